@@ -28,8 +28,9 @@ const needs = [
   },
 ];
 
-/** Takes minutes and rarely breaks: engines and clients of others, installed for it. `npm run test:long` runs it. */
+/** Takes minutes and rarely breaks; `npm run test:long` runs it. */
 export const longOnly = [
+  "bench/all.test.ts",
   "test/e2e/openlineage-{dbt,java,spark}.test.ts",
   "test/faults/{openlineage,traces}-distributed.test.ts",
 ];

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
 import { type Client, journey } from "#test/acceptance/client.ts";
+import { setsBySize } from "#test/support/engines/sets-by-size.ts";
+import { sampled } from "#test/support/size.ts";
 
 interface Schema {
   $ref?: string;
@@ -97,7 +99,8 @@ async function requestsOf(client: Client, name: string): Promise<[string, string
 
 journey("bodies of every kind", (client) => {
   it.each(["platform-api", "ingestion-api"])("none of %s leads to a 5xx", async (name) => {
-    const requests = await requestsOf(client(), name);
+    // No divisor of the number of odd values: each of them is sent.
+    const requests = sampled(await requestsOf(client(), name), 5);
     expect(requests.length).toBeGreaterThan(100);
     const found: string[] = [];
     const waiting = requests.values();
@@ -114,4 +117,4 @@ journey("bodies of every kind", (client) => {
     await Promise.all(Array.from({ length: 8 }, one));
     expect(found).toEqual([]);
   });
-});
+}, { sets: setsBySize() });

@@ -5,6 +5,7 @@ import { contractOf } from "#test/support/http/contract.ts";
 import type { Answer } from "#test/support/http/api.ts";
 import { eventually } from "#test/support/eventually.ts";
 import {
+  type EngineSet,
   engineSets,
   type Instance,
   type InstanceOptions,
@@ -128,15 +129,15 @@ function parsed(method: string, path: string, text: string): unknown {
   }
 }
 
-/** One journey, on every set of engines: `tests` gets the client as soon as its instance runs. */
+/** One journey, on every set of engines or on `sets`: `tests` gets the client as soon as its instance runs. */
 export function journey(
   name: string,
   tests: (client: () => Client) => void,
-  { config }: Pick<InstanceOptions, "config"> = {},
+  { config, sets = engineSets() }: Pick<InstanceOptions, "config"> & { sets?: EngineSet[] } = {},
 ): void {
   // A busy machine is to take its time, not to answer `queued`.
   const options = { config: { ingestion: { "ack-timeout": "25s" }, ...config } };
-  describe.each(engineSets())(`${name}, %s engines`, (set) => {
+  describe.each(sets)(`${name}, %s engines`, (set) => {
     let client: Client;
     beforeAll(async () => void (client = new Client(await startInstance(set, options))));
     afterAll(() => client?.instance.stop());

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { openLineageService } from "#services/openlineage/service.ts";
-import { engineSets, type Instance, startInstance } from "#test/support/engines/instance.ts";
+import { type Instance, startInstance } from "#test/support/engines/instance.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { shop, shopBatch, shopEvents } from "#test/support/openlineage/catalogue.ts";
+import { setsBySize } from "#test/support/engines/sets-by-size.ts";
 
 // What is exported is taken by the batch endpoint of another instance, and makes the same catalogue there.
 
-describe.each(engineSets())("an export of lineage on the %s engines", (set) => {
+describe.each(setsBySize())("an export of lineage on the %s engines", (set) => {
   let from: Instance;
   let to: Instance;
   let exported = "";

@@ -7,17 +7,17 @@ import {
 } from "#test/support/alerts/delivery-account.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { type HttpSink, startHttpSink } from "#test/support/http/http-sink.ts";
-import { engineSets } from "#test/support/engines/instance.ts";
 import { notifierEnvironment, readerOf, workersOf } from "#test/support/alerts/notifier.ts";
 import { type OwnEngine, startPostgres } from "#test/support/engines/own-engines.ts";
 import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
 import { markOf, raiseAlerts } from "#test/support/alerts/raise-alerts.ts";
+import { setsBySize } from "#test/support/engines/sets-by-size.ts";
 
 /** Milliseconds in which everything has healed and arrived. */
 const within = 120_000;
 const slot = "tributary_alerts";
 
-describe.each(engineSets())("a PostgreSQL ill-treated, %s engines", (set) => {
+describe.each(setsBySize())("a PostgreSQL ill-treated, %s engines", (set) => {
   let server: OwnEngine;
   let db: Database;
   let webhook: HttpSink;

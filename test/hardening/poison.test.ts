@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { engineSets } from "#test/support/engines/instance.ts";
 import { sized } from "#test/support/size.ts";
+import { setsBySize } from "#test/support/engines/sets-by-size.ts";
 import { asBefore } from "./fuzz/aftermath.ts";
 import { expectNoFilesLeft } from "./fuzz/remains.ts";
 import { fuzz } from "./fuzz/run.ts";
@@ -10,7 +10,7 @@ import { startSubject, type Subject } from "./subject.ts";
 const seed = 9;
 const inputs = sized(400, 4_000);
 
-describe.each(engineSets())("poisoned inputs, %s engines", (set) => {
+describe.each(setsBySize())("poisoned inputs, %s engines", (set) => {
   let subject: Subject;
   beforeAll(async () => void (subject = await startSubject(set)));
   afterAll(() => subject?.stop());

@@ -3,12 +3,12 @@ import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { notifierService } from "#services/notifier/service.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { engineSets } from "#test/support/engines/instance.ts";
 import { answers, type HttpSink, startHttpSink } from "#test/support/http/http-sink.ts";
 import { useSite } from "#test/support/web/journeys.ts";
 import { idOf } from "#test/support/web/site.ts";
+import { setsBySize } from "#test/support/engines/sets-by-size.ts";
 
-describe.each(engineSets())("watching over %s engines", (set) => {
+describe.each(setsBySize())("watching over %s engines", (set) => {
   /** Refuses every message until it is told otherwise. */
   let receiver: HttpSink;
   const { site, journey } = useSite(set, async () => {

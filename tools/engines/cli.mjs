@@ -4,7 +4,8 @@
 //   node tools/engines/cli.mjs env     prints `export` lines with their addresses
 //   node tools/engines/cli.mjs stop    stops them and removes their data
 //
-// `--state <file>` names where the running set is recorded, so that several can stand side by side.
+// `--state <file>` names where the running set is recorded, so that several can stand side by side;
+// `--short-lived` starts them with less CPU, for tests of some minutes.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -22,13 +23,15 @@ import { end, runs } from "./process.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { state: { type: "string" } },
+  options: { state: { type: "string" }, "short-lived": { type: "boolean", default: false } },
 });
 const file = resolve(values.state ?? join(cache, "running.json"));
 
 const verbs = { start, env, stop };
 const verb = verbs[/** @type {keyof typeof verbs} */ (positionals[0])];
-if (!verb) fail("usage: node tools/engines/cli.mjs start|env|stop [--state <file>]");
+if (!verb) {
+  fail("usage: node tools/engines/cli.mjs start|env|stop [--state <file>] [--short-lived]");
+}
 try {
   await verb();
 } catch (error) {
@@ -43,7 +46,7 @@ async function start() {
   const directory = mkdtempSync(join(tmpdir(), "tributary-engines-"));
   const outcomes = await Promise.allSettled(
     /** @type {const} */ (["redis", "kafka", "neo4j"]).map((name) =>
-      startEngine(name, directory, { tied: false })
+      startEngine(name, directory, { tied: false, shortLived: values["short-lived"] })
     ),
   );
   const engines = outcomes.flatMap((outcome) =>

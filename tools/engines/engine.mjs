@@ -22,14 +22,14 @@ import * as recipes from "./recipes.mjs";
  * Starts an engine and resolves when it answers. Its data lies in `<parent>/<name>`.
  * @param {EngineName} name
  * @param {string} parent
- * @param {{ tied: boolean, tls?: import("./tls.mjs").Tls }} options `tied`: it ends with this
- *   process, however that ends; `tls`: it accepts only TLS and requires a password
+ * @param {{ tied: boolean } & import("./recipes.mjs").RecipeOptions} options `tied`: it ends with this
+ *   process, however that ends
  * @returns {Promise<Engine>}
  */
-export async function startEngine(name, parent, { tied, tls }) {
+export async function startEngine(name, parent, { tied, ...options }) {
   const directory = join(parent, name);
   mkdirSync(directory, { recursive: true });
-  const { command, mark, env, answers } = await recipes[name](directory, tls);
+  const { command, mark, env, answers } = await recipes[name](directory, options);
   let pid = 0;
   const start = async () => {
     pid = await launch(command, directory, tied);

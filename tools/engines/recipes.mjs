@@ -14,6 +14,23 @@ import { kafkaTls, neo4jTls, redisTls } from "./tls.mjs";
 const run = promisify(execFile);
 
 /**
+ * Flags of the JVM. An engine of a test lives for minutes: what the second compiler and the parallel collector
+ * cost, it does not earn back (Neo4j is ready after 16 s of CPU instead of 27).
+ * @param {boolean} [shortLived]
+ */
+const jvmFlags = (shortLived) =>
+  shortLived ? ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"] : ["-XX:+UseG1GC"];
+
+/** Of the tools that prepare an engine. */
+const toolFlags = jvmFlags(true);
+
+/**
+ * @typedef {object} RecipeOptions
+ * @property {Tls} [tls] it accepts only TLS and requires a password
+ * @property {boolean} [shortLived] it starts with less CPU and is slower in the long run
+ */
+
+/**
  * How to run an engine in a directory of its own, on free loopback ports that restarts keep.
  * @typedef {object} Recipe
  * @property {string[]} command
@@ -25,10 +42,10 @@ const run = promisify(execFile);
 /**
  * One broker that is its own controller; takes records of 22 MB.
  * @param {string} directory
- * @param {Tls} [tls] SASL over TLS beside a plain listener, which the broker itself uses
+ * @param {RecipeOptions} [options] with `tls`: SASL over TLS beside a plain listener, which the broker itself uses
  * @returns {Promise<Recipe>}
  */
-export async function kafka(directory, tls) {
+export async function kafka(directory, { tls, shortLived } = {}) {
   const lib = `${await jarsOf("kafka")}/*`;
   const [port, controller, secured] = [await freePort(), await freePort(), await freePort()];
   const file = join(directory, "server.properties");
@@ -43,14 +60,16 @@ export async function kafka(directory, tls) {
   }
   // One base64url id in 64 begins with a hyphen, which the tool would take for an option.
   const id = randomBytes(16).toString("base64url").replace(/^-/, "A");
-  await run("java", ["-Xmx128m", "-cp", lib, ...format, "-t", id], { timeout: 60_000 });
+  await run("java", [...toolFlags, "-Xmx128m", "-cp", lib, ...format, "-t", id], {
+    timeout: 60_000,
+  });
   const logging = `-Dlog4j2.configurationFile=${
     fileURLToPath(new URL("kafka/log4j2.properties", import.meta.url))
   }`;
   const jvm = [
     "-Xms256m",
     tls ? "-Xmx384m" : "-Xmx512m",
-    "-XX:+UseG1GC",
+    ...jvmFlags(shortLived),
     "-Djava.awt.headless=true",
     logging,
   ];
@@ -97,10 +116,10 @@ function kafkaSettings(directory, port, controller) {
 /**
  * With authentication; each set gets a new password, unless `tls` has one.
  * @param {string} directory
- * @param {Tls} [tls]
+ * @param {RecipeOptions} [options]
  * @returns {Promise<Recipe>}
  */
-export async function neo4j(directory, tls) {
+export async function neo4j(directory, { tls, shortLived } = {}) {
   const lib = `${await jarsOf("neo4j")}/*`;
   const port = await freePort();
   const password = tls?.password ?? randomBytes(12).toString("hex");
@@ -125,7 +144,7 @@ export async function neo4j(directory, tls) {
     `--add-opens=java.base/${name}=ALL-UNNAMED`
   );
   await run("java", [
-    ...["-Xmx256m", "-cp", lib, ...opens, "org.neo4j.cli.AdminTool"],
+    ...[...toolFlags, "-Xmx256m", "-cp", lib, ...opens, "org.neo4j.cli.AdminTool"],
     ...["dbms", "set-initial-password", password],
   ], {
     timeout: 60_000,
@@ -138,7 +157,7 @@ export async function neo4j(directory, tls) {
         "java",
         "-Xms256m",
         tls ? "-Xmx512m" : "-Xmx768m",
-        "-XX:+UseG1GC",
+        ...jvmFlags(shortLived),
         "-Djava.awt.headless=true",
         ...opens,
       ],
@@ -156,10 +175,10 @@ export async function neo4j(directory, tls) {
 /**
  * Stores only what it appends to its file.
  * @param {string} directory
- * @param {Tls} [tls]
+ * @param {RecipeOptions} [options]
  * @returns {Promise<Recipe>}
  */
-export async function redis(directory, tls) {
+export async function redis(directory, { tls } = {}) {
   await run("redis-server", ["--version"]).catch(() => {
     throw new Error("Redis is missing: apt-get install redis-server");
   });

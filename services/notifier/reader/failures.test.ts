@@ -8,12 +8,12 @@ import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { superuserOf, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { goesOnInTime } from "#test/support/recovery-time.ts";
-import { engineSets } from "#test/support/engines/instance.ts";
 import { unannounced } from "#platform/ops/slot/look.ts";
+import { setsBySize } from "#test/support/engines/sets-by-size.ts";
 import { drop } from "./slot.ts";
 import * as harness from "./testing/harness.ts";
 
-describe.each(engineSets())("SlotReader and what is not as it should be, %s", (set) => {
+describe.each(setsBySize())("SlotReader and what is not as it should be, %s", (set) => {
   let u: harness.ReaderUnderTest;
 
   beforeEach(async () => void (u = await harness.ReaderUnderTest.open(set)));

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { silentLogger } from "#kit/log.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { engineSets } from "#test/support/engines/instance.ts";
+import { setsBySize } from "#test/support/engines/sets-by-size.ts";
 import { parseLsn } from "./lsn.ts";
 import { unannounced } from "#platform/ops/slot/look.ts";
 import { TableFeed } from "./table.ts";
 import * as harness from "./testing/harness.ts";
 
-describe.each(engineSets())("SlotReader heals, %s", (set) => {
+describe.each(setsBySize())("SlotReader heals, %s", (set) => {
   let u: harness.ReaderUnderTest;
 
   beforeEach(async () => void (u = await harness.ReaderUnderTest.open(set)));

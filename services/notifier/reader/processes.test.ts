@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EventLog } from "#eventlog/port.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { engineSets } from "#test/support/engines/instance.ts";
 import { openLog } from "#test/support/engines/logs.ts";
 import { notifierEnvironment, readerOf } from "#test/support/alerts/notifier.ts";
 import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
+import { setsBySize } from "#test/support/engines/sets-by-size.ts";
 import { announcedIds, ensureTopics, insertEvents, targetOf } from "./testing/harness.ts";
 
-describe.each(engineSets())("notifiers as processes, %s", (set) => {
+describe.each(setsBySize())("notifiers as processes, %s", (set) => {
   let t: TestDatabase;
   let events: EventLog;
   let pair: ServiceProcess[];

@@ -12,9 +12,10 @@ import { migrate } from "#metadata/schema/migrate.ts";
 import { testCertificate } from "#test/support/engines/certificate.ts";
 import { superuserOf } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { type EngineSet, engineSets } from "#test/support/engines/instance.ts";
+import { type EngineSet } from "#test/support/engines/instance.ts";
 import { openLog } from "#test/support/engines/logs.ts";
 import { type OwnPostgres, postgresTls, startPostgres } from "#test/support/engines/own-engines.ts";
+import { setsBySize } from "#test/support/engines/sets-by-size.ts";
 import { serviceArguments } from "../../../tools/services.mjs";
 import type { SlotReader } from "./reader.ts";
 import { lookAt } from "#platform/ops/slot/look.ts";
@@ -79,7 +80,7 @@ async function waitingForStandby(statement: string): Promise<number> {
   return row!.count;
 }
 
-describe.each(engineSets())("SlotReader and its server, %s", (set) => {
+describe.each(setsBySize())("SlotReader and its server, %s", (set) => {
   const announced = (ids: number[]) =>
     eventually(async () => {
       expect(await harness.announcedIds(events!)).toEqual(expect.arrayContaining(ids));

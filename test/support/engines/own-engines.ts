@@ -65,7 +65,7 @@ async function startOwn(
   started: (engine: Engine) => void = () => {},
 ): Promise<OwnEngine> {
   const directory = mkdtempSync(join(tmpdir(), `tributary-own-${name}-`));
-  const engine = await startEngine(name, directory, { tied: true, tls });
+  const engine = await startEngine(name, directory, { tied: true, shortLived: true, tls });
   started(engine);
   return {
     url: engine.env[address] ?? "",

@@ -45,6 +45,6 @@ export async function startSharedEngines(): Promise<() => Promise<void>> {
 
 /** Stopped by a kill: nobody wants its data, and an orderly end takes seconds. */
 async function startLocal(name: EngineName, directory: string) {
-  const engine = await startEngine(name, directory, { tied: true });
+  const engine = await startEngine(name, directory, { tied: true, shortLived: true });
   return { env: engine.env, stop: engine.kill };
 }

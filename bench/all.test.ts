@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { engineSets } from "#test/support/engines/instance.ts";
-import { isLongRun } from "#test/support/size.ts";
+import { accessBench, accessSizes } from "./access/bench.ts";
 import { alertsBench, alertsSizes } from "./alerts/bench.ts";
+import { catalogueBench, catalogueSizes } from "./catalogue/bench.ts";
+import { hostileBench, hostileSizes } from "./hostile/bench.ts";
 import { idleBench, idleSizes } from "./idle/bench.ts";
+import { besideBench } from "./ingest/beside.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
 import { openLineageBench, openLineageSizes } from "./openlineage/bench.ts";
 import { expectFigures } from "./support/expect-figures.ts";
 import { tracesBench, tracesSizes } from "./traces/bench.ts";
 
-/** The distributed engines change addresses, not the code of a benchmark: `npm run test:long` measures on both. */
-const sets = engineSets().filter((set) => isLongRun || set === "embedded");
-
-describe.each(sets)("benchmarks, %s engines", (engines) => {
+describe.each(engineSets())("benchmarks in their small size, %s engines", (engines) => {
   it("lineage measures every case beside its yardstick", async () => {
     expectFigures(await lineageBench(engines, lineageSizes.small), engines);
   });
@@ -47,5 +47,27 @@ describe.each(sets)("benchmarks, %s engines", (engines) => {
 
   it("alerts measures every case beside a bare reader", async () => {
     expectFigures(await alertsBench(engines, alertsSizes.small), engines, 5);
+  });
+});
+
+describe("benchmarks of the API process, which engines do not change", () => {
+  const engines = "embedded";
+
+  it("beside measures this checkout beside another one, which here is this one too", async () => {
+    const checkout = new URL("..", import.meta.url).pathname;
+    const rows = await besideBench({ engines, checkout, size: 5, rounds: 1, inFlight: 2 });
+    expectFigures(rows, engines, 3);
+  });
+
+  it("hostile measures every honest client with and without the hostile one", async () => {
+    expectFigures(await hostileBench(engines, hostileSizes.small), engines, 5);
+  });
+
+  it("catalogue measures every operation beside its statements, in two sizes", async () => {
+    expectFigures(await catalogueBench(engines, catalogueSizes.small), engines, 40);
+  });
+
+  it("access measures every kind of caller beside a catalogue that signs nobody in", async () => {
+    expectFigures(await accessBench(engines, accessSizes.small), engines, 5);
   });
 });

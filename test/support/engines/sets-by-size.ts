@@ -1,0 +1,10 @@
+import { type EngineSet, engineSets } from "#test/support/engines/instance.ts";
+import { isLongRun } from "#test/support/size.ts";
+
+/**
+ * The engine sets of a costly test whose subject does not depend on them: the embedded one; all of them in
+ * `npm run test:long`.
+ */
+export function setsBySize(): EngineSet[] {
+  return isLongRun ? engineSets() : ["embedded"];
+}
