@@ -1,4 +1,4 @@
-/** An upper bound on what a request, message or record may cost; a row of `docs/limits.md`. */
+/** An upper bound on what a request, message or record may cost; a row of `docs/reference/limits.md`. */
 export interface Limit {
   /** Where external input arrives: `POST /ingestion/entities`, `OTLP over HTTP`, `every HTTP request`. */
   entrance: string;

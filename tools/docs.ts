@@ -18,11 +18,11 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
   return {
     ...Object.fromEntries(openApi),
     ...dashboardFiles(),
-    "docs/configuration.md": configurationMarkdown(),
-    "docs/deviations.md": deviationsMarkdown(),
-    "docs/limits.md": limitsMarkdown(),
-    "docs/operations.md": operationsMarkdown(),
-    "docs/permissions.md": permissionsMarkdown(),
+    "docs/operate/configuration.md": configurationMarkdown(),
+    "docs/reference/deviations.md": deviationsMarkdown(),
+    "docs/reference/limits.md": limitsMarkdown(),
+    "docs/operate/operations.md": operationsMarkdown(),
+    "docs/operate/permissions.md": permissionsMarkdown(),
     "web/api/paths.gen.ts": await clientTypes(documents.platform),
   };
 }

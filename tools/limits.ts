@@ -28,7 +28,7 @@ const rooms: Limit[] = [
   ...namingLimits,
 ];
 
-/** `docs/limits.md`: every entry point with its limits. Throws when a limit names an unknown key. */
+/** `docs/reference/limits.md`: every entry point with its limits. Throws when a limit names an unknown key. */
 export function limitsMarkdown(): string {
   return [
     head,

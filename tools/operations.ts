@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { stateRows } from "#platform/ops/states/all.ts";
 
-const file = "docs/operations.md";
+const file = "docs/operate/operations.md";
 
 /** The line before the table that is generated. */
 const mark = "<!-- This table: written by npm run docs from platform/ops/states. -->";
 
-/** `docs/operations.md`: the hand-written text, and in it the table of all states of workers. */
+/** `docs/operate/operations.md`: the hand-written text, and in it the table of all states of workers. */
 export function operationsMarkdown(): string {
   const [before, after] = readFileSync(file, "utf8").split(mark) as [string, string];
   const rest = after.slice(after.indexOf("\n## "));

@@ -3,12 +3,12 @@ import type { ResourceRef, Route } from "#platform/operations/declare.ts";
 import { kinds } from "#services/api/access/permissions/subjects.ts";
 import { publishedRoutes } from "#services/api/documents.ts";
 
-const file = "docs/permissions.md";
+const file = "docs/operate/permissions.md";
 
 /** Text below this line is generated. */
 const mark = "<!-- Below this line: written by `npm run docs`. -->";
 
-/** `docs/permissions.md`: the hand-written text, and after the mark who may call which operation. */
+/** `docs/operate/permissions.md`: the hand-written text, and after the mark who may call which operation. */
 export function permissionsMarkdown(): string {
   const [written = ""] = readFileSync(file, "utf8").split(mark);
   const rows = publishedRoutes().map(({ spec }) => spec).sort((a, b) =>

@@ -118,6 +118,6 @@ describe("hints", () => {
     expect(problems({}, "server: { prot: 1 }"))
       .toEqual(["server.prot: unknown key; the nearest is server.port"]);
     expect(problems({}, "colour: green"))
-      .toEqual(["colour: unknown key; docs/configuration.md has every key"]);
+      .toEqual(["colour: unknown key; docs/operate/configuration.md has every key"]);
   });
 });

@@ -28,7 +28,7 @@ export const absentKeys: AbsentKey[] = [
   { key: "spring.custom-datasource", family: true, use: "metadata.lookup.url" },
   { key: "spring.codec.max-in-memory-size", use: "ingestion.max-body-size" },
   { key: "spring.session", family: true, use: "session.idle-timeout" },
-  { key: "spring", family: true, why: "docs/configuration.md has every key", mild: true },
+  { key: "spring", family: true, why: "docs/operate/configuration.md has every key", mild: true },
   ...every("metrics", "storage prometheus-host", metrics),
   ...every("metrics.export", "enabled otlp-endpoint", { yet: "export of metrics of entities" }),
   { key: "partition.advisory-lock-id", ...locks },

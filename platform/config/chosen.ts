@@ -78,7 +78,7 @@ function hint(variable: string, templates: readonly ConfigKey[]): string {
   const candidates = words.map((_, i) => words.slice(0, i + 1).join("_"))
     .flatMap((name) => templates.map(({ env }) => env.replace(holder, name)));
   const close = nearest(variable, candidates, variable.length / 5);
-  return close ? `the nearest is ${close}` : "docs/configuration.md has every key";
+  return close ? `the nearest is ${close}` : "docs/operate/configuration.md has every key";
 }
 
 /** The keys whose values are lists of keys: `catalog.links`. */

@@ -10,7 +10,7 @@ such keys, the environment a variable for each (\`CATALOG_LINKS_0_TITLE\`). All 
 address is not set is the embedded one.
 
 Keys of the published contract that are none here, \`spring.*\` among them, are refused by name wherever they are
-set, with the key that does the same or what is not there yet ([deviations](deviations.md)); variables that other
+set, with the key that does the same or what is not there yet ([deviations](../reference/deviations.md)); variables that other
 programs may mean (\`SPRING_…\`, \`LOGGING_LEVEL_…\`) are warned of. Other unknown variables are let be.
 
 Beside the keys, the environment alone sets: \`LOG_LEVEL\` (\`info\`, \`debug\`), \`LOG_FORMAT\` (\`json\`, \`text\`;
@@ -18,7 +18,7 @@ text at a terminal unless told), and the OpenTelemetry variables, of which \`OTE
 switches the export of spans on.
 `;
 
-/** \`docs/configuration.md\`: every key with its environment name, default and allowed values. */
+/** \`docs/operate/configuration.md\`: every key with its environment name, default and allowed values. */
 export function configurationMarkdown(): string {
   const keys = configKeys();
   const kept = keys.filter((k) => k.key.startsWith("housekeeping.ttl."));

@@ -103,7 +103,7 @@ function unknownKeys(tree: Tree, keys: ConfigKey[]): string[] {
 /** Suggests the nearest known key; none when no key is similar. */
 function hint(key: string, known: string[]): string {
   const close = nearest(key, known, key.length / 3);
-  return close ? `the nearest is ${close}` : "docs/configuration.md has every key";
+  return close ? `the nearest is ${close}` : "docs/operate/configuration.md has every key";
 }
 
 function leaves(tree: Tree, prefix: string): string[] {

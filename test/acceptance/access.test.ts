@@ -18,7 +18,7 @@ import { publishedRoutes } from "#services/api/documents.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { testContext } from "#test/support/http/api.ts";
 
-/** A row of the table of operations in docs/permissions.md. */
+/** A row of the table of operations in docs/operate/permissions.md. */
 interface Row {
   id: string;
   method: string;
@@ -27,7 +27,7 @@ interface Row {
 }
 
 const documented = (): Row[] =>
-  readFileSync("docs/permissions.md", "utf8").split("\n").flatMap((line) => {
+  readFileSync("docs/operate/permissions.md", "utf8").split("\n").flatMap((line) => {
     const found = /^\| `(\w+)` \| `([A-Z]+) ([^`]+)` \| ([^|]+) \|/.exec(line);
     return found
       ? [{ id: found[1]!, method: found[2]!, path: found[3]!, needs: found[4]!.trim() }]

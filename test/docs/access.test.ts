@@ -53,7 +53,7 @@ let instance: Instance;
 beforeAll(async () => void (instance = await startInstance("embedded", { services: [service] })));
 afterAll(() => instance?.stop());
 
-describe.each(["docs/audit.md", "docs/tokens.md", "docs/owners.md"])("%s", (file) => {
+describe.each(["docs/operate/audit.md", "docs/integrate/tokens.md", "docs/use/owners.md"])("%s", (file) => {
   const examples = examplesOf(readFileSync(file, "utf8"));
 
   it("marks its commands for this test", () => expect(examples).not.toEqual([]));

@@ -9,7 +9,7 @@ import { type Instance, startInstance } from "#test/support/engines/instance.ts"
 import { type S3Server, startS3 } from "#test/support/engines/s3.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";
 
-const examples = examplesOf(readFileSync("docs/attachments.md", "utf8"));
+const examples = examplesOf(readFileSync("docs/use/attachments.md", "utf8"));
 
 /** `attachment.remote` for a server of tests. */
 function remoteOf({ options }: S3Server) {
@@ -17,7 +17,7 @@ function remoteOf({ options }: S3Server) {
   return { url, bucket, "access-key": accessKey, "secret-key": secretKey };
 }
 
-describe.each(["LOCAL", "REMOTE"])("docs/attachments.md, storage %s", (storage) => {
+describe.each(["LOCAL", "REMOTE"])("docs/use/attachments.md, storage %s", (storage) => {
   const directory = mkdtempSync(join(tmpdir(), "tributary-attachments-"));
   let server: S3Server | undefined;
   let instance: Instance;

@@ -13,7 +13,7 @@ import { maxChanges } from "#services/api/housekeeping/changes.queries.ts";
 import { examplesOf, outputOf } from "#test/support/documents.ts";
 import { type Instance, startInstance } from "#test/support/engines/instance.ts";
 
-const document = readFileSync("docs/changes.md", "utf8");
+const document = readFileSync("docs/integrate/changes.md", "utf8");
 const examples = examplesOf(document);
 
 let instance: Instance;
@@ -21,7 +21,7 @@ beforeAll(async () => void (instance = await startInstance("embedded")));
 afterAll(() => instance?.stop());
 
 it.each(examples.map((e) => [e.title, e] as const))(
-  "docs/changes.md shows what really comes: %s",
+  "docs/integrate/changes.md shows what really comes: %s",
   async (_, { command, output }) => {
     expect(await outputOf(command.replaceAll("http://127.0.0.1:8080", instance.url))).toBe(output);
   },

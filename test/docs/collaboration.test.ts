@@ -10,9 +10,9 @@ import { eventually } from "#test/support/eventually.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";
 import { testDatabase } from "#test/support/engines/database.ts";
 
-const text = readFileSync("docs/collaboration.md", "utf8");
+const text = readFileSync("docs/use/collaboration.md", "utf8");
 
-describe("docs/collaboration.md", () => {
+describe("docs/use/collaboration.md", () => {
   let chat: FakeChat;
   let instance: Instance;
   beforeAll(async () => {

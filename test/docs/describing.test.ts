@@ -14,8 +14,8 @@ async function orders(): Promise<string> {
   return String(items.find((item) => item.external_name === "orders")?.id ?? "");
 }
 
-describe("docs/describing.md", () => {
-  const examples = examplesOf(readFileSync("docs/describing.md", "utf8"));
+describe("docs/use/describing.md", () => {
+  const examples = examplesOf(readFileSync("docs/use/describing.md", "utf8"));
 
   it("marks its commands for this test", () => expect(examples).toHaveLength(4));
 

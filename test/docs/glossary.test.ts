@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => instance?.stop());
 
-describe("docs/glossary.md", () => {
-  const examples = examplesOf(readFileSync("docs/glossary.md", "utf8"));
+describe("docs/use/glossary.md", () => {
+  const examples = examplesOf(readFileSync("docs/use/glossary.md", "utf8"));
 
   it("marks its commands for this test", () => expect(examples).toHaveLength(5));
 

@@ -10,8 +10,8 @@ beforeAll(async () =>
 );
 afterAll(() => instance?.stop());
 
-describe("docs/lookup-tables.md", () => {
-  const examples = examplesOf(readFileSync("docs/lookup-tables.md", "utf8"));
+describe("docs/use/lookup-tables.md", () => {
+  const examples = examplesOf(readFileSync("docs/use/lookup-tables.md", "utf8"));
 
   it("marks its commands for this test", () => expect(examples).toHaveLength(2));
 

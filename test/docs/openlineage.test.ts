@@ -8,7 +8,7 @@ import { openLineageService } from "#services/openlineage/service.ts";
 import { examplesOf, outputOf } from "#test/support/documents.ts";
 import { type Instance, startInstance } from "#test/support/engines/instance.ts";
 
-const text = readFileSync("docs/openlineage.md", "utf8");
+const text = readFileSync("docs/integrate/openlineage.md", "utf8");
 
 let instance: Instance;
 beforeAll(async () => {
@@ -18,14 +18,14 @@ beforeAll(async () => {
 afterAll(() => instance?.stop());
 
 it.each(examplesOf(text).map((e) => [e.title, e] as const))(
-  "docs/openlineage.md shows what really comes: %s",
+  "docs/integrate/openlineage.md shows what really comes: %s",
   async (_, { command, output }) => {
     expect(await outputOf(command.replaceAll("http://127.0.0.1:8080", instance.url), {}))
       .toBe(output);
   },
 );
 
-it("docs/openlineage.md shows a configuration that is one", () => {
+it("docs/integrate/openlineage.md shows a configuration that is one", () => {
   const yaml = /```yaml\n([^]*?)```/.exec(text)![1]!;
   expect(Config.parse(parse(yaml)).openlineage.kafka).toMatchObject({ "group-id": "tributary" });
 });

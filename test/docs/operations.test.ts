@@ -10,7 +10,7 @@ import {
 } from "#test/support/engines/instance.ts";
 import { runToEnd } from "#test/support/engines/programs.ts";
 
-const text = readFileSync("docs/operations.md", "utf8");
+const text = readFileSync("docs/operate/operations.md", "utf8");
 
 /** Every command of the page in its order, each once. */
 const commands = [...new Set([...text.matchAll(/`(npm run [^`]+)`/g)].map(([, one]) => one!))];
@@ -24,7 +24,7 @@ const inContainer = [
 ]
   .map(([, npm, container]) => [npm!, container!] as const);
 
-describe("docs/operations.md", () => {
+describe("docs/operate/operations.md", () => {
   it("tells of every tool how to run it in a container, as the image starts it", () => {
     const tools = new Set(commands.map((command) => command.split(" ")[2]));
     expect(new Set(inContainer.map(([npm]) => npm.split(" ")[2]))).toEqual(tools);
@@ -40,7 +40,7 @@ describe("docs/operations.md", () => {
   });
 });
 
-describe.each(engineSets())("commands of docs/operations.md, %s engines", (set) => {
+describe.each(engineSets())("commands of docs/operate/operations.md, %s engines", (set) => {
   let instance: Instance;
   beforeAll(async () => {
     instance = await startInstance(set, { services: [apiService, ingestConsumerService] });

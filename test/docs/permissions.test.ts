@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { parsePolicy } from "#services/api/access/permissions/policy/parse.ts";
 import { publishedRoutes } from "#services/api/documents.ts";
 
-const text = readFileSync("docs/permissions.md", "utf8");
+const text = readFileSync("docs/operate/permissions.md", "utf8");
 
 /** Rows of the table of operations, as their cells. */
 const rows = text.split("## Operations")[1]!.split("\n")

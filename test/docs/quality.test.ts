@@ -5,7 +5,7 @@ import { Config } from "#platform/config/schema.ts";
 import { examplesOf, outputOf } from "#test/support/documents.ts";
 import { type Instance, startInstance } from "#test/support/engines/instance.ts";
 
-const examples = ["docs/quality.md", "docs/column-lineage.md"].flatMap((file) =>
+const examples = ["docs/use/quality.md", "docs/use/column-lineage.md"].flatMap((file) =>
   examplesOf(readFileSync(file, "utf8")).map((example) => [file, example.title, example] as const)
 );
 
@@ -21,7 +21,7 @@ it.each(examples)(
   },
 );
 
-it("docs/questions.md shows a configuration that is one", () => {
-  const text = /```yaml\n([^]*?)```/.exec(readFileSync("docs/questions.md", "utf8"))![1]!;
+it("docs/use/questions.md shows a configuration that is one", () => {
+  const text = /```yaml\n([^]*?)```/.exec(readFileSync("docs/use/questions.md", "utf8"))![1]!;
   expect(Config.parse(parse(text)).genai).toMatchObject({ enabled: true, request_timeout: 2 });
 });

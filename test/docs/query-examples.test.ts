@@ -5,7 +5,7 @@ import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { examplesOf, outputOf } from "#test/support/documents.ts";
 import { type Instance, startInstance } from "#test/support/engines/instance.ts";
 
-const examples = examplesOf(readFileSync("docs/query-examples.md", "utf8"));
+const examples = examplesOf(readFileSync("docs/use/query-examples.md", "utf8"));
 
 let instance: Instance;
 beforeAll(async () => {

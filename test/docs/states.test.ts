@@ -4,7 +4,7 @@ import { shippedFiles } from "../../tools/checks/program.ts";
 
 /** Rows of the table under a heading, as their cells. */
 function rowsUnder(heading: string): string[][] {
-  const text = readFileSync("docs/operations.md", "utf8");
+  const text = readFileSync("docs/operate/operations.md", "utf8");
   const section = text.split(`\n## ${heading}\n`)[1]!.split("\n## ")[0]!;
   return section.split("\n").filter((line) => line.startsWith("| `"))
     .map((line) => line.split(" | ").map((cell) => cell.replace(/^\| | ?\|$/g, "").trim()));
@@ -33,7 +33,7 @@ async function statesOfWorkers(): Promise<Set<string>> {
   return new Set(texts.flatMap(statesIn));
 }
 
-describe("docs/operations.md", () => {
+describe("docs/operate/operations.md", () => {
   it("has a row for every state of a worker, and for no other", async () => {
     const told = rowsUnder("Every state").map(([state]) => state!.replaceAll("`", ""));
     expect(told).toEqual([...new Set(told)]);
@@ -45,7 +45,7 @@ describe("docs/operations.md", () => {
     const metrics = files.flatMap((file) =>
       readFileSync(file, "utf8").match(/tributary_\w+/g) ?? []
     );
-    const told = readFileSync("docs/operations.md", "utf8").split("## Every state")[0]!;
+    const told = readFileSync("docs/operate/operations.md", "utf8").split("## Every state")[0]!;
     expect(metrics.length).toBeGreaterThan(4);
     expect(metrics.filter((name) => !told.includes(`\`${name}`))).toEqual([]);
   });

@@ -10,7 +10,7 @@ import { allReady, expectRecovered, illWith, windowMs } from "./recoveries.ts";
 /** States that workers are in while PostgreSQL is away. */
 const ofPostgres = ["waiting", "waiting_for_metadata", "database_down"] as const;
 
-describe("how long workers take to go on is what docs/operations.md tells", () => {
+describe("how long workers take to go on is what docs/operate/operations.md tells", () => {
   let server: OwnEngine;
   let webhook: HttpSink;
   let service: ServiceProcess;

@@ -6,7 +6,7 @@ export const underLoad = 10_000;
 
 /**
  * From the moment that the cause of a state is gone: waits until a worker goes on, and holds it to the time that
- * docs/operations.md tells of the state.
+ * docs/operate/operations.md tells of the state.
  */
 export async function goesOnInTime<T>(
   state: Parameters<typeof longestPause>[0],

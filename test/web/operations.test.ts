@@ -13,7 +13,7 @@ const programsOnly: Record<string, string> = {
 
 /** Names that an earlier release stored in several spellings, which happens once in the life of a catalogue. */
 function merging(...ids: string[]): Record<string, string> {
-  return Object.fromEntries(ids.map((id) => [id, "docs/glossary.md shows the requests"]));
+  return Object.fromEntries(ids.map((id) => [id, "docs/use/glossary.md shows the requests"]));
 }
 
 /** The address holds the state of a search, and each state is a session of its own. */

@@ -3,12 +3,12 @@ import { absentKeys } from "#platform/config/absent.ts";
 import { accepted } from "./accepted.ts";
 import { compareWithPublished, type Comparison } from "./compare.ts";
 
-const file = "docs/deviations.md";
+const file = "docs/reference/deviations.md";
 
 /** Text below this line is generated. */
 const mark = "<!-- Below this line: written by `npm run docs`. -->";
 
-/** `docs/deviations.md`: the hand-written text, and after the mark what is found out by comparing. */
+/** `docs/reference/deviations.md`: the hand-written text, and after the mark what is found out by comparing. */
 export function deviationsMarkdown(): string {
   const [written = ""] = readFileSync(file, "utf8").split(mark);
   return [written.trimEnd(), "", mark, "", ...compared(compareWithPublished())].join("\n");
@@ -20,7 +20,7 @@ function compared({ published, further }: Comparison): string[] {
     "",
     "### Keys",
     "",
-    "Setting one of these is refused ([configuration](configuration.md)):",
+    "Setting one of these is refused ([configuration](../operate/configuration.md)):",
     "",
     "| What is not there yet | Keys |",
     "| --- | --- |",

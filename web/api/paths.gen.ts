@@ -5639,7 +5639,7 @@ export interface components {
         OpsWorker: {
             name: string;
             ready: boolean;
-            /** @description A row of `Every state` in docs/operations.md */
+            /** @description A row of `Every state` in docs/operate/operations.md */
             state: string;
             /** Format: date-time */
             since: string;

@@ -3,7 +3,7 @@ import type { StateRow } from "#platform/ops/states/row.ts";
 import { slotReaderRows } from "#platform/ops/states/slot-reader.ts";
 import { waitingRows } from "#platform/ops/states/waiting.ts";
 
-/** Every state of a worker. `docs/operations.md` and `/api/ops/workers` tell the same. */
+/** Every state of a worker. `docs/operate/operations.md` and `/api/ops/workers` tell the same. */
 export const stateRows: StateRow[] = [...generalRows, ...waitingRows, ...slotReaderRows];
 
 /** What a state means and what to do about it, as text without links. */
@@ -26,7 +26,7 @@ export function meaningOf(state: string): StateMeaning | null {
   return meanings.get(state) ?? null;
 }
 
-/** Markdown without its links: `[hardening.md](hardening.md)` as `docs/hardening.md`. */
+/** Markdown without its links: `[hardening.md](hardening.md)` as `docs/operate/hardening.md`. */
 function plain(text: string): string {
-  return text.replaceAll(/\[[^\]]{1,100}\]\(([^)]{1,100})\)/g, "docs/$1");
+  return text.replaceAll(/\[[^\]]{1,100}\]\(([^)]{1,100})\)/g, "docs/operate/$1");
 }

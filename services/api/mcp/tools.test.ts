@@ -211,7 +211,7 @@ describe.each(Object.keys(clients))("through %s", (name) => {
   });
 });
 
-it("docs/mcp.md shows what really comes", async () => {
+it("docs/integrate/mcp.md shows what really comes", async () => {
   for (const file of ["shop-source", "shop-batch"]) {
     const path = file === "shop-source" ? "/ingestion/datasources" : "/ingestion/entities";
     await served.instance.send("POST", path, readFileSync(`docs/examples/${file}.json`, "utf8"));
@@ -219,7 +219,7 @@ it("docs/mcp.md shows what really comes", async () => {
   await served.instance.test.db.query("UPDATE data_entity SET status = 5 WHERE id = $1", [
     served.ids.orders,
   ]);
-  const examples = examplesOf(readFileSync("docs/mcp.md", "utf8"));
+  const examples = examplesOf(readFileSync("docs/integrate/mcp.md", "utf8"));
   expect(examples).toHaveLength(1);
   for (const { command, output } of examples) {
     const script = command.replaceAll("http://127.0.0.1:8080", served.instance.url);

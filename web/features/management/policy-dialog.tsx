@@ -114,7 +114,7 @@ function ReadOnly(
 
 function JsonText({ text, onText }: { text: string; onText: (text: string) => void }) {
   return (
-    <Field label="Document" hint="As docs/permissions.md tells">
+    <Field label="Document" hint="As docs/operate/permissions.md tells">
       {(control) => (
         <textarea
           {...control}

@@ -12,10 +12,10 @@ import { ldapMode } from "#services/api/access/ldap/mode.ts";
 import { loginForm } from "#services/api/access/sign-in/form-users.ts";
 import { outputOf } from "#test/support/documents.ts";
 
-const text = readFileSync("docs/sign-in.md", "utf8");
+const text = readFileSync("docs/operate/sign-in.md", "utf8");
 const examples = [...text.matchAll(/```yaml sign-in\n([^]*?)```/g)].map(([, example]) => example!);
 
-describe("docs/sign-in.md", () => {
+describe("docs/operate/sign-in.md", () => {
   it.each(examples)("its configuration is one: %#", (example) => {
     const file = join(mkdtempSync(join(tmpdir(), "documented-")), "tributary.yaml");
     writeFileSync(file, example);

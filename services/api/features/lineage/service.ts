@@ -25,7 +25,7 @@ export { endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
 /**
  * DataEntityLineage of one side of an entity or group. The graph is walked for edges; PostgreSQL
  * decides which entities exist. 404 for an unknown or deleted root; a hollow root is allowed. As of a
- * past time: see docs/lineage-in-time.md; also 404 for a root that was not there, 400 for a time beyond the history.
+ * past time: see docs/use/lineage-in-time.md; also 404 for a root that was not there, 400 for a time beyond the history.
  */
 export async function entityLineage(
   context: Context,

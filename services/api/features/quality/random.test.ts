@@ -9,7 +9,7 @@ import { seedEntity } from "#test/support/seed/seed.ts";
 import { seedRun } from "#test/support/seed/seed-dataset.ts";
 import { seedTest } from "#services/api/features/quality/testing/seed.ts";
 
-// Quality worked out once more, run by run and word by word as docs/quality.md has it.
+// Quality worked out once more, run by run and word by word as docs/use/quality.md has it.
 
 const { api, database } = featureUnderTest(qualityRoutes);
 const seed = 20_261_122;

@@ -24,7 +24,7 @@ const metadataType = "tributary_message";
 /** The scope with which a bot writes to public channels that it is no member of. */
 const writesAnywhere = "chat:write.public";
 
-/** The provider behind its Web API. Every method names what it needs in docs/collaboration.md. */
+/** The provider behind its Web API. Every method names what it needs in docs/use/collaboration.md. */
 export class WebApiProvider implements ChatProvider {
   readonly #api: WebApi;
 
