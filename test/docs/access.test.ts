@@ -53,19 +53,22 @@ let instance: Instance;
 beforeAll(async () => void (instance = await startInstance("embedded", { services: [service] })));
 afterAll(() => instance?.stop());
 
-describe.each(["docs/operate/audit.md", "docs/integrate/tokens.md", "docs/use/owners.md"])("%s", (file) => {
-  const examples = examplesOf(readFileSync(file, "utf8"));
+describe.each(["docs/operate/audit.md", "docs/integrate/tokens.md", "docs/use/owners.md"])(
+  "%s",
+  (file) => {
+    const examples = examplesOf(readFileSync(file, "utf8"));
 
-  it("marks its commands for this test", () => expect(examples).not.toEqual([]));
+    it("marks its commands for this test", () => expect(examples).not.toEqual([]));
 
-  it.each(examples.map((e) => [e.title, e] as const))(
-    "shows what really comes: %s",
-    async (_, { command, output }) => {
-      const script = command.replaceAll("http://127.0.0.1:8080", instance.url);
-      expect(await outputOf(script, users)).toBe(output);
-    },
-  );
-});
+    it.each(examples.map((e) => [e.title, e] as const))(
+      "shows what really comes: %s",
+      async (_, { command, output }) => {
+        const script = command.replaceAll("http://127.0.0.1:8080", instance.url);
+        expect(await outputOf(script, users)).toBe(output);
+      },
+    );
+  },
+);
 
 it("each event for auditors is one line of the log", () => {
   const lines = instance.logs.map((line) => JSON.parse(line))

@@ -12,8 +12,10 @@ import { examplesOf, outputOf } from "#test/support/documents.ts";
 import { type Sink, startSink } from "#test/support/alerts/sink.ts";
 import { demo } from "../../tools/demo/main.ts";
 
-const readme = readFileSync("README.md", "utf8");
-const examples = examplesOf(readme);
+/** The second page continues with the data of the first. */
+const pages = ["README.md", "docs/integrate/service-lineage.md"];
+const examples = pages.flatMap((page) => examplesOf(readFileSync(page, "utf8")));
+const demonstration = readFileSync("docs/start/demonstration.md", "utf8");
 
 const services = [apiService, ingestConsumerService, notifierService, traceGatewayService];
 const traces = { http: { port: 0 }, grpc: { port: 0 }, "publish-interval": "200 ms" };
@@ -58,7 +60,7 @@ describe.each(engineSets())("the README, %s engines", (set) => {
   it("draws the first answer of the demonstration as it is", async () => {
     const lines: string[] = [];
     await demo(instance.url, (line) => lines.push(line));
-    const shown = /```text\n(What breaks.*?)```/s.exec(readme)![1]!.trim().split("\n");
+    const shown = /```text\n(What breaks.*?)```/s.exec(demonstration)![1]!.trim().split("\n");
     const at = lines.indexOf(shown[0]!);
     expect(lines.slice(at, at + shown.length)).toEqual(shown);
   });

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import { type Check, repositoryFiles, root } from "./check.ts";
@@ -30,6 +30,7 @@ async function problemsOf(file: string, known: Known): Promise<string[]> {
       .filter((command) => !known.commands.has(command));
     return [
       ...missing.map((path) => `${at}: there is no ${path}`),
+      ...missingAnchors(line, file).map((target) => `${at}: there is no heading for ${target}`),
       ...unknown.map((command) => `${at}: there is no command npm run ${command}`),
     ];
   });
@@ -40,6 +41,27 @@ function linked(line: string, file: string): string[] {
   return [...line.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map((match) => match[1] ?? "")
     .filter((target) => !/^[a-z]+:/.test(target))
     .map((target) => normalize(target.startsWith("/") ? target : join(dirname(file), target)));
+}
+
+/** Links to a heading that the page, or this one, does not have. */
+function missingAnchors(line: string, file: string): string[] {
+  const targets = [...line.matchAll(/\]\(([^)\s#]*)#([^)\s]+)\)/g)];
+  return targets.flatMap(([, path = "", anchor = ""]) => {
+    const page = path === "" ? file : normalize(join(dirname(file), path));
+    if (/^[a-z]+:/.test(path) || !page.endsWith(".md") || !existsSync(join(root, page))) return [];
+    return anchorsOf(readFileSync(join(root, page), "utf8")).has(anchor) ? [] : `${page}#${anchor}`;
+  });
+}
+
+/** Anchors of the headings of a page, as GitHub makes them. */
+export function anchorsOf(text: string): Set<string> {
+  const headings = text.replaceAll(/^```[^]*?^```/gm, "").matchAll(/^#+ (.+)$/gm);
+  return new Set(
+    [...headings].map(([, title = ""]) =>
+      title.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-")
+    ),
+  );
 }
 
 /** Paths in code spans: those that start with a file or folder of the root and are not patterns. */

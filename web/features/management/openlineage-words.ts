@@ -173,7 +173,12 @@ export function explained(kind: string, reason: string): Explained {
   const known = kinds.get(kind);
   const rule = known?.rules.find(({ says = "" }) => reason.includes(says));
   if (!known || !rule) {
-    return { badge: words(kind), tone: "neutral", what: reason, todo: "See docs/integrate/openlineage.md." };
+    return {
+      badge: words(kind),
+      tone: "neutral",
+      what: reason,
+      todo: "See docs/integrate/openlineage.md.",
+    };
   }
   const { badge, tone } = known;
   return { badge, tone, what: rule.what, todo: rule.todo, dataset: rule.dataset };

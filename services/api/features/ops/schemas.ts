@@ -26,7 +26,9 @@ export const OpsEngineList = z.object({ items: z.array(OpsEngine) }).openapi("Op
 export const OpsWorker = z.object({
   name: z.string(),
   ready: z.boolean(),
-  state: z.string().openapi({ description: "A row of `Every state` in docs/operate/operations.md" }),
+  state: z.string().openapi({
+    description: "A row of `Every state` in docs/operate/operations.md",
+  }),
   since: Timestamp,
   cause,
   meaning: optional(z.string()).openapi({ description: "What the state means" }),
