@@ -1,10 +1,10 @@
 /** A cell: text is guarded and quoted, numbers stay numbers, null is empty. */
 export type Cell = string | number | boolean | null;
 
-// Spreadsheets take text that begins so as a formula; also behind spaces, which some of them drop. Where their separator is
-// not a comma they split cells elsewhere, and know quotes only at the beginning of what they take for a cell.
-const formula =
-  /(^[\s\u00a0\ufeff]*|[;|\t\r\n][ \u00a0\ufeff"]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+// Spreadsheets take text that begins so as a formula; also behind spaces, which some of them drop.
+const formula = /^[\s\u00a0\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
+// Where their separator is not a comma they split cells elsewhere, and know quotes only at the beginning of such a cell.
+const formulaWithin = /([;|\t\r\n][ \u00a0\ufeff"]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 
 /**
  * Rows as CSV by RFC 4180, lines ending in CRLF, with a mark of UTF-8 in front for spreadsheets. Text that one of
@@ -19,7 +19,7 @@ export function csvText(header: readonly string[], rows: Iterable<readonly Cell[
 function cellText(cell: Cell): string {
   if (cell === null) return "";
   if (typeof cell !== "string") return String(cell);
-  const guarded = cell.replaceAll(formula, "$1'").replace(/^[\t\r\n]/, "'$&");
-  const text = guarded.toWellFormed().replaceAll("\0", "");
+  const within = cell.replaceAll(formulaWithin, "$1'");
+  const text = (formula.test(cell) ? `'${within}` : within).toWellFormed().replaceAll("\0", "");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

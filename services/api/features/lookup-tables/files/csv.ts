@@ -1,23 +1,21 @@
 // What spreadsheets take for a formula when a cell begins with it (OWASP, "CSV Injection"). Where the list separator of the
 // system is not a comma they split cells elsewhere, and know quotes only at the beginning of what they take for a cell.
-const begin = '(^|[;|\\t\\r\\n][ "]*)';
-const sign = "'*[=+\\-@\\t\\r\\n＝＋－＠]";
-// expression-ok -- a separator is no member of the class after it
-const guarded = new RegExp(`${begin}(?=${sign})`, "g");
-// expression-ok -- as above
-const unguarded = new RegExp(`${begin}'(?=${sign})`, "g");
+const guardedStart = /^([ "]*)(?='*[=+\-@\t\r\n＝＋－＠])/;
+const unguardedStart = /^([ "]*)'(?='*[=+\-@\t\r\n＝＋－＠])/;
+const guardedWithin = /([;|\t\r\n][ "]*)(?='*[=+\-@＝＋－＠])/g;
+const unguardedWithin = /([;|\t\r\n][ "]*)'(?='*[=+\-@＝＋－＠])/g;
 
 /**
  * A text of which no spreadsheet takes anything for a formula: an apostrophe stands before what would begin one, at its
  * beginning and after a separator within it. `withoutGuard` takes them away again, for every text.
  */
 export function withGuard(text: string): string {
-  return text.replace(guarded, "$1'");
+  return text.replaceAll(guardedWithin, "$1'").replace(guardedStart, "$1'");
 }
 
 /** The text as it was before `withGuard`. */
 export function withoutGuard(text: string): string {
-  return text.replace(unguarded, "$1");
+  return text.replace(unguardedStart, "$1").replaceAll(unguardedWithin, "$1");
 }
 
 /** A line of CSV (RFC 4180). */
