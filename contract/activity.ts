@@ -28,5 +28,6 @@ export const activityEventTypes = [
   "OPEN_ALERT_RECEIVED",
   "RESOLVED_ALERT_RECEIVED",
   "LOOKUP_TABLE_RENAMED",
+  "DATA_SOURCE_UPDATED",
 ] as const;
 export type ActivityEventType = (typeof activityEventTypes)[number];

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { hasHidden } from "#kit/shown-text.ts";
 
 /** Why PostgreSQL cannot store a text; undefined when it can. */
 export function unstorable(text: string): string | undefined {
@@ -28,4 +29,11 @@ export function givenText({ min = 0, max }: TextBounds) {
       .min(min, { error: min === 1 ? "must not be empty" : `must be at least ${min} long` })
       .max(max, { error: `must be at most ${max} long` }),
   );
+}
+
+/** A name that a user gives, as people read it: of one line, and without what turns or hides other text. */
+export function givenName(bounds: TextBounds) {
+  return givenText(bounds).refine((text) => !hasHidden(text), {
+    error: "must not hold line ends or characters that are not seen",
+  });
 }

@@ -14,6 +14,11 @@ export function clean(text: string): string {
   return text.slice(0, lookedAt).toWellFormed().replaceAll(/\r\n?/g, "\n").replaceAll(unseen, "");
 }
 
+/** Whether a text of one line holds what nobody sees, or hides or reorders other text; a line end does, too. */
+export function hasHidden(text: string): boolean {
+  return text.search(unseen) >= 0 || /[\n\t]/.test(text);
+}
+
 /** At most `max` UTF-16 units, a cut shown by an ellipsis; `unit` matches what must stay whole. */
 export function cut(text: string, max: number, unit: RegExp = /[\s\S]/gu): string {
   if (text.length <= max) return text;

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ResourceRef, Route } from "#platform/operations/declare.ts";
 import { kinds } from "#services/api/access/permissions/subjects.ts";
+import { writers } from "#services/api/access/permissions/policy/writers.ts";
 import { publishedRoutes } from "#services/api/documents.ts";
 
 const file = "docs/operate/permissions.md";
@@ -18,6 +19,12 @@ export function permissionsMarkdown(): string {
     written.trimEnd(),
     "",
     mark,
+    "",
+    "| Key of conditions | Who can change what it asks for |",
+    "| --- | --- |",
+    ...Object.entries(writers).map(([key, who]) => `| \`${key}\` | ${who} |`),
+    "",
+    "### Permissions of operations",
     "",
     "| Operation | Method and path | Permission | On |",
     "| --- | --- | --- | --- |",

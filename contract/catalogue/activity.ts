@@ -101,6 +101,8 @@ const AlertReceivedActivityState = z.object({
 }).openapi("AlertReceivedActivityState");
 const LookupTableNameActivityState = z.object({ name: text })
   .openapi("LookupTableNameActivityState");
+const DataSourceActivityState = z.object({ ...named, catrn: text })
+  .openapi("DataSourceActivityState");
 
 /** Holds only the member that belongs to the event's type; empty when nothing existed. */
 export const ActivityState = asGiven(
@@ -122,6 +124,7 @@ export const ActivityState = asGiven(
     open_alert_received: optional(AlertReceivedActivityState),
     resolved_alert_received: optional(AlertReceivedActivityState),
     lookup_table_name: optional(LookupTableNameActivityState),
+    data_source: optional(DataSourceActivityState),
   }).openapi("ActivityState"),
 );
 

@@ -1,20 +1,20 @@
 import { z } from "@hono/zod-openapi";
 import { maxCatrnBytes } from "#contract/entities.ts";
 import { fitsBytes, maxIndexedBytes } from "#contract/ingestion/values.ts";
-import { givenText, maxName } from "#contract/text.ts";
+import { givenName, givenText, maxName } from "#contract/text.ts";
 
 /** A name entered by a user: 1 to 255 characters, surrounding blanks removed. */
-export const NameInput = givenText({ min: 1, max: maxName });
+export const NameInput = givenName({ min: 1, max: maxName });
 
 /** Longest description, in UTF-16 units. */
 export const maxDescription = 100_000;
 
 /** A text that takes the place of the stored one; null or blank clears it. */
-function replacingText(most: number) {
-  return givenText({ max: most }).transform((text) => (text === "" ? null : text)).nullable();
+function replacing(text: ReturnType<typeof givenText | typeof givenName>) {
+  return text.transform((text) => (text === "" ? null : text)).nullable();
 }
-export const ReplacingName = replacingText(maxName);
-export const ReplacingDescription = replacingText(maxDescription);
+export const ReplacingName = replacing(givenName({ max: maxName }));
+export const ReplacingDescription = replacing(givenText({ max: maxDescription }));
 
 /** The same; absent keeps the stored text. */
 export const OptionalName = ReplacingName.optional();

@@ -55,6 +55,12 @@ export interface CustomGroupState {
   /** Number of members; `entities` names at most 1,000, including those that were added or removed. */
   entities_total: number;
 }
+/** The data source that posts an entity. */
+export interface DataSourceState {
+  id: number;
+  catrn: string;
+  name: string;
+}
 export interface AlertReceivedState {
   type: string;
   chunks: { triggered_at: string; description: string }[];
@@ -84,6 +90,7 @@ export interface ActivityState {
   open_alert_received: AlertReceivedState;
   resolved_alert_received: AlertReceivedState;
   lookup_table_name: { name: string };
+  data_source: DataSourceState;
 }
 
 /** For each event type, the one member that its states carry. */
@@ -116,6 +123,7 @@ export const stateMembers = {
   OPEN_ALERT_RECEIVED: "open_alert_received",
   RESOLVED_ALERT_RECEIVED: "resolved_alert_received",
   LOOKUP_TABLE_RENAMED: "lookup_table_name",
+  DATA_SOURCE_UPDATED: "data_source",
 } as const satisfies Record<ActivityEventType, keyof ActivityState>;
 
 type StateOf<T extends ActivityEventType> = ActivityState[(typeof stateMembers)[T]];

@@ -1,7 +1,7 @@
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { AlertSignals } from "./alerts/signals.ts";
-import type { Applied, PartIdentity, RunDraft, SharedNames, Verdict } from "./part.ts";
+import type { Applied, ForeignItem, PartIdentity, RunDraft, SharedNames, Verdict } from "./part.ts";
 
 /** An entity that this part of a batch writes. */
 export interface EntityChange {
@@ -15,6 +15,8 @@ export interface EntityChange {
   created: boolean;
   /** It was deleted until now. */
   restored: boolean;
+  /** The data source that it had until now, if it had another one. */
+  formerSourceId: number | null;
 }
 
 /** Everything that the writes of one part share. All rows named here are locked. */
@@ -35,6 +37,7 @@ export interface ChangeSet {
   /** Filled by the writes: findings that may raise alerts. */
   signals: AlertSignals;
   counts: Record<Verdict, number>;
+  foreign: ForeignItem[];
   alerts: Applied["alerts"];
 }
 

@@ -2,6 +2,7 @@ import type { RefusedItem } from "#contract/ingestion/batch.ts";
 import type { Drafts, EntityDraft } from "#contract/ingestion/drafts.ts";
 import type { Inspected } from "#contract/ingestion/inspect.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
+import type { Ownership } from "./stages/ownership.ts";
 
 export type { EntityDraft, RunDraft } from "#contract/ingestion/drafts.ts";
 
@@ -59,8 +60,20 @@ export interface HeldEntity {
   hash: string | null;
 }
 
-/** How a posted entity compares with the stored one; `kept`: that of another, to whom the batch gives way. */
-export type Verdict = "new" | "changed" | "unchanged" | "stale" | "kept";
+/** What decides whose an entity is. */
+export type StoredSource = Pick<HeldEntity, "sourceId" | "hollow">;
+
+/**
+ * How a posted entity compares with the stored one; `kept`: that of another, to whom the batch gives way; `foreign`: that
+ * of another, which the batch may not write.
+ */
+export type Verdict = "new" | "changed" | "unchanged" | "stale" | "kept" | "foreign";
+
+/** An item that was left out, and the CATRN of the data source that it belongs to. */
+export interface ForeignItem {
+  catrn: string;
+  owner: string;
+}
 
 /** Ids of rows that payloads name. */
 export interface SharedNames {
@@ -76,6 +89,9 @@ export interface ResolvedPart extends DraftedPart {
   sourceId: number;
   /** Ids of the data sources of the same system, to which the batch does not give way. */
   kin: Set<number>;
+  ownership: Ownership;
+  /** Runs that were left out. */
+  foreignRuns: ForeignItem[];
   /** An alert about the data source was open. */
   troubled: boolean;
   /** The expected writes; the transaction decides again once it holds the locks. */
@@ -92,6 +108,8 @@ export interface Applied {
   counts: Record<Verdict, number>;
   /** Number of alerts by kind of change. */
   alerts: Record<AlertChange, number>;
+  /** Items that were left out, since they belong to other data sources. */
+  foreign: ForeignItem[];
   /** Ids of the transformers and datasets that it changed. */
   touched: number[];
 }

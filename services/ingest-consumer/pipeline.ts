@@ -30,6 +30,8 @@ export interface PipelineOptions {
   /** Called after a part took effect, with the ids of the transformers and datasets that it changed. */
   touched?: (ids: number[]) => void;
   clock?: Clock;
+  /** Whether a batch writes only what belongs to its own data source, or to none (`auth.ingestion.filter.enabled`). */
+  restricted?: boolean;
 }
 
 /** How often a part is started when other transactions interfere. */
@@ -96,6 +98,12 @@ export class Pipeline {
 
   #took(applied: Applied, misfits: number): void {
     this.#metrics.applied(applied, misfits);
+    const [first] = applied.foreign;
+    if (first) {
+      const { catrn, owner } = first;
+      const items = applied.foreign.length;
+      this.options.log.warn("items of other data sources left out", { items, catrn, owner });
+    }
     if (applied.touched.length > 0) this.options.touched?.(applied.touched);
   }
 
@@ -121,7 +129,7 @@ export class Pipeline {
     try {
       const part = drafted();
       return await retry(async () => {
-        const resolved = await resolve(part, db);
+        const resolved = await resolve(part, db, this.options.restricted);
         return resolved ? await apply(resolved, db) : repeated();
       }, {
         attempts,

@@ -60,6 +60,7 @@ function pipelineOf(
     log,
     metrics,
     clock,
+    restricted: config.auth.ingestion.filter.enabled,
     maxBodyBytes: config.ingestion["max-body-size"],
     reader,
     touched,

@@ -1,6 +1,7 @@
 import DOMPurify from "dompurify";
 import { Marked } from "marked";
 import { useMemo } from "react";
+import { isForeignLink } from "#web/kit/foreign-link.ts";
 import styles from "#web/kit/markdown.module.css";
 
 /** Longest text that is rendered; more is shown as it was written. */
@@ -16,7 +17,8 @@ const allowed = {
 
 // Links of others open beside the catalogue, and learn nothing of it.
 DOMPurify.addHook("afterSanitizeAttributes", (node) => {
-  if (node.tagName !== "A" || !/^(https?:|mailto:)/i.test(node.getAttribute("href") ?? "")) return;
+  const href = node.getAttribute("href");
+  if (node.tagName !== "A" || href === null || !isForeignLink(href, location.href)) return;
   node.setAttribute("target", "_blank");
   node.setAttribute("rel", "noopener noreferrer nofollow");
 });

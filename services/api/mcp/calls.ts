@@ -9,6 +9,7 @@ import type { Ask } from "#services/api/mcp/ask.ts";
 import { bytesOf } from "#services/api/mcp/fit.ts";
 import { maxAnswer, toolMs } from "#services/api/mcp/limits.ts";
 import type { Tool } from "#services/api/mcp/tool.ts";
+import { visible, visibleText } from "#services/api/mcp/visible.ts";
 
 const tracer = trace.getTracer("tributary.mcp");
 
@@ -87,7 +88,9 @@ export class ToolCalls {
   async #answer(tool: Tool, given: unknown, ask: Ask): Promise<object> {
     const parsed = await tool.input.safeParseAsync(given ?? {});
     if (!parsed.success) throw new Refused(faultsOf(parsed.error));
-    const answer = await tool.answer(parsed.data, { context: this.context, ask });
+    const answer = visible(
+      await tool.answer(parsed.data, { context: this.context, ask }),
+    ) as object;
     const bytes = bytesOf(answer);
     if (bytes > maxAnswer) throw new Error(`an answer of ${tool.name} has ${bytes} bytes`);
     return answer;
@@ -109,7 +112,7 @@ function resultOf(answer: object): ToolResult {
 }
 
 function errorOf(words: string): ToolResult {
-  return { content: [{ type: "text", text: words }], isError: true };
+  return { content: [{ type: "text", text: visibleText(words) }], isError: true };
 }
 
 /** Every invalid argument with what is allowed; at most ten. */

@@ -3,6 +3,7 @@ import type { Answer } from "#services/api/mcp/testing/answers.ts";
 import { clients } from "#services/api/mcp/testing/clients.ts";
 import { servedShop } from "#services/api/mcp/testing/served.ts";
 import { hostile, wide } from "#services/api/mcp/testing/shop.ts";
+import { visibleText } from "#services/api/mcp/visible.ts";
 import { engineSets, type Instance } from "#test/support/engines/instance.ts";
 
 // The distributed engines where they are named: walks are theirs, all else is the same.
@@ -223,7 +224,7 @@ describe.each(Object.keys(clients))("through %s", (name) => {
     });
     const [{ messages, messages_total }] = above.items;
     expect([messages.length, messages_total, messages[0].length]).toEqual([3, 4, 500]);
-    expect(messages[1]).toBe(hostile.replaceAll("\0", " "));
+    expect(messages[1]).toBe(visibleText(hostile.replaceAll("\0", " ")));
     const own = await answerOf("list_alerts", { ref: "Board pack", type: "FAILED_DQ_TEST" });
     expect([own.total, own.items[0].messages]).toEqual([1, ["late"]]);
     const resolved = await answerOf("list_alerts", { status: "RESOLVED" });

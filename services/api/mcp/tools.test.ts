@@ -4,6 +4,7 @@ import type { Answer } from "#services/api/mcp/testing/answers.ts";
 import { clients } from "#services/api/mcp/testing/clients.ts";
 import { servedShop } from "#services/api/mcp/testing/served.ts";
 import { hostile } from "#services/api/mcp/testing/shop.ts";
+import { visibleText } from "#services/api/mcp/visible.ts";
 import { tools } from "#services/api/mcp/tools/all.ts";
 import * as seed from "#test/support/seed/seed.ts";
 import { examplesOf, outputOf } from "#test/support/documents.ts";
@@ -199,9 +200,10 @@ describe.each(Object.keys(clients))("through %s", (name) => {
     expect(aliases_total).toBe(rest.aliases.length);
   });
 
-  it("hostile names and descriptions are data, told as they are", async () => {
+  it("hostile names and descriptions are data, as people see them", async () => {
     const { items } = await answerOf("get_entities", { refs: [served.ids.hostile!] });
-    expect(items).toMatchObject([{ name: hostile, description: hostile }]);
+    const seen = visibleText(hostile);
+    expect(items).toMatchObject([{ name: seen, description: seen }]);
     for (const ref of ["'; DROP TABLE data_entity; --", "%", "\\", "*", "🦆", "a".repeat(2_000)]) {
       expect(await errorOf("impact_of", { ref })).toContain(
         "is no id, CATRN, exact name or qualified name",

@@ -25,8 +25,8 @@ export const lock = statement("ingest-lock")`
      ORDER BY id FOR NO KEY UPDATE`;
 
 /**
- * $1 batch, $2 part, $3 ids whose lineage changed, $4 data source, $5 numbers of entities by verdict: assigns the
- * position, and tells those who follow the catalogue of the part; must come last.
+ * $1 batch, $2 part, $3 ids whose lineage changed, $4 data source, $5 numbers of entities by verdict, $6 what was left
+ * out: assigns the position, and tells those who follow the catalogue of the part; must come last.
  */
 export const finish = statement("ingest-finish")`
   WITH reached AS MATERIALIZED (
@@ -36,6 +36,6 @@ export const finish = statement("ingest-finish")`
      INSERT INTO change (kind, source_id, details)
      SELECT 'ingestion', $4, jsonb_build_object('position', r.position, 'entities', $5::jsonb)
        FROM reached r)
-   UPDATE applied_batch a SET position = r.position FROM reached r
+   UPDATE applied_batch a SET position = r.position, detail = $6::jsonb FROM reached r
      WHERE a.batch = $1 AND a.part = $2
    RETURNING a.position, pg_notify('applied_batch', a.batch)`;

@@ -1,10 +1,19 @@
+import { maxDetails } from "#contract/bounded.ts";
+import { bounded } from "#kit/text.ts";
 import { bigints, texts } from "#metadata/postgres/array-parameters.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { noSignals } from "../alerts/signals.ts";
 import { Conflict } from "../failures.ts";
 import { heldEntities } from "../held.ts";
 import type { ChangeSet, EntityChange } from "../change-set.ts";
-import type { Applied, EntityDraft, HeldEntity, ResolvedPart, Verdict } from "../part.ts";
+import type {
+  Applied,
+  EntityDraft,
+  ForeignItem,
+  HeldEntity,
+  ResolvedPart,
+  Verdict,
+} from "../part.ts";
 import { run } from "../statement.ts";
 import { writeAll } from "../writes/all.ts";
 import { insertEntities } from "../writes/entities.ts";
@@ -24,24 +33,40 @@ export function apply(part: ResolvedPart, db: Database): Promise<Applied> {
     const inserted = await insertEntities(tx, part);
     const set = judged(part, inserted, await lockAll(tx, part, inserted));
     await writeAll(tx, set);
-    const { kept: _kept, ...told } = set.counts;
+    const { kept: _kept, foreign: _foreign, ...told } = set.counts;
     const counts = JSON.stringify(told);
-    await run(tx, sql.finish, [batch, number, bigints([...set.moved]), part.sourceId, counts]);
-    return { effect: true, counts: set.counts, alerts: set.alerts, touched: touchedBy(set) };
+    const moved = bigints([...set.moved]);
+    const detail = detailOf(set.foreign);
+    await run(tx, sql.finish, [batch, number, moved, part.sourceId, counts, detail]);
+    const { counts: all, alerts, foreign } = set;
+    return { effect: true, counts: all, alerts, foreign, touched: touchedBy(set) };
   });
 }
 
 /** The result of a part that was applied before. */
 export function repeated(): Applied {
-  return { effect: false, counts: none(), alerts: noAlerts(), touched: [] };
+  return { effect: false, counts: none(), alerts: noAlerts(), foreign: [], touched: [] };
 }
+
+/** What the waiting request answers of items that were left out; null when there are none. */
+function detailOf(foreign: ForeignItem[]): string | null {
+  if (foreign.length === 0) return null;
+  const details = foreign.slice(0, maxDetails).map(({ catrn, owner }) => ({
+    field: "items",
+    message: `${bounded(catrn, maxShown)} belongs to data source ${bounded(owner, maxShown)}`,
+  }));
+  return JSON.stringify({ status: 403, reason: "foreign", left_out: foreign.length, details });
+}
+
+/** Characters of a name in a message. */
+const maxShown = 300;
 
 function touchedBy({ changes }: ChangeSet): number[] {
   return changes.filter(({ item }) => item.data_transformer || item.dataset).map(({ id }) => id);
 }
 
 function none(): Record<Verdict, number> {
-  return { new: 0, changed: 0, unchanged: 0, stale: 0, kept: 0 };
+  return { new: 0, changed: 0, unchanged: 0, stale: 0, kept: 0, foreign: 0 };
 }
 
 function noAlerts(): Applied["alerts"] {
@@ -74,16 +99,21 @@ function judged(
   const counts = none();
   const changes: EntityChange[] = [];
   const unchanged: number[] = [];
+  const foreign = [...part.foreignRuns];
+  counts.foreign = foreign.length;
   for (const draft of part.entities) {
     const row = held.get(draft.catrn);
     const fresh = inserted.get(draft.catrn);
-    if (!row && fresh === undefined) throw new Conflict(`${draft.catrn} vanished`);
     const verdict = fresh !== undefined ? "new" : judge(draft, row, part);
+    if (!row && fresh === undefined && verdict !== "foreign") {
+      throw new Conflict(`${draft.catrn} vanished`);
+    }
     counts[verdict]++;
+    if (verdict === "foreign") foreign.push(foreignItem(draft, row, part));
     if (verdict === "unchanged") unchanged.push(row!.id);
     if (verdict !== "new" && verdict !== "changed") continue;
     if (!prepared.has(draft)) throw new Conflict(`${draft.catrn} changed meanwhile`);
-    changes.push(changeOf(draft, row, fresh));
+    changes.push(changeOf(draft, row, fresh, part.sourceId));
   }
   return {
     identity: part.identity,
@@ -94,6 +124,7 @@ function judged(
     changes,
     unchanged,
     counts,
+    foreign,
     alerts: noAlerts(),
     moved: new Set(),
     signals: noSignals(),
@@ -105,6 +136,7 @@ function changeOf(
   { catrn, hash, item }: EntityDraft,
   row: HeldEntity | undefined,
   fresh: number | undefined,
+  sourceId: number,
 ): EntityChange {
   return {
     id: row?.id ?? fresh!,
@@ -114,7 +146,16 @@ function changeOf(
     fresh: fresh !== undefined,
     created: fresh !== undefined || row!.hollow,
     restored: row?.deleted ?? false,
+    formerSourceId: row && !row.hollow && row.sourceId !== sourceId ? row.sourceId : null,
   };
+}
+
+function foreignItem(
+  { catrn }: EntityDraft,
+  row: HeldEntity | undefined,
+  { ownership }: ResolvedPart,
+): ForeignItem {
+  return { catrn, owner: ownership.ownerOf(catrn, row) ?? "" };
 }
 
 function lookups(

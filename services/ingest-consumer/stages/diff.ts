@@ -1,10 +1,12 @@
 import type { EntityDraft, HeldEntity, PartIdentity, Verdict } from "../part.ts";
+import type { Ownership } from "./ownership.ts";
 
 /** What decides whether an entity is written. */
 export interface Posting {
   identity: Pick<PartIdentity, "batch" | "receivedAt" | "yieldsAt">;
   sourceId: number;
   kin: ReadonlySet<number>;
+  ownership: Ownership;
 }
 
 /**
@@ -23,6 +25,7 @@ function isKept(held: HeldEntity, { identity: { yieldsAt }, sourceId, kin }: Pos
  * then batch) stays; equal content of a live entity only updates when it was last seen.
  */
 export function judge(draft: EntityDraft, held: HeldEntity | undefined, by: Posting): Verdict {
+  if (by.ownership.ownerOf(draft.catrn, held) !== null) return "foreign";
   if (!held) return "new";
   if (isKept(held, by)) return "kept";
   if (isNewer(held, by.identity)) return "stale";

@@ -4,6 +4,7 @@ import type { EntityDraft, HeldEntity } from "../part.ts";
 import { directRecord, httpRecord, job, source, table } from "../testing/harness.ts";
 import { decode, partIdentityOf } from "./decode.ts";
 import { judge, type Posting } from "./diff.ts";
+import { unrestricted } from "./ownership.ts";
 import { draft } from "./read.ts";
 import { sliced } from "./slice.ts";
 import { validate } from "./validate.ts";
@@ -116,6 +117,7 @@ describe("judge", () => {
     identity: { batch: "b", receivedAt: 100, yieldsAt: null },
     sourceId: 1,
     kin: new Set([3]),
+    ownership: unrestricted,
   };
   const held: HeldEntity = {
     id: 1,

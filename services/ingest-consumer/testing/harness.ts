@@ -36,7 +36,10 @@ export interface Harness extends TestDatabase {
 }
 
 /** `touched` is called as by the service, after a part took effect. */
-export async function harness(touched?: PipelineOptions["touched"]): Promise<Harness> {
+export async function harness(
+  touched?: PipelineOptions["touched"],
+  more: Partial<PipelineOptions> = {},
+): Promise<Harness> {
   const database = await testDatabase(20);
   const { db } = database;
   const letters: Letter[] = [];
@@ -53,6 +56,7 @@ export async function harness(touched?: PipelineOptions["touched"]): Promise<Har
       metrics: noMetrics,
       maxBodyBytes: 20 * 1024 * 1024,
       touched,
+      ...more,
       deadLetter: (letter) => Promise.resolve(void letters.push(letter)),
     });
   const pipeline = pipelineOn(db);

@@ -3,6 +3,8 @@ export type Cell = string | number | boolean | null;
 
 // Spreadsheets take text that begins so as a formula; also behind spaces, which some of them drop.
 const formula = /^[\s\u00a0\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
+// Where their separator is not a comma they split cells elsewhere, and know quotes only at the beginning of such a cell.
+const formulaWithin = /([;|\t\r\n][ \u00a0\ufeff"]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 
 /**
  * Rows as CSV by RFC 4180, lines ending in CRLF, with a mark of UTF-8 in front for spreadsheets. Text that one of
@@ -17,6 +19,7 @@ export function csvText(header: readonly string[], rows: Iterable<readonly Cell[
 function cellText(cell: Cell): string {
   if (cell === null) return "";
   if (typeof cell !== "string") return String(cell);
-  const text = (formula.test(cell) ? `'${cell}` : cell).toWellFormed().replaceAll("\0", "");
+  const within = cell.replaceAll(formulaWithin, "$1'");
+  const text = (formula.test(cell) ? `'${within}` : within).toWellFormed().replaceAll("\0", "");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -33,7 +33,7 @@ describe("resources", () => {
       eq: { "dataEntity:tag:name": "gold" },
     });
     const [gold, lead] = [await seedEntity(access.db), await seedEntity(access.db)];
-    await seedTag(access.db, gold, "gold");
+    await seedTag(access.db, gold, "gold", { origin: "INTERNAL" });
     const authorizer = access.authorizerOf();
     expect(await outcome(authorizer.authorize(caller, tags(gold)))).toBe(200);
     expect(access.asked.filter((name) => name === "access-entity")).toHaveLength(1);
@@ -53,7 +53,7 @@ describe("resources", () => {
     const authorizer = access.authorizerOf();
     const answer = () => outcome(authorizer.authorize(caller, tags(id)));
     expect(await answer()).toMatch(/^403/);
-    await seedTag(access.db, id, "silver");
+    await seedTag(access.db, id, "silver", { origin: "INTERNAL" });
     expect(await answer()).toBe(200);
     await access.db.query("DELETE FROM entity_tag WHERE entity_id = $1", [id]);
     access.asked = [];
@@ -72,6 +72,7 @@ describe("resources", () => {
     ["datasource:name", "shop"],
     ["namespace:name", "sales"],
     ["tag:name", "gold"],
+    ["ingestedTag:name", "raw"],
     ["owner", "Ada"],
     ["owner:title", "Steward"],
   ])("have the attribute %s", async (key, value) => {
@@ -102,7 +103,8 @@ describe("resources", () => {
       classes: [1, 2],
       sourceId,
     });
-    await seedTag(access.db, id, "gold");
+    await seedTag(access.db, id, "gold", { origin: "INTERNAL" });
+    await seedTag(access.db, id, "other", { origin: "INTERNAL" });
     await seedTag(access.db, id, "raw");
     await seedOwnership(access.db, id, "Bob");
     await seedOwnership(access.db, id, "Ada", "Steward");
@@ -119,6 +121,25 @@ describe("resources", () => {
     expect(await outcome(authorizer.authorize(caller, tags(others)))).toMatch(/^403/);
     expect(await authorizer.permissionsOn(caller, { kind: "data_entity", id: own })).toEqual(open);
     expect(await authorizer.permissionsOn(caller, { kind: "data_entity", id: others })).toEqual([]);
+  });
+
+  it("are nobody's by the tags of a batch, unless a condition names its key", async () => {
+    const id = await seedEntity(access.db);
+    await seedTag(access.db, id, "opens");
+    const byTag = await access.userWith("DATA_ENTITY", open, {
+      eq: { "dataEntity:tag:name": "opens" },
+    });
+    const byKey = await access.userWith("DATA_ENTITY", open, {
+      eq: { "dataEntity:ingestedTag:name": "opens" },
+    });
+    const authorizer = access.authorizerOf();
+    expect(await outcome(authorizer.authorize(byTag, tags(id)))).toMatch(/^403/);
+    expect(await authorizer.permissionsOn(byTag, { kind: "data_entity", id })).toEqual([]);
+    await expect(authorizer.authorizeEntities(byTag, open[0], [id])).rejects.toThrow(/required/);
+    expect(await outcome(authorizer.authorize(byKey, tags(id)))).toBe(200);
+    await seedTag(access.db, id, "opens", { origin: "INTERNAL" });
+    access.now += 1_000;
+    expect(await outcome(authorizer.authorize(byTag, tags(id)))).toBe(200);
   });
 
   it("are nobody's by what a source tells of their owners", async () => {
@@ -147,7 +168,7 @@ describe("resources", () => {
       not_eq: { "dataEntity:tag:name": "pii" },
     });
     const [fine, tagged] = [await seedEntity(access.db), await seedEntity(access.db)];
-    await seedTag(access.db, tagged, "pii");
+    await seedTag(access.db, tagged, "pii", { origin: "INTERNAL" });
     const authorizer = access.authorizerOf();
     const on = async (entity: number | null) =>
       await outcome(

@@ -12,20 +12,26 @@ export interface EntityAttributes {
   source_catrn: string | null;
   source_name: string | null;
   namespace: string | null;
+  /** Those that people gave. */
   tags: string[];
+  /** Those that batches carry. */
+  ingested_tags: string[];
   owner_ids: number[];
   owners: string[];
   titles: string[];
 }
 
-// An ownership that a batch told of gives nobody a right.
+// What a batch carries gives nobody a right, unless a policy asks for it by a key of its own.
 const given = "FROM ownership o WHERE o.entity_id = e.id AND NOT o.external";
+
+const tags = (origin: "INTERNAL" | "EXTERNAL") =>
+  `ARRAY(SELECT (SELECT name FROM tag WHERE id = x.tag_id)
+          FROM entity_tag x WHERE x.entity_id = e.id AND x.origin = '${origin}')`;
 
 const columns = `
   e.hollow, e.catrn, e.internal_name, e.external_name, e.type_id, e.class_ids,
   s.catrn AS source_catrn, s.name AS source_name, n.name AS namespace,
-  ARRAY(SELECT (SELECT name FROM tag WHERE id = x.tag_id)
-          FROM entity_tag x WHERE x.entity_id = e.id) AS tags,
+  ${tags("INTERNAL")} AS tags, ${tags("EXTERNAL")} AS ingested_tags,
   ARRAY(SELECT owner_id ${given}) AS owner_ids,
   ARRAY(SELECT (SELECT name FROM owner WHERE id = o.owner_id) ${given}) AS owners,
   ARRAY(SELECT (SELECT name FROM title WHERE id = o.title_id)

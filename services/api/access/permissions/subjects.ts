@@ -122,6 +122,7 @@ function entitySubject(found: queries.EntityAttributes, owner: number | null): S
     "dataEntity:datasource:name": one(found.source_name),
     "dataEntity:namespace:name": one(found.namespace),
     "dataEntity:tag:name": found.tags,
+    "dataEntity:ingestedTag:name": found.ingested_tags,
     "dataEntity:owner": found.owners,
     "dataEntity:owner:title": found.titles,
   };

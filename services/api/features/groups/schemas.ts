@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { boundedArray } from "#contract/bounded.ts";
 import { entityTypeNames, entityTypes } from "#contract/entities.ts";
 import { Id, maxParameterText } from "#contract/http.ts";
-import { givenText } from "#contract/text.ts";
+import { givenName, givenText } from "#contract/text.ts";
 
 const longestName = 1_000;
 
@@ -28,8 +28,8 @@ const MemberRef = z.object({ id: Id });
 
 /** The desired state of a manually created group. */
 export const GroupForm = z.object({
-  name: givenText({ min: 1, max: longestName }),
-  namespace_name: givenText({ max: 255 }).nullish(),
+  name: givenName({ min: 1, max: longestName }),
+  namespace_name: givenName({ max: 255 }).nullish(),
   type: GroupType,
   entities: boundedArray(MemberRef, maxMembers),
 }).openapi("DataEntityGroupFormData");

@@ -9,6 +9,7 @@ import { checkNames, columnOf, invalid } from "./column-forms.ts";
 import { maxColumns, maxRowBytes } from "./limits.ts";
 import * as physical from "./physical/definition.queries.ts";
 import type { Physical } from "./physical/physical.ts";
+import { makeRoom } from "./physical/rebuild.queries.ts";
 import type { LookupStore } from "./physical/store.ts";
 import { requireTable } from "./reading.ts";
 import type { LookupTableFieldForm, LookupTableFieldUpdateForm } from "./schemas.ts";
@@ -45,6 +46,7 @@ export function addColumns(
     await tools.store.within(tx, async (on) => {
       await physical.holdTable(on, table);
       await checkRows(on, table, added);
+      await makeRoom(on, table, added.length);
       for (const [i, column] of added.entries()) await addOne(on, table, column, `[${i}]`);
     });
     await queries.insertColumns(tx, id, added);

@@ -3,7 +3,7 @@ import { boundedArray } from "#contract/bounded.ts";
 import { Long } from "#contract/catalogue/common.ts";
 import { LookupTableFieldType } from "#contract/catalogue/lookup-tables.ts";
 import { Id } from "#contract/http.ts";
-import { givenText } from "#contract/text.ts";
+import { givenName, givenText } from "#contract/text.ts";
 import {
   maxColumns,
   maxDescription,
@@ -11,7 +11,7 @@ import {
   maxRowsAtOnce,
 } from "#services/api/features/lookup-tables/limits.ts";
 
-const Name = givenText({ min: 1, max: maxName });
+const Name = givenName({ min: 1, max: maxName });
 /** Blank is none. */
 const Description = givenText({ max: maxDescription }).nullish()
   .transform((text) => text || null)

@@ -44,7 +44,7 @@ test("getResourcePermissions 200: by the policies of the caller, on that resourc
   );
   await seedUser(db, "ada", [gold.role, always.role]);
   const [tagged, plain] = [await seedEntity(db), await seedEntity(db)];
-  await seedTag(db, tagged, "gold");
+  await seedTag(db, tagged, "gold", { origin: "INTERNAL" });
   expect((await ruled.api.get(pathOf("DATA_ENTITY", tagged))).json)
     .toEqual(["DATA_ENTITY_DESCRIPTION_UPDATE", "DATA_ENTITY_TAGS_UPDATE"]);
   expect((await ruled.api.get(pathOf("DATA_ENTITY", plain))).json)

@@ -7,7 +7,7 @@ import { idParam, integerQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { noContent, okJson } from "#platform/operations/reply.ts";
-import { entityOfPath } from "#services/api/access/resources.ts";
+import { entityOfPath, termOfPath } from "#services/api/access/resources.ts";
 import { DataEntityTermForm, LinkedTermForm } from "#services/api/features/terms/schemas.ts";
 import * as service from "#services/api/features/terms/service.ts";
 
@@ -18,6 +18,14 @@ const term_id = idParam("term_id");
 const params = z.object({ term_id });
 const query = listQuery("Part of a name, in any case");
 const activity = { none: "the feed tells of entities; a term is not one" };
+
+/** The published contract names no permission for links of terms. */
+const linkAccess = {
+  permission: "TERM_UPDATE",
+  on: "TERM",
+  of: termOfPath,
+  dormant: true,
+} as const;
 
 const entitiesSpec = operation({
   ...reading,
@@ -57,7 +65,7 @@ const linkSpec = operation({
   method: "post",
   path: `${one}/term`,
   summary: "Link two terms; both show the link",
-  access: "signed-in",
+  access: linkAccess,
   activity,
   params,
   body: LinkedTermForm,
@@ -70,7 +78,7 @@ const unlinkSpec = operation({
   method: "delete",
   path: `${one}/term/{linked_term_id}`,
   summary: "Take the link from two terms",
-  access: "signed-in",
+  access: linkAccess,
   activity,
   params: z.object({ term_id, linked_term_id: idParam("linked_term_id") }),
   responses: { 204: { description: "They are linked no longer" } },

@@ -10,7 +10,7 @@ export interface ConditionKeys {
 /** Resources that conditions can tell apart. */
 export type ConditionedResource = Exclude<PermissionResource, "MANAGEMENT">;
 
-/** Keys of conditions by the type of the resource. */
+/** Keys of conditions by the type of the resource; who can change the attribute of each is in `writers.ts`. */
 export const conditionKeys = {
   DATA_ENTITY: {
     attributes: [
@@ -23,6 +23,7 @@ export const conditionKeys = {
       "dataEntity:datasource:name",
       "dataEntity:namespace:name",
       "dataEntity:tag:name",
+      "dataEntity:ingestedTag:name",
       "dataEntity:owner",
       "dataEntity:owner:title",
     ],

@@ -14,7 +14,7 @@ import type { PreparePool } from "../bodies/pool.ts";
 import type { PreparedBatch } from "./prepare.ts";
 import type { ProjectionWait } from "./projection.ts";
 import { isDataSource, type PartOutcome } from "./queries.ts";
-import { endsBatch, refusalOf, reportOn, type TakenBatch } from "./refusal.ts";
+import { endsBatch, foreignRefusal, refusalOf, reportOn, type TakenBatch } from "./refusal.ts";
 import { requireTokenOf } from "../token.ts";
 import { noteRefused, taken } from "../report.ts";
 
@@ -111,7 +111,12 @@ export class BatchIntake {
       this.#count("refused");
       throw refusalOf(refused, batch);
     }
-    const report = reportOn(refused, batch);
+    const foreign = foreignRefusal(known, batch);
+    if (foreign) {
+      this.#count("refused");
+      throw foreign;
+    }
+    const report = reportOn(known, batch);
     noteRefused(this.parts.context, "items", report, { source: dataSourceCatrn });
     if (known.length < parts) return this.#reply("queued", report);
     const position = highest(known.filter(({ outcome }) => outcome === "applied"));

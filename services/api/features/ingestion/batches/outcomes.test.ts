@@ -150,6 +150,23 @@ describe("POST /ingestion/entities, waiting", () => {
     });
   });
 
+  it("tells of items that belong to other data sources, and refuses a batch of nothing else", async () => {
+    const intake = fixture.open();
+    const details = [{ field: "items", message: "//a belongs to data source //other" }];
+    intake.onPublish = ([record]) =>
+      settle(fixture.database, record!, "applied", 3, { status: 403, left_out: 1, details });
+    const some = await intake.api.post("/ingestion/entities", batch(table("//a"), table("//b")));
+    expect([some.status, some.headers.get("x-ingestion-state")]).toEqual([200, "applied"]);
+    expect(some.headers.get("x-ingestion-refused")).toBe("1");
+    expect(some.json).toEqual({ refused: 1, details });
+    const none = await intake.api.post("/ingestion/entities", batch(table("//a")));
+    expect([none.status, none.json.retryable]).toEqual([403, false]);
+    expect(none.json).toMatchObject({
+      message: "Nothing was applied: //a belongs to data source //other",
+      details,
+    });
+  });
+
   it("answers the fault of a part that is the batch's", async () => {
     const answer = await secondPart(500, []);
     expect([answer.status, answer.json.retryable]).toEqual([500, false]);

@@ -10,8 +10,10 @@ export interface PartOutcome {
   detail: RefusalDetail | null;
 }
 
-/** Why a part was refused: the answer's status, message and details. */
+/** Why a part, or of an applied one some items, were refused: the answer's status, message and details. */
 export interface RefusalDetail {
+  /** Of an applied part: number of items that were left out. */
+  left_out?: number;
   status?: number;
   reason?: string;
   message?: string;

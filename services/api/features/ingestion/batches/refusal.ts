@@ -44,11 +44,41 @@ export function refusalOf(refused: PartOutcome[], { parts, report }: TakenBatch)
 }
 
 /**
- * The report on an accepted batch, some parts of which the consumer refused: all items that were not
- * applied, each named while there is room, then those that do not fit their type.
+ * The refusal of a batch of which everything belongs to other data sources; undefined when some of it was, or may still be,
+ * applied.
  */
-export function reportOn(refused: PartOutcome[], batch: TakenBatch): IngestionReport {
+export function foreignRefusal(known: PartOutcome[], batch: TakenBatch): AppError | undefined {
+  const { parts, report: { details } } = batch;
+  const all = parts.every((items, part) => {
+    const outcome = known.find((one) => one.part === part);
+    return outcome?.outcome === "refused" || outcome?.detail?.left_out === items.length;
+  });
+  if (!all) return undefined;
+  const foreign = leftOutOf(known);
+  return new AppError(`Nothing was applied: ${foreign[0]?.message ?? unknownCause}`, {
+    status: 403,
+    code: codeOf(403),
+    retryable: false,
+    resolvable: true,
+    details: [...foreign, ...details].slice(0, maxDetails),
+  });
+}
+
+/** Details of what parts that were applied have left out. */
+function leftOutOf(known: PartOutcome[]): ErrorDetail[] {
+  return inOrder(known).filter(({ outcome }) => outcome === "applied")
+    .flatMap(({ detail }) => detail?.details ?? []);
+}
+
+/**
+ * The report on an accepted batch, some parts of which the consumer refused, or applied but for some items: all items that
+ * were not applied, each named while there is room, then those that do not fit their type.
+ */
+export function reportOn(known: PartOutcome[], batch: TakenBatch): IngestionReport {
   const { parts, report, misfits } = batch;
+  const refused = known.filter(({ outcome }) => outcome === "refused");
+  const leftOut = known.filter(({ outcome }) => outcome === "applied")
+    .reduce((sum, { detail }) => sum + (detail?.left_out ?? 0), 0);
   const lost = new Set(refused.flatMap(({ part }) => parts[part] ?? []));
   const details = inOrder(refused).flatMap((one) => [
     ...toldOf(one, parts),
@@ -56,7 +86,8 @@ export function reportOn(refused: PartOutcome[], batch: TakenBatch): IngestionRe
   ]);
   const remarks = misfits.filter(({ index }) => !lost.has(index))
     .map(({ index, message }) => ({ field: `items[${index}].type`, message }));
-  return reportOf(report.refused + lost.size, [...report.details, ...details, ...remarks]);
+  const told = [...report.details, ...details, ...leftOutOf(known), ...remarks];
+  return reportOf(report.refused + lost.size + leftOut, told);
 }
 
 const unknownCause = "The batch was refused";

@@ -11,7 +11,7 @@ export function named(schema: string, table: Pick<Table, "physical">): string {
   return `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table.physical)}`;
 }
 
-/** The name of a column for SQL. */
+/** The name of a column, or of a table within its schema, for SQL. */
 export function columnNamed(column: Pick<Column, "physical">): string {
   return pg.escapeIdentifier(column.physical);
 }

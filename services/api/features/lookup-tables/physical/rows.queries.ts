@@ -1,6 +1,7 @@
 import type { Column, Table } from "../structure.queries.ts";
 import { types } from "../types.ts";
 import { columnNamed, named } from "./definition.queries.ts";
+import { numberFromGaps } from "./numbers.queries.ts";
 import type { Advanced, Physical } from "./physical.ts";
 
 /** A row as text: one for each column of the table, the key included. */
@@ -59,9 +60,10 @@ export async function insertRows(
   on: Physical,
   table: Table,
   columns: Column[],
-  cells: Cells,
+  given: Cells,
 ): Promise<void> {
-  await advance(on, table, columns, cells);
+  await advance(on, table, columns, given);
+  const cells = await numberFromGaps(on, table, columns, given);
   const { tx, schema } = on;
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;

@@ -1,0 +1,140 @@
+import { bigints, texts } from "#metadata/postgres/array-parameters.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import { Conflict } from "../failures.ts";
+import type { DraftedPart, ForeignItem, RunDraft, StoredSource } from "../part.ts";
+import { run } from "../statement.ts";
+import * as sql from "./ownership.queries.ts";
+
+/** Tells which data source an item belongs to when the posting source may not write it. */
+export interface Ownership {
+  /** CATRN of that source, or null. Throws `Conflict` when the source of the entity has changed since. */
+  ownerOf(catrn: string, stored: StoredSource | undefined): string | null;
+}
+
+/** Everything may be written. */
+export const unrestricted: Ownership = { ownerOf: () => null };
+
+/** An entity or run of the part, as far as its data source is known. */
+interface Claim {
+  catrn: string;
+  stored: StoredSource | undefined;
+}
+
+interface ProtectedSource {
+  id: number;
+  catrn: string;
+  earlier: boolean;
+}
+
+/** The data sources that the source of the part may not write, as far as these claims concern them. */
+export async function ownershipOf(
+  { sourceCatrn }: Pick<DraftedPart, "sourceCatrn">,
+  sourceId: number,
+  claims: Claim[],
+  db: Database,
+): Promise<Ownership> {
+  const ids = new Set<number>();
+  const prefixes = new Set<string>();
+  for (const { catrn, stored } of claims) {
+    const holder = holderOf(stored);
+    if (holder !== null) ids.add(holder);
+    else for (const prefix of prefixesOf(catrn)) prefixes.add(prefix);
+  }
+  const foreign = [...ids].filter((id) => id !== sourceId);
+  if (foreign.length === 0 && prefixes.size === 0) return new Owners(sourceCatrn, sourceId, [], []);
+  const rows = await run<ProtectedSource>(db, sql.protectedSources, [
+    sourceId,
+    bigints(foreign),
+    texts([...prefixes]),
+  ]);
+  return new Owners(sourceCatrn, sourceId, foreign, rows);
+}
+
+class Owners implements Ownership {
+  readonly #known: Set<number>;
+  readonly #byId: Map<number, string>;
+  readonly #earlier: Set<string>;
+
+  constructor(
+    private readonly sourceCatrn: string,
+    sourceId: number,
+    foreign: number[],
+    rows: ProtectedSource[],
+  ) {
+    this.#known = new Set([sourceId, ...foreign]);
+    this.#byId = new Map(rows.map(({ id, catrn }) => [id, catrn]));
+    this.#earlier = new Set(rows.filter(({ earlier }) => earlier).map(({ catrn }) => catrn));
+  }
+
+  ownerOf(catrn: string, stored: StoredSource | undefined): string | null {
+    const holder = holderOf(stored);
+    if (holder === null) return this.#nearest(catrn);
+    if (!this.#known.has(holder)) throw new Conflict(`${catrn} has another data source meanwhile`);
+    return this.#byId.get(holder) ?? null;
+  }
+
+  /** Of the sources above a name that nobody has yet, the nearest; otherwise whoever comes first would shut its source out. */
+  #nearest(catrn: string): string | null {
+    for (const prefix of prefixesOf(catrn).reverse()) {
+      if (prefix === this.sourceCatrn) return null;
+      if (this.#earlier.has(prefix)) return prefix;
+    }
+    return null;
+  }
+}
+
+function holderOf(stored: StoredSource | undefined): number | null {
+  return stored && !stored.hollow ? stored.sourceId : null;
+}
+
+/** Levels of a name at which a data source is looked for: a name may have hundreds. */
+const maxLevels = 16;
+
+/** `//a/b/c` and what it lies in, shortest first: `//a`, `//a/b`. */
+function prefixesOf(catrn: string): string[] {
+  const found: string[] = [];
+  for (let at = 2; found.length < maxLevels;) {
+    const end = catrn.indexOf("/", at);
+    if (end < 0) return [...found, catrn];
+    found.push(catrn.slice(0, end));
+    at = end + 1;
+  }
+  return found;
+}
+
+/** Runs that the source of the part may post, and those of tasks that another source owns. */
+export async function separateRuns(
+  part: DraftedPart,
+  sourceId: number,
+  db: Database,
+): Promise<{ runs: RunDraft[]; foreign: ForeignItem[] }> {
+  if (part.runs.length === 0) return { runs: [], foreign: [] };
+  const claims = await claimsOfRuns(part.runs, db);
+  const ownership = await ownershipOf(part, sourceId, [...claims.values()].flat(), db);
+  const foreign: ForeignItem[] = [];
+  const runs = part.runs.filter((draft) => {
+    const owners = claims.get(draft)!.map((one) => ownership.ownerOf(one.catrn, one.stored));
+    const owner = owners.find((one) => one !== null);
+    if (owner) foreign.push({ catrn: draft.catrn, owner });
+    return !owner;
+  });
+  return { runs, foreign };
+}
+
+/** For each run its task, and the task that a stored run of that name is of. */
+async function claimsOfRuns(runs: RunDraft[], db: Database): Promise<Map<RunDraft, Claim[]>> {
+  const rows = await run<{ kind: string; catrn: string; source_id: number | null }>(
+    db,
+    sql.sourcesOfRuns,
+    [texts(runs.map(({ taskCatrn }) => taskCatrn)), texts(runs.map(({ catrn }) => catrn))],
+  );
+  const stored = new Map(rows.map(({ kind, catrn, source_id }) => [
+    `${kind} ${catrn}`,
+    { sourceId: source_id, hollow: false },
+  ]));
+  return new Map(runs.map((draft) => {
+    const task = { catrn: draft.taskCatrn, stored: stored.get(`task ${draft.taskCatrn}`) };
+    const before = stored.get(`run ${draft.catrn}`);
+    return [draft, before ? [task, { catrn: draft.catrn, stored: before }] : [task]];
+  }));
+}
