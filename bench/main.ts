@@ -6,6 +6,7 @@ import { catalogueBench, catalogueSizes } from "./catalogue/bench.ts";
 import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { columnsBench, columnsSizes } from "./columns/bench.ts";
 import { hostileBench, hostileSizes } from "./hostile/bench.ts";
+import { hostileCallersBench } from "./hostile/callers.ts";
 import { idleBench, idleSizes } from "./idle/bench.ts";
 import { besideBench } from "./ingest/beside.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
@@ -36,7 +37,10 @@ const benches: Record<string, Bench> = {
   traces: (engines, size) => tracesBench(engines, tracesSizes[size]),
   catalogue: (engines, size) => catalogueBench(engines, catalogueSizes[size]),
   access: (engines, size) => accessBench(engines, accessSizes[size]),
-  hostile: (engines, size) => hostileBench(engines, hostileSizes[size]),
+  hostile: async (engines, size) => [
+    ...await hostileBench(engines, hostileSizes[size]),
+    ...await hostileCallersBench(engines, hostileSizes[size]),
+  ],
   idle: (engines, size) => idleBench(engines, idleSizes[size]),
   mcp: (engines, size) => mcpBench(engines, mcpSizes[size]),
   openlineage: (engines, size) => openLineageBench(engines, openLineageSizes[size]),

@@ -16,23 +16,32 @@ interface Counter {
   expiresAt: number;
 }
 
+/** For limits of one process that count more than attempts, such as bytes; at once. */
+export interface WeightedCounters {
+  valueOf(key: string): number;
+  /** Adds `weight`, a whole number; the new value. */
+  add(key: string, ttlMs: number, weight: number): number;
+}
+
 /**
  * Counters in process memory, bounded, of which none is evicted. When they are too many, further keys share
  * counters until those have been quiet for their time: counts are then too high, never too low, so that nobody gets rid of
  * a counter by filling the store.
  */
-export function memoryCounters(options: MemoryCountersOptions = {}): Counters {
+export function memoryCounters(options: MemoryCountersOptions = {}): Counters & WeightedCounters {
   const store = new CounterStore(options);
   return {
     read: (key) => Promise.resolve(store.read(key)),
-    increment: (key, ttlMs) => Promise.resolve(store.increment(key, ttlMs)),
+    increment: (key, ttlMs) => Promise.resolve(store.increment(key, ttlMs, 1)),
+    valueOf: (key) => store.read(key),
+    add: (key, ttlMs, weight) => store.increment(key, ttlMs, weight),
     clear: (key) => Promise.resolve(store.clear(key)),
   };
 }
 
 class CounterStore {
   readonly #own = new Map<string, Counter>();
-  readonly #counts = new Uint32Array(sharedCounters);
+  readonly #counts = new Float64Array(sharedCounters);
   readonly #ends = new Float64Array(sharedCounters);
   /** Unknown to clients, so that they cannot choose with whom they share. */
   readonly #seed = crypto.getRandomValues(new Uint32Array(1))[0]!;
@@ -52,15 +61,15 @@ class CounterStore {
     return this.#ends[at]! > now ? this.#counts[at]! : 0;
   }
 
-  increment(key: string, ttlMs: number): number {
+  increment(key: string, ttlMs: number, weight: number): number {
     const now = this.#clock.now();
     const own = this.#own.get(key);
-    if (own && own.expiresAt > now) return ++own.count;
+    if (own && own.expiresAt > now) return own.count += weight;
     this.#own.delete(key);
     const at = this.#placeOf(key);
-    if (this.#ends[at]! > now || !this.#hasRoom(now)) return this.#share(at, now, ttlMs);
-    this.#own.set(key, { count: 1, expiresAt: now + ttlMs });
-    return 1;
+    if (this.#ends[at]! > now || !this.#hasRoom(now)) return this.#share(at, now, ttlMs, weight);
+    this.#own.set(key, { count: weight, expiresAt: now + ttlMs });
+    return weight;
   }
 
   /** A shared counter stays: it counts for others too. */
@@ -69,10 +78,10 @@ class CounterStore {
   }
 
   /** Prolonged by every increment, so that the last one counts for its whole time. */
-  #share(at: number, now: number, ttlMs: number): number {
+  #share(at: number, now: number, ttlMs: number, weight: number): number {
     if (this.#ends[at]! <= now) this.#counts[at] = 0;
     this.#ends[at] = Math.max(this.#ends[at]!, now + ttlMs);
-    return ++this.#counts[at]!;
+    return this.#counts[at] = this.#counts[at]! + weight;
   }
 
   /** Expired counters are the oldest or, where times differ, soon will be. */

@@ -1,4 +1,5 @@
 import { memoryCounters } from "#cache/counters.ts";
+import { memoryOwned } from "#cache/owned.ts";
 import type { Cache, CacheCommands } from "#cache/port.ts";
 import { type Clock, systemClock } from "#kit/clock.ts";
 import type { Metrics } from "#kit/metrics.ts";
@@ -40,6 +41,7 @@ export function memoryCache(options: MemoryCacheOptions): Cache {
     engine: "memory",
     strict: commands,
     counters: memoryCounters(options),
+    owned: memoryOwned({ metrics: options.metrics, clock: options.clock }),
     ping: () => Promise.resolve(),
     close: () => Promise.resolve(store.clear()),
   };

@@ -22,6 +22,23 @@ export interface Counters {
   /** Adds one; the new count. */
   increment(key: string, ttlMs: number): Promise<number>;
   clear(key: string): Promise<void>;
+  /**
+   * Takes the next turn of a key, of which one comes every `everyMs` milliseconds on all processes together; the
+   * milliseconds until then, at least `everyMs`. Absent where processes share nothing: then each has turns of its own.
+   */
+  nextTurn?(key: string, everyMs: number): Promise<number>;
+}
+
+/**
+ * Values that strangers leave for a while, such as their way to an identity provider: a store of their own, in which each
+ * owner (a network) has its share, so that nobody pushes out what others have left. Commands reject with 503 while the
+ * engine is down.
+ */
+export interface OwnedValues {
+  /** Keeps a value; of an owner with too many, the oldest is forgotten. */
+  put(owner: string, key: string, value: string, ttlMs: number): Promise<void>;
+  /** Reads and deletes in one step. */
+  take(key: string): Promise<string | null>;
 }
 
 /**
@@ -34,6 +51,7 @@ export interface Cache extends CacheCommands {
   readonly strict: CacheCommands;
   /** For limits on guessing: a store of their own, which no value of the cache can fill. */
   readonly counters: Counters;
+  readonly owned: OwnedValues;
   ping(timeoutMs: number): Promise<void>;
   /** Release of the engine; absent where there is none. */
   version?(timeoutMs: number): Promise<string>;

@@ -47,6 +47,9 @@ describe("redisCache", () => {
       cache.counters.read("a"),
       cache.counters.increment("a", 1_000),
       cache.counters.clear("a"),
+      cache.counters.nextTurn!("a", 1_000),
+      cache.owned.put("a", "b", "1", 1_000),
+      cache.owned.take("b"),
     ];
     for (const answer of asked) await expect(answer).rejects.toMatchObject({ status: 503 });
     await cache.close();

@@ -1,5 +1,5 @@
 import { Redis } from "ioredis";
-import type { Cache, CacheCommands, Counters } from "#cache/port.ts";
+import type { Cache, CacheCommands, Counters, OwnedValues } from "#cache/port.ts";
 import { engineFailure, unavailable } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
@@ -23,6 +23,15 @@ const increment = `
   local value = redis.call('INCR', KEYS[1])
   if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
   return value`;
+
+// By the clock of Redis, which all processes share.
+const nextTurn = `
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local last = tonumber(redis.call('GET', KEYS[1]) or '0')
+  local at = math.max(now, last) + tonumber(ARGV[1])
+  redis.call('SET', KEYS[1], string.format('%.0f', at), 'PX', at - now + 1000)
+  return at - now`;
 
 /**
  * A cache in Redis. A command that fails or is late counts as a miss (a write is lost, an increment counts as
@@ -56,7 +65,8 @@ export function redisCache(options: RedisCacheOptions): Cache {
     ...commandsOf(redis, attempt),
     engine: "redis",
     strict: commandsOf(redis, insist),
-    counters: countersOf(commandsOf(redis, insist)),
+    counters: countersOf(redis, insist),
+    owned: ownedOf(commandsOf(redis, insist)),
     async ping(timeoutMs) {
       const late = () => unavailable("The cache does not answer");
       await withTimeout(redis.ping(), timeoutMs, late).catch((error) => {
@@ -95,12 +105,24 @@ function commandsOf(redis: Redis, attempt: Attempt): CacheCommands {
 }
 
 /** Counters expire, and are never evicted where Redis has the policy `noeviction`. */
-function countersOf({ get, increment, delete: remove }: CacheCommands): Counters {
+function countersOf(redis: Redis, insist: Attempt): Counters {
+  const { get, increment, delete: remove } = commandsOf(redis, insist);
   const at = (key: string) => `counter:${key}`;
   return {
     read: async (key) => Number(await get(at(key))),
     increment: (key, ttlMs) => increment(at(key), ttlMs),
     clear: (key) => remove(at(key)),
+    nextTurn: (key, everyMs) =>
+      insist("nextTurn", redis.eval(nextTurn, 1, `turn:${key}`, Math.ceil(everyMs)).then(Number), 0),
+  };
+}
+
+/** Each address may begin only so often (`countStart`), and every value has its time; nothing is evicted (`noeviction`). */
+function ownedOf({ set, take }: CacheCommands): OwnedValues {
+  const at = (key: string) => `owned:${key}`;
+  return {
+    put: (_owner, key, value, ttlMs) => set(at(key), value, ttlMs),
+    take: (key) => take(at(key)),
   };
 }
 

@@ -78,4 +78,50 @@ describe("ConcurrencyLimiter", () => {
       ["flood0", "flood1", "ada", "bob", "flood2", "flood3"],
     );
   });
+
+  it("leaves running places to others when one key has its share, which then gets 429", async () => {
+    const limiter = new ConcurrencyLimiter({
+      ...{ atOnce: 3, atOncePerKey: 2, maxWaiting: 10, maxWaitingPerKey: 1, waitMs: 60_000 },
+      ...{ refused: "full", refusedKey: "your share", retryAfter: 7 },
+    });
+    const log: string[] = [];
+    const flood = Array.from({ length: 4 }, (_, n) => held(limiter, log, `flood${n}`, "flood"));
+    expect(await flood[3]!.outcome).toBe(429);
+    const ada = held(limiter, log, "ada", "ada");
+    ada.letGo();
+    expect(await ada.outcome).toBe("ada");
+    expect(log).toEqual(["flood0 begins", "flood1 begins", "ada begins"]);
+    for (const one of flood) one.letGo();
+    expect(await flood[2]!.outcome).toBe("flood2");
+    expect(await limiter.run(() => Promise.resolve("free"), "flood")).toBe("free");
+  });
+
+  it("passes over a key with its share when a place is free, and counts what it refuses", async () => {
+    const counted: string[] = [];
+    const limiter = new ConcurrencyLimiter({
+      ...{ atOnce: 2, atOncePerKey: 1, maxWaiting: 2, waitMs: 60_000, refused: "full" },
+      refusals: { inc: (labels, by = 1) => by > 0 && void counted.push(labels!.limit!) },
+    });
+    const log: string[] = [];
+    const calls = [["a0", "a"], ["b0", "b"], ["a1", "a"], ["c0", "c"], ["d0", "d"]] as const;
+    const [a0, b0, a1, c0, d0] = calls.map(([name, key]) => held(limiter, log, name, key));
+    expect([await d0!.outcome, counted]).toEqual([503, ["all"]]);
+    b0!.letGo();
+    c0!.letGo();
+    expect(await c0!.outcome).toBe("c0");
+    expect(log).toEqual(["a0 begins", "b0 begins", "c0 begins"]);
+    a0!.letGo();
+    a1!.letGo();
+    expect(await a1!.outcome).toBe("a1");
+  });
+
+  it("a turn that a stream has entered ends once, however often it is ended", async () => {
+    const limiter = limiterOf({ atOnce: 1, maxWaiting: 0, waitMs: 1 });
+    const leave = await limiter.enter("a");
+    await expect(limiter.enter("b")).rejects.toMatchObject({ status: 503 });
+    leave();
+    leave();
+    await limiter.enter("b");
+    await expect(limiter.enter("c")).rejects.toMatchObject({ status: 503 });
+  });
 });

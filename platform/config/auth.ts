@@ -86,4 +86,7 @@ export const session = z.strictObject({
   "absolute-timeout": someTime("7 d").describe(
     "Time after which a session ends however much it is used",
   ),
+  "max-per-user": z.int().min(1).max(1_000).default(50).describe(
+    "Most sessions of one user; beyond it the one begun longest ago ends",
+  ),
 });

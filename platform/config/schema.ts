@@ -91,9 +91,7 @@ export const Config = z.strictObject({
         "Edges no longer declared and times of deletion, days after they ended; lineage as of an " +
           "earlier time is lost",
       ),
-      activity_days: days.optional().describe(
-        "Events of the activity feed, in days; unset: they are kept",
-      ),
+      activity_days: days.default(1_095).describe("Events of the activity feed, in days"),
       resolved_alerts_days: days.default(30).describe(
         "Resolved alerts with what they say, days after their resolution",
       ),
@@ -113,8 +111,8 @@ export const Config = z.strictObject({
         "Personal tokens, days after they expired; until then their names are taken",
       ),
       audit_days: days.default(365).describe("What is kept for auditors, in days"),
-      messages_days: days.optional().describe(
-        "Discussions of entities, days after their last message; unset: they are kept",
+      messages_days: days.default(1_095).describe(
+        "Discussions of entities, days after their last message",
       ),
       chat_events_days: days.default(30).describe(
         "Replies that could not be taken in from the chat provider, in days",

@@ -34,7 +34,7 @@ export const server = z.strictObject({
     "must be addresses or networks such as 10.0.0.0/8, separated by commas",
   ).describe(
     "Proxies whose `X-Forwarded-For` or `Forwarded` tells the address of a client, separated by commas; unset: the " +
-      "address of the connection counts. Holds for OTLP over HTTP as well",
+      "address of the connection counts. Holds for OTLP as well, over HTTP and gRPC",
   ),
   "max-requests-per-address": z.int().min(0).max(1_000_000).default(1_000).describe(
     "Most requests of one remote address at work at once, OTLP over HTTP counted by itself; 0: no " +
@@ -52,6 +52,10 @@ export const server = z.strictObject({
   "max-change-streams-per-caller": z.int().min(0).max(100_000).default(50).describe(
     "Most of these of one user or, where nobody signs in, of one remote address; 0: no limit. Behind a proxy that " +
       "is not trusted all clients have its address",
+  ),
+  "max-written-per-caller": bytes("200 MB").describe(
+    "Bytes of bodies with which one user, or one network where nobody signs in, may change the catalogue in a day, of one " +
+      "process; each change counts for 1 kB at least. Files, imports and ingestion have limits of their own, and the service key has none; 0: no limit",
   ),
   "max-body-size": someBytes("5 MB").describe("Largest body under /api, after decompression"),
   "body-timeout": duration("60 s")

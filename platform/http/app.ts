@@ -18,6 +18,7 @@ import { patienceOf } from "#platform/http/patience.ts";
 import { bindMeter, RefusedBodies } from "#platform/http/refused-bodies.ts";
 import { AddressShares } from "#platform/http/shares.ts";
 import { FormReader } from "#platform/http/take.ts";
+import { WriteBudget } from "#platform/http/write-budget.ts";
 import { type AccessControl, openAccess } from "#platform/operations/access.ts";
 import type { Route } from "#platform/operations/declare.ts";
 
@@ -52,7 +53,10 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   });
   const { pages = [], routes } = options;
   const forms = new FormReader(server);
-  for (const route of inMatchingOrder(routes)) mount(app, route, { forms, access });
+  const budget = new WriteBudget(options);
+  for (const route of inMatchingOrder(routes)) {
+    mount(app, route, { forms, access, budget });
+  }
   for (const page of pages) mountPage(app, page, access);
   return refusingNames(app, options.log);
 }

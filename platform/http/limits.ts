@@ -29,6 +29,12 @@ export const httpLimits: Limit[] = [
   },
   {
     entrance: forms,
+    bounds: "bytes of the changes of one caller in a day, of one process",
+    limit: { key: "server.max-written-per-caller" },
+    beyond: "429 with Retry-After",
+  },
+  {
+    entrance: forms,
     bounds: "body after decompression, bytes",
     limit: { key: "server.max-body-size" },
     beyond: "400",

@@ -3,6 +3,7 @@ import type { AppEnv } from "#platform/http/env.ts";
 import { callerOf } from "#platform/http/pages.ts";
 import { ourSpelling } from "#platform/http/spelling.ts";
 import { type FormReader, requireType } from "#platform/http/take.ts";
+import type { WriteBudget } from "#platform/http/write-budget.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import { admit, run } from "#platform/operations/call.ts";
 import type { Route } from "#platform/operations/declare.ts";
@@ -11,6 +12,7 @@ import type { Reply } from "#platform/operations/reply.ts";
 export interface MountOptions {
   forms: FormReader;
   access: AccessControl;
+  budget: WriteBudget;
 }
 
 /** Makes an operation callable over HTTP. */
@@ -37,16 +39,21 @@ const unkept = { "cache-control": "no-store" };
 async function answer(
   c: Context<AppEnv>,
   route: Route,
-  { forms, access }: MountOptions,
+  { forms, access, budget }: MountOptions,
 ): Promise<Reply> {
   const request = c.req.raw;
   const { body, rawBody, bodyType = "json" } = route.spec;
   const caller = await callerOf(request, c.env?.client, route.spec.access, access);
   const admitted = await admit(route, { params: c.req.param() }, caller, access.authorizer);
+  budget.check(route, caller);
   if (body || rawBody) requireType(request, bodyType);
   const given = { request, query: queryOf(c) };
-  if (!body) return await run(admitted, given);
-  return await forms.read(request, route.spec, (read) => run(admitted, { ...given, body: read }));
+  const runWith = (more: { body?: unknown }, bytes: number) => {
+    budget.charge(route, caller, bytes);
+    return run(admitted, { ...given, ...more });
+  };
+  if (!body) return await runWith({}, 0);
+  return await forms.read(request, route.spec, (read, bytes) => runWith({ body: read }, bytes));
 }
 
 /** A parameter that occurs once becomes its value, a repeated one a list of values. */

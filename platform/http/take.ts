@@ -62,10 +62,11 @@ export class FormReader {
   async read<T>(
     request: Request,
     { bodyType = "json", maxBodyBytes }: Form,
-    use: (body: unknown) => Promise<T>,
+    use: (body: unknown, bytes: number) => Promise<T>,
   ): Promise<T> {
     return await this.#reader.read(request, async (body) => {
-      return await use(bodyType === "json" ? jsonOf(body) : await fieldsOf(body, request.headers));
+      const read = bodyType === "json" ? jsonOf(body) : await fieldsOf(body, request.headers);
+      return await use(read, body.length);
     }, maxBodyBytes);
   }
 }

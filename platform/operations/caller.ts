@@ -1,4 +1,7 @@
+import { Buffer } from "node:buffer";
 import type { Actor } from "#contract/actor.ts";
+import { networkOf } from "#kit/network.ts";
+import { digestOf } from "#kit/secret.ts";
 
 /** Whoever makes a request, as its credentials show. Stored actors keep name and provider only. */
 export interface Caller extends Actor {
@@ -12,4 +15,17 @@ export interface Caller extends Actor {
   tokenOf?: { kind: "collector" | "data_source"; id: number };
   /** Remote address; absent where there is no connection. */
   address?: string;
+}
+
+/**
+ * Whose share a request uses where each caller has one: that of its name or, where nobody signs in, of its network. A
+ * person has one share, with however many sessions and tokens.
+ */
+export function callerKey({ kind, name, provider, address }: Caller): string {
+  return name === null ? `network ${networkOf(address ?? "")}` : `${kind} ${provider} ${name}`;
+}
+
+/** The same for what is stored: nobody reads names or addresses from it. */
+export function shareOf(caller: Caller): string {
+  return Buffer.from(digestOf(callerKey(caller))).toString("hex").slice(0, 32);
 }

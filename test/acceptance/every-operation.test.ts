@@ -24,6 +24,7 @@ const features = "services/api/features";
 const elsewhere: Record<string, string[]> = {
   [`${features}/attachments`]: [
     "uploadFileChunk",
+    "cancelFileUpload",
     "completeFileUpload",
     "downloadFile",
     "deleteFile",

@@ -100,6 +100,43 @@ export function cacheConformance(engine: Cache["engine"], open: () => Promise<Ca
       expect(await cache.counters.increment("short", 60_000)).toBe(1);
     });
 
+    it("turns of a key follow each other, whoever takes them, and pass with time", async () => {
+      const next = cache.counters.nextTurn;
+      expect(next === undefined).toBe(engine === "memory");
+      if (!next) return;
+      const waits = await Promise.all([1, 2, 3].map(() => next("paced", 5_000)));
+      const [first, second, third] = waits.sort((a, b) => a - b) as [number, number, number];
+      expect(first).toBe(5_000);
+      for (const [wait, at] of [[second, 10_000], [third, 15_000]] as const) {
+        expect(wait).toBeGreaterThan(at - 1_000);
+        expect(wait).toBeLessThanOrEqual(at);
+      }
+      expect(await next("paced otherwise", 5_000)).toBe(5_000);
+      await next("quick", 20);
+      await eventually(async () => expect(await next("quick", 20)).toBe(20));
+    });
+
+    it("what strangers leave is theirs to take, once, and no value of the cache", async () => {
+      const { owned } = cache;
+      await owned.put("192.0.2.1", "way", "text", 60_000);
+      expect(await cache.get("way")).toBeNull();
+      const taken = await Promise.all([1, 2, 3].map(() => owned.take("way")));
+      expect(taken.sort()).toEqual(["text", null, null]);
+      await owned.put("192.0.2.1", "short way", "text", 30);
+      await eventually(async () => expect(await owned.take("short way")).toBeNull());
+    });
+
+    it("no number of values pushes out what somebody has left", async () => {
+      const { owned } = cache;
+      await owned.put("192.0.2.1", "kept way", "text", 60_000);
+      for (let n = 0; n < 11_000; n += 500) {
+        const many = Array.from({ length: 500 }, (_, i) => `${n + i}`);
+        await Promise.all(many.map((key) => owned.put("192.0.2.2", `way ${key}`, "x", 60_000)));
+        await Promise.all(many.map((key) => cache.set(`value ${key}`, "x", 60_000)));
+      }
+      expect(await owned.take("kept way")).toBe("text");
+    });
+
     it("no number of values pushes a counter out", async () => {
       await cache.counters.increment("guarded", 60_000);
       for (let at = 0; at < 12_000; at += 500) {

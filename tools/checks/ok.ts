@@ -13,6 +13,7 @@ import { expressions } from "./expressions.ts";
 import { fragments } from "./fragments.ts";
 import { imports } from "./imports.ts";
 import { lookups } from "./lookups.ts";
+import { pins } from "./pins.ts";
 import { schema } from "./schema.ts";
 import { selfContained } from "./self-contained.ts";
 import { tests } from "./tests.ts";
@@ -31,6 +32,7 @@ const checks: Check[] = [
   generated,
   fragments,
   schema,
+  pins,
   compose,
   alerts,
   selfContained,

@@ -1,4 +1,4 @@
-import { type Dashboard, gaugeOf, panel, rateOf, timesOf } from "./panel.ts";
+import { countOf, type Dashboard, gaugeOf, panel, rateOf, timesOf } from "./panel.ts";
 
 /** The lineage graph: how far it is, and how quick its answers are. */
 export const lineageDashboard: Dashboard = {
@@ -11,6 +11,7 @@ export const lineageDashboard: Dashboard = {
     rateOf("Batches written into the graph", "tributary_projection_lots_total"),
     timesOf("Time to write a batch", "tributary_projection_lot_duration_seconds"),
     gaugeOf("Questions that wait for their turn", "tributary_lineage_waiting"),
+    countOf("Questions refused", "tributary_lineage_refused_total", "limit"),
     panel(
       "Time to answer a question of lineage, 95 %",
       "s",

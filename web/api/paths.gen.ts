@@ -712,7 +712,8 @@ export interface paths {
         /** Make the chunks a file of the entity; harmless when repeated */
         put: operations["completeFileUpload"];
         post?: never;
-        delete?: never;
+        /** Give up an upload that is not complete; its bytes are removed */
+        delete: operations["cancelFileUpload"];
         options?: never;
         head?: never;
         patch?: never;
@@ -7711,6 +7712,36 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DataEntityFile"];
                 };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    cancelFileUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                data_entity_id: number;
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Given up */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             default: {

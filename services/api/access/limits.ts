@@ -80,5 +80,11 @@ export const accessLimits: Limit[] = [
   limit("sign-in", "path to return to, UTF-16 units", longestReturn, "the start page instead"),
   limit("tokens", "token, UTF-16 units", longestToken, "401"),
   limit("sessions", "ids of one request", mostIds, "the others are not looked at"),
+  {
+    entrance: "sessions",
+    bounds: "of one user",
+    limit: { key: "session.max-per-user" },
+    beyond: "those begun longest ago end",
+  },
   limit("sessions", "in memory", maxMemorySessions, "those used longest ago end"),
 ];

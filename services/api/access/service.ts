@@ -45,6 +45,7 @@ function accessFor(context: Context): Access {
     clock,
     idleMs: config.session["idle-timeout"],
     absoluteMs: config.session["absolute-timeout"],
+    maxPerUser: config.session["max-per-user"],
     credentialOf: configuredCredentials(config),
   });
   const audit = new AccessAudit(context);

@@ -146,7 +146,7 @@ function activityJob({ db, config }: Tools): Job {
     async *batches(now) {
       await makeActivityPartitions(db, now);
       const kept = config.housekeeping.ttl.activity_days;
-      if (kept !== undefined) yield await dropActivityPartitions(db, daysBefore(now, kept));
+      yield await dropActivityPartitions(db, daysBefore(now, kept));
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type Limit, limit } from "#kit/limits.ts";
 import { longestQuery, mostChosen } from "#services/api/search/forms.ts";
 import { mostWeighed, mostWeighedToSuggest } from "#services/api/search/results.queries.ts";
+import { maxBytesOfCaller, maxOfCaller } from "#services/api/search/sessions.ts";
 import { maxSession } from "#services/api/search/state.ts";
 import { lookedThroughInAll } from "#services/api/search/terms.ts";
 import {
@@ -43,6 +44,13 @@ export const searchLimits: Limit[] = [
     "others follow by how their names match, then by id",
   ),
   limit(search, "values chosen in a session", mostChosen),
+  limit(search, "sessions of one caller", maxOfCaller, "those used longest ago are removed"),
+  limit(
+    search,
+    "sessions of one caller, bytes of JSON",
+    maxBytesOfCaller,
+    "those used longest ago are removed",
+  ),
   limit(search, "session, UTF-16 units of JSON", maxSession),
   limit(
     "highlights of a search",

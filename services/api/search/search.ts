@@ -4,6 +4,7 @@ import { pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import type { Context } from "#platform/context.ts";
+import { type Caller, shareOf } from "#platform/operations/caller.ts";
 import { facetsData, facetValues } from "#services/api/search/facets.queries.ts";
 import type { SearchFamily, SearchState, SuggestionSpec } from "#services/api/search/family.ts";
 import type { SearchForm } from "#services/api/search/forms.ts";
@@ -32,12 +33,12 @@ export class Search {
   }
 
   /** Starts a search; returns its selections and counts. */
-  async start(actor: Actor, form: SearchForm): Promise<string> {
+  async start(actor: Caller, form: SearchForm): Promise<string> {
     const id = uuidv7();
     const state = merge(this.#family, emptyState, form);
     const [facets] = await Promise.all([
       this.#facets(id, state, actor),
-      sessions.insertSession(this.#context.db, this.#family, id, state),
+      sessions.insertSession(this.#context.db, this.#family, id, state, actor),
     ]);
     return facets;
   }
@@ -47,15 +48,16 @@ export class Search {
     return await this.#facets(id, await this.state(id), actor);
   }
 
-  /** Changes a search; answers as `read`. */
-  async change(actor: Actor, id: string, form: SearchForm): Promise<string> {
+  /** Changes a search; answers as `read`. Throws 403 for that of somebody else. */
+  async change(actor: Caller, id: string, form: SearchForm): Promise<string> {
     const state = await this.#context.db.transaction(async (tx) => {
-      const before = await sessions.lockSession(tx, this.#family, id, this.#days);
+      const before = await sessions.lockSession(tx, this.#family, id, this.#days, actor);
       if (!before) throw notFound("Search", id);
       const after = merge(this.#family, before, form);
       await sessions.updateSession(tx, id, after);
       return after;
     });
+    await sessions.trimSessions(this.#context.db, shareOf(actor));
     return await this.#facets(id, state, actor);
   }
 

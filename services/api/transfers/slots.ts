@@ -1,22 +1,24 @@
-import { unavailable } from "#kit/errors.ts";
+import { ConcurrencyLimiter } from "#kit/limiter.ts";
 
-/** Bounds how many things that take long run at once in this process. */
+/** Bounds how many things that take long run at once in this process; nobody waits for one. */
 export class Slots {
-  #free: number;
+  readonly #limiter: ConcurrencyLimiter;
 
-  /** `what` they are, as the refusal calls them. */
-  constructor(most: number, private readonly what: string) {
-    this.#free = most;
+  /** `what` they are, as the refusal calls them. A caller leaves half of them to others. */
+  constructor(most: number, what: string) {
+    this.#limiter = new ConcurrencyLimiter({
+      atOnce: most,
+      atOncePerKey: Math.ceil(most / 2),
+      maxWaiting: 0,
+      waitMs: 0,
+      refused: `Too many ${what} are running`,
+      refusedKey: `Too many ${what} of yours are running`,
+      retryAfter: 5,
+    });
   }
 
-  /** Takes one; returns how to give it back. Throws 503 when none is free. */
-  take(): () => void {
-    if (this.#free === 0) throw unavailable(`Too many ${this.what} are running`, 5);
-    this.#free--;
-    let given = false;
-    return () => {
-      if (!given) this.#free++;
-      given = true;
-    };
+  /** Takes one; returns how to give it back. Throws 429 when the caller has its share, 503 when none is free. */
+  take(caller = ""): () => void {
+    return this.#limiter.enterNow(caller);
   }
 }

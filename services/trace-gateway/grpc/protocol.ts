@@ -14,6 +14,8 @@ export const Orders = z.strictObject({
   maxInFlight: z.int(),
   /** Bytes of large messages that a client may send in vain; 0: no limit. */
   maxRefusedBytes: z.int(),
+  /** `server.trusted-proxies`: proxies that name their clients. */
+  trustedProxies: z.array(z.string()).optional(),
   /** The address of the intake, and the secret that it expects. */
   intake: z.strictObject({ url: z.string(), token: z.string() }),
   /** Longest wait for the intake's answer, milliseconds. */

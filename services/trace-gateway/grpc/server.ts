@@ -1,4 +1,5 @@
 import { noMetrics } from "#kit/metrics.ts";
+import { clientAddressBy } from "#platform/http/client-address.ts";
 import { RefusedBodies } from "#platform/http/refused-bodies.ts";
 import { Budget } from "../intake/budget.ts";
 import { refusalOf, RequestRefused, rpcCode } from "../receivers/refusal.ts";
@@ -20,10 +21,12 @@ const paths = new Map(
 );
 
 /**
- * OTLP over gRPC as a handler of HTTP/2 requests of a `client`, which hands every message to the intake.
+ * OTLP over gRPC as a handler of HTTP/2 requests of a `peer`, which hands every message to the intake. Where the peer is a
+ * trusted proxy, the client that it names has the share, not the proxy.
  * Never rejects.
  */
 export function grpcServer(orders: Orders) {
+  const clientOf = clientAddressBy(orders.trustedProxies ?? []);
   const checkToken = tokenCheck({ own: orders.token });
   const refused = new RefusedBodies({ allowance: orders.maxRefusedBytes, metrics: noMetrics });
   const budget = new Budget(orders.maxInFlight, noMetrics, refused);
@@ -48,9 +51,9 @@ export function grpcServer(orders: Orders) {
       reservation.release();
     }
   };
-  return async (request: Request, client: string): Promise<Response> => {
+  return async (request: Request, peer: string): Promise<Response> => {
     const notGrpc = refusedAsHttp(request);
-    return notGrpc ?? responseOf(request, await taken(request, client));
+    return notGrpc ?? responseOf(request, await taken(request, clientOf(request.headers, peer)));
   };
 }
 

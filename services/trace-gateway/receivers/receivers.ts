@@ -68,6 +68,7 @@ export function createReceivers(context: Context): Receivers {
       maxBytes: traces["max-request-size"],
       maxInFlight: traces["max-in-flight"],
       maxRefusedBytes,
+      trustedProxies: [...context.config.server["trusted-proxies"]],
       answerWithinMs: traces["publish-timeout"] + answerGraceMs,
     }),
   });

@@ -5,6 +5,7 @@ const calls = (chunk: UploadCalls["chunk"] = () => Promise.resolve()) => ({
   begin: vi.fn(() => Promise.resolve("u1")),
   chunk: vi.fn(chunk),
   complete: vi.fn(() => Promise.resolve()),
+  cancel: vi.fn(() => Promise.resolve()),
 });
 const options = () => ({
   signal: new AbortController().signal,
@@ -22,6 +23,7 @@ test("a small file goes at once, also an empty one", async () => {
     expect(to.chunk.mock.calls.map(([id, index, blob]) => [id, index, blob.size]))
       .toEqual([["u1", 0, bytes]]);
     expect(to.complete).toHaveBeenCalledOnce();
+    expect(to.cancel).not.toHaveBeenCalled();
   }
 });
 
@@ -45,11 +47,13 @@ test("a chunk that fails for a while is sent again, one that is refused is not",
   await upload(file(1), calls(busy), options());
   expect(busy).toHaveBeenCalledTimes(2);
   const refused = vi.fn(() => Promise.reject(new Error("too large")));
-  await expect(upload(file(1), calls(refused), options())).rejects.toThrow("too large");
+  const to = { ...calls(refused), cancel: vi.fn(() => Promise.reject(new Error("gone"))) };
+  await expect(upload(file(1), to, options())).rejects.toThrow("too large");
   expect(refused).toHaveBeenCalledOnce();
+  expect(to.cancel).toHaveBeenCalledWith("u1");
 });
 
-test("what is cancelled is never completed", async () => {
+test("what is cancelled is never completed, and is given up", async () => {
   const cancel = new AbortController();
   const chunk = vi.fn(() => Promise.resolve(cancel.abort(new Error("cancelled"))));
   const to = calls(chunk);
@@ -57,4 +61,5 @@ test("what is cancelled is never completed", async () => {
     .rejects.toThrow("cancelled");
   expect(chunk).toHaveBeenCalledOnce();
   expect(to.complete).not.toHaveBeenCalled();
+  expect(to.cancel).toHaveBeenCalledWith("u1");
 });

@@ -3,6 +3,8 @@ export interface UploadCalls {
   begin: (fileName: string) => Promise<string>;
   chunk: (upload: string, index: number, bytes: Blob) => Promise<unknown>;
   complete: (upload: string) => Promise<unknown>;
+  /** Gives the upload up; never cut short by the signal. */
+  cancel: (upload: string) => Promise<unknown>;
 }
 
 /** Bytes of a chunk of a file that is sent in several; a file that is smaller is sent in one. */
@@ -22,7 +24,7 @@ type Pause = (attempt: number, error: unknown) => Promise<void>;
 
 /**
  * Sends a file chunk by chunk. A chunk that fails for a while (`isTemporary`) is sent again. `onProgress` hears the
- * share that is sent, from 0 to 1.
+ * share that is sent, from 0 to 1. What does not arrive is given up, so that it takes no place from later uploads.
  *
  * @throws what a call threw, or the signal's reason
  */
@@ -37,15 +39,25 @@ export async function upload(
   },
 ): Promise<void> {
   const id = await calls.begin(file.name);
-  const size = chunkSize(file.size);
-  const chunks = Math.max(1, Math.ceil(file.size / size));
-  for (let index = 0; index < chunks; index++) {
-    const bytes = file.slice(index * size, (index + 1) * size);
-    await persist(() => calls.chunk(id, index, bytes));
-    onProgress((index + 1) / chunks);
+  try {
+    await sendAll(id);
+  } catch (error) {
+    // Where this fails the server gives the upload up by itself, within a day.
+    await calls.cancel(id).catch(() => {});
+    throw error;
   }
-  signal.throwIfAborted();
-  await persist(() => calls.complete(id));
+
+  async function sendAll(id: string): Promise<void> {
+    const size = chunkSize(file.size);
+    const chunks = Math.max(1, Math.ceil(file.size / size));
+    for (let index = 0; index < chunks; index++) {
+      const bytes = file.slice(index * size, (index + 1) * size);
+      await persist(() => calls.chunk(id, index, bytes));
+      onProgress((index + 1) / chunks);
+    }
+    signal.throwIfAborted();
+    await persist(() => calls.complete(id));
+  }
 
   async function persist(work: () => Promise<unknown>): Promise<void> {
     for (let attempt = 1;; attempt++) {

@@ -86,5 +86,9 @@ function callsOf(id: number, signal: AbortSignal): UploadCalls {
         params: { path: { ...of, upload_id } },
         signal,
       }),
+    cancel: (upload_id) =>
+      ask("delete", "/api/dataentities/{data_entity_id}/files/uploads/{upload_id}", {
+        params: { path: { ...of, upload_id } },
+      }),
   };
 }

@@ -1,3 +1,4 @@
+import type { Counters } from "#cache/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import { AppError } from "#kit/errors.ts";
 
@@ -25,13 +26,19 @@ export function tooManyAttempts(retryAfterMs: number): AppError {
   });
 }
 
-/** Slows attempts down instead of refusing them: those of one key are made one after the other. */
+/**
+ * Slows attempts down instead of refusing them: those of one key are made one after the other, on all processes together
+ * where they share a store.
+ */
 export class SlowLane {
   readonly #lanes = new Map<string, Lane>();
 
-  constructor(private readonly clock: Pick<Clock, "sleep">) {}
+  constructor(
+    private readonly clock: Pick<Clock, "sleep">,
+    private readonly counters: () => Pick<Counters, "nextTurn">,
+  ) {}
 
-  /** Waits for a turn of `key`. Throws 429 when `client` waits for one already, or too many do. */
+  /** Waits for a turn of `key`. Throws 429 when `client` waits for one already, or too many do, and 503. */
   async turn(key: string, client: string, { everyMs, maxWaiting }: Pace): Promise<void> {
     const lane = this.#lanes.get(key) ?? { waiting: new Set(), last: Promise.resolve() };
     const { waiting } = lane;
@@ -40,9 +47,18 @@ export class SlowLane {
     }
     this.#lanes.set(key, lane);
     waiting.add(client);
-    lane.last = lane.last.then(() => this.clock.sleep(everyMs));
-    await lane.last;
-    waiting.delete(client);
-    if (waiting.size === 0) this.#lanes.delete(key);
+    const turn = lane.last.then(() => this.#wait(key, everyMs));
+    lane.last = turn.catch(() => {});
+    try {
+      await turn;
+    } finally {
+      waiting.delete(client);
+      if (waiting.size === 0) this.#lanes.delete(key);
+    }
+  }
+
+  async #wait(key: string, everyMs: number): Promise<void> {
+    const shared = await this.counters().nextTurn?.(key, everyMs);
+    await this.clock.sleep(shared ?? everyMs);
   }
 }

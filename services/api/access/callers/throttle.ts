@@ -49,7 +49,7 @@ export class AttemptThrottle {
     clock: Pick<Clock, "sleep">,
     private readonly limits = failedAttempts,
   ) {
-    this.#lane = new SlowLane(clock);
+    this.#lane = new SlowLane(clock, () => this.counters);
   }
 
   private get counters(): Counters {

@@ -87,8 +87,9 @@ describe("OAUTH2: what does not work", () => {
     const { cache } = app();
     const away = () => Promise.reject(unavailable("The cache does not answer"));
     const strict = { ...cache.strict, get: away, set: away, take: away, increment: away };
-    const counters = { read: away, increment: away, clear: away };
-    const browser = app({ cache: { ...cache, strict, counters } }).browser();
+    const counters = { read: away, increment: away, clear: away, nextTurn: away };
+    const owned = { put: away, take: away };
+    const browser = app({ cache: { ...cache, strict, counters, owned } }).browser();
     expect((await browser.get("/oauth2/authorization/one")).status).toBe(503);
     expect((await browser.get(`/login/oauth2/code/one?state=${"a".repeat(43)}`)).status).toBe(503);
   });

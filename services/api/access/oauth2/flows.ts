@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { randomPKCECodeVerifier, randomState } from "openid-client";
 import { z } from "zod";
-import type { CacheCommands } from "#cache/port.ts";
+import type { OwnedValues } from "#cache/port.ts";
 import { digestOf, sameDigest } from "#kit/secret.ts";
 import { keptAs } from "#services/api/access/kept.ts";
 import { flowMs } from "#services/api/access/oauth2/limits.ts";
@@ -25,25 +25,29 @@ const keyOf = (state: string) => `oauth2:flow:${digest(state)}`;
 /** What a `state` looks like; anything else is not looked up. */
 const stateForm = /^[A-Za-z0-9_-]{43}$/;
 
-/** Ways that have begun, kept in the cache so that they may end at another replica; each ends once. */
+/**
+ * Ways that have begun, kept where they may end at another replica, and where each network has its share: strangers begin
+ * them. Each ends once.
+ */
 export class Flows {
-  constructor(private readonly cache: CacheCommands) {}
+  constructor(private readonly store: OwnedValues) {}
 
-  /** Begins one for a browser; `state` comes back with it. Throws 503 when it cannot be kept. */
+  /** Begins one for a browser of a network; `state` comes back with it. Throws 503 when it cannot be kept. */
   async begin(
+    network: string,
     given: { provider: string; returnTo?: string; browser: string },
   ): Promise<{ state: string; flow: Flow }> {
     const state = randomState();
     const secrets = { nonce: randomState(), verifier: randomPKCECodeVerifier() };
     const flow = { ...given, ...secrets, browser: digest(given.browser) };
-    await this.cache.set(keyOf(state), JSON.stringify(flow), flowMs);
+    await this.store.put(network, keyOf(state), JSON.stringify(flow), flowMs);
     return { state, flow };
   }
 
   /** Ends one; undefined when it never began, has ended already, or took too long. Throws 503. */
   async end(state: string | null): Promise<Flow | undefined> {
     if (state === null || !stateForm.test(state)) return undefined;
-    const text = await this.cache.take(keyOf(state));
+    const text = await this.store.take(keyOf(state));
     return text === null ? undefined : keptAs(Flow, text);
   }
 }

@@ -1,3 +1,4 @@
+import { maxOfOwner, maxOwned } from "#cache/owned.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 
 /** How long somebody may take to sign in at the provider, milliseconds. */
@@ -24,6 +25,18 @@ export const oauth2Limits: Limit[] = [
     `starts of one address in ${flowMs / 60_000} minutes`,
     startsPerAddress,
     "429",
+  ),
+  limit(
+    "GET /oauth2/authorization/{id}",
+    "ways to a provider of one network, in memory",
+    maxOfOwner,
+    "the oldest is given up",
+  ),
+  limit(
+    "GET /oauth2/authorization/{id}",
+    "ways to a provider in memory",
+    maxOwned,
+    "the oldest of the network with most is given up",
   ),
   limit(back, "parameters, UTF-16 units", longestAnswer, "not signed in"),
   limit(back, "ms since the start", flowMs, "not signed in"),

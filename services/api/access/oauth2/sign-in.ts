@@ -1,6 +1,7 @@
 import { basePathOf } from "#platform/config/base-url.ts";
 import { AppError, messageOf, unavailable } from "#kit/errors.ts";
 import type { Counter } from "#kit/metrics.ts";
+import { networkOf } from "#kit/network.ts";
 import type { Context } from "#platform/context.ts";
 import { isBrowser, type PageRequest } from "#platform/http/pages.ts";
 import { redirect } from "#platform/http/redirect.ts";
@@ -31,7 +32,7 @@ export class ProviderSignIn {
   readonly #failures: Counter;
 
   constructor(private readonly context: Context, private readonly parts: ProviderSignInParts) {
-    this.#flows = new Flows(context.cache.strict);
+    this.#flows = new Flows(context.cache.owned);
     this.#failures = context.metrics.counter(
       "tributary_oauth2_failures_total",
       "People whom an identity provider could not sign in",
@@ -51,7 +52,9 @@ export class ProviderSignIn {
       const configuration = await provider.configuration();
       const { secret: browser, cookie } = keptSecret(request.headers, this.#secure);
       const { id } = provider.client;
-      const begun = await this.#flows.begin({ provider: id, returnTo, browser });
+      const begun = await this.#flows.begin(networkOf(caller.address ?? ""), {
+        ...{ provider: id, returnTo, browser },
+      });
       const redirectUri = redirectUriOf(provider.client, this.context.baseUrl());
       const given = { ...begun, redirectUri };
       const location = await authorizationUrl(configuration, provider.client, given);

@@ -7,6 +7,7 @@ import type { Person } from "#services/api/access/callers/person.ts";
 import { keptAs } from "#services/api/access/kept.ts";
 import { type CredentialOf, isStamped, stampOf } from "#services/api/access/sign-in/credentials.ts";
 import type { SignedIn } from "#services/api/access/sign-in/port.ts";
+import { SessionsOfUser } from "#services/api/access/sessions/of-user.ts";
 import type { SessionStore } from "#services/api/access/sessions/port.ts";
 
 export interface SessionOptions {
@@ -16,6 +17,8 @@ export interface SessionOptions {
   idleMs: number;
   /** Milliseconds after which a session ends however much it is used. */
   absoluteMs: number;
+  /** Most sessions of one user; beyond it the oldest end. */
+  maxPerUser?: number;
   /** By default of nobody: then a session outlives a change of the password. */
   credentialOf?: CredentialOf;
 }
@@ -41,7 +44,12 @@ const refreshMs = 60_000;
  * store holds its SHA-256.
  */
 export class Sessions {
-  constructor(private readonly options: SessionOptions) {}
+  readonly #ofUser: SessionsOfUser;
+
+  constructor(private readonly options: SessionOptions) {
+    const { store, maxPerUser = 50, absoluteMs } = options;
+    this.#ofUser = new SessionsOfUser(store, maxPerUser, absoluteMs);
+  }
 
   /** Starts a session; returns its id. */
   async begin(user: SignedIn): Promise<string> {
@@ -57,6 +65,7 @@ export class Sessions {
       seenAt: now,
       stamp: this.#stamp(id, user),
     });
+    await this.#ofUser.add(user, keyOf(id));
     return id;
   }
 

@@ -100,6 +100,23 @@ describe.each(providers)("sessions in %s", (provider) => {
     expect(await sessions.find(used)).toMatchObject(ada);
   });
 
+  it("keeps the newest sessions of a user, also when many begin at once, and those of others", async () => {
+    const sessions = new Sessions({
+      ...{ store: sessionStore(context), clock, idleMs: 3_600_000, absoluteMs: 86_400_000 },
+      maxPerUser: 3,
+    });
+    const eve = { username: `eve ${provider}`, provider: "", admin: false };
+    const other = await sessions.begin({ ...eve, provider: "google" });
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) ids.push(await sessions.begin(eve));
+    const found = await Promise.all(ids.map((id) => sessions.find(id)));
+    expect(found.map((user) => user !== undefined)).toEqual([false, false, true, true, true]);
+    const many = await Promise.all(Array.from({ length: 10 }, () => sessions.begin(eve)));
+    const left = await Promise.all(many.map((id) => sessions.find(id)));
+    expect(left.filter((user) => user !== undefined)).toHaveLength(3);
+    expect(await sessions.find(other)).toMatchObject({ username: eve.username });
+  });
+
   it("has two sessions of one user apart", async () => {
     const sessions = opened();
     const [one, other] = [await sessions.begin(ada), await sessions.begin(ada)];

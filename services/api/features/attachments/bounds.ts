@@ -4,19 +4,30 @@ const minute = 60_000;
 export const pieceBytes = 2 * 1_048_576;
 /** Chunks of one file: their indexes are 0 to one less. */
 export const maxChunks = 1_000;
-/** Uploads of one entity, and of all, that are not complete. */
+/** Uploads of one entity, of one caller, and of all, that are not complete. */
 export const maxOpenOfEntity = 20;
+export const maxOpenOfCaller = 50;
 export const maxOpen = 1_000;
 /** Milliseconds after which an upload that is not complete is given up. */
 export const uploadLife = 24 * 60 * minute;
 /** Milliseconds after which a write that was given up can no longer come to its end in the storage. */
 export const lateWrites = 10 * minute;
-/** Chunks that are taken, and downloads that are sent, at once by one process. */
-export const chunksAtOnce = 32;
-export const chunksWaiting = 64;
-export const downloadsAtOnce = 64;
-/** Milliseconds that a chunk waits for its turn. */
-export const chunkPatience = 10_000;
+/** Chunks that one process takes, in all and of one caller. */
+export const chunkQueue = {
+  atOnce: 32,
+  atOncePerKey: 8,
+  maxWaiting: 64,
+  maxWaitingPerKey: 16,
+  waitMs: 10_000,
+} as const;
+/** Downloads that one process sends, in all and to one caller. */
+export const downloadQueue = {
+  atOnce: 64,
+  atOncePerKey: 8,
+  maxWaiting: 64,
+  maxWaitingPerKey: 8,
+  waitMs: 10_000,
+} as const;
 /** Milliseconds in which a client must take what was sent of a file so far. */
 export const downloadPatience = minute;
 /** Names of files and links, and addresses of links, UTF-16 units. */

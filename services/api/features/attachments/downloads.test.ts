@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { silentLogger } from "#kit/log.ts";
+import { noMetrics } from "#kit/metrics.ts";
 import { Downloads } from "#services/api/features/attachments/downloads.ts";
 import { attachmentsUnderTest } from "#services/api/features/attachments/testing/harness.ts";
 import { TestStorage } from "#test/support/engines/storage.ts";
@@ -73,7 +74,8 @@ describe("downloadFile", () => {
 });
 
 describe("Downloads", () => {
-  const log = silentLogger;
+  const given = { log: silentLogger, metrics: noMetrics };
+  const queue = { atOnce: 2, atOncePerKey: 2, maxWaiting: 0, maxWaitingPerKey: 0, waitMs: 1 };
   const fileOf = async (storage: TestStorage, ...pieces: string[]) => {
     const keys = pieces.map(() => crypto.randomUUID());
     const bytes = pieces.map((piece) => new TextEncoder().encode(piece));
@@ -85,7 +87,7 @@ describe("Downloads", () => {
 
   it("sends pieces in their order, empty ones too, and reads none before it is wanted", async () => {
     const storage = new TestStorage();
-    const downloads = new Downloads({ storage, log });
+    const downloads = new Downloads({ storage, ...given });
     const read: string[] = [];
     storage.before = (call, key) => Promise.resolve(void (call === "get" && read.push(key)));
     const file = await fileOf(storage, "", "ab", "", "cd", "e");
@@ -97,7 +99,7 @@ describe("Downloads", () => {
 
   it("refuses more than it may send at once, until one has ended, however it ends", async () => {
     const storage = new TestStorage();
-    const downloads = new Downloads({ storage, log }, 2, 50);
+    const downloads = new Downloads({ storage, ...given }, queue, 50);
     const file = await fileOf(storage, "ab", "cd");
     const [read, cancelled] = [await downloads.open(file), await downloads.open(file)];
     await expect(downloads.open(file)).rejects.toMatchObject({ status: 503, retryAfter: 2 });
@@ -110,7 +112,7 @@ describe("Downloads", () => {
 
   it("breaks off when the rest cannot be read", async () => {
     const storage = new TestStorage();
-    const downloads = new Downloads({ storage, log }, 1);
+    const downloads = new Downloads({ storage, ...given }, { ...queue, atOnce: 1 });
     const file = await fileOf(storage, "ab", "cd");
     const stream = await downloads.open(file);
     storage.goDown();
@@ -120,5 +122,20 @@ describe("Downloads", () => {
     });
     storage.mend();
     expect(await textOf(await downloads.open(file))).toBe("abcd");
+  });
+
+  it("slow ones of one caller leave places to others; that caller gets 429 when too many of its own wait", async () => {
+    const storage = new TestStorage();
+    const shares = { ...queue, atOnce: 4, atOncePerKey: 2, maxWaiting: 4, maxWaitingPerKey: 1 };
+    const downloads = new Downloads({ storage, ...given }, { ...shares, waitMs: 60_000 });
+    const file = await fileOf(storage, "ab", "cd");
+    const slow = [await downloads.open(file, "mallory"), await downloads.open(file, "mallory")];
+    const waiting = downloads.open(file, "mallory");
+    await expect(downloads.open(file, "mallory")).rejects.toMatchObject({ status: 429 });
+    for (const honest of ["ada", "bob"]) {
+      expect(await textOf(await downloads.open(file, honest))).toBe("abcd");
+    }
+    for (const one of slow) await one.cancel();
+    expect(await textOf(await waiting)).toBe("abcd");
   });
 });

@@ -1,9 +1,10 @@
-import { AppError, messageOf, unavailable } from "#kit/errors.ts";
+import { AppError, messageOf } from "#kit/errors.ts";
+import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Context } from "#platform/context.ts";
-import { downloadPatience, downloadsAtOnce } from "#services/api/features/attachments/bounds.ts";
+import { downloadPatience, downloadQueue } from "#services/api/features/attachments/bounds.ts";
 import type { StoredFile } from "#services/api/features/attachments/queries.ts";
 
-type Tools = Pick<Context, "storage" | "log">;
+type Tools = Pick<Context, "storage" | "log" | "metrics">;
 
 interface Piece {
   key: string;
@@ -11,44 +12,67 @@ interface Piece {
   size: number;
 }
 
+/** How many are sent, and wait, in all and for one caller. */
+export type DownloadQueue = { [K in keyof typeof downloadQueue]: number };
+
 /** Downloads of this process that are being sent. */
 export class Downloads {
-  #running = 0;
+  readonly #queue: ConcurrencyLimiter;
 
   constructor(
     private readonly tools: Tools,
-    private readonly most = downloadsAtOnce,
+    queue: DownloadQueue = downloadQueue,
     private readonly patienceMs = downloadPatience,
-  ) {}
+  ) {
+    const { metrics } = tools;
+    this.#queue = new ConcurrencyLimiter({
+      ...queue,
+      refused: "Too many files are being sent",
+      refusedKey: "Too many files are being sent to you",
+      waiting: metrics.gauge(
+        "tributary_attachment_downloads_waiting",
+        "Downloads of files that wait to be sent",
+      ),
+      running: metrics.gauge("tributary_attachment_downloads", "Files that are being sent"),
+      refusals: metrics.counter(
+        "tributary_attachment_downloads_refused_total",
+        "Downloads of files refused, since too many waited in all or of one caller",
+        ["limit"],
+      ),
+    });
+  }
 
   /**
    * The bytes of a file, of which one piece at a time is in memory. The first one is read at once: throws 503 while the
-   * storage is away or too many downloads run, and 500 for bytes that the storage has lost. Later the stream breaks off,
+   * storage is away or too many downloads wait, 429 when those of the caller do, and 500 for bytes that the storage has lost. Later the stream breaks off,
    * so that fewer bytes come than were announced; it does as well when its reader does not take what was sent.
    */
-  async open(file: StoredFile): Promise<ReadableStream<Uint8Array>> {
+  async open(file: StoredFile, caller = ""): Promise<ReadableStream<Uint8Array>> {
     const pieces = file.keys.map((key, at) => ({ key, size: file.sizes[at]! }))
       .filter(({ size }) => size > 0);
     const [first, ...rest] = pieces;
     if (!first) return new Blob([]).stream();
-    if (this.#running >= this.most) throw unavailable("Too many files are being sent", 2);
-    this.#running++;
+    const leave = await this.#queue.enter(caller);
     try {
-      return this.#stream(await this.#read(first), rest);
+      return this.#stream(await this.#read(first), rest, leave);
     } catch (error) {
-      this.#running--;
+      leave();
       throw error;
     }
   }
 
-  #stream(first: Uint8Array, rest: Piece[]): ReadableStream<Uint8Array> {
+  #stream(
+    first: Uint8Array,
+    rest: Piece[],
+    leave: () => void,
+  ): ReadableStream<Uint8Array> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let next = 0;
     let held: Uint8Array | null = first;
     let ended = false;
     const end = () => {
       clearTimeout(timer);
-      if (!ended) this.#running--;
+      leave();
       ended = true;
       held = null;
     };

@@ -12,6 +12,14 @@ const configured = (entrance: string, what: string, key: string, beyond: string)
   beyond,
 });
 
+const queued = (what: string, queue: typeof bounds.chunkQueue | typeof bounds.downloadQueue) => [
+  limit(files, `${what} at once`, queue.atOnce, "they wait"),
+  limit(files, `${what} at once for one caller`, queue.atOncePerKey, "they wait"),
+  limit(files, `${what}, waiting`, queue.maxWaiting, "503 with Retry-After"),
+  limit(files, `${what}, waiting for one caller`, queue.maxWaitingPerKey, "429 with Retry-After"),
+  limit(files, `${what}, wait in ms`, queue.waitMs, "503 with Retry-After; 429 for one's own"),
+];
+
 /** Limits of attachments. */
 export const attachmentLimits: Limit[] = [
   configured(files, "a file, MB of 1,000,000 bytes", "attachment.max-file-size", "413"),
@@ -20,17 +28,17 @@ export const attachmentLimits: Limit[] = [
   limit(files, "a chunk beside its file, bytes", maxEnvelope, "413"),
   limit(files, "name of a file, UTF-16 units", bounds.maxFileName),
   limit(files, "uploads of an entity that are not complete", bounds.maxOpenOfEntity, "429"),
+  limit(files, "uploads of a caller that are not complete", bounds.maxOpenOfCaller, "429"),
   limit(files, "uploads that are not complete, in all", bounds.maxOpen, "429"),
-  limit(files, "life of an upload, ms", bounds.uploadLife, "404: it is given up"),
-  limit(files, "chunks that one process takes at once", bounds.chunksAtOnce, "they wait"),
-  limit(files, "chunks that wait", bounds.chunksWaiting, "503 with Retry-After"),
-  limit(files, "wait of a chunk, ms", bounds.chunkPatience, "503 with Retry-After"),
-  limit(
+  configured(
     files,
-    "downloads that one process sends at once",
-    bounds.downloadsAtOnce,
-    "503 with Retry-After",
+    "files that a caller has uploaded, MB of 1,000,000 bytes",
+    "attachment.max-total-size-per-caller",
+    "400",
   ),
+  limit(files, "life of an upload, ms", bounds.uploadLife, "404: it is given up"),
+  ...queued("chunks that one process takes", bounds.chunkQueue),
+  ...queued("downloads that one process sends", bounds.downloadQueue),
   limit(
     files,
     `time in which a client takes the next ${bounds.pieceBytes} bytes of a download, ms`,

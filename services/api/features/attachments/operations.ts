@@ -91,6 +91,18 @@ export const completeFileUpload = operation({
   errors: [404],
 });
 
+export const cancelFileUpload = operation({
+  ...common,
+  ...managed,
+  id: "cancelFileUpload",
+  method: "delete",
+  path: `${entity}/files/uploads/{upload_id}`,
+  summary: "Give up an upload that is not complete; its bytes are removed",
+  params: uploadParams,
+  responses: { 204: { description: "Given up" } },
+  errors: [404],
+});
+
 export const downloadFile = operation({
   ...common,
   id: "downloadFile",

@@ -5,20 +5,26 @@ const overdue = statement<{ id: number }>("attachment-overdue")`
   SELECT id FROM attachment_file WHERE completed_at IS NULL AND started_at < $1
    ORDER BY started_at, id LIMIT $2 FOR UPDATE SKIP LOCKED`;
 
-const detachAll = statement("attachment-overdue-detach")`
+const detachAll = statement<{ key: string }>("attachment-uploads-detach")`
   UPDATE attachment_piece SET file_id = NULL, spared_until = now()
-   WHERE file_id = ANY($1::bigint[])`;
+   WHERE file_id = ANY($1::bigint[]) RETURNING key::text`;
 
-const drop = statement("attachment-overdue-delete")`
+const drop = statement("attachment-uploads-delete")`
   DELETE FROM attachment_file WHERE id = ANY($1::bigint[])`;
 
 /** Gives up uploads that began before `cutoff`; their pieces are left to be removed. Returns how many. */
 export async function dropOverdue(tx: Transaction, cutoff: Date, most: number): Promise<number> {
   const ids = (await tx.query(overdue, [cutoff.toISOString(), most])).map(({ id }) => id);
   if (ids.length === 0) return 0;
-  await tx.query(detachAll, [ids]);
-  await tx.query(drop, [ids]);
+  await dropUploads(tx, ids);
   return ids.length;
+}
+
+/** Gives up uploads that are locked; returns their pieces, which are left to be removed. */
+export async function dropUploads(tx: Transaction, ids: number[]): Promise<string[]> {
+  const pieces = await tx.query(detachAll, [ids]);
+  await tx.query(drop, [ids]);
+  return pieces.map(({ key }) => key);
 }
 
 const due = statement<{ key: string }>("attachment-pieces-due")`

@@ -33,9 +33,13 @@ function fileRoutes(context: Context): Route[] {
       async ({ params, actor }) =>
         okJson(await service.completeUpload(context, actor, refOf(params))),
     ),
+    serve(operations.cancelFileUpload, async ({ params, actor }) => {
+      await service.cancelUpload(context, actor, refOf(params));
+      return noContent();
+    }),
     serve(
       operations.downloadFile,
-      ({ params }) => transfers.download(params.data_entity_id, params.file_id),
+      ({ params, actor }) => transfers.download(actor, params.data_entity_id, params.file_id),
     ),
     serve(operations.deleteFile, async ({ params, actor }) => {
       await service.deleteFile(context, actor, params.data_entity_id, params.file_id);

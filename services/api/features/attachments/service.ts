@@ -5,6 +5,7 @@ import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { holdEntity } from "#metadata/catalogue/entities.ts";
 import type { Context } from "#platform/context.ts";
+import { type Caller, callerKey } from "#platform/operations/caller.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 import * as bounds from "#services/api/features/attachments/bounds.ts";
 import { Downloads } from "#services/api/features/attachments/downloads.ts";
@@ -15,6 +16,7 @@ export * from "#services/api/features/attachments/links.ts";
 export * from "#services/api/features/attachments/removal.ts";
 export {
   beginUpload,
+  cancelUpload,
   completeUpload,
   maxFileBytes,
 } from "#services/api/features/attachments/uploads.ts";
@@ -49,27 +51,32 @@ export function deleteFile(
 
 /** What moves bytes of files to and fro, in bounded numbers. */
 export interface Transfers {
-  /** Takes a chunk, in its turn. Throws as `takeChunk`, and 503 when too many wait. */
-  upload(actor: Actor, ref: UploadRef, request: Request): Promise<void>;
+  /** Takes a chunk, in its turn. Throws as `takeChunk`, 503 when too many wait, 429 when those of the caller do. */
+  upload(actor: Caller, ref: UploadRef, request: Request): Promise<void>;
   /** The file for a browser to save. Throws 404, also for a file of another entity, and as `Downloads`. */
-  download(entityId: number, id: number): Promise<Reply>;
+  download(actor: Caller, entityId: number, id: number): Promise<Reply>;
 }
 
 export function createTransfers(context: Context): Transfers {
   const downloads = new Downloads(context);
   const turns = new ConcurrencyLimiter({
-    atOnce: bounds.chunksAtOnce,
-    maxWaiting: bounds.chunksWaiting,
-    waitMs: bounds.chunkPatience,
+    ...bounds.chunkQueue,
     refused: "Too many chunks are being taken",
+    refusedKey: "You send too many chunks at once",
     waiting: context.metrics.gauge(
       "tributary_attachment_chunks_waiting",
       "Chunks of files that wait to be taken",
     ),
+    refusals: context.metrics.counter(
+      "tributary_attachment_chunks_refused_total",
+      "Chunks of files refused, since too many waited in all or of one caller",
+      ["limit"],
+    ),
   });
   return {
-    upload: (actor, ref, request) => turns.run(() => takeChunk(context, actor, ref, request)),
-    async download(entityId, id) {
+    upload: (actor, ref, request) =>
+      turns.run(() => takeChunk(context, actor, ref, request), callerKey(actor)),
+    async download(actor, entityId, id) {
       const file = await queries.storedFile(context.db, entityId, id);
       if (!file) throw notFound("File", id);
       const headers = {
@@ -79,7 +86,7 @@ export function createTransfers(context: Context): Transfers {
         "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
         "cache-control": "private, no-cache",
       };
-      const content = await downloads.open(file);
+      const content = await downloads.open(file, callerKey(actor));
       return { status: 200, raw: { content, contentType: file.media_type }, headers };
     },
   };

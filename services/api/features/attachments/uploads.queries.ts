@@ -7,31 +7,39 @@ export interface Counts {
   /** Uploads that are not complete: of the entity, and in all. */
   open: number;
   openInAll: number;
+  /** Those of the caller, and bytes of its complete files. */
+  openOfCaller: number;
+  bytesOfCaller: number;
 }
 
-// The last one is bounded, so that counting never costs more than what is allowed.
+// Those in all are bounded, so that counting never costs more than what is allowed.
 const counts = statement<Counts>("attachment-counts")`
   SELECT count(*)::integer AS files,
          count(*) FILTER (WHERE completed_at IS NULL)::integer AS open,
          (SELECT count(*)::integer FROM (
-            SELECT FROM attachment_file WHERE completed_at IS NULL LIMIT $2) o) AS "openInAll"
+            SELECT FROM attachment_file WHERE completed_at IS NULL LIMIT $2) o) AS "openInAll",
+         (SELECT count(*)::integer FROM attachment_file
+           WHERE share = $3 AND completed_at IS NULL) AS "openOfCaller",
+         (SELECT coalesce(sum(size), 0)::bigint FROM attachment_file
+           WHERE share = $3 AND completed_at IS NOT NULL) AS "bytesOfCaller"
     FROM attachment_file WHERE entity_id = $1`;
 
-/** `most`: of the uploads in all, no more are counted. */
-export async function countFiles(tx: Transaction, entityId: number, most: number) {
-  return (await tx.query(counts, [entityId, most]))[0]!;
+/** `share`: of the caller. `most`: of the uploads in all, no more are counted. */
+export async function countFiles(tx: Transaction, entityId: number, share: string, most: number) {
+  return (await tx.query(counts, [entityId, most, share]))[0]!;
 }
 
 const insert = statement("attachment-upload-insert")`
-  INSERT INTO attachment_file (entity_id, upload_id, name) VALUES ($1, $2, $3)`;
+  INSERT INTO attachment_file (entity_id, upload_id, name, share) VALUES ($1, $2, $3, $4)`;
 
 export async function insertUpload(
   tx: Transaction,
   entityId: number,
   uploadId: string,
   name: string,
+  share: string,
 ): Promise<void> {
-  await tx.query(insert, [entityId, uploadId, name]);
+  await tx.query(insert, [entityId, uploadId, name, share]);
 }
 
 export interface Upload {

@@ -5,7 +5,13 @@ import { countAlone } from "#metadata/catalogue/counted.ts";
 import { holdEntity } from "#metadata/catalogue/entities.ts";
 import type { Context } from "#platform/context.ts";
 import { readMultipart } from "#platform/http/multipart.ts";
-import { maxChunks, maxOpen, maxOpenOfEntity } from "#services/api/features/attachments/bounds.ts";
+import { type Caller, shareOf } from "#platform/operations/caller.ts";
+import {
+  maxChunks,
+  maxOpen,
+  maxOpenOfCaller,
+  maxOpenOfEntity,
+} from "#services/api/features/attachments/bounds.ts";
 import { mediaTypeOf } from "#services/api/features/attachments/media-type.ts";
 import {
   giveUp,
@@ -14,6 +20,7 @@ import {
   writePieces,
   type Written,
 } from "#services/api/features/attachments/pieces.ts";
+import { dropUploads } from "#services/api/features/attachments/removal.queries.ts";
 import * as queries from "#services/api/features/attachments/uploads.queries.ts";
 
 type Tools = Pick<Context, "db" | "config" | "storage" | "clock" | "log">;
@@ -30,26 +37,35 @@ export function maxFileBytes({ config }: Pick<Context, "config">): number {
 }
 
 /**
- * Begins the upload of a file; returns its id. Throws 404 for an unknown entity, 400 when it has as many files as it may,
- * 429 while too many uploads are not complete.
+ * Begins the upload of a file; returns its id. Throws 404 for an unknown entity, 400 when it has as many files as it may, or
+ * the caller has uploaded as many bytes as it may, 429 while too many uploads are not complete, in all or of the caller.
  */
 export function beginUpload(
   context: Pick<Tools, "db" | "config">,
-  actor: Actor,
+  actor: Caller,
   entityId: number,
   name: string,
 ): Promise<string> {
-  const most = context.config.attachment["max-files"];
+  const { "max-files": most, "max-total-size-per-caller": mostMegabytes } =
+    context.config.attachment;
+  const share = shareOf(actor);
   return changing(context, actor, async ({ tx }) => {
     await holdEntity(tx, entityId);
     await countAlone(tx, "open uploads");
-    const { files, open, openInAll } = await queries.countFiles(tx, entityId, maxOpen);
+    const counts = await queries.countFiles(tx, entityId, share, maxOpen);
+    const { files, open, openInAll, openOfCaller, bytesOfCaller } = counts;
     if (files >= most) {
       throw badRequest(`Data entity ${entityId} has ${most} files already (attachment.max-files)`);
     }
-    if (open >= maxOpenOfEntity || openInAll >= maxOpen) throw tooManyOpen();
+    if (bytesOfCaller >= mostMegabytes * 1_000_000) {
+      throw badRequest(
+        `You have uploaded ${mostMegabytes} MB already (attachment.max-total-size-per-caller)`,
+      );
+    }
+    const isFull = open >= maxOpenOfEntity || openOfCaller >= maxOpenOfCaller;
+    if (isFull || openInAll >= maxOpen) throw tooManyOpen();
     const uploadId = crypto.randomUUID();
-    await queries.insertUpload(tx, entityId, uploadId, name);
+    await queries.insertUpload(tx, entityId, uploadId, name, share);
     return uploadId;
   });
 }
@@ -128,6 +144,22 @@ export function completeUpload(
   });
 }
 
+/**
+ * Gives up an upload, whose bytes are removed. Throws 404 for an unknown one, 400 for a complete one, which is a file.
+ */
+export async function cancelUpload(
+  context: Pick<Tools, "db" | "storage" | "clock" | "log">,
+  actor: Actor,
+  ref: UploadRef,
+): Promise<void> {
+  const pieces = await changing(context, actor, async ({ tx }) => {
+    await holdEntity(tx, ref.entityId);
+    const { id } = requireOpen(await queries.lockUpload(tx, ref.entityId, ref.uploadId), ref);
+    return await dropUploads(tx, [id]);
+  });
+  await removeNow(context, pieces);
+}
+
 /** Throws 400 that names the chunks which are missing below the last one. */
 function requireAll(indexes: number[]): void {
   if (indexes.length === 0) throw wrong("index", "no chunk has come");
@@ -149,7 +181,7 @@ function indexOf(fields: Map<string, string>): number {
 
 function requireOpen(upload: queries.Upload | undefined, { uploadId }: UploadRef): queries.Upload {
   if (!upload) throw notFound("Upload", uploadId);
-  if (upload.complete) throw badRequest(`Upload ${uploadId} is complete and takes no more chunks`);
+  if (upload.complete) throw badRequest(`Upload ${uploadId} is complete: it is a file`);
   return upload;
 }
 
@@ -169,7 +201,7 @@ function tooLarge(most: number): AppError {
 }
 
 function tooManyOpen(): AppError {
-  return new AppError("Too many uploads are not complete; complete some, or wait", {
+  return new AppError("Too many uploads are not complete; complete or cancel some, or wait", {
     status: 429,
     code: "SYS002",
     retryable: true,

@@ -1,8 +1,8 @@
-import { AppError, unavailable } from "#kit/errors.ts";
+import { unavailable } from "#kit/errors.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Context } from "#platform/context.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
-import type { Caller } from "#platform/operations/caller.ts";
+import { type Caller, callerKey } from "#platform/operations/caller.ts";
 import { type Filter, placeText } from "#services/api/features/changes/events.ts";
 import { Feed } from "#services/api/features/changes/feed.ts";
 import type { Following } from "#services/api/features/changes/limits.ts";
@@ -34,9 +34,7 @@ export class ChangeHub {
   readonly #feed: Feed;
   readonly #watch: Watch;
   readonly #reads: ConcurrencyLimiter;
-  /** How many streams each caller has. */
-  readonly #callers = new Map<string, number>();
-  #open = 0;
+  readonly #places: ConcurrencyLimiter;
   #stopped = false;
 
   constructor(
@@ -54,11 +52,13 @@ export class ChangeHub {
       refused: "Too many clients that are far behind",
       waiting: this.#metrics.waiting,
     });
+    this.#places = placesOf(tools.config.server, this.#metrics);
   }
 
   /** The answer to a client; throws 429 or 503 when too many follow, and 503 while PostgreSQL is down. */
   async open(asked: Asked): Promise<ReadableStream<Uint8Array>> {
-    const release = this.#admit(asked.actor);
+    if (this.#stopped) throw unavailable("This process stops", 1);
+    const release = await this.#places.enter(callerKey(asked.actor));
     const follower = { wake: () => stream.wake(), lost: () => stream.end("lost") };
     const late: { reader?: ChangeReader } = {};
     const stream = this.#streamFor(asked, () => late.reader!, (reason) => {
@@ -130,42 +130,20 @@ export class ChangeHub {
     const [least, most] = this.following.retryMs;
     return `retry: ${Math.round(least + Math.random() * (most - least))}\n`;
   }
-
-  /** Takes a place for a caller; returns what gives it back. */
-  #admit(actor: Caller): () => void {
-    if (this.#stopped) throw unavailable("This process stops", 1);
-    const { server } = this.tools.config;
-    const [most, each] = [server["max-change-streams"], server["max-change-streams-per-caller"]];
-    const caller = callerKey(actor);
-    const own = this.#callers.get(caller) ?? 0;
-    if (this.#open >= most) {
-      this.#metrics.refused.inc({ limit: "all" });
-      throw unavailable(`${most} clients follow already (server.max-change-streams)`);
-    }
-    if (each > 0 && own >= each) {
-      this.#metrics.refused.inc({ limit: "caller" });
-      throw new AppError(
-        `You follow ${each} times already (server.max-change-streams-per-caller)`,
-        {
-          status: 429,
-          code: "SYS002",
-          retryable: true,
-          retryAfter: 5,
-        },
-      );
-    }
-    this.#callers.set(caller, own + 1);
-    this.#metrics.streams.set({}, ++this.#open);
-    return () => {
-      const left = this.#callers.get(caller)! - 1;
-      if (left > 0) this.#callers.set(caller, left);
-      else this.#callers.delete(caller);
-      this.#metrics.streams.set({}, --this.#open);
-    };
-  }
 }
 
-/** Where nobody signs in, a caller is known by its address. */
-function callerKey({ kind, name, provider, address }: Caller): string {
-  return name === null ? `address ${address ?? ""}` : `${kind} ${provider} ${name}`;
+/** Nobody waits for a place: a stream lasts for an hour. */
+function placesOf(server: Context["config"]["server"], metrics: FeedMetrics): ConcurrencyLimiter {
+  const [most, each] = [server["max-change-streams"], server["max-change-streams-per-caller"]];
+  return new ConcurrencyLimiter({
+    atOnce: most,
+    ...(each > 0 && { atOncePerKey: each }),
+    maxWaiting: 0,
+    waitMs: 0,
+    refused: `${most} clients follow already (server.max-change-streams)`,
+    refusedKey: `You follow ${each} times already (server.max-change-streams-per-caller)`,
+    retryAfter: 5,
+    running: metrics.streams,
+    refusals: metrics.refused,
+  });
 }

@@ -31,9 +31,7 @@ export function feedMetrics({ metrics }: Pick<Context, "metrics">) {
       "Clients far behind that wait for their turn to read",
     ),
   };
-  made.streams.set({}, 0);
   for (const kind of [...changeTypes, "reset"]) made.events.inc({ kind }, 0);
   for (const reason of endings) made.ended.inc({ reason }, 0);
-  for (const limit of ["all", "caller"]) made.refused.inc({ limit }, 0);
   return made;
 }

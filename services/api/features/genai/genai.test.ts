@@ -6,10 +6,16 @@ import { Config } from "#platform/config/schema.ts";
 import { createApp } from "#platform/http/app.ts";
 import { listen } from "#platform/http/runtime.ts";
 import { readable } from "#services/api/features/genai/answer.ts";
-import { maxAnswer, maxAsked, maxQuestion } from "#services/api/features/genai/limits.ts";
+import {
+  maxAnswer,
+  maxAsked,
+  maxAskedByCaller,
+  maxQuestion,
+} from "#services/api/features/genai/limits.ts";
 import { genAiRoutes } from "#services/api/features/genai/routes.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { testApi } from "#test/support/http/api.ts";
+import { calledBy } from "#test/support/http/caller.ts";
 import {
   answers,
   type HttpSink,
@@ -42,8 +48,8 @@ function open(genai: object = { url: sink.url }, minuteMs = 30_000) {
   const context = contextOf(genai);
   const feature = genAiRoutes(context, { minuteMs });
   stop = feature.stop;
-  const api = testApi(feature.routes, context);
-  return (body: unknown = "How many orders?") => api.post("/api/genai/ask", { body });
+  return (body: unknown = "How many orders?", who = "ada") =>
+    testApi(calledBy(who, feature.routes), context).post("/api/genai/ask", { body });
 }
 
 describe("readable", () => {
@@ -135,10 +141,15 @@ describe("genAiQuestion", () => {
     },
   );
 
-  it("503 when too many wait; those that wait end with the service", async () => {
+  it("429 when too many of one caller wait, 503 of all; those that wait end with the service", async () => {
     sink.answer = answers.hangs;
     const ask = open();
-    const waiting = Array.from({ length: maxAsked }, () => ask());
+    const askers = maxAsked / maxAskedByCaller;
+    const of = (who: string) => Array.from({ length: maxAskedByCaller }, () => ask("?", who));
+    const waiting = of("mallory");
+    await eventually(() => expect(sink.requests).toHaveLength(maxAskedByCaller));
+    expect((await ask("?", "mallory")).status).toBe(429);
+    for (let n = 1; n < askers; n++) waiting.push(...of(`user ${n}`));
     await eventually(() => expect(sink.requests).toHaveLength(maxAsked));
     const refused = await ask();
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);

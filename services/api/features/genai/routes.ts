@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { optional } from "#contract/catalogue/common.ts";
 import { givenText } from "#contract/text.ts";
 import type { Context } from "#platform/context.ts";
+import { callerKey } from "#platform/operations/caller.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
 import { maxQuestion } from "#services/api/features/genai/limits.ts";
@@ -34,7 +35,8 @@ export function genAiRoutes(
   const routes = [
     serve(
       ask,
-      async ({ body, request }) => ok({ body: await genAi.ask(body.body, request.signal) }),
+      async ({ body, request, actor }) =>
+        ok({ body: await genAi.ask(body.body, request.signal, callerKey(actor)) }),
     ),
   ];
   return { routes, stop: () => genAi.stop() };

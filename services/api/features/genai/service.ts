@@ -1,5 +1,6 @@
 import { AppError, badRequest, unavailable } from "#kit/errors.ts";
-import type { Counter, Gauge } from "#kit/metrics.ts";
+import { ConcurrencyLimiter, TooManyWaiting } from "#kit/limiter.ts";
+import type { Counter } from "#kit/metrics.ts";
 import type { Context } from "#platform/context.ts";
 import {
   connectionCause,
@@ -9,7 +10,7 @@ import {
   TooLarge,
 } from "#platform/http/outbound.ts";
 import { readable } from "#services/api/features/genai/answer.ts";
-import { maxAnswer, maxAsked } from "#services/api/features/genai/limits.ts";
+import { maxAnswer, maxAsked, maxAskedByCaller } from "#services/api/features/genai/limits.ts";
 
 export interface GenAiOptions {
   /** Milliseconds of a minute, for tests. */
@@ -26,8 +27,7 @@ export class GenAi {
   readonly #minuteMs: number;
   readonly #stopped = new AbortController();
   readonly #count: Counter;
-  readonly #waiting: Gauge;
-  #asked = 0;
+  readonly #places: ConcurrencyLimiter;
 
   constructor(private readonly context: Tools, { minuteMs = 60_000 }: GenAiOptions = {}) {
     const { config: { genai }, metrics } = context;
@@ -39,28 +39,33 @@ export class GenAi {
       "Questions in natural language, by what came of them",
       ["outcome"],
     );
-    this.#waiting = metrics.gauge(
-      "tributary_genai_questions_waiting",
-      "Questions that wait for their answer",
-    );
+    this.#places = new ConcurrencyLimiter({
+      atOnce: maxAsked,
+      atOncePerKey: maxAskedByCaller,
+      maxWaiting: 0,
+      waitMs: 0,
+      refused: "Too many questions wait for their answer",
+      refusedKey: "Too many questions of yours wait for their answer",
+      retryAfter: 5,
+      running: metrics.gauge(
+        "tributary_genai_questions_waiting",
+        "Questions that wait for their answer",
+      ),
+    });
   }
 
   /**
    * The answer as people read it. `signal` ends when who asked has gone. Throws 400 when questions are
-   * off, 500 when no answer comes in time or the service fails, 503 when too many wait.
+   * off, 500 when no answer comes in time or the service fails, 503 when too many wait, 429 when those of the caller do.
    */
-  async ask(question: string, signal: AbortSignal): Promise<string> {
+  async ask(question: string, signal: AbortSignal, caller = ""): Promise<string> {
     const target = this.#target;
     if (target === null) throw badRequest("Gen AI is disabled");
-    if (this.#asked >= maxAsked) {
-      this.#count.inc({ outcome: "refused" });
-      throw unavailable("Too many questions wait for their answer", 5);
-    }
-    this.#waiting.set({}, ++this.#asked);
     try {
-      return await this.#answer(target, question, signal);
-    } finally {
-      this.#waiting.set({}, --this.#asked);
+      return await this.#places.run(() => this.#answer(target, question, signal), caller);
+    } catch (error) {
+      if (error instanceof TooManyWaiting) this.#count.inc({ outcome: "refused" });
+      throw error;
     }
   }
 

@@ -13,6 +13,7 @@ import { textsQuery } from "#contract/texts-query.ts";
 import type { Direction } from "#graph/port.ts";
 import type { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Context } from "#platform/context.ts";
+import { callerKey } from "#platform/operations/caller.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { okJson } from "#platform/operations/reply.ts";
 import {
@@ -103,7 +104,7 @@ const declared = operation({
 /** Operations for the lineage of columns; the walks take their turn with those of entities. */
 export function columnLineageRoutes(context: Context, limiter: ConcurrencyLimiter): Route[] {
   const side = (spec: typeof upstream, direction: Direction) =>
-    serve(spec, async ({ params, query }) => {
+    serve(spec, async ({ params, query, actor }) => {
       const question = {
         dataset: params.data_entity_id,
         direction,
@@ -114,7 +115,10 @@ export function columnLineageRoutes(context: Context, limiter: ConcurrencyLimite
         through: query.through_datasets ?? false,
         asOf: query.as_of,
       };
-      const { json, headers } = await limiter.run(() => lineageOfColumns(context, question));
+      const { json, headers } = await limiter.run(
+        () => lineageOfColumns(context, question),
+        callerKey(actor),
+      );
       return okJson(json, headers);
     });
   return [

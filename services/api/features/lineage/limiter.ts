@@ -1,20 +1,27 @@
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Context } from "#platform/context.ts";
+import { lineageQueue } from "#services/api/features/lineage/limits.ts";
 
 const limiters = new WeakMap<Context, ConcurrencyLimiter>();
 
-/** What every walk waits its turn at, whichever way it was asked for; one for a context. */
+/**
+ * What every walk waits its turn at, whichever way it was asked for; one for a context. Its keys are callers: those who
+ * ask for little do not wait behind one who asks for much.
+ */
 export function lineageLimiter(context: Context): ConcurrencyLimiter {
   const known = limiters.get(context);
   if (known) return known;
+  const { metrics, config } = context;
   const limiter = new ConcurrencyLimiter({
-    atOnce: 4,
-    maxWaiting: 256,
-    waitMs: context.config.lineage.timeout,
+    ...lineageQueue,
+    waitMs: config.lineage.timeout,
     refused: "Too many lineage questions are being answered",
-    waiting: context.metrics.gauge(
-      "tributary_lineage_waiting",
-      "Lineage questions that wait their turn",
+    refusedKey: "You ask too many lineage questions at once",
+    waiting: metrics.gauge("tributary_lineage_waiting", "Lineage questions that wait their turn"),
+    refusals: metrics.counter(
+      "tributary_lineage_refused_total",
+      "Lineage questions refused, since too many waited in all or of one caller",
+      ["limit"],
     ),
   });
   limiters.set(context, limiter);

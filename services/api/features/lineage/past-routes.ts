@@ -11,6 +11,7 @@ import { DataEntityLineageDiff, LineageChangeList, pastLineageHeaders } from "#c
 import type { Direction } from "#graph/port.ts";
 import type { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Context } from "#platform/context.ts";
+import { callerKey } from "#platform/operations/caller.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { okJson } from "#platform/operations/reply.ts";
 import { lineageChanges, lineageDiff } from "#services/api/features/lineage/service.ts";
@@ -90,7 +91,7 @@ const changes = operation({
 /** Operations for what changed in lineage; they wait their turn with the other questions of lineage. */
 export function pastLineageRoutes(context: Context, limiter: ConcurrencyLimiter): Route[] {
   const diff = (spec: typeof upstream, direction: Direction) =>
-    serve(spec, async ({ params, query }) => {
+    serve(spec, async ({ params, query, actor }) => {
       const question = {
         id: params.data_entity_id,
         direction,
@@ -99,16 +100,22 @@ export function pastLineageRoutes(context: Context, limiter: ConcurrencyLimiter)
         to: query.to,
         includeSame: query.include_same ?? false,
       };
-      const { json, headers } = await limiter.run(() => lineageDiff(context, question));
+      const { json, headers } = await limiter.run(
+        () => lineageDiff(context, question),
+        callerKey(actor),
+      );
       return okJson(json, headers);
     });
   return [
     diff(upstream, "upstream"),
     diff(downstream, "downstream"),
-    serve(changes, async ({ query }) => {
+    serve(changes, async ({ query, actor }) => {
       const { from, to, cursor, size, data_source_id: source } = query;
       const question = { from, to, cursor, size, source };
-      const { json, headers } = await limiter.run(() => lineageChanges(context, question));
+      const { json, headers } = await limiter.run(
+        () => lineageChanges(context, question),
+        callerKey(actor),
+      );
       return okJson(json, headers);
     }),
   ];

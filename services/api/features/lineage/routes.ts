@@ -20,6 +20,7 @@ import {
 } from "#contract/lineage.ts";
 import type { Direction } from "#graph/port.ts";
 import type { Context } from "#platform/context.ts";
+import { callerKey } from "#platform/operations/caller.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { okJson } from "#platform/operations/reply.ts";
 import { columnLineageRoutes } from "#services/api/features/lineage/column-routes.ts";
@@ -176,7 +177,7 @@ const ofGroup = operation({
 export function lineageRoutes(context: Context): Route[] {
   const limiter = lineageLimiter(context);
   const side = (spec: typeof upstream, direction: Direction) =>
-    serve(spec, async ({ params, query }) => {
+    serve(spec, async ({ params, query, actor }) => {
       const question = {
         id: params.data_entity_id,
         direction,
@@ -184,7 +185,10 @@ export function lineageRoutes(context: Context): Route[] {
         expanded: query.expand ?? query.expanded_entity_ids,
         asOf: query.as_of,
       };
-      const { json, headers } = await limiter.run(() => entityLineage(context, question));
+      const { json, headers } = await limiter.run(
+        () => entityLineage(context, question),
+        callerKey(actor),
+      );
       return okJson(json, headers);
     });
   const neighbours = (spec: typeof upstreamNeighbours, direction: Direction) =>
@@ -198,18 +202,24 @@ export function lineageRoutes(context: Context): Route[] {
     side(downstream, "downstream"),
     neighbours(upstreamNeighbours, "upstream"),
     neighbours(downstreamNeighbours, "downstream"),
-    serve(paths, async ({ params, query }) => {
+    serve(paths, async ({ params, query, actor }) => {
       const question = {
         id: params.data_entity_id,
         to: query.to,
         depth: query.lineage_depth,
       };
-      const { json, headers } = await limiter.run(() => lineagePaths(context, question));
+      const { json, headers } = await limiter.run(
+        () => lineagePaths(context, question),
+        callerKey(actor),
+      );
       return okJson(json, headers);
     }),
-    serve(ofGroup, async ({ params, query }) => {
+    serve(ofGroup, async ({ params, query, actor }) => {
       const group = params.data_entity_group_id;
-      const { json, headers } = await limiter.run(() => groupLineage(context, group, query.as_of));
+      const { json, headers } = await limiter.run(
+        () => groupLineage(context, group, query.as_of),
+        callerKey(actor),
+      );
       return okJson(json, headers);
     }),
     ...columnLineageRoutes(context, limiter),

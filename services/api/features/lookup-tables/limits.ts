@@ -61,4 +61,10 @@ export const lookupLimits: Limit[] = [
     beyond: "408; an export ends unfinished",
   },
   limit(cells, "imports and exports of one process at once", maxTransfers, "503 with Retry-After"),
+  limit(
+    cells,
+    "imports and exports of one caller at once",
+    maxTransfers / 2,
+    "429 with Retry-After",
+  ),
 ];

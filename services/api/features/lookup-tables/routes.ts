@@ -1,6 +1,7 @@
 import type { Context } from "#platform/context.ts";
 import { streamedBody } from "#platform/http/streamed.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
+import { type Caller, callerKey } from "#platform/operations/caller.ts";
 import { type Route, serve } from "#platform/operations/declare.ts";
 import { noContent, ok, okJson } from "#platform/operations/reply.ts";
 import { accessOf } from "#services/api/access/service.ts";
@@ -88,11 +89,12 @@ function rowRoutes(tools: Tools): Route[] {
 function fileRoutes(tools: Tools, authorizer: AccessControl["authorizer"]): Route[] {
   const { lookup, postgres } = tools.config.metadata;
   const connections = lookup.url ? lookup["max-connections"] : postgres["max-connections"];
-  const files = { ...tools, slots: service.transferSlots(connections) };
+  const slots = service.transferSlots(connections);
+  const filesOf = (actor: Caller) => ({ ...tools, slots, caller: callerKey(actor) });
   const limits = { maxBytes: lookup["max-import-size"], timeoutMs: lookup["import-timeout"] };
   return [
-    serve(rows.read, async ({ params: { lookup_table_id: id }, query }) => {
-      if (query.format) return await service.exportRows(files, id, query.format);
+    serve(rows.read, async ({ params: { lookup_table_id: id }, query, actor }) => {
+      if (query.format) return await service.exportRows(filesOf(actor), id, query.format);
       const page = { page: query.page!, size: query.size! };
       return okJson(await service.readRows(tools.db, tools.store, id, page));
     }),
@@ -102,7 +104,7 @@ function fileRoutes(tools: Tools, authorizer: AccessControl["authorizer"]): Rout
         await authorizer.authorize(actor, { permission, resource: null });
       }
       const body = streamedBody(request, limits);
-      return ok(await service.importRows(files, params.lookup_table_id, query.mode, body));
+      return ok(await service.importRows(filesOf(actor), params.lookup_table_id, query.mode, body));
     }),
   ];
 }

@@ -1,7 +1,7 @@
 import { maxChannelId, maxMessageText } from "#contract/catalogue/messages.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { maxShownChannels } from "./channels.ts";
-import { eventLimits, maxEventBody, maxEvents } from "./events/intake.ts";
+import { eventBodyMs, eventLimits, eventQueue, maxEventBody, maxEvents } from "./events/intake.ts";
 import { maxReplyText } from "./events/read.ts";
 import { answerMs, maxAnswerBytes } from "./provider/call.ts";
 import { maxListedChannels } from "./provider/web-api.ts";
@@ -19,6 +19,12 @@ export const messageLimits: Limit[] = [
   limit(posted, "channels in one answer", maxShownChannels, "the first by name"),
   limit(posted, "channels of an entity in one answer", maxEntityChannels, "those most used"),
   limit(events, "body, bytes", maxEventBody, "413"),
+  limit(events, "ms in which the body must come", eventBodyMs, "408"),
+  limit(events, "read at once", eventQueue.atOnce, "they wait"),
+  limit(events, "of one network read at once", eventQueue.atOncePerKey, "they wait"),
+  limit(events, "waiting", eventQueue.maxWaiting, "503 with Retry-After"),
+  limit(events, "of one network waiting", eventQueue.maxWaitingPerKey, "429 with Retry-After"),
+  limit(events, "wait, ms", eventQueue.waitMs, "503 or 429 with Retry-After"),
   limit(events, "objects and arrays", eventLimits.containers),
   limit(events, "members of objects", eventLimits.members),
   limit(events, "events that wait or failed", maxEvents, "503 with Retry-After"),

@@ -1,3 +1,4 @@
+import { networkOf } from "#kit/network.ts";
 import type { Context } from "#platform/context.ts";
 import { type Route, serve } from "#platform/operations/declare.ts";
 import { ok, okJson, type Reply } from "#platform/operations/reply.ts";
@@ -49,8 +50,8 @@ function chatRoutes(
       const location = await service.pageOf({ ...context, provider }, params.message_id);
       return { status: 302, headers: { location, "cache-control": "no-store" } };
     }),
-    serve(operations.receiveChatEvent, async ({ request }): Promise<Reply> => {
-      const answer = await intake.take(request);
+    serve(operations.receiveChatEvent, async ({ request, actor }): Promise<Reply> => {
+      const answer = await intake.take(request, networkOf(actor.address ?? ""));
       if (answer === "no event") return { status: 400 };
       return answer === "taken" ? { status: 200 } : ok(answer);
     }),

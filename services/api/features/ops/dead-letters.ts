@@ -7,7 +7,7 @@ import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import { ShortCache } from "#kit/short-cache.ts";
 import { recordAudit } from "#metadata/catalogue/audit.ts";
 import type { Context } from "#platform/context.ts";
-import type { Caller } from "#platform/operations/caller.ts";
+import { type Caller, callerKey } from "#platform/operations/caller.ts";
 import { masked } from "#platform/secrets.ts";
 import { maxAtOnce } from "#services/api/features/ops/bounds.ts";
 import { beginningOf } from "#services/api/features/ops/beginning.ts";
@@ -75,7 +75,7 @@ export class DeadLetters {
         count: () => done.replayed,
       });
       return { ...done, next };
-    });
+    }, callerKey(actor));
   }
 
   /** OpsDropped. As `replay`. */
@@ -87,7 +87,7 @@ export class DeadLetters {
         count: () => done.dropped,
       });
       return { ...done, next };
-    });
+    }, callerKey(actor));
   }
 
   async #audited<T>(

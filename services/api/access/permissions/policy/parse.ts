@@ -1,5 +1,6 @@
 import { inspectJson, type JsonLimits } from "#contract/ingestion/inspect.ts";
 import { AppError } from "#kit/errors.ts";
+import { repeatedKey } from "#kit/json-keys.ts";
 import { PolicySchema } from "./document.ts";
 import type { Problem } from "./excesses.ts";
 import { maxDocument } from "./limits.ts";
@@ -26,7 +27,10 @@ function parsedJson(text: string): { value: unknown } | { problems: Problem[] } 
   if (text.length > maxDocument) return problem(`must be at most ${maxDocument} characters long`);
   try {
     inspectJson(encoder.encode(text), jsonLimits);
-    return { value: JSON.parse(text) };
+    const value = JSON.parse(text);
+    const repeated = repeatedKey(text);
+    if (repeated === undefined) return { value };
+    return problem(`must not have the key ${JSON.stringify(repeated)} twice in one object`);
   } catch (error) {
     return problem(error instanceof AppError ? error.message : "must be a JSON text");
   }

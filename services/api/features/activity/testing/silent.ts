@@ -3,6 +3,7 @@ export const silent = [
   "addDataToLookupTable",
   "addFavorite",
   "addLinkedTermToTerm",
+  "cancelFileUpload",
   "completeFileUpload",
   "createColumnsForLookupTable",
   "createDataSource",

@@ -52,6 +52,9 @@ export function attachmentsUnderTest(given: object = {}) {
   return {
     ...{ api: at.api, database: at.database, storage, pathOf },
     ...{ begin, send, sendParts, complete, attach },
+    get context() {
+      return at.context;
+    },
     entity: (more: Parameters<typeof seedEntity>[1] = {}) => seedEntity(at.database.db, more),
     list: async (entity: number) => (await at.api.get(pathOf(entity, "/attachments"))).json,
     download: (entity: number, id: number) => at.api.get(pathOf(entity, `/files/${id}`)),

@@ -17,16 +17,18 @@ type Format = (typeof exportFormats)[number];
 interface Tools extends Pick<Context, "db" | "config" | "log"> {
   store: LookupStore;
   slots: Slots;
+  /** Whose share of the slots is used. */
+  caller?: string;
   /** Milliseconds in which the next piece must have been taken. */
   patienceMs?: number;
 }
 
 /**
- * All rows of a table as they are now, the oldest first, streamed. Throws 404, and 503 when too many transfers
- * run. A reader that is too slow finds the connection broken.
+ * All rows of a table as they are now, the oldest first, streamed. Throws 404, 503 when too many transfers
+ * run, and 429 when those of the caller do. A reader that is too slow finds the connection broken.
  */
 export async function exportRows(tools: Tools, id: number, format: Format): Promise<Reply> {
-  const release = tools.slots.take();
+  const release = tools.slots.take(tools.caller);
   try {
     const content = await withTable(
       tools.db,

@@ -24,20 +24,22 @@ type Mode = (typeof importModes)[number];
 interface Tools extends Pick<Context, "db" | "config"> {
   store: LookupStore;
   slots: Slots;
+  /** Whose share of the slots is used. */
+  caller?: string;
 }
 
 /**
  * Adds the rows of a CSV file, or puts them in the place of all rows: all of them or none. The first line
  * names columns, one at least beside `id`, which is passed over; a column that is not named gets its default. Throws 400 that
- * names lines and columns, 404, and 503 when too many transfers run.
+ * names lines and columns, 404, 503 when too many transfers run, and 429 when those of the caller do.
  */
 export async function importRows(
-  { db, config, store, slots }: Tools,
+  { db, config, store, slots, caller }: Tools,
   id: number,
   mode: Mode,
   chunks: AsyncGenerator<Uint8Array>,
 ): Promise<{ inserted: number; total: number }> {
-  const release = slots.take();
+  const release = slots.take(caller);
   try {
     const asked = await requireTable(db, id);
     const most = config.metadata.lookup["max-rows"];

@@ -131,7 +131,7 @@ it("transfers leave most connections to others", () => {
   const taken = (slots: Slots) => {
     for (let n = 0;; n++) {
       try {
-        slots.take();
+        slots.take(`caller ${n}`);
       } catch {
         return n;
       }
@@ -139,4 +139,18 @@ it("transfers leave most connections to others", () => {
   };
   expect([4, 8, 24, 500].map((connections) => taken(transferSlots(connections))))
     .toEqual([1, 2, 4, 4]);
+});
+
+it("one caller leaves half of them to others", () => {
+  const slots = new Slots(4, "transfers");
+  const give = slots.take("mallory");
+  slots.take("mallory");
+  expect(() => slots.take("mallory")).toThrow(expect.objectContaining({ status: 429 }));
+  slots.take("ada");
+  slots.take("bob");
+  expect(() => slots.take("cyd")).toThrow(expect.objectContaining({ status: 503 }));
+  give();
+  give();
+  slots.take("mallory");
+  expect(() => slots.take("cyd")).toThrow(expect.objectContaining({ status: 503 }));
 });

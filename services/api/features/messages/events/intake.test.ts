@@ -4,7 +4,7 @@ import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import type { Logger } from "#kit/log.ts";
 import { silentLogger } from "#kit/log.ts";
-import { EventIntake } from "#services/api/features/messages/events/intake.ts";
+import { EventIntake, eventQueue } from "#services/api/features/messages/events/intake.ts";
 import type { MessageMetrics } from "#services/api/features/messages/metrics.ts";
 import { messageRoutes } from "#services/api/features/messages/routes.ts";
 import { collaboration } from "#services/api/features/messages/testing/harness.ts";
@@ -164,6 +164,30 @@ describe("with a signing secret", () => {
       const request = new Request("http://localhost/", { method: "POST", headers });
       await expect(intake.take(request)).rejects.toMatchObject({ status: 401 });
     }
+  });
+
+  it("slow events of strangers keep those of the provider from nothing", async () => {
+    const intake = new EventIntake(
+      { ...c.context, ...clockAndConfig() },
+      { event: () => {} } as unknown as MessageMetrics,
+    );
+    const slow = () => {
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(new Uint8Array(20_000)),
+      });
+      const init = { method: "POST", body, duplex: "half", headers: signed("another body") };
+      return new Request("http://localhost/", init as RequestInit);
+    };
+    const most = eventQueue.atOncePerKey + eventQueue.maxWaitingPerKey;
+    const flood = Array.from({ length: most + 3 }, () =>
+      intake.take(slow(), "192.0.2.66").then(() => 200, ({ status }) => status as number));
+    const good = new Request("http://localhost/", { method: "POST", body, headers: signed(body) });
+    expect(await intake.take(good, "198.51.100.1")).toBe("taken");
+    const statuses = await Promise.all(flood);
+    expect(statuses.filter((status) => status === 408).length)
+      .toBeGreaterThanOrEqual(eventQueue.atOncePerKey);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(3);
+    expect(statuses).not.toContain(200);
   });
 
   it("the signature is that of the provider's own example", async () => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { inspectJson } from "#contract/ingestion/inspect.ts";
 import { AppError, badRequest, unavailable } from "#kit/errors.ts";
+import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
@@ -15,36 +16,63 @@ export const maxEventBody = 512 * 1_024;
 export const eventLimits = { containers: 20_000, members: 50_000, elements: 20_000 };
 /** Events that wait, and those that failed; beyond it the provider is told to come again. */
 export const maxEvents = 20_000;
+/** Events that are read at once, and that wait to be: in all, and of one network. The provider gives up after 3 s. */
+export const eventQueue = {
+  atOnce: 8,
+  atOncePerKey: 2,
+  maxWaiting: 256,
+  maxWaitingPerKey: 64,
+  waitMs: 2_500,
+} as const;
+/** Milliseconds in which an event must have come whole. */
+export const eventBodyMs = 3_000;
 const maxEventId = 200;
 const maxChallenge = 1_000;
 
 /** What the provider is answered: the word that it wants to hear back, nothing, or that there was no event. */
 export type EventAnswer = { challenge: string } | "taken" | "no event";
 
-type Tools = Pick<Context, "db" | "config" | "clock">;
+type Tools = Pick<Context, "db" | "config" | "clock" | "metrics">;
 
 /** Takes events of the provider, and keeps those that concern threads that are known. */
 export class EventIntake {
   readonly #bodies: BodyReader;
+  readonly #turns: ConcurrencyLimiter;
 
   constructor(private readonly tools: Tools, private readonly metrics: MessageMetrics) {
     this.#bodies = new BodyReader({
       maxBytes: maxEventBody,
-      timeoutMs: tools.config.server["body-timeout"],
+      timeoutMs: Math.min(eventBodyMs, tools.config.server["body-timeout"]),
       tooLarge: (message) =>
         new AppError(message, { status: 413, code: "USR001", resolvable: true }),
+    });
+    this.#turns = new ConcurrencyLimiter({
+      ...eventQueue,
+      refused: "Too many events are being read",
+      refusedKey: "Too many events of your network are being read",
+      waiting: tools.metrics.gauge(
+        "tributary_chat_events_waiting",
+        "Events of the chat provider that wait to be read",
+      ),
+      refusals: tools.metrics.counter(
+        "tributary_chat_events_refused_total",
+        "Events that were not read, since too many waited in all or of one network",
+        ["limit"],
+      ),
     });
   }
 
   /**
-   * Throws 400 for what is no JSON object, 401 without a valid signature where one is asked for, and 503. The body of a
-   * request without a signature is not read.
+   * Throws 400 for what is no JSON object, 401 without a valid signature where one is asked for, 408, 429 and 503. The body of a
+   * request without a signature is not read; others are read in turns, of which each network (`from`) has its share, since
+   * whether a signature is good is known only at the end of what it signs.
    */
-  async take(request: Request): Promise<EventAnswer> {
+  async take(request: Request, from = ""): Promise<EventAnswer> {
     const { clock, config: { datacollaboration } } = this.tools;
     const asked = datacollaboration["signing-secret"] !== undefined;
     if (asked && !signatureOf(request.headers, clock.now())) throw this.#unsigned();
-    return await this.#bodies.read(request, (body) => this.#take(request.headers, body));
+    const read = () => this.#bodies.read(request, (body) => this.#take(request.headers, body));
+    return await this.#turns.run(read, from);
   }
 
   async #take(headers: Headers, body: Uint8Array): Promise<EventAnswer> {

@@ -20,6 +20,7 @@ const path = "GET /api/openlineage/export";
 /** Limits on exports of lineage. */
 export const openLineageExportLimits = [
   limit(path, "exports of one process at once", maxExports, "503 with Retry-After"),
+  limit(path, "exports of one caller at once", maxExports / 2, "429 with Retry-After"),
   limit(path, "wait for its reader, ms", exportPatienceMs, "it ends unfinished"),
   limit(path, "time, ms", exportTimeMs, "it ends unfinished"),
   limit(path, "inputs or outputs of an event", maxExportedSide, "the first; `tributary_cut`"),

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { idQuery } from "#contract/http.ts";
 import { momentQuery, pastLineageHeaders } from "#contract/lineage.ts";
 import type { Context } from "#platform/context.ts";
+import { callerKey } from "#platform/operations/caller.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { Slots } from "#services/api/transfers/slots.ts";
 import { maxExports } from "./limits.ts";
@@ -46,8 +47,8 @@ export function openLineageExportRoutes(
   return [
     serve(
       exportSpec,
-      ({ query: { data_source_id: source, as_of: asOf } }) =>
-        service.exportEvents(tools, { source, asOf }),
+      ({ query: { data_source_id: source, as_of: asOf }, actor }) =>
+        service.exportEvents({ ...tools, caller: callerKey(actor) }, { source, asOf }),
     ),
   ];
 }

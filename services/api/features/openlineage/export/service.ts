@@ -13,6 +13,8 @@ import type { Exported, PageRow } from "./rows.ts";
 
 export interface ExportTools extends Pick<Context, "db" | "config" | "clock" | "log"> {
   slots: Slots;
+  /** Whose share of the slots is used. */
+  caller?: string;
   /** Milliseconds in which the next piece must have been taken. */
   patienceMs?: number;
 }
@@ -26,7 +28,7 @@ export interface ExportQuestion {
 
 /**
  * The catalogue as OpenLineage events, one a line, streamed. 404 for an unknown data source, 400 for a time of which
- * the history does not tell, 503 when too many exports run.
+ * the history does not tell, 503 when too many exports run, 429 when those of the caller do.
  */
 export async function exportEvents(tools: ExportTools, asked: ExportQuestion): Promise<Reply> {
   const { db, clock, log, slots, patienceMs = exportPatienceMs } = tools;
@@ -35,7 +37,7 @@ export async function exportEvents(tools: ExportTools, asked: ExportQuestion): P
   if (source !== undefined && (await db.query(dataSource, [source])).length === 0) {
     throw notFound("data source", source);
   }
-  const release = slots.take();
+  const release = slots.take(tools.caller);
   const texts = piecesOf(tools, asked, asOf ?? new Date(clock.now()).toISOString());
   const ended = (error?: unknown) => {
     release();

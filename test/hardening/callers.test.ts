@@ -1,0 +1,65 @@
+import { chmodSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  callersEnv,
+  type Ground,
+  honestCallers,
+  hostilities,
+  prepared,
+  startHostileCaller,
+} from "#test/hardening/callers.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { removed } from "#test/support/engines/directory.ts";
+import { distributed, redisUrl } from "#test/support/engines/engines.ts";
+import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
+
+const forMs = 4_000;
+
+/** Processes of `api` beside each other, and what they share beside the database. */
+const layouts: [name: string, replicas: number, env: () => Record<string, string>][] = [
+  ["one process", 1, () => ({})],
+  ...(distributed()
+    ? [["two replicas with Redis", 2, () => ({ CACHE_REDIS_URL: redisUrl() })]] as [
+      string,
+      number,
+      () => Record<string, string>,
+    ][]
+    : []),
+];
+
+describe.each(layouts)("one hostile caller beside four honest ones, %s", (_, replicas, env) => {
+  let database: TestDatabase;
+  let services: ServiceProcess[] = [];
+  let ground: Ground;
+  const folder = mkdtempSync(join(tmpdir(), "tributary-callers-"));
+  beforeAll(async () => {
+    chmodSync(folder, 0o755);
+    database = await testDatabase();
+    const shared = {
+      INSTANCE: database.name,
+      METADATA_POSTGRES_URL: database.url,
+      DATA_DIR: folder,
+      ...callersEnv,
+      ...env(),
+    };
+    services = await Promise.all(
+      Array.from({ length: replicas }, () => startService({ service: "api", env: shared })),
+    );
+    ground = await prepared(database.db, services.map(({ url }) => url));
+  });
+  afterAll(async () => {
+    for (const service of services) await service.terminate();
+    await database?.drop();
+    await removed(folder);
+  });
+
+  it.each(Object.keys(hostilities))("%s: nobody honest is refused", async (kind) => {
+    const hostile = startHostileCaller(ground, kind);
+    const seen = await honestCallers(ground, forMs);
+    expect(await hostile.stop()).toBeGreaterThan(0);
+    expect(seen.failures).toEqual([]);
+    expect(seen.times.length).toBeGreaterThan(0);
+  });
+});
