@@ -2,7 +2,6 @@ import type { RefusedItem } from "#contract/ingestion/batch.ts";
 import type { Drafts, EntityDraft } from "#contract/ingestion/drafts.ts";
 import type { Inspected } from "#contract/ingestion/inspect.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
-import type { Ownership } from "./stages/ownership.ts";
 
 export type { EntityDraft, RunDraft } from "#contract/ingestion/drafts.ts";
 
@@ -62,6 +61,12 @@ export interface HeldEntity {
 
 /** What decides whose an entity is. */
 export type StoredSource = Pick<HeldEntity, "sourceId" | "hollow">;
+
+/** Tells which data source an item belongs to when the posting source may not write it. */
+export interface Ownership {
+  /** CATRN of that source, or null. Throws `Conflict` when the source of the entity has changed since. */
+  ownerOf(catrn: string, stored: StoredSource | undefined): string | null;
+}
 
 /**
  * How a posted entity compares with the stored one; `kept`: that of another, to whom the batch gives way; `foreign`: that

@@ -122,7 +122,9 @@ describe.each(Object.keys(clients))("through %s", (name) => {
     });
     expect([orders.fields.items[0].name, orders.fields.total]).toEqual(["id", 303]);
     expect(orders.fields.items).toHaveLength(200);
-    expect(orders.description).toHaveLength(500);
+    // Cut first, then without what nobody sees.
+    expect(orders.description.length).toBeGreaterThan(400);
+    expect(orders.description.length).toBeLessThanOrEqual(500);
     expect(load.sql).toEqual({ text: "SELECT 1", characters: 8 });
     expect(load.runs).toMatchObject({ total: 3, items: [{ status: "FAILED" }, {}, {}] });
     expect(not_found.map(({ ref }: Answer) => ref)).toEqual(["nowhere", "//shop/revenue"]);
@@ -173,7 +175,7 @@ describe.each(Object.keys(clients))("through %s", (name) => {
     ) as Answer;
     expect(await shown()).toEqual(rest.items[0].metadata);
     const many = Object.fromEntries(
-      Array.from({ length: 100 }, (_, n) => [`k${n}`, "\u0001".repeat(900)]),
+      Array.from({ length: 100 }, (_, n) => [`k${n}`, "€".repeat(900)]),
     );
     await write(many);
     const runs = await answerOf("get_runs", { ref: "load" });

@@ -1,5 +1,4 @@
-import type { EntityDraft, HeldEntity, PartIdentity, Verdict } from "../part.ts";
-import type { Ownership } from "./ownership.ts";
+import type { EntityDraft, HeldEntity, Ownership, PartIdentity, Verdict } from "../part.ts";
 
 /** What decides whether an entity is written. */
 export interface Posting {

@@ -1,15 +1,9 @@
 import { bigints, texts } from "#metadata/postgres/array-parameters.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { Conflict } from "../failures.ts";
-import type { DraftedPart, ForeignItem, RunDraft, StoredSource } from "../part.ts";
+import type { DraftedPart, ForeignItem, Ownership, RunDraft, StoredSource } from "../part.ts";
 import { run } from "../statement.ts";
 import * as sql from "./ownership.queries.ts";
-
-/** Tells which data source an item belongs to when the posting source may not write it. */
-export interface Ownership {
-  /** CATRN of that source, or null. Throws `Conflict` when the source of the entity has changed since. */
-  ownerOf(catrn: string, stored: StoredSource | undefined): string | null;
-}
 
 /** Everything may be written. */
 export const unrestricted: Ownership = { ownerOf: () => null };

@@ -26,14 +26,14 @@ export async function resolve(
   const asked = [sourceCatrn, identity.batch, identity.part];
   const [standing] = await run<Standing>(db, sql.standing, asked);
   if (standing!.outcome === "applied") return null;
-  if (standing!.source_id === null) {
+  const { source_id: sourceId, troubled } = standing!;
+  if (sourceId === null) {
     throw new PermanentError(
       "unknown_data_source",
       `The data source ${sourceCatrn} is not known; register it first`,
       [{ field: "data_source_catrn", message: "is not a registered data source" }],
     );
   }
-  const { source_id: sourceId, troubled } = standing!;
   return await resolveKnown(part, db, { restricted, sourceId, troubled });
 }
 

@@ -2,8 +2,8 @@ import { maxDetails } from "#contract/bounded.ts";
 import { badRequest, conflict, type ErrorDetail } from "#kit/errors.ts";
 import { sqlState } from "#metadata/postgres/database.ts";
 import { columnOfIndex } from "./physical/definition.queries.ts";
-import { type Cells, repeatedValues } from "./physical/rows.queries.ts";
-import type { Physical } from "./physical/physical.ts";
+import { repeatedValues } from "./physical/rows.queries.ts";
+import type { Cells, Physical } from "./physical/physical.ts";
 import type { Column, Table } from "./structure.queries.ts";
 
 interface Writing<T> {

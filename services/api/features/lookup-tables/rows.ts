@@ -5,14 +5,8 @@ import type { Context } from "#platform/context.ts";
 import { readCell } from "./cells.ts";
 import { maxRowBytes } from "./limits.ts";
 import { rowCount } from "./physical/definition.queries.ts";
-import {
-  type Cells,
-  deleteRow,
-  insertRows,
-  pageOfRows,
-  updateRow,
-} from "./physical/rows.queries.ts";
-import type { Physical } from "./physical/physical.ts";
+import { deleteRow, insertRows, pageOfRows, updateRow } from "./physical/rows.queries.ts";
+import type { Cells, Physical } from "./physical/physical.ts";
 import type { LookupStore } from "./physical/store.ts";
 import { repeatsOf, toldOf, withoutRepeats } from "./repeats.ts";
 import { requireTable, rowsJson, withTable, writtenColumns } from "./reading.ts";

@@ -1,8 +1,7 @@
 import { countAlone } from "#metadata/catalogue/counted.ts";
 import type { Column, Table } from "../structure.queries.ts";
 import { columnNamed, named } from "./definition.queries.ts";
-import type { Physical } from "./physical.ts";
-import type { Cells } from "./rows.queries.ts";
+import type { Cells, Physical } from "./physical.ts";
 
 /** The highest number that a column which numbers itself can hold. */
 const maxNumber = 2_147_483_647;

@@ -9,6 +9,9 @@ export interface Advanced {
   given: number;
 }
 
+/** Columns of cells: one list of texts for each written column, in its order. */
+export type Cells = (string | null)[][];
+
 /** A transaction on the rows' database, and where the tables lie. */
 export interface Physical {
   tx: Transaction;

@@ -24,6 +24,7 @@ export async function makeRoom(on: Physical, table: Table, more: number): Promis
 }
 
 /** Copies the rows into a new table, which takes the place of the old one within the transaction. */
+// change-ok -- rows are no part of the catalogue; the store begins their transactions
 async function rebuild(on: Physical, table: Table): Promise<void> {
   const { tx, schema } = on;
   const copy = { ...table, physical: `rebuilt_${table.id}` };

@@ -2,7 +2,7 @@ import type { Column, Table } from "../structure.queries.ts";
 import { types } from "../types.ts";
 import { columnNamed, named } from "./definition.queries.ts";
 import { numberFromGaps } from "./numbers.queries.ts";
-import type { Advanced, Physical } from "./physical.ts";
+import type { Advanced, Cells, Physical } from "./physical.ts";
 
 /** A row as text: one for each column of the table, the key included. */
 export interface ShownRow {
@@ -50,9 +50,6 @@ export async function nextRows({ tx }: Physical, count: number): Promise<ShownRo
 
 const sequence = (schema: string, table: Table, column: Column, bind: (v: unknown) => string) =>
   `pg_get_serial_sequence(${bind(named(schema, table))}, ${bind(column.physical)})`;
-
-/** Columns of cells: one list of texts for each written column, in its order. */
-export type Cells = (string | null)[][];
 
 /** Adds rows in the given order. A column that numbers itself takes the next number for nothing. */
 // change-ok -- rows are no part of the catalogue; the store begins their transactions
