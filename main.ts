@@ -8,6 +8,7 @@ import { createLogger } from "#platform/telemetry/log.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { startTraces } from "#platform/telemetry/traces.ts";
 import { apiService } from "#services/api/service.ts";
+import { collectorService } from "#services/collector/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { notifierService } from "#services/notifier/service.ts";
 import { openLineageService } from "#services/openlineage/service.ts";
@@ -19,6 +20,7 @@ const services: Service[] = [
   traceGatewayService,
   notifierService,
   openLineageService,
+  collectorService,
 ];
 
 /** Milliseconds in which a stop must complete; an orchestrator kills the process after 30 s. */

@@ -23,5 +23,10 @@ export const auditEventTypes = [
   "DEAD_LETTERS_REPLAYED",
   "DEAD_LETTERS_DROPPED",
   "PROJECTION_VERIFIED",
+  "CONNECTION_CREATED",
+  "CONNECTION_CHANGED",
+  "CONNECTION_DELETED",
+  "CONNECTION_RUN",
+  "CONNECTION_RUN_CANCELLED",
 ] as const;
 export type AuditEventType = (typeof auditEventTypes)[number];

@@ -87,6 +87,8 @@ export const permissionsByResource = {
     "AUDIT_VIEW",
     "OPERATIONS_VIEW",
     "OPERATIONS_MANAGE",
+    "CONNECTION_VIEW",
+    "CONNECTION_MANAGE",
   ],
 } as const;
 export type PermissionResource = keyof typeof permissionsByResource;
@@ -100,6 +102,8 @@ export const furtherPermissions = [
   "AUDIT_VIEW",
   "OPERATIONS_VIEW",
   "OPERATIONS_MANAGE",
+  "CONNECTION_VIEW",
+  "CONNECTION_MANAGE",
 ] as const satisfies readonly Permission[];
 const further: ReadonlySet<Permission> = new Set(furtherPermissions);
 

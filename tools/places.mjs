@@ -63,6 +63,7 @@ export async function placesOf(root, env) {
     named,
     ...variables.map(([, path]) => path),
     ...leaves.filter(([key]) => key.endsWith("-file")).map(([, path]) => path),
+    env.CONNECTIONS_SECRET_DIR || value("connections.secret-dir"),
     ...ofUrl(url),
   ];
   const dataDir = env.DATA_DIR || value("data.dir") || "./data";

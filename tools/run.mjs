@@ -22,6 +22,7 @@ const commands = {
   ok: tool("checks/ok.ts"),
   docs: tool("docs.ts"),
   changelog: tool("changelog.ts"),
+  collect: tool("collect.ts"),
   schema: tool("schema.ts"),
   demo: tool("demo/main.ts"),
   graph: tool("graph.ts"),

@@ -12,6 +12,7 @@ const variables = [
     "NOTIFICATIONS_*",
     "OPENLINEAGE_*",
     "TRACES_*",
+    "CONNECTIONS_*",
     "AUTH_*",
     "SESSION_*",
   ],
@@ -54,7 +55,7 @@ export const imagePlaces = {
   files: ["/etc/tributary"],
 };
 
-/** @typedef {"all" | "api" | "ingest-consumer" | "trace-gateway" | "notifier" | "openlineage"} ServiceName */
+/** @typedef {"all" | "api" | "ingest-consumer" | "trace-gateway" | "notifier" | "openlineage" | "collector"} ServiceName */
 
 /** @type {ServiceName[]} */
 export const serviceNames = [
@@ -64,6 +65,7 @@ export const serviceNames = [
   "trace-gateway",
   "notifier",
   "openlineage",
+  "collector",
 ];
 
 /**
@@ -96,7 +98,7 @@ export function permissions(service, { dataDir, files, attachments, server } = i
     "--no-prompt",
     // All hosts, because only the configuration knows which are needed.
     "--allow-net",
-    `--allow-env=${variables.join(",")}`,
+    `--allow-env=${[...variables, ...readsSources(service) ? ["SOURCE_SECRET_*"] : []].join(",")}`,
     "--ignore-env",
     "--allow-sys=hostname,osRelease,uid,gid",
     `--allow-read=${listed(read)}`,
@@ -108,6 +110,11 @@ export function permissions(service, { dataDir, files, attachments, server } = i
 /** Whether a service reads and writes attachments. @param {ServiceName} service */
 export function keepsAttachments(service) {
   return service === "all" || service === "api";
+}
+
+/** Whether a service reads the secrets of connections. @param {ServiceName} service */
+function readsSources(service) {
+  return service === "all" || service === "collector";
 }
 
 /** @param {string} directory @param {string} path */

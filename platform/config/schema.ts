@@ -11,6 +11,7 @@ import { lookup } from "#platform/config/lookup.ts";
 import { alerts, notifications } from "#platform/config/notifications.ts";
 import { openlineage } from "#platform/config/openlineage.ts";
 import { server } from "#platform/config/server.ts";
+import { connections } from "#platform/config/connections.ts";
 import { stale } from "#platform/config/stale.ts";
 import { traces } from "#platform/config/traces.ts";
 
@@ -59,6 +60,7 @@ export const Config = z.strictObject({
   datacollaboration: collaboration.prefault({}),
   traces: traces.prefault({}),
   openlineage: openlineage.prefault({}),
+  connections: connections.prefault({}),
   auth: auth.prefault({}),
   session: session.prefault({}),
   catalog: z.strictObject({
@@ -104,6 +106,7 @@ export const Config = z.strictObject({
       recently_viewed_max_per_user: z.int().min(1).max(10_000).default(200).describe(
         "What somebody has viewed beyond the newest of this number",
       ),
+      connection_runs_days: days.default(90).describe("Runs of connections, days after their end"),
       sessions_days: days.default(1).describe(
         "Sessions kept in PostgreSQL, days after they have ended",
       ),

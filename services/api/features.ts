@@ -7,6 +7,7 @@ import { attachmentRoutes } from "#services/api/features/attachments/routes.ts";
 import { auditRoutes } from "#services/api/features/audit/routes.ts";
 import { changeRoutes } from "#services/api/features/changes/routes.ts";
 import { collectorRoutes } from "#services/api/features/collectors/routes.ts";
+import { connectionRoutes } from "#services/api/features/connections/routes.ts";
 import { dataSourceRoutes } from "#services/api/features/datasources/routes.ts";
 import { directoryRoutes } from "#services/api/features/directory/routes.ts";
 import { identityRoutes } from "#services/api/features/identity/routes.ts";
@@ -99,6 +100,7 @@ export function createFeatures(context: Context): Feature[] {
     { routes: namespaceRoutes(context) },
     { routes: dataSourceRoutes(context) },
     { routes: collectorRoutes(context) },
+    { routes: connectionRoutes(context) },
     { routes: directoryRoutes(context) },
     { routes: ownerRoutes(context) },
     { routes: ownershipRoutes(context) },

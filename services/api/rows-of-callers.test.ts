@@ -19,13 +19,14 @@ interface Bound {
 
 const ofUsers: Record<string, Bound> = {
   ...changed(
-    "alert_halt_config, chat_channel, data_source, collector, dataset_test_severity, enum_value, entity_mention",
+    "alert_halt_config, chat_channel, connection, data_source, collector, dataset_test_severity, enum_value, entity_mention",
     "entity_query_example, entity_tag, entity_term, field_mention, field_metadata_value, field_tag, field_term, group_member",
     "lookup_column, lookup_document, lookup_table, metadata_field, metadata_value, namespace, notification_channel, owner",
     "owner_association_request, owner_association_request_event, owner_role, ownership, policy, query_example",
     "query_example_document, role, role_policy, tag, term, term_document, term_link, term_mention, term_ownership",
     "term_query_example, term_tag, title, token, user_owner",
   ),
+  connection_run: { limit: written, retention: "connection-runs" },
   attachment_file: {
     limit: "files of data entities: files that a caller has uploaded, MB of 1,000,000 bytes",
   },
@@ -52,6 +53,7 @@ function changed(...lines: string[]): Record<string, Bound> {
 
 /** Tables of which no request of a user creates a row, and why. */
 const ofOthers: [reason: string, tables: string][] = [
+  ["what connections have published: one row an asset", "connection_item"],
   ["one row for each person that a provider or the configuration knows", "account"],
   [
     "what collectors ingest: its own limits",

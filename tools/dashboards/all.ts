@@ -1,3 +1,4 @@
+import { connectionsDashboard } from "./connections.ts";
 import { httpDashboard } from "./http.ts";
 import { ingestionDashboard } from "./ingestion.ts";
 import { lineageDashboard } from "./lineage.ts";
@@ -13,6 +14,7 @@ export const dashboards: Record<string, Dashboard> = {
   ingestion: ingestionDashboard,
   lineage: lineageDashboard,
   openlineage: openlineageDashboard,
+  connections: connectionsDashboard,
   notifications: notificationsDashboard,
   traces: tracesDashboard,
   http: httpDashboard,

@@ -35,7 +35,7 @@ export const generalRows: StateRow[] = [
   ],
   [
     "disabled",
-    "housekeeping, sql-lineage",
+    "housekeeping, sql-lineage, collector",
     "switched off by the configuration",
     "nothing, or switch it on",
     "",

@@ -7,7 +7,7 @@ const { waiting, waiting_for_metadata: metadata } = recovery;
 export const waitingRows: StateRow[] = [
   [
     "waiting",
-    "consumers, projector, publisher, ticker, OpenLineage composer",
+    "consumers, projector, publisher, ticker, OpenLineage composer, collector",
     "an engine cannot be reached",
     "bring the engine back",
     `${waiting.others} s after its return, publisher ${waiting["service publisher"]} s, ` +

@@ -37,6 +37,13 @@ export const retained: readonly (KeptFor | KeptUpTo)[] = [
         SELECT id FROM openlineage_complaint ORDER BY last_at DESC, id OFFSET $1 LIMIT $2)`),
   },
   {
+    name: "connection-runs",
+    retentionKey: "connection_runs_days",
+    sql: counted(`
+      DELETE FROM connection_run WHERE id IN (
+        SELECT id FROM connection_run WHERE finished_at < $1 ORDER BY finished_at LIMIT $2)`),
+  },
+  {
     name: "sessions",
     retentionKey: "sessions_days",
     sql: counted(`

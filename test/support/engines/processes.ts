@@ -11,6 +11,7 @@ export type ServiceName =
   | "trace-gateway"
   | "notifier"
   | "openlineage"
+  | "collector"
   | "all";
 
 /** A service in a process of its own, started as the image starts it, to be ill-treated. */

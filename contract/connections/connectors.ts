@@ -1,0 +1,30 @@
+import { z } from "@hono/zod-openapi";
+import { PostgresqlSettings } from "./postgresql.ts";
+
+/** Every connector with the schema of its settings: form, validation and documentation come from it. */
+export const connectorSettings = { postgresql: PostgresqlSettings } as const;
+export type ConnectorName = keyof typeof connectorSettings;
+export const connectorNames = Object.keys(connectorSettings) as [ConnectorName, ...ConnectorName[]];
+
+/** What people call the system that a connector reads. */
+export const connectorTitles: Record<ConnectorName, string> = { postgresql: "PostgreSQL" };
+
+/** Settings of any connector, validated. */
+export type ConnectorSettings = z.output<(typeof connectorSettings)[ConnectorName]>;
+
+/** Names of the settings that are secrets. */
+export function secretNames(connector: ConnectorName): string[] {
+  const { shape } = connectorSettings[connector];
+  return Object.entries(shape)
+    .filter(([, schema]) => (schema as z.ZodType).meta()?.writeOnly === true)
+    .map(([name]) => name);
+}
+
+/** JSON Schema of the settings, for a form; secrets are `writeOnly`. */
+export function settingsSchema(connector: ConnectorName): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(connectorSettings[connector], {
+    io: "input",
+    unrepresentable: "any",
+  });
+  return schema;
+}

@@ -1,0 +1,51 @@
+import type { z } from "@hono/zod-openapi";
+import type { ConnectionCheck, ConnectionProblem } from "#contract/connections/connection.ts";
+import type { ConnectorSettings } from "#contract/connections/connectors.ts";
+import type { DataEntity } from "#contract/ingestion/schema.ts";
+
+/** An entity as a batch carries it. */
+export type Item = z.input<typeof DataEntity>;
+
+/**
+ * What a connector reports of a source: an entity, or something that it could not read. A problem with `catrn` costs that
+ * entity only, which stays as it was; without one, the read is not complete and nothing is removed.
+ */
+export type Finding =
+  | { kind: "item"; item: Item }
+  | { kind: "problem"; problem: ConnectionProblem; catrn?: string; incomplete?: boolean };
+
+/** What a connector is given for one read. */
+export interface Session<S = ConnectorSettings> {
+  settings: S;
+  /** Values of secrets by the name of their setting; never to be put into an error. */
+  secrets: ReadonlyMap<string, string>;
+  /** The address to connect to; throws `HostRefused` for one that is not allowed. */
+  address: (host: string) => Promise<string>;
+  /** CATRN of the data source. */
+  source: string;
+  statementTimeoutMs: number;
+  /** Aborted when the run is cancelled, takes too long, or its process stops. */
+  signal: AbortSignal;
+}
+
+/** Reads one kind of source. `read` streams: it never holds more than a page of the source. */
+export interface Connector<S = ConnectorSettings> {
+  check(session: Session<S>): Promise<ConnectionCheck[]>;
+  read(session: Session<S>): AsyncIterable<Finding>;
+}
+
+/** A failure with words for people: what failed and how to fix it, without secrets and addresses. */
+export class SourceError extends Error {
+  constructor(
+    readonly object: string,
+    readonly reason: string,
+    readonly remedy: string | null = null,
+    cause?: unknown,
+  ) {
+    super(`${object}: ${reason}`, { cause });
+  }
+
+  get problem(): ConnectionProblem {
+    return { object: this.object, reason: this.reason, remedy: this.remedy };
+  }
+}

@@ -1,0 +1,9 @@
+import type { ConnectorName } from "#contract/connections/connectors.ts";
+import type { Connector } from "../connector.ts";
+import { checkDatabase } from "./postgresql/check.ts";
+import { readDatabase } from "./postgresql/read.ts";
+
+/** Every connector, by its name in `contract/connections/connectors.ts`. */
+export const connectors: Record<ConnectorName, Connector> = {
+  postgresql: { check: checkDatabase, read: readDatabase },
+};

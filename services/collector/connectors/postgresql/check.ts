@@ -1,0 +1,67 @@
+import type { ConnectionCheck } from "#contract/connections/connection.ts";
+import type { PostgresqlSettings } from "#contract/connections/postgresql.ts";
+import { type Session, SourceError } from "../../connector.ts";
+import { connected, type SourceConnection } from "./connect.ts";
+import * as queries from "./queries.ts";
+
+/** Oldest version that is read. */
+const oldest = 120_000;
+
+/** Tries a connection: reachable, signed in, version, and what may be read. */
+export async function checkDatabase(
+  session: Session<PostgresqlSettings>,
+): Promise<ConnectionCheck[]> {
+  try {
+    return await connected(session, (connection) => factsOf(connection, session));
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    return [{ name: "Connect", outcome: "FAILED", detail: error.reason, remedy: error.remedy }];
+  }
+}
+
+async function factsOf(
+  connection: SourceConnection,
+  { settings }: Session<PostgresqlSettings>,
+): Promise<ConnectionCheck[]> {
+  const { host, port } = settings;
+  const connect = { name: "Connect", outcome: "OK" as const, detail: `${host}:${port} answers` };
+  try {
+    const [facts] = await connection.reading(() =>
+      connection.query<queries.ServerFacts>(queries.serverFacts)
+    );
+    return [connect, version(facts!), role(facts!), await readable(connection, facts!)];
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    const { reason: detail, remedy } = error;
+    return [connect, { name: "Read", outcome: "FAILED", detail, remedy }];
+  }
+}
+
+function version({ version, text }: queries.ServerFacts): ConnectionCheck {
+  const detail = `PostgreSQL ${text}`;
+  if (version >= oldest) return { name: "Version", outcome: "OK", detail };
+  const remedy = "Versions before 12 are not supported";
+  return { name: "Version", outcome: "FAILED", detail, remedy };
+}
+
+function role({ user, superuser }: queries.ServerFacts): ConnectionCheck {
+  if (!superuser) return { name: "Role", outcome: "OK", detail: user };
+  const remedy = "Use a role that may do less: it needs CONNECT on the database and nothing else";
+  return { name: "Role", outcome: "WARNING", detail: `${user} is a superuser`, remedy };
+}
+
+/** Whether definitions of views can be read, without which there is no lineage. */
+async function readable(
+  connection: SourceConnection,
+  { relations }: queries.ServerFacts,
+): Promise<ConnectionCheck> {
+  const detail = `${relations} tables and views`;
+  try {
+    await connection.reading(() => connection.query("SELECT ev_action FROM pg_rewrite LIMIT 1"));
+    return { name: "Read", outcome: relations > 0 ? "OK" : "WARNING", detail };
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    const remedy = "Grant the user SELECT on pg_catalog.pg_rewrite for the lineage of views";
+    return { name: "Read", outcome: "WARNING", detail: `${detail}, no definitions`, remedy };
+  }
+}

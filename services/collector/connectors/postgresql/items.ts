@@ -1,0 +1,99 @@
+import type { Item } from "../../connector.ts";
+import { columnCatrn, isView, kindNames, plainName, relationCatrn } from "./names.ts";
+import type { Column, Constraint, Relation } from "./queries.ts";
+import { fieldType } from "./types.ts";
+
+/** What an extension of metadata is called here. */
+const extension = "urn:tributary:connector:postgresql";
+
+/** Most labels of an enum that are shown. */
+const maxLabels = 500;
+
+/** Digits of an estimate: more change with every vacuum and tell nobody more. */
+const digits = 2;
+
+/** What a page tells of one relation. */
+export interface RelationFacts {
+  relation: Relation;
+  columns: Column[];
+  constraints: Constraint[];
+}
+
+type Transformer = NonNullable<Item["data_transformer"]>;
+
+/** The entity of a table or view. */
+export function relationItem(
+  source: string,
+  { relation, columns, constraints }: RelationFacts,
+  view?: Transformer,
+): Item {
+  const catrn = relationCatrn(source, relation);
+  const primary = new Set(constraints.find(({ type }) => type === "p")?.columns);
+  const keys = new Set(constraints.flatMap((one) => one.type === "u" ? one.columns : []));
+  const rows = relation.rows === null ? null : Number(relation.rows.toPrecision(digits));
+  return {
+    catrn,
+    name: relation.name,
+    type: isView(relation) ? "VIEW" : "TABLE",
+    ...(relation.comment ? { description: relation.comment } : {}),
+    metadata: [{ schema_url: extension, metadata: metadataOf(relation, constraints) }],
+    dataset: {
+      ...(rows === null || rows < 0 ? {} : { rows_number: rows }),
+      field_list: columns.map((column) => fieldOf(catrn, column, primary, keys)),
+    },
+    ...(view ? { data_transformer: view } : {}),
+  };
+}
+
+function metadataOf(relation: Relation, constraints: Constraint[]): Record<string, unknown> {
+  const unique = constraints.filter(({ type }) => type === "u")
+    .map(({ columns }) => columns.join(", "));
+  return {
+    kind: kindNames[relation.kind],
+    schema: relation.schema,
+    owner: relation.owner,
+    ...(relation.server === null ? {} : { foreign_server: relation.server }),
+    ...(unique.length > 0 ? { unique: unique.join("; ") } : {}),
+  };
+}
+
+function fieldOf(relation: string, column: Column, primary: Set<string>, keys: Set<string>) {
+  const { name, type, comment, labels } = column;
+  const isPrimary = primary.has(name);
+  return {
+    catrn: columnCatrn(relation, name),
+    name,
+    ...(comment ? { description: comment } : {}),
+    type: { type: fieldType(column), logical_type: type, is_nullable: column.nullable },
+    ...(isPrimary ? { is_primary_key: true } : {}),
+    ...(isPrimary || keys.has(name) ? { is_key: true } : {}),
+    ...(column.default === null || column.generated ? {} : { default_value: column.default }),
+    ...(labels ? { enum_values: labels.slice(0, maxLabels).map((label) => ({ name: label })) } : {}),
+  };
+}
+
+/** The entities of the foreign keys of a table. */
+export function foreignKeyItems(source: string, { relation, constraints }: RelationFacts): Item[] {
+  const from = relationCatrn(source, relation);
+  return constraints.flatMap((key): Item[] => {
+    const { targetSchema, targetName } = key;
+    if (key.type !== "f" || targetSchema === null || targetName === null) return [];
+    const target = { schema: targetSchema, name: targetName, kind: "r" as const };
+    const to = relationCatrn(source, target);
+    return [{
+      catrn: `${from}/foreign_keys/${columnCatrn("", key.name).slice("/columns/".length)}`,
+      name: `${plainName(relation)} → ${plainName(target)}`,
+      type: "ENTITY_RELATIONSHIP",
+      data_relationship: {
+        relationship_type: "ERD",
+        source_dataset_catrn: from,
+        target_dataset_catrn: to,
+        details: {
+          relationship_entity_name: "ERDRelationship",
+          source_dataset_field_catrns_list: key.columns.map((name) => columnCatrn(from, name)),
+          target_dataset_field_catrns_list: key.targetColumns.map((name) => columnCatrn(to, name)),
+        },
+      },
+    }];
+  });
+}

@@ -1,0 +1,45 @@
+import type { EventLog } from "#eventlog/port.ts";
+import type { Clock } from "#kit/clock.ts";
+import type { Logger } from "#kit/log.ts";
+import type { Database, Transaction } from "#metadata/postgres/database.ts";
+import type { HeldLease, Leases } from "#metadata/postgres/leases.ts";
+import type { Wakeups } from "#metadata/postgres/wakeups.ts";
+import type { Config } from "#platform/config/schema.ts";
+import type { Connector } from "./connector.ts";
+import type { CollectorMetrics } from "./metrics.ts";
+
+/** What the collector works with. */
+export interface CollectorDeps {
+  db: Database;
+  events: Pick<EventLog, "publish">;
+  leases: Leases;
+  wakeups: Wakeups;
+  clock: Clock;
+  log: Logger;
+  metrics: CollectorMetrics;
+  config: Config;
+  connectors: Record<string, Connector>;
+}
+
+/** Milliseconds that the lease of a connection lasts; whoever runs it renews it every few seconds. */
+export const leaseMs = 15_000;
+
+/** Name of the lease of a connection. */
+export const leaseName = (connection: number) => `connection/${connection}`;
+
+/** Another process runs the connection by now. */
+export class LeaseLost extends Error {
+  override name = "LeaseLost";
+}
+
+/** Runs a transaction that only the holder of the lease can commit. Throws `LeaseLost`. */
+export function fencedTransaction<T>(
+  { db, leases }: Pick<CollectorDeps, "db" | "leases">,
+  lease: HeldLease,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  return db.transaction(async (tx) => {
+    if (!await leases.fence(tx, lease, leaseMs)) throw new LeaseLost(lease.name);
+    return await work(tx);
+  });
+}

@@ -1,0 +1,58 @@
+import { statement } from "#metadata/postgres/statement.ts";
+
+/** $1 connection, $2 CATRNs: what was published of them, as hexadecimal text. */
+export const published = statement<{ catrn: string; hash: string }>("collector-published")`
+  SELECT catrn, encode(hash, 'hex') AS hash FROM connection_item
+   WHERE connection_id = $1 AND catrn = ANY ($2::text[])`;
+
+/** $1 connection, $2 CATRNs, $3 hashes in hexadecimal, $4 run, $5 milliseconds: they are in the log. */
+export const remember = statement("collector-remember")`
+  INSERT INTO connection_item (connection_id, catrn, hash, run_id, published_at)
+  SELECT $1, catrn, decode(hash, 'hex'), $4, $5
+    FROM unnest($2::text[], $3::text[]) AS i (catrn, hash) ORDER BY catrn
+  ON CONFLICT (connection_id, catrn) DO UPDATE
+    SET hash = excluded.hash, run_id = excluded.run_id, published_at = excluded.published_at`;
+
+/** $1 connection, $2 CATRNs, $3 run: they are still there, and as they were. */
+export const seen = statement("collector-seen")`
+  UPDATE connection_item SET run_id = $3
+   WHERE connection_id = $1 AND catrn = ANY ($2::text[]) AND run_id <> $3`;
+
+/**
+ * $1 data source, $2 CATRNs, $3 now: they count as ingested today, as if a batch had said again what it said. Rows that
+ * were written within the last hours are left alone.
+ */
+export const touch = statement("collector-touch")`
+  UPDATE data_entity e SET last_ingested_at = $3
+    FROM data_source s
+   WHERE s.catrn = $1 AND e.data_source_id = s.id AND e.catrn = ANY ($2::text[])
+     AND e.last_ingested_at < $3::timestamptz - interval '6 hours'`;
+
+export interface GoneItem {
+  catrn: string;
+  /** The entity, where it is live, of this source, and as it was last published; null otherwise. */
+  id: number | null;
+}
+
+/**
+ * $1 connection, $2 run, $3 data source, $4 limit, $5 milliseconds: what a complete run did not see. One whose last batch is
+ * not applied yet waits for the next run, or that batch would restore it; after $5 it is no longer waited for.
+ */
+export const gone = statement<GoneItem>("collector-gone")`
+  SELECT i.catrn, CASE WHEN s.id IS NOT NULL THEN e.id END AS id
+    FROM connection_item i
+    LEFT JOIN data_entity e ON e.catrn = i.catrn AND NOT e.hollow AND is_live(e.status)
+    LEFT JOIN data_source s ON s.id = e.data_source_id AND s.catrn = $3
+   WHERE i.connection_id = $1 AND i.run_id <> $2 AND (
+           (extract(epoch FROM e.received_at) * 1000)::bigint >= i.published_at OR i.published_at < $5)
+   ORDER BY i.catrn LIMIT $4`;
+
+/** $1 connection, $2 CATRNs. */
+export const forget = statement("collector-forget")`
+  DELETE FROM connection_item WHERE connection_id = $1 AND catrn = ANY ($2::text[])`;
+
+/** $1 batches: those of which the catalogue refused something, and how many are applied. */
+export const outcomes = statement<{ batch: string; outcome: string; detail: unknown }>(
+  "collector-outcomes",
+)`
+  SELECT batch, outcome, detail FROM applied_batch WHERE batch = ANY ($1::text[])`;

@@ -1,0 +1,105 @@
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { DataEntity } from "#contract/ingestion/schema.ts";
+import { maxPartBytes, maxPartItems } from "#contract/ingestion/split.ts";
+import type { HeldLease } from "#metadata/postgres/leases.ts";
+import { type CollectorDeps, fencedTransaction } from "../deps.ts";
+import type { Finding, Item } from "../connector.ts";
+import type { ClaimedRun } from "../runs.queries.ts";
+import { publishItems } from "./batch.ts";
+import * as queries from "./items.queries.ts";
+import type { RunReport, Sink } from "./sink.ts";
+
+interface Buffered {
+  json: string;
+  hash: string;
+}
+
+export interface PublishingOptions {
+  deps: CollectorDeps;
+  run: Pick<ClaimedRun, "id" | "connection_id" | "source_catrn">;
+  lease: HeldLease;
+  report: RunReport;
+}
+
+/**
+ * Publishes what has changed since it was published last, in batches as a collector posts them. Holds one batch at
+ * most. A batch is remembered after it is in the log: a kill in between publishes it again, which changes nothing.
+ */
+export class PublishingSink implements Sink {
+  #buffer = new Map<string, Buffered>();
+  /** CATRNs of what could not be read and is to stay as it is. */
+  #kept: string[] = [];
+  #bytes = 0;
+
+  constructor(private readonly options: PublishingOptions) {}
+
+  async add(finding: Finding): Promise<void> {
+    const { report } = this.options;
+    if (finding.kind === "problem") {
+      report.problem(finding.problem);
+      if (finding.catrn !== undefined) this.#kept.push(finding.catrn);
+      else if (finding.incomplete) report.isComplete = false;
+    } else this.#take(finding.item);
+    const full = this.#buffer.size >= maxPartItems || this.#bytes >= maxPartBytes / 2;
+    if (full || this.#kept.length >= maxPartItems) await this.flush();
+  }
+
+  /** Publishes what waits. */
+  async flush(): Promise<void> {
+    const buffer = this.#buffer;
+    const kept = this.#kept;
+    [this.#buffer, this.#kept, this.#bytes] = [new Map(), [], 0];
+    const changed = await this.#changed(buffer);
+    const { deps, run, lease, report } = this.options;
+    const isChanged = new Set(changed);
+    let publishedAt = 0;
+    if (changed.length > 0) {
+      const items = changed.map((catrn) => buffer.get(catrn)!.json);
+      publishedAt = await publishItems(deps, run.source_catrn, items);
+    }
+    const others = [...buffer.keys(), ...kept].filter((catrn) => !isChanged.has(catrn));
+    report.counts.unchanged += others.length - kept.length;
+    await fencedTransaction(deps, lease, async (tx) => {
+      const hashes = changed.map((catrn) => buffer.get(catrn)!.hash);
+      const given = [run.connection_id, changed, hashes, run.id, publishedAt];
+      if (changed.length > 0) await tx.query(queries.remember, given);
+      if (others.length === 0) return;
+      await tx.query(queries.seen, [run.connection_id, others, run.id]);
+      const now = new Date(deps.clock.now());
+      await tx.query(queries.touch, [run.source_catrn, others, now]);
+    });
+    deps.metrics.buffered(0);
+  }
+
+  #take(item: Item): void {
+    const { deps, report } = this.options;
+    report.item(item.catrn);
+    // An item that the catalogue would refuse costs itself only.
+    const checked = DataEntity.safeParse(item);
+    if (!checked.success) {
+      const reason = checked.error.issues[0]?.message ?? "is not valid";
+      report.problem({ object: item.catrn, reason: `cannot be described: ${reason}` });
+      this.#kept.push(item.catrn);
+      return;
+    }
+    const json = JSON.stringify(item);
+    const hash = createHash("sha256").update(json).digest("hex").slice(0, 32);
+    this.#buffer.set(item.catrn, { json, hash });
+    this.#bytes += Buffer.byteLength(json) + 1;
+    deps.metrics.buffered(this.#bytes);
+  }
+
+  /** CATRNs of what is new or differs from what was published, in the order in which they came. */
+  async #changed(buffer: Map<string, Buffered>): Promise<string[]> {
+    const { deps, run, report } = this.options;
+    if (buffer.size === 0) return [];
+    const rows = await deps.db.query(queries.published, [run.connection_id, [...buffer.keys()]]);
+    const known = new Map(rows.map(({ catrn, hash }) => [catrn, hash]));
+    const changed = [...buffer].filter(([catrn, { hash }]) => known.get(catrn) !== hash);
+    const added = changed.filter(([catrn]) => !known.has(catrn)).length;
+    report.counts.added += added;
+    report.counts.changed += changed.length - added;
+    return changed.map(([catrn]) => catrn);
+  }
+}

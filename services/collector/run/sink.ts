@@ -1,0 +1,40 @@
+import type { ConnectionProblem, RunCounts } from "#contract/connections/connection.ts";
+import { maxPreviewed, maxProblems } from "#contract/connections/connection.ts";
+import type { Finding } from "../connector.ts";
+import { noCounts } from "../runs.queries.ts";
+
+/** Takes what a connector finds, one after the other. */
+export interface Sink {
+  add(finding: Finding): Promise<void>;
+}
+
+/** What a run has found so far. */
+export class RunReport {
+  readonly counts: RunCounts = { ...noCounts };
+  readonly problems: ConnectionProblem[] = [];
+  readonly preview: string[] = [];
+  /** Whether everything that the source holds was seen, be it read or not. */
+  isComplete = true;
+
+  /** Counts an item, and keeps the first names. */
+  item(name: string): void {
+    this.counts.read++;
+    if (this.preview.length < maxPreviewed) this.preview.push(name);
+  }
+
+  problem(problem: ConnectionProblem): void {
+    this.counts.skipped++;
+    if (this.problems.length < maxProblems) this.problems.push(problem);
+  }
+}
+
+/** Only counts: for a preview. */
+export class CountingSink implements Sink {
+  constructor(private readonly report: RunReport) {}
+
+  add(finding: Finding): Promise<void> {
+    if (finding.kind === "item") this.report.item(finding.item.catrn);
+    else this.report.problem(finding.problem);
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,17 @@
+import type { Context } from "#platform/context.ts";
+import type { Service } from "#platform/service.ts";
+import { connectors } from "./connectors/all.ts";
+import type { CollectorDeps } from "./deps.ts";
+import { CollectorMetrics } from "./metrics.ts";
+import { CollectorWorker } from "./worker.ts";
+
+/** Reads sources by itself, as connections say, and publishes what it finds as batches of ingestion. */
+export const collectorService: Service = {
+  name: "collector",
+  create: (context) => ({ routes: [], workers: [new CollectorWorker(collectorDeps(context))] }),
+};
+
+export function collectorDeps(context: Context): CollectorDeps {
+  const log = context.log.with({ service: "collector" });
+  return { ...context, log, metrics: new CollectorMetrics(context.metrics), connectors };
+}
