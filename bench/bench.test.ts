@@ -6,7 +6,7 @@ import { catalogueBench, catalogueSizes } from "./catalogue/bench.ts";
 import { columnsBench, columnsSizes } from "./columns/bench.ts";
 import { hostileBench, hostileSizes } from "./hostile/bench.ts";
 import { idleBench, idleSizes } from "./idle/bench.ts";
-import { besideBench } from "./ingest/beside.ts";
+import { sideBySideBench } from "./ingest/beside.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
 import { mcpBench, mcpSizes } from "./mcp/bench.ts";
@@ -17,11 +17,13 @@ import { tracesBench, tracesSizes } from "./traces/bench.ts";
 import { webBench, webSizes } from "./web/bench.ts";
 
 /** Checks that the benchmarks run and measure; only an idle machine can show how fast. */
-function expectFigures(rows: Row[], engines: string, atLeast = 6): void {
+function expectMeasurements(rows: Row[], engines: string, atLeast = 6): void {
   expect(rows.length).toBeGreaterThanOrEqual(atLeast);
   for (const row of rows) {
     expect(row.engines).toBe(engines);
-    expect(row.ours, row.case).toSatisfy((figure: number) => Number.isFinite(figure) && figure > 0);
+    expect(row.ours, row.case).toSatisfy((measurement: number) =>
+      Number.isFinite(measurement) && measurement > 0
+    );
     if (row.yardstick !== null) expect(Number.isFinite(row.ratio), row.case).toBe(true);
   }
   expect(table(rows).split("\n")).toHaveLength(rows.length + 1);
@@ -29,19 +31,19 @@ function expectFigures(rows: Row[], engines: string, atLeast = 6): void {
 
 describe.each(engineSets())("benchmarks, %s engines", (engines) => {
   it("lineage measures every case beside its yardstick", async () => {
-    expectFigures(await lineageBench(engines, lineageSizes.small), engines);
+    expectMeasurements(await lineageBench(engines, lineageSizes.small), engines);
   });
 
   it("ingest measures every case, and both sides write the same rows", async () => {
-    expectFigures(await ingestBench(engines, ingestSizes.small), engines);
+    expectMeasurements(await ingestBench(engines, ingestSizes.small), engines);
   });
 
   it("traces measures every case, from acceptance to edges", async () => {
-    expectFigures(await tracesBench(engines, tracesSizes.small), engines);
+    expectMeasurements(await tracesBench(engines, tracesSizes.small), engines);
   });
 
   it("openlineage measures every case, from acceptance to the catalogue, and a flood", async () => {
-    expectFigures(await openLineageBench(engines, openLineageSizes.small), engines, 12);
+    expectMeasurements(await openLineageBench(engines, openLineageSizes.small), engines, 12);
   });
 
   it("idle measures CPU and memory of every process", async () => {
@@ -61,7 +63,7 @@ describe.each(engineSets())("benchmarks, %s engines", (engines) => {
   });
 
   it("alerts measures every case beside a bare reader", async () => {
-    expectFigures(await alertsBench(engines, alertsSizes.small), engines, 5);
+    expectMeasurements(await alertsBench(engines, alertsSizes.small), engines, 5);
   });
 });
 
@@ -70,38 +72,38 @@ describe("benchmarks of the API process, which engines do not change", () => {
 
   it("beside measures this checkout beside another one, which here is this one too", async () => {
     const checkout = new URL("..", import.meta.url).pathname;
-    const rows = await besideBench({ engines, checkout, size: 5, rounds: 1, inFlight: 2 });
-    expectFigures(rows, engines, 3);
+    const rows = await sideBySideBench({ engines, checkout, size: 5, rounds: 1, inFlight: 2 });
+    expectMeasurements(rows, engines, 3);
   });
 
   it("hostile measures every honest client with and without the hostile one", async () => {
-    expectFigures(await hostileBench(engines, hostileSizes.small), engines, 5);
+    expectMeasurements(await hostileBench(engines, hostileSizes.small), engines, 5);
   });
 
   it("catalogue measures every operation beside its statements, in two sizes", async () => {
-    expectFigures(await catalogueBench(engines, catalogueSizes.small), engines, 40);
+    expectMeasurements(await catalogueBench(engines, catalogueSizes.small), engines, 40);
   });
 
   it("columns measures every case beside a bare query that finds the same", async () => {
-    expectFigures(await columnsBench(engines, columnsSizes.small), engines, 2);
+    expectMeasurements(await columnsBench(engines, columnsSizes.small), engines, 2);
   });
 
   it("mcp measures tools beside the operations that tell the same", async () => {
-    expectFigures(await mcpBench(engines, mcpSizes.small), engines, 5);
+    expectMeasurements(await mcpBench(engines, mcpSizes.small), engines, 5);
   });
 
   it("time measures walks of the past beside those of today", async () => {
-    expectFigures(await timeBench(engines, timeSizes.small), engines, 4);
+    expectMeasurements(await timeBench(engines, timeSizes.small), engines, 4);
   });
 
   it("access measures every kind of caller beside a catalogue that signs nobody in", async () => {
-    expectFigures(await accessBench(engines, accessSizes.small), engines, 5);
+    expectMeasurements(await accessBench(engines, accessSizes.small), engines, 5);
   });
 });
 
 describe("benchmark of the interface", () => {
   it("web measures our layout, and installs nothing for the small size", async () => {
     expect(webSizes.small.yardsticks).toBe(false);
-    expectFigures(await webBench(webSizes.small), "embedded", 2);
+    expectMeasurements(await webBench(webSizes.small), "embedded", 2);
   });
 });

@@ -58,7 +58,7 @@ class CounterStore {
     if (own && own.expiresAt > now) return ++own.count;
     this.#own.delete(key);
     const at = this.#placeOf(key);
-    if (this.#ends[at]! > now || !this.#hasRoom(now)) return this.#share(at, now, ttlMs);
+    if (this.#ends[at]! > now || !this.#hasCapacity(now)) return this.#share(at, now, ttlMs);
     this.#own.set(key, { count: 1, expiresAt: now + ttlMs });
     return 1;
   }
@@ -76,7 +76,7 @@ class CounterStore {
   }
 
   /** Expired counters are the oldest or, where times differ, soon will be. */
-  #hasRoom(now: number): boolean {
+  #hasCapacity(now: number): boolean {
     for (const [key, { expiresAt }] of this.#own) {
       if (expiresAt > now) break;
       this.#own.delete(key);

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { inLanes, Places, type RecordHandler } from "#eventlog/lanes.ts";
+import { byKey, type RecordHandler, Semaphore } from "#eventlog/lanes.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 
 const record = (offset: number, key: string | null): LogRecord => ({
@@ -13,7 +13,7 @@ const record = (offset: number, key: string | null): LogRecord => ({
 });
 
 /** A delivery whose records end when the test says so. */
-function delivery(keys: (string | null)[], atOnce = 4) {
+function delivery(keys: (string | null)[], permits = 4) {
   const begun: number[] = [];
   const marked: number[] = [];
   const ends = new Map<number, PromiseWithResolvers<void>>();
@@ -29,8 +29,8 @@ function delivery(keys: (string | null)[], atOnce = 4) {
     heartbeat: () => Promise.resolve(),
     done: vi.fn((offset: number) => Promise.resolve(void marked.push(offset))),
   };
-  const places = new Places(atOnce);
-  const handled = inLanes(handle, places)(keys.map((key, at) => record(at, key)), context);
+  const semaphore = new Semaphore(permits);
+  const handled = byKey(handle, semaphore)(keys.map((key, at) => record(at, key)), context);
   handled.catch(() => {});
   const end = async (offset: number, error?: unknown) => {
     if (error === undefined) ends.get(offset)!.resolve();

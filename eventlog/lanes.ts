@@ -10,8 +10,8 @@ export type RecordHandler = (record: LogRecord, context: BatchContext) => Promis
  * order. A record is marked as done once all before it are; after a failure no further one is begun, and what had
  * succeeded behind the failed one is delivered again.
  */
-export function inLanes(handle: RecordHandler, places: Places): BatchHandler {
-  return (records, context) => new Lanes(context, handle, places).run(records);
+export function byKey(handle: RecordHandler, semaphore: Semaphore): BatchHandler {
+  return (records, context) => new KeyedQueue(context, handle, semaphore).run(records);
 }
 
 /** A record in hand. */
@@ -21,11 +21,11 @@ interface Entry {
 }
 
 /** One delivery. */
-class Lanes {
+class KeyedQueue {
   /** By key, what is still to be begun of those keys that are worked on. */
-  readonly #lanes = new Map<unknown, Entry[]>();
+  readonly #queues = new Map<unknown, Entry[]>();
   /** All that is not done yet, in order. */
-  readonly #inHand: Entry[] = [];
+  readonly #inFlight: Entry[] = [];
   readonly #over = Promise.withResolvers<void>();
   #ended = false;
   #failure: { error: unknown } | undefined;
@@ -37,7 +37,7 @@ class Lanes {
   constructor(
     private readonly context: BatchContext,
     private readonly handle: RecordHandler,
-    private readonly places: Places,
+    private readonly semaphore: Semaphore,
   ) {}
 
   async run(records: LogRecord[]): Promise<void> {
@@ -53,12 +53,12 @@ class Lanes {
     if (this.#ended || this.#failure || this.context.signal.aborted) return false;
     for (const record of records) {
       const entry = { record, finished: false };
-      this.#inHand.push(entry);
+      this.#inFlight.push(entry);
       const key = record.key ?? entry;
-      const lane = this.#lanes.get(key);
-      if (lane) lane.push(entry);
+      const queue = this.#queues.get(key);
+      if (queue) queue.push(entry);
       else {
-        this.#lanes.set(key, [entry]);
+        this.#queues.set(key, [entry]);
         void this.#follow(key);
       }
     }
@@ -67,18 +67,18 @@ class Lanes {
 
   /** Never rejects, so that `run` ends after the last record in hand. */
   async #follow(key: unknown): Promise<void> {
-    const lane = this.#lanes.get(key)!;
-    for (let entry = lane.shift(); entry && !this.#failure; entry = lane.shift()) {
+    const queue = this.#queues.get(key)!;
+    for (let entry = queue.shift(); entry && !this.#failure; entry = queue.shift()) {
       await this.#work(entry);
     }
-    this.#lanes.delete(key);
-    if (this.#lanes.size > 0) return;
+    this.#queues.delete(key);
+    if (this.#queues.size > 0) return;
     this.#ended = true;
     this.#over.resolve();
   }
 
   async #work(entry: Entry): Promise<void> {
-    await this.places.take();
+    await this.semaphore.take();
     try {
       if (this.#failure) return;
       if (this.context.signal.aborted) throw new Error("the partition was taken away");
@@ -88,12 +88,12 @@ class Lanes {
     } catch (error) {
       this.#failure ??= { error };
     } finally {
-      this.places.free();
+      this.semaphore.free();
     }
   }
 
   #advance(): void {
-    while (this.#inHand[0]?.finished) this.#ahead = this.#inHand.shift()!.record.offset;
+    while (this.#inFlight[0]?.finished) this.#ahead = this.#inFlight.shift()!.record.offset;
     if (this.#marked < this.#ahead) this.#marking ??= this.#mark();
   }
 
@@ -114,7 +114,7 @@ class Lanes {
 }
 
 /** A number of places, given in the order in which they were asked for. */
-export class Places {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
 
   constructor(private left: number) {}

@@ -21,8 +21,8 @@ const refused = { topic: record.topic, record, reason: "r", message: "m", detail
 async function put(...failures: unknown[]) {
   const tried: NewRecord[] = [];
   const skipped: unknown[] = [];
-  const publish = (topic: string, [letter]: NewRecord[]) => {
-    tried.push(letter!);
+  const publish = (topic: string, [published]: NewRecord[]) => {
+    tried.push(published!);
     const failure = failures.shift();
     if (failure) return Promise.reject(failure);
     return Promise.resolve([{ topic, partition: 0, offset: 1 }]);

@@ -7,7 +7,7 @@ import type { ErrorDetail } from "#kit/errors.ts";
 import { bounded } from "#kit/text.ts";
 
 /** A record that cannot be applied, as it should be replayed later. */
-export interface Refused {
+export interface RejectedRecord {
   topic: string;
   record: LogRecord;
   /** Short stable word, such as a metric label needs. */
@@ -17,7 +17,7 @@ export interface Refused {
 }
 
 /** Bytes kept of a record that was refused for its size. */
-export const keptOfOversize = 64 * 1024;
+export const retainedOfOversize = 64 * 1024;
 const oversize = new Set(["record_too_large", "body_too_large"]);
 
 /** UTF-16 units kept of a key; any name that the database can look up is shorter. */
@@ -34,14 +34,14 @@ const frame = new Set<string>(Object.values(batchHeaders));
  * The letters to try one after the other, each with less that a log could refuse: the whole record, its
  * beginning, and finally only reason and origin.
  */
-export function lettersOf(refused: Refused): NewRecord[] {
+export function deadLettersOf(refused: RejectedRecord): NewRecord[] {
   const { record } = refused;
-  const headers = { ...keptHeaders(record), ...reasonHeaders(refused) };
+  const headers = { ...retainedHeaders(record), ...reasonHeaders(refused) };
   const key = record.key === null ? null : record.key.slice(0, maxKey).toWellFormed();
   const whole: NewRecord = { key, value: record.value, headers };
   const beginning: NewRecord = {
     key,
-    value: record.value.subarray(0, keptOfOversize),
+    value: record.value.subarray(0, retainedOfOversize),
     headers: { ...headers, [header.cut]: "true" },
   };
   const bare: NewRecord = {
@@ -49,27 +49,27 @@ export function lettersOf(refused: Refused): NewRecord[] {
     value: new Uint8Array(),
     headers: { ...reasonHeaders({ ...refused, message: "", details: [] }), [header.cut]: "true" },
   };
-  const isLong = record.value.byteLength > keptOfOversize;
+  const isLong = record.value.byteLength > retainedOfOversize;
   if (!isLong) return [whole, bare];
   return oversize.has(refused.reason) ? [beginning, bare] : [whole, beginning, bare];
 }
 
 /** The headers that a replay needs: identity and `frame`; other headers only when they are short. */
-export function keptHeaders(record: LogRecord): Record<string, string> {
+export function retainedHeaders(record: LogRecord): Record<string, string> {
   let left = maxHeaders;
-  const kept: [string, string][] = [];
+  const retained: [string, string][] = [];
   for (const [name, value] of Object.entries(record.headers)) {
     const size = name.length + value.length;
-    if (frame.has(name)) kept.push([name, bounded(value, maxHeader)]);
+    if (frame.has(name)) retained.push([name, bounded(value, maxHeader)]);
     else if (size <= maxHeader && size <= left) {
-      kept.push([name, value]);
+      retained.push([name, value]);
       left -= size;
     }
   }
-  return { ...Object.fromEntries(kept), ...identityHeaders(identityOf(record)) };
+  return { ...Object.fromEntries(retained), ...identityHeaders(identityOf(record)) };
 }
 
-function reasonHeaders({ topic, record, reason, message, details }: Refused) {
+function reasonHeaders({ topic, record, reason, message, details }: RejectedRecord) {
   return {
     [header.reason]: reason,
     [header.message]: message.slice(0, maxMessage).toWellFormed(),
@@ -83,13 +83,13 @@ function reasonHeaders({ topic, record, reason, message, details }: Refused) {
 
 /** As many details as fit into 8 kB; always valid JSON. */
 function detailsText(details: ErrorDetail[]): string {
-  const kept: string[] = [];
+  const retained: string[] = [];
   let bytes = 2;
   for (const detail of details) {
     const text = JSON.stringify(detail);
     bytes += Buffer.byteLength(text) + 1;
     if (bytes > maxDetailsBytes) break;
-    kept.push(text);
+    retained.push(text);
   }
-  return `[${kept.join(",")}]`;
+  return `[${retained.join(",")}]`;
 }

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { apart } from "#kit/apart.ts";
+import { bisectBatch } from "#kit/apart.ts";
 
 /** Processes 100 numbers; processing fails for the numbers in `failing`. */
 async function run(failing: number[], isPoison = () => true) {
   const done: number[] = [];
   const refused: number[] = [];
   let calls = 0;
-  await apart(Array.from({ length: 100 }, (_, i) => i), {
+  await bisectBatch(Array.from({ length: 100 }, (_, i) => i), {
     work(batch) {
       calls++;
       const bad = batch.find((one) => failing.includes(one));
@@ -38,7 +38,7 @@ it("takes one call for a sound batch, and few for one that is poisoned once", as
 
 it("passes on a failure that does not lie in the batch, and does nothing for none", async () => {
   await expect(run([3], () => false)).rejects.toThrow("poison 3");
-  await apart([], {
+  await bisectBatch([], {
     work: () => Promise.reject(),
     isPoison: () => true,
     refuse: () => Promise.reject(),

@@ -1,5 +1,5 @@
 /** Options for processing a batch of which a single item may make the work fail. */
-export interface ApartOptions<T> {
+export interface BisectOptions<T> {
   work: (batch: T[]) => Promise<void>;
   /** Whether the items themselves cause the failure, so that repeating the work would fail again. */
   isPoison: (error: unknown) => boolean;
@@ -12,7 +12,7 @@ export interface ApartOptions<T> {
  * item is alone, so that one bad item does not block the others. `work` may therefore run more than once for
  * the same item. Rejects with any failure that is not caused by an item.
  */
-export async function apart<T>(batch: T[], options: ApartOptions<T>): Promise<void> {
+export async function bisectBatch<T>(batch: T[], options: BisectOptions<T>): Promise<void> {
   const [one, ...others] = batch;
   if (one === undefined) return;
   try {
@@ -22,6 +22,6 @@ export async function apart<T>(batch: T[], options: ApartOptions<T>): Promise<vo
     if (others.length === 0) return await options.refuse(one, error);
   }
   const half = Math.ceil(batch.length / 2);
-  await apart(batch.slice(0, half), options);
-  await apart(batch.slice(half), options);
+  await bisectBatch(batch.slice(0, half), options);
+  await bisectBatch(batch.slice(half), options);
 }

@@ -3,7 +3,7 @@ import type { Gauge } from "#kit/metrics.ts";
 
 export interface LimiterOptions {
   /** Most calls that run at the same time. */
-  atOnce: number;
+  concurrency: number;
   /** Most calls that may wait for their turn. */
   maxWaiting: number;
   /** Most waiting calls of one key; default: `maxWaiting`. */
@@ -17,7 +17,7 @@ export interface LimiterOptions {
 }
 
 /** 503: too many calls wait, or this one waited too long; the work itself did not fail. */
-export class TooManyWaiting extends AppError {
+export class QueueFullError extends AppError {
   constructor(message: string) {
     super(message, { status: 503, code: "SYS002", retryable: true, retryAfter: 2 });
     this.name = "TooManyWaiting";
@@ -43,17 +43,17 @@ export class ConcurrencyLimiter {
   constructor(private readonly options: LimiterOptions) {}
 
   /**
-   * Runs `work` in its turn, with its outcome. `key`: who it is for, such as an address. Throws `TooManyWaiting` when it
+   * Runs `work` in its turn, with its outcome. `key`: who it is for, such as an address. Throws `QueueFullError` when it
    * waits too long, and 503 when an engine is down.
    */
   async run<T>(work: () => Promise<T>, key = ""): Promise<T> {
-    if (this.#running < this.options.atOnce) this.#running++;
+    if (this.#running < this.options.concurrency) this.#running++;
     else await this.#turn(key);
     try {
       return await work();
     } catch (error) {
       const isDown = error instanceof AppError && error.status === 503 &&
-        !(error instanceof TooManyWaiting);
+        !(error instanceof QueueFullError);
       if (isDown) this.#refuse(error);
       throw error;
     } finally {
@@ -76,10 +76,10 @@ export class ConcurrencyLimiter {
     const ofKey = this.#queues.get(key)?.size ?? 0;
     if (this.#waiting >= maxWaiting || ofKey >= maxWaitingPerKey) throw this.#tooMany();
     return new Promise((come, refuse) => {
-      const ended = (then: () => void) => () => {
+      const ended = (next: () => void) => () => {
         clearTimeout(timer);
         this.#leave(key, waiter);
-        then();
+        next();
       };
       const fail = (error: AppError) => ended(() => refuse(error))();
       const waiter = { begin: ended(come), fail };
@@ -119,6 +119,6 @@ export class ConcurrencyLimiter {
   }
 
   #tooMany(): AppError {
-    return new TooManyWaiting(this.options.refused);
+    return new QueueFullError(this.options.refused);
   }
 }

@@ -6,7 +6,7 @@ import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 
 /** State of a worker that crashed too often in a row; it is still restarted, but rarely. */
-export const givenUp = "given_up";
+export const exhausted = "given_up";
 
 export interface SupervisorOptions {
   log: Logger;
@@ -90,7 +90,7 @@ export class Supervisor {
     const { maxFailures } = this.#options;
     const detail = messageOf(child.error);
     if (child.failures >= maxFailures && !this.#isWell(child)) {
-      return { ready: false, state: givenUp, detail };
+      return { ready: false, state: exhausted, detail };
     }
     if (child.restart) return { ready: false, state: "restarting", detail };
     return child.worker.health();

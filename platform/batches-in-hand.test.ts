@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
-import { BatchesInHand } from "#platform/batches-in-hand.ts";
+import { BatchesInFlight } from "#platform/batches-in-hand.ts";
 
 it("has batches in hand from the first that begins to the last that ends, however they end", async () => {
-  const inHand = new BatchesInHand();
-  expect(inHand.any).toBe(false);
+  const inFlight = new BatchesInFlight();
+  expect(inFlight.any).toBe(false);
   const [one, other] = [Promise.withResolvers<number>(), Promise.withResolvers<number>()];
-  const works = [one, other].map(({ promise }) => inHand.during(() => promise));
+  const works = [one, other].map(({ promise }) => inFlight.during(() => promise));
   one.resolve(1);
   expect(await works[0]).toBe(1);
-  expect(inHand.any).toBe(true);
+  expect(inFlight.any).toBe(true);
   other.reject(new Error("refused"));
   await expect(works[1]).rejects.toThrow("refused");
-  expect(inHand.any).toBe(false);
+  expect(inFlight.any).toBe(false);
 });

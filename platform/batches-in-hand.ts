@@ -2,7 +2,7 @@
  * Counts the batches that collectors wait for in this process, so that what comes in floods can leave them the
  * processors.
  */
-export class BatchesInHand {
+export class BatchesInFlight {
   #count = 0;
 
   /** Whether a collector waits. */

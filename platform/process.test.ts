@@ -40,12 +40,12 @@ it("a worker that is given up makes readiness 503 by name, and does not end othe
   });
   expect(await (await instance.send("GET", "/metrics")).text())
     .toContain('tributary_worker_given_up{worker="bad worker"} 1');
-  expect(instance.givenUp()).toBeNull();
+  expect(instance.exhaustedWorker()).toBeNull();
 });
 
 it("a process of one service ends when its worker is given up", async () => {
   const only = fake("only");
   instance = await startInstance("embedded", { services: [only.service], maxFailures: 1 });
   only.crash();
-  await eventually(() => expect(instance.givenUp()).toBe("only worker"));
+  await eventually(() => expect(instance.exhaustedWorker()).toBe("only worker"));
 });

@@ -2,21 +2,21 @@ import { Buffer } from "node:buffer";
 import type { Metrics } from "#kit/metrics.ts";
 
 /** What was read of one part of a batch. */
-export interface ReadPart {
+export interface ReadChunk {
   sourceCatrn: string;
   /** Number of its items, and how many of them do not fit their type. */
   items: number;
-  misfits: number;
+  typeMismatches: number;
   /** Its drafts as a text, for `draftsFrom`. */
   drafts: string;
 }
 
 /** Most bytes that are held; what is published beyond them is read again. */
-export const maxHeldBytes = 64 * 1_048_576;
+export const maxCachedBytes = 64 * 1_048_576;
 
-interface Held {
+interface CachedChunk {
   body: Uint8Array;
-  read: ReadPart;
+  read: ReadChunk;
 }
 
 /**
@@ -24,8 +24,8 @@ interface Held {
  * so it need not read the records again. What is taken was read from the very bytes that the consumer has, whoever
  * wrote them to the log. Whoever posts also forgets, when the request ends, and everything is there in the log.
  */
-export class ReadParts {
-  readonly #held = new Map<string, Map<number, Held>>();
+export class ReadChunkCache {
+  readonly #chunks = new Map<string, Map<number, CachedChunk>>();
   readonly #gauge;
   #bytes = 0;
   #wanted = false;
@@ -44,34 +44,34 @@ export class ReadParts {
 
   /** Whether it is worth while to pack what is read. */
   get open(): boolean {
-    return this.#wanted && this.#bytes < maxHeldBytes;
+    return this.#wanted && this.#bytes < maxCachedBytes;
   }
 
-  keep(batch: string, part: number, body: Uint8Array, read: ReadPart): void {
+  keep(batch: string, part: number, body: Uint8Array, read: ReadChunk): void {
     const size = body.length + read.drafts.length;
-    if (!this.#wanted || this.#bytes + size > maxHeldBytes) return;
-    const parts = this.#held.get(batch) ?? new Map<number, Held>();
-    this.#held.set(batch, parts.set(part, { body, read }));
+    if (!this.#wanted || this.#bytes + size > maxCachedBytes) return;
+    const chunks = this.#chunks.get(batch) ?? new Map<number, CachedChunk>();
+    this.#chunks.set(batch, chunks.set(part, { body, read }));
     this.#count(size);
   }
 
   /** What was read of these bytes, at most once. */
-  take(batch: string, part: number, body: Uint8Array): ReadPart | undefined {
-    const held = this.#held.get(batch)?.get(part);
-    if (!held || !equal(held.body, body)) return undefined;
-    this.#drop(batch, part, held);
-    return held.read;
+  take(batch: string, part: number, body: Uint8Array): ReadChunk | undefined {
+    const chunks = this.#chunks.get(batch)?.get(part);
+    if (!chunks || !equal(chunks.body, body)) return undefined;
+    this.#drop(batch, part, chunks);
+    return chunks.read;
   }
 
   /** To be called when nobody waits for the batch any more. */
   forget(batch: string): void {
-    for (const [part, held] of this.#held.get(batch) ?? []) this.#drop(batch, part, held);
+    for (const [part, chunks] of this.#chunks.get(batch) ?? []) this.#drop(batch, part, chunks);
   }
 
-  #drop(batch: string, part: number, { body, read }: Held): void {
-    const parts = this.#held.get(batch)!;
-    parts.delete(part);
-    if (parts.size === 0) this.#held.delete(batch);
+  #drop(batch: string, part: number, { body, read }: CachedChunk): void {
+    const chunks = this.#chunks.get(batch)!;
+    chunks.delete(part);
+    if (chunks.size === 0) this.#chunks.delete(batch);
     this.#count(-body.length - read.drafts.length);
   }
 

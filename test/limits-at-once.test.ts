@@ -5,7 +5,7 @@ import { assetRoutes } from "#services/api/features/assets/routes.ts";
 import { maxFavorites } from "#services/api/features/assets/schemas.ts";
 import { maxOpen } from "#services/api/features/attachments/bounds.ts";
 import { attachmentRoutes } from "#services/api/features/attachments/routes.ts";
-import { maxStanding, maxTables } from "#services/api/features/lookup-tables/limits.ts";
+import { maxPhysicalTables, maxTables } from "#services/api/features/lookup-tables/limits.ts";
 import { lookupTableRoutes } from "#services/api/features/lookup-tables/routes.ts";
 import { lookupTables } from "#services/api/features/lookup-tables/testing/tables.ts";
 import { policyRoutes } from "#services/api/features/policies/routes.ts";
@@ -135,11 +135,11 @@ describe("lookup tables", () => {
     await query(
       "UPDATE data_entity SET status = 5 WHERE id IN (SELECT entity_id FROM lookup_table)",
     );
-    await stand(maxStanding - 1 - await count("lookup_table"), 5);
+    await stand(maxPhysicalTables - 1 - await count("lookup_table"), 5);
     expect(await takenOf((n) => make(`standing ${n}`))).toBe(1);
     const refused = await make("one more");
     expect(refused.json.message).toContain("housekeeping.ttl.data_entity_delete_days");
-    expect(await count("lookup_table")).toBe(maxStanding);
+    expect(await count("lookup_table")).toBe(maxPhysicalTables);
   });
 
   const live = `lookup_table t JOIN data_entity e ON e.id = t.entity_id WHERE is_live(e.status)`;

@@ -18,13 +18,13 @@ const pathParameters = ["sslrootcert", "sslcert", "sslkey"];
  * @param {Record<string, string | undefined>} env
  */
 export async function argumentsFor(root, service, env) {
-  const places = await placesOf(root, env);
+  const paths = await pathsOf(root, env);
   // A service may write into the directory, which is not enough to make it where its parents are missing.
-  if (places.attachments && keepsAttachments(service)) {
-    mkdirSync(resolve(root, places.attachments), { recursive: true });
+  if (paths.attachments && keepsAttachments(service)) {
+    mkdirSync(resolve(root, paths.attachments), { recursive: true });
   }
-  if (service !== "all" || places.engine) return serviceArguments(service, places);
-  return serviceArguments(service, { ...places, server: preparedServer(root, places.dataDir) });
+  if (service !== "all" || paths.engine) return serviceArguments(service, paths);
+  return serviceArguments(service, { ...paths, server: preparedServer(root, paths.dataDir) });
 }
 
 /**
@@ -52,7 +52,7 @@ function preparedServer(root, dataDir) {
  * @returns {Promise<import("./services.mjs").Places & { engine: boolean }>} `engine`: whether
  *   an external PostgreSQL is configured
  */
-export async function placesOf(root, env) {
+export async function pathsOf(root, env) {
   const named = env.TRIBUTARY_CONFIG;
   const tree = await treeOf(join(root, named ?? "tributary.yaml"), named);
   const leaves = leavesOf(tree, "");

@@ -4,7 +4,7 @@ import type { Database } from "#metadata/postgres/database.ts";
 import * as sql from "./queries.ts";
 
 /** The yardstick: a replication slot reader that only records when each change arrived. */
-export interface BareReader {
+export interface BaselineReader {
   /** By alert id: when its change was read, by `performance.now()`. */
   arrivals: Map<number, number>;
   stop(): Promise<void>;
@@ -20,7 +20,7 @@ export async function startBareReader(
   db: Database,
   url: string,
   publication: string,
-): Promise<BareReader> {
+): Promise<BaselineReader> {
   const end = performance.now() + publishedWithinMs;
   while ((await db.query(sql.findPublication, [publication])).length === 0) {
     if (performance.now() > end) throw new Error(`there is no publication ${publication}`);

@@ -1,16 +1,16 @@
-import type { Seeded } from "./seed.ts";
+import type { SeededIds } from "./seed.ts";
 
 /** One request. */
-export interface Asked {
+export interface BenchRequest {
   method: "GET" | "POST";
   path: string;
   body?: unknown;
 }
 
 /** An operation that pages of the catalogue ask for, with requests about different things. */
-export interface AskedOperation {
+export interface BenchOperation {
   name: string;
-  requests: Asked[];
+  requests: BenchRequest[];
   /** It counts everything there is, so that it takes longer where there is more. */
   counts?: true;
   /** A search, held to a time of its own. */
@@ -33,19 +33,19 @@ const words = [
   "prices",
   "stock",
 ];
-const get = (path: string): Asked => ({ method: "GET", path });
+const get = (path: string): BenchRequest => ({ method: "GET", path });
 const of = (ids: number[], path: (id: number) => string) => ids.map((id) => get(path(id)));
-const search = (query: string): Asked => ({
+const search = (query: string): BenchRequest => ({
   method: "POST",
   path: "/api/search",
   body: { query, filters: {} },
 });
 
 /** What pages of the catalogue ask for. */
-export function askedOperations(
-  { entities, groups, terms }: Seeded,
+export function benchOperations(
+  { entities, groups, terms }: SeededIds,
   at: Sessions,
-): AskedOperation[] {
+): BenchOperation[] {
   const entity = (rest: string) => of(entities, (id) => `/api/dataentities/${id}${rest}`);
   const session = `/api/search/${at.catalogue}`;
   return [

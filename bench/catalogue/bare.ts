@@ -3,20 +3,20 @@ import type { Statement } from "#metadata/postgres/statement.ts";
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import { createFeatures } from "#services/api/features.ts";
-import type { Asked } from "./asked.ts";
+import type { BenchRequest } from "./asked.ts";
 
 /** What a request asks of the metadata store. */
-export interface Bare {
+export interface BoundStatement {
   statement: Statement<unknown> | string;
   values: unknown[];
 }
 
 /** Runs it; what it inserts under an id of its own gets a new one each time. */
-export async function runBare(db: Queryable, { statement, values }: Bare): Promise<void> {
+export async function runBare(db: Queryable, { statement, values }: BoundStatement): Promise<void> {
   const text = typeof statement === "string" ? statement : statement.text;
   const inserts = text.includes("INSERT INTO");
-  const again = (value: unknown) => inserts && isUuid(value) ? crypto.randomUUID() : value;
-  await db.query(statement, values.map(again));
+  const freshValue = (value: unknown) => inserts && isUuid(value) ? crypto.randomUUID() : value;
+  await db.query(statement, values.map(freshValue));
 }
 
 const isUuid = (value: unknown) => typeof value === "string" && /^[0-9a-f-]{36}$/.test(value);
@@ -25,7 +25,7 @@ const isUuid = (value: unknown) => typeof value === "string" && /^[0-9a-f-]{36}$
 export class Recorder {
   readonly #db: Database;
   readonly #api: TestApi;
-  #told: Bare[] = [];
+  #recorded: BoundStatement[] = [];
 
   constructor(db: Database, url: string, name: string) {
     this.#db = db;
@@ -38,16 +38,16 @@ export class Recorder {
   }
 
   /** The statements that a request takes, in their order. */
-  async statementsOf({ method, path, body }: Asked): Promise<Bare[]> {
-    this.#told = [];
+  async statementsOf({ method, path, body }: BenchRequest): Promise<BoundStatement[]> {
+    this.#recorded = [];
     const { status, text } = await this.#api.send(method, path, body);
     if (status !== 200) throw new Error(`${method} ${path}: ${status} ${text}`);
-    return this.#told;
+    return this.#recorded;
   }
 
   #recording(): Database {
     const record = (on: Queryable): Queryable["query"] => (statement, values = []) => {
-      this.#told.push({ statement: statement as Bare["statement"], values });
+      this.#recorded.push({ statement: statement as BoundStatement["statement"], values });
       return on.query(statement, values);
     };
     const query = record(this.#db);

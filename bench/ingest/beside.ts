@@ -4,7 +4,7 @@ import { type EngineSet, startSubject, type Subject } from "../support/subject.t
 import { type Batch, newBatch } from "./items.ts";
 import { opened, post } from "./post.ts";
 
-export interface BesideOptions {
+export interface ConcurrentRunOptions {
   engines: EngineSet;
   /** Directory of another checkout, with its packages installed. */
   checkout: string;
@@ -18,18 +18,18 @@ export interface BesideOptions {
 interface Side {
   subject: Subject;
   fresh: number[];
-  again: number[];
+  repeated: number[];
 }
 
 /** Posts new batches to this checkout and another one in turn; measures time and disk space of each. */
-export async function besideBench(options: BesideOptions): Promise<Row[]> {
+export async function sideBySideBench(options: ConcurrentRunOptions): Promise<Row[]> {
   const sources = Array.from({ length: options.inFlight }, (_, n) => `//bench/source_${n}`);
   const sides: Side[] = [];
   try {
     for (const checkout of [undefined, options.checkout]) {
       const env = { INGESTION_ACK_TIMEOUT: "60 s" };
       const subject = await startSubject(options.engines, { env, ...(checkout && { checkout }) });
-      sides.push({ subject, fresh: [], again: [] });
+      sides.push({ subject, fresh: [], repeated: [] });
       await opened(subject, sources);
     }
     for (let n = -1; n < options.rounds; n++) {
@@ -39,7 +39,7 @@ export async function besideBench(options: BesideOptions): Promise<Row[]> {
         const times = await posted(side.subject, batches);
         if (n < 0) continue; // to warm up
         side.fresh.push(times.fresh);
-        side.again.push(times.again);
+        side.repeated.push(times.repeated);
       }
     }
     return await report(options, sides[0]!, sides[1]!);
@@ -50,10 +50,10 @@ export async function besideBench(options: BesideOptions): Promise<Row[]> {
 
 async function posted(subject: Subject, batches: Batch[]) {
   const all = () => Promise.all(batches.map((batch) => post(subject, batch)));
-  return { fresh: await timed(all), again: await timed(all) };
+  return { fresh: await timed(all), repeated: await timed(all) };
 }
 
-async function report(options: BesideOptions, ours: Side, theirs: Side): Promise<Row[]> {
+async function report(options: ConcurrentRunOptions, ours: Side, theirs: Side): Promise<Row[]> {
   const { engines, size, inFlight } = options;
   const given = { bench: "beside", engines, goal: "", unit: "entities/s" };
   const rate = (times: number[]) =>
@@ -70,8 +70,8 @@ async function report(options: BesideOptions, ours: Side, theirs: Side): Promise
     row({
       ...given,
       case: `batches of ${size}, unchanged, ${flight}`,
-      ours: rate(ours.again),
-      yardstick: rate(theirs.again),
+      ours: rate(ours.repeated),
+      yardstick: rate(theirs.repeated),
     }),
     row({
       ...given,

@@ -1,11 +1,11 @@
 import { type Row, row } from "../support/report.ts";
 
 /** A measurement of the interface, judged by its budget and shown beside another library where there is one. */
-export function figure(
+export function measurementRow(
   name: string,
   unit: string,
   ours: number,
-  most?: number,
+  max?: number,
   yardstick: number | null = null,
   note?: string,
 ): Row {
@@ -16,10 +16,10 @@ export function figure(
     unit,
     ours,
     yardstick,
-    goal: most === undefined ? "" : most === 0 ? "none" : `≤ ${most} ${unit}`,
+    goal: max === undefined ? "" : max === 0 ? "none" : `≤ ${max} ${unit}`,
     ...(note && { note }),
   };
-  return row(given, most === undefined ? undefined : () => ours <= most);
+  return row(given, max === undefined ? undefined : () => ours <= max);
 }
 
 export const median = (values: number[]): number =>

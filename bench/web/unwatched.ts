@@ -6,13 +6,13 @@ import { removed } from "#test/support/engines/directory.ts";
 import { findBrowser, howToGetOne } from "#test/support/web/find-browser.ts";
 
 /** Milliseconds that the browser may take for an answer. */
-const patienceMs = 30_000;
+const maxWaitMs = 30_000;
 
-type Answered = Record<string, unknown>;
+type CdpResult = Record<string, unknown>;
 
 /** A page over the Chrome DevTools Protocol. */
-export interface Unwatched {
-  send(method: string, params?: object): Promise<Answered>;
+export interface CdpPage {
+  send(method: string, params?: object): Promise<CdpResult>;
   /** The value of an expression, or of the promise that it is. */
   value<T>(expression: string): Promise<T>;
 }
@@ -24,7 +24,7 @@ export interface Unwatched {
  */
 export class UnwatchedBrowser {
   #last = 0;
-  readonly #waiting = new Map<number, (message: Answered) => void>();
+  readonly #waiting = new Map<number, (message: CdpResult) => void>();
 
   private constructor(
     private readonly process: ChildProcess,
@@ -32,7 +32,7 @@ export class UnwatchedBrowser {
     private readonly profile: string,
   ) {
     socket.onmessage = ({ data }) => {
-      const message = JSON.parse(data) as Answered;
+      const message = JSON.parse(data) as CdpResult;
       this.#waiting.get(message.id as number)?.(message);
     };
   }
@@ -52,19 +52,19 @@ export class UnwatchedBrowser {
   }
 
   /** Opens a page with an empty cache, 1280 × 800 pixels, and closes it after `use`. */
-  async page<T>(use: (page: Unwatched) => Promise<T>): Promise<T> {
+  async page<T>(use: (page: CdpPage) => Promise<T>): Promise<T> {
     const { browserContextId } = await this.#send("Target.createBrowserContext", {});
     const target = { url: "about:blank", browserContextId, width: 1280, height: 800 };
     const { targetId } = await this.#send("Target.createTarget", target);
     const { sessionId } = await this.#send("Target.attachToTarget", { targetId, flatten: true });
-    const send: Unwatched["send"] = (method, params = {}) => this.#send(method, params, sessionId);
+    const send: CdpPage["send"] = (method, params = {}) => this.#send(method, params, sessionId);
     try {
       await send("Page.enable");
       return await use({
         send,
         async value<V>(expression: string) {
-          const asked = { expression, awaitPromise: true, returnByValue: true };
-          const { result } = await send("Runtime.evaluate", asked);
+          const params = { expression, awaitPromise: true, returnByValue: true };
+          const { result } = await send("Runtime.evaluate", params);
           return (result as { value: V }).value;
         },
       });
@@ -82,24 +82,24 @@ export class UnwatchedBrowser {
     await removed(this.profile);
   }
 
-  #send(method: string, params: object, sessionId?: unknown): Promise<Answered> {
+  #send(method: string, params: object, sessionId?: unknown): Promise<CdpResult> {
     const id = ++this.#last;
     this.socket.send(JSON.stringify({ id, method, params, sessionId }));
     return new Promise((done, failed) => {
-      const over = (told: () => void) => {
+      const over = (settleWith: () => void) => {
         clearTimeout(timer);
         this.#waiting.delete(id);
-        told();
+        settleWith();
       };
-      const late = () => failed(new Error(`${method}: no answer within ${patienceMs} ms`));
-      const timer = setTimeout(() => over(late), patienceMs);
+      const late = () => failed(new Error(`${method}: no answer within ${maxWaitMs} ms`));
+      const timer = setTimeout(() => over(late), maxWaitMs);
       this.#waiting.set(
         id,
         ({ result, error }) =>
           over(() =>
             error
               ? failed(new Error(`${method}: ${JSON.stringify(error)}`))
-              : done(result as Answered)
+              : done(result as CdpResult)
           ),
       );
     });

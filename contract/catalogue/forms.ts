@@ -10,8 +10,8 @@ export const NameInput = givenText({ min: 1, max: maxName });
 export const maxDescription = 100_000;
 
 /** A text that takes the place of the stored one; null or blank clears it. */
-function replacingText(most: number) {
-  return givenText({ max: most }).transform((text) => (text === "" ? null : text)).nullable();
+function replacingText(max: number) {
+  return givenText({ max: max }).transform((text) => (text === "" ? null : text)).nullable();
 }
 export const ReplacingName = replacingText(maxName);
 export const ReplacingDescription = replacingText(maxDescription);

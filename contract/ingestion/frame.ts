@@ -23,7 +23,7 @@ export const batchHeaders = {
 } as const;
 
 /** The value of `batchHeaders.precedence` of batches that give way. */
-const yielding = "yield";
+const lowPriority = "yield";
 
 /** The value of `batchHeaders.type`, and the major version that this release writes. */
 const batchType = "ingestion.batch";
@@ -58,7 +58,7 @@ export interface RecordIdentity {
 /** Longest batch name that a header may give; the API's own have 36 characters. */
 export const maxBatchName = 200;
 /** Highest part number; slices of a record are numbered from it. */
-export const maxPart = 1_000_000;
+export const maxChunk = 1_000_000;
 /** Milliseconds that the receiver's clock may be ahead of ours. */
 const skewMs = 5 * 60 * 1_000;
 
@@ -100,8 +100,11 @@ export function refuseForeign({ headers }: Pick<FramedRecord, "headers">): void 
 }
 
 /** The headers of a batch that gives way to what others tell of the same entities. */
-export function yieldHeaders(seenAt: number): Record<string, string> {
-  return { [batchHeaders.precedence]: yielding, [batchHeaders.seenAt]: String(Math.round(seenAt)) };
+export function lowPriorityHeaders(seenAt: number): Record<string, string> {
+  return {
+    [batchHeaders.precedence]: lowPriority,
+    [batchHeaders.seenAt]: String(Math.round(seenAt)),
+  };
 }
 
 /**
@@ -112,7 +115,7 @@ export function yieldsAt(
   { headers }: Pick<FramedRecord, "headers">,
   receivedAt: number,
 ): number | null {
-  if (headers[batchHeaders.precedence] !== yielding) return null;
+  if (headers[batchHeaders.precedence] !== lowPriority) return null;
   return Math.min(integer(headers[batchHeaders.seenAt]) ?? receivedAt, receivedAt);
 }
 
@@ -145,7 +148,7 @@ function named(record: FramedRecord): Omit<RecordIdentity, "receivedAt"> {
 function number(text: string | undefined, missing: number): number | null {
   if (text === undefined) return missing;
   const value = integer(text);
-  return value !== undefined && value <= maxPart ? value : null;
+  return value !== undefined && value <= maxChunk ? value : null;
 }
 
 function integer(text: string | undefined): number | undefined {

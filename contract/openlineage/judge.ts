@@ -1,12 +1,18 @@
 import { AppError } from "#kit/errors.ts";
-import { type Accepted, acceptEvent, isRefused, type Refused, type Warning } from "./accept.ts";
+import {
+  type AcceptedEvent,
+  acceptEvent,
+  type EventRejection,
+  type IntakeWarning,
+  isRefused,
+} from "./accept.ts";
 import type { OpenLineageEvent } from "./event.ts";
 import { parseLeniently } from "./json.ts";
 import { keyOf } from "./key.ts";
 import { valueOf } from "./record.ts";
 
 /** An accepted event, ready to be published; plain data, so that a thread can hand it over. */
-export interface TakenEvent {
+export interface PublishableEvent {
   kind: OpenLineageEvent["kind"];
   /** Key and value of its record. */
   key: string;
@@ -15,28 +21,28 @@ export interface TakenEvent {
   namespace: string;
   name: string;
   /** The first parts that were left out or cut, and all of them by reason. */
-  warnings: Warning[];
-  dropped: [reason: Warning["reason"], count: number][];
+  warnings: IntakeWarning[];
+  dropped: [reason: IntakeWarning["reason"], count: number][];
   /** Facets that nothing here uses. */
   unused: number;
 }
 
 /** What becomes of one event. */
-export type Judgement = { taken: TakenEvent } | { refused: Refused };
+export type EventResult = { taken: PublishableEvent } | { refused: EventRejection };
 
 /** Judges the JSON of one event; never throws for what is wrong with it. */
-export function judgeEvent(bytes: Uint8Array): Judgement {
+export function evaluateEvent(bytes: Uint8Array): EventResult {
   const value = valueIn(bytes);
-  return value instanceof AppError ? unreadable(value) : judgeValue(value);
+  return value instanceof AppError ? unreadable(value) : evaluateValue(value);
 }
 
 /** Judges a parsed event. */
-export function judgeValue(value: unknown): Judgement {
-  const verdict = acceptEvent(value);
-  return isRefused(verdict) ? verdict : { taken: takenOf(verdict) };
+export function evaluateValue(value: unknown): EventResult {
+  const result = acceptEvent(value);
+  return isRefused(result) ? result : { taken: takenOf(result) };
 }
 
-function takenOf({ event, warnings, dropped, unused }: Accepted): TakenEvent {
+function takenOf({ event, warnings, dropped, unused }: AcceptedEvent): PublishableEvent {
   const { namespace, name } = event.kind === "dataset" ? event.dataset : event.job;
   const { kind } = event;
   const record = { key: keyOf(event), value: valueOf(event) };
@@ -52,6 +58,6 @@ function valueIn(bytes: Uint8Array): unknown {
   }
 }
 
-function unreadable({ message }: AppError): Judgement {
+function unreadable({ message }: AppError): EventResult {
   return { refused: { path: "", reason: message, unreadable: true } };
 }

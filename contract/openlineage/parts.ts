@@ -1,14 +1,14 @@
 import type { z } from "@hono/zod-openapi";
 import { own } from "#kit/own.ts";
-import type { Dataset, DatasetFacets, Deleted, Input, Output } from "./event.ts";
+import type { Dataset, DatasetFacets, DeletedFacet, Input, Output } from "./event.ts";
 import { datasetFacets, inputFacets, outputFacets } from "./facets/dataset.ts";
 import { trimmedFields } from "./facets/fields.ts";
 import { isDeleted, Named } from "./facets/shapes.ts";
-import { isObject, type Place, readLeniently } from "./lenient.ts";
+import { isObject, readLeniently, type ReadPosition } from "./lenient.ts";
 import { maxDatasets } from "./limits.ts";
 
 /** What an event is read with. */
-export interface Reading extends Place {
+export interface ReadContext extends ReadPosition {
   /** Facets that nothing here uses. */
   unused: number;
 }
@@ -16,12 +16,12 @@ export interface Reading extends Place {
 export type Members = Record<string, unknown>;
 
 type Shapes = Record<string, z.ZodType>;
-type Facets<S extends Shapes> = { [K in keyof S]?: z.output<S[K]> | Deleted };
+type Facets<S extends Shapes> = { [K in keyof S]?: z.output<S[K]> | DeletedFacet };
 
 export const isGiven = (value: unknown) => value !== undefined && value !== null;
 
 /** Calls `read` with `step` added to the path. */
-export function under<T>(reading: Reading, step: string | number, read: () => T): T {
+export function under<T>(reading: ReadContext, step: string | number, read: () => T): T {
   reading.path.push(step);
   const taken = read();
   reading.path.pop();
@@ -33,7 +33,7 @@ export function facetsOf<S extends Shapes>(
   holder: Members,
   member: string,
   shapes: S,
-  reading: Reading,
+  reading: ReadContext,
 ): Facets<S> {
   const given = own(holder, member);
   if (!isGiven(given)) return {};
@@ -46,7 +46,7 @@ export function facetsOf<S extends Shapes>(
   });
 }
 
-function knownFacets<S extends Shapes>(given: Members, shapes: S, reading: Reading): Facets<S> {
+function knownFacets<S extends Shapes>(given: Members, shapes: S, reading: ReadContext): Facets<S> {
   const taken: Members = {};
   for (const name of Object.keys(given)) {
     const shape = own(shapes, name);
@@ -61,24 +61,24 @@ function knownFacets<S extends Shapes>(given: Members, shapes: S, reading: Readi
   return taken as Facets<S>;
 }
 
-function facetOf(value: unknown, shape: z.ZodType, reading: Reading): unknown {
+function facetOf(value: unknown, shape: z.ZodType, reading: ReadContext): unknown {
   if (isObject(value) && own(value, "_deleted") === true) return { _deleted: true };
   return readLeniently(shape, value, reading);
 }
 
 /** The facets of a dataset. */
-export function datasetFacetsOf(dataset: Members, reading: Reading): DatasetFacets {
+export function datasetFacetsOf(dataset: Members, reading: ReadContext): DatasetFacets {
   const facets = facetsOf(dataset, "facets", datasetFacets, reading);
   const { schema } = facets;
   if (!schema || isDeleted(schema) || !schema.fields) return facets;
-  const place: Reading = { ...reading, path: [...reading.path, "facets", "schema", "fields"] };
+  const place: ReadContext = { ...reading, path: [...reading.path, "facets", "schema", "fields"] };
   return { ...facets, schema: { fields: trimmedFields(schema.fields, place) } };
 }
 
 /** The inputs and outputs of an event; a side is absent where the event has no list of it. */
 export function sidesOf(
   value: Members,
-  reading: Reading,
+  reading: ReadContext,
 ): { inputs?: Input[]; outputs?: Output[] } {
   const inputs = sideOf(value, "inputs", reading, (item): Input | undefined => {
     const dataset = datasetOf(item, reading);
@@ -96,7 +96,7 @@ export function sidesOf(
 function sideOf<T>(
   value: Members,
   side: "inputs" | "outputs",
-  reading: Reading,
+  reading: ReadContext,
   read: (item: Members) => T | undefined,
 ): T[] | undefined {
   const given = own(value, side);
@@ -122,7 +122,7 @@ function sideOf<T>(
 }
 
 /** Undefined, with a warning, for an item without namespace or name. */
-function datasetOf(item: Members, reading: Reading): Dataset | undefined {
+function datasetOf(item: Members, reading: ReadContext): Dataset | undefined {
   const named = readLeniently(Named, item, reading);
   return named && { ...named, facets: datasetFacetsOf(item, reading) };
 }

@@ -12,12 +12,12 @@ import {
 } from "./limits.ts";
 
 const encoder = new TextEncoder();
-const room = new Uint8Array(maxTextBytes);
+const buffer = new Uint8Array(maxTextBytes);
 
 /** The beginning of `text` that takes at most `maxTextBytes`. */
 function cut(text: string): string {
   if (text.length * 3 <= maxTextBytes) return text;
-  return text.slice(0, encoder.encodeInto(text, room).read);
+  return text.slice(0, encoder.encodeInto(text, buffer).read);
 }
 
 /** What PostgreSQL cannot store is replaced. */

@@ -13,17 +13,17 @@ const maxKnown = 200;
  * how often.
  */
 export function clientLog(log: Logger, clock: Clock): (entry: kafkajs.LogEntry) => void {
-  const told = new Map<string, { at: number; unsaid: number }>();
+  const lastLogged = new Map<string, { at: number; unsaid: number }>();
   return ({ log: { message, error, broker, groupId } }) => {
-    const complaint = [message, error, groupId].join("\n");
+    const logKey = [message, error, groupId].join("\n");
     const now = clock.now();
-    const last = told.get(complaint);
+    const last = lastLogged.get(logKey);
     if (last && now - last.at < quietMs) {
       last.unsaid++;
       return;
     }
-    if (told.size >= maxKnown) told.clear();
-    told.set(complaint, { at: now, unsaid: 0 });
+    if (lastLogged.size >= maxKnown) lastLogged.clear();
+    lastLogged.set(logKey, { at: now, unsaid: 0 });
     const repeated = last?.unsaid || undefined;
     log.warn("the Kafka client complains", {
       complaint: message,

@@ -20,7 +20,7 @@ export interface Neo4jOptions {
 export type Parameters = Record<string, unknown>;
 
 /** Milliseconds to wait for a connection; may be long, because `LivenessCheck` detects a dead engine. */
-const patience = 10_000;
+const maxWait = 10_000;
 
 /** Milliseconds that an answer may arrive after the engine's own deadline. */
 const grace = 2_000;
@@ -99,8 +99,8 @@ function driverOf({ url, username, password, caFile }: Neo4jOptions): Driver {
     ...(caFile ? tlsBy(caFile) : {}),
     disableLosslessIntegers: true,
     maxConnectionPoolSize: 32,
-    connectionTimeout: patience,
-    connectionAcquisitionTimeout: patience,
+    connectionTimeout: maxWait,
+    connectionAcquisitionTimeout: maxWait,
     connectionLivenessCheckTimeout: 100,
     maxTransactionRetryTime: 3_000,
     telemetryDisabled: true,

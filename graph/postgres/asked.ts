@@ -13,7 +13,7 @@ export const walkShare = 0.6;
 export const maxDepth = 2 ** 31 - 2;
 
 /** The rows of a statement of the graph; 503 when they do not come in time. */
-export function asked<R>(
+export function statementFor<R>(
   db: Database,
   timeoutMs: number,
   statement: Statement<R> | string,

@@ -28,7 +28,7 @@ export const amongAt = statement<AmongRow>("lineage_among_at")`
   SELECT head, whole, near, far FROM lineage_among_at($1, $2 * interval '1 millisecond', $3)`;
 
 /** $1 near ends, $2 far ends, $3 whether downstream, $4 the time: those that stood then. */
-export const standingAt = statement<{ near: number; far: number }>("lineage_standing_at")`
+export const edgesAsOf = statement<{ near: number; far: number }>("lineage_standing_at")`
   SELECT near, far FROM lineage_standing_at($1, $2, $3, $4)`;
 
 /**

@@ -3,7 +3,7 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
 /** The tags that something has by hand, beside those that collectors set. */
-export interface TagsByHand {
+export interface ManualTags {
   /** All tags of it, as activity tells them. */
   states(tx: Transaction, id: number): Promise<TagState[]>;
   /** Makes these, without those that a collector set, the tags that it has by hand; it must be locked. */
@@ -11,7 +11,7 @@ export interface TagsByHand {
 }
 
 /** The tags by hand of entities or of fields. */
-export function tagsByHand(of: "entity" | "field"): TagsByHand {
+export function tagsByHand(of: "entity" | "field"): ManualTags {
   const [table, column] = [`${of}_tag`, `${of}_id`];
   const states = statement<{ tags: TagState[] }>(`${of}-tag-states`)`
   SELECT coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'important', t.important)

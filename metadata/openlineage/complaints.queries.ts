@@ -2,10 +2,10 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
 /** Most complaints that are kept, those that were repeated last. */
-export const maxComplaints = 1_000;
+export const maxIntakeWarnings = 1_000;
 
 /** A complaint as it is written, with how often there was cause for it lately. */
-export interface ComplaintRow {
+export interface IntakeWarningRow {
   namespace: string;
   name: string;
   kind: string;
@@ -29,13 +29,13 @@ const note = statement("note-openlineage-complaints")`
 const trim = statement("trim-openlineage-complaints")`
   DELETE FROM openlineage_complaint WHERE id IN (
     SELECT id FROM openlineage_complaint WHERE id IN (
-      SELECT id FROM openlineage_complaint ORDER BY last_at DESC, id OFFSET ${maxComplaints})
+      SELECT id FROM openlineage_complaint ORDER BY last_at DESC, id OFFSET ${maxIntakeWarnings})
      ORDER BY id FOR UPDATE SKIP LOCKED)`;
 
 /** Adds to the complaints of these texts, as of `now` (milliseconds since the epoch), and forgets the oldest beyond the limit. */
-export async function noteComplaints(
+export async function recordIntakeWarnings(
   tx: Queryable,
-  rows: ComplaintRow[],
+  rows: IntakeWarningRow[],
   now: number,
 ): Promise<void> {
   await tx.query(note, [
@@ -58,7 +58,7 @@ const list = statement<JsonRow>("list-openlineage-complaints")`
            ORDER BY last_at DESC, id LIMIT $2) c`;
 
 /** `{items}`, newest first, of one namespace or of all, as JSON text. */
-export async function listComplaints(
+export async function listIntakeWarnings(
   db: Queryable,
   namespace: string | undefined,
   limit: number,

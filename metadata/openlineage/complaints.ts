@@ -4,10 +4,10 @@ import type { Metrics } from "#kit/metrics.ts";
 import { bounded } from "#kit/text.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
-import { type ComplaintRow, noteComplaints } from "./complaints.queries.ts";
+import { type IntakeWarningRow, recordIntakeWarnings } from "./complaints.queries.ts";
 
 /** What is complained of: an event, or what it names. */
-export interface Complaint {
+export interface IntakeWarning {
   /** Of the job or dataset; empty where none can be told. */
   namespace: string;
   name: string;
@@ -17,7 +17,7 @@ export interface Complaint {
   reason: string;
 }
 
-export interface ComplaintsOptions {
+export interface IntakeWarningsOptions {
   db: Database;
   clock: Clock;
   log: Logger;
@@ -27,22 +27,22 @@ export interface ComplaintsOptions {
 }
 
 /** Most complaints that wait to be written; a flood of others is counted and forgotten. */
-export const maxWaitingComplaints = 500;
+export const maxWaitingWarnings = 500;
 
 /** Characters kept of a namespace, of a name and of a reason. */
 const longest = { namespace: 1_000, name: 1_500, reason: 300 };
 
 /**
  * Collects complaints and writes them in the background, those of the same words as one: whatever is sent, a process
- * writes at most `maxWaitingComplaints` rows a second. Those of a process that dies are lost.
+ * writes at most `maxWaitingWarnings` rows a second. Those of a process that dies are lost.
  */
-export class Complaints {
-  #waiting = new Map<string, ComplaintRow>();
+export class IntakeWarnings {
+  #waiting = new Map<string, IntakeWarningRow>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> = Promise.resolve();
   readonly #lost;
 
-  constructor(private readonly options: ComplaintsOptions) {
+  constructor(private readonly options: IntakeWarningsOptions) {
     this.#lost = options.metrics.counter(
       "tributary_openlineage_complaints_lost_total",
       "Complaints about OpenLineage events that were not kept: too many, or they could not be written",
@@ -50,17 +50,17 @@ export class Complaints {
   }
 
   /** Takes a complaint; never throws and never waits. */
-  note(complaint: Complaint, count = 1): void {
+  note(warning: IntakeWarning, count = 1): void {
     const row = {
-      namespace: bounded(complaint.namespace, longest.namespace),
-      name: bounded(complaint.name, longest.name),
-      kind: complaint.kind,
-      reason: bounded(complaint.reason, longest.reason),
+      namespace: bounded(warning.namespace, longest.namespace),
+      name: bounded(warning.name, longest.name),
+      kind: warning.kind,
+      reason: bounded(warning.reason, longest.reason),
     };
     const key = JSON.stringify(row);
-    const held = this.#waiting.get(key);
-    if (held) held.count += count;
-    else if (this.#waiting.size >= maxWaitingComplaints) this.#lost.inc({}, count);
+    const existing = this.#waiting.get(key);
+    if (existing) existing.count += count;
+    else if (this.#waiting.size >= maxWaitingWarnings) this.#lost.inc({}, count);
     else this.#waiting.set(key, { ...row, count });
     this.#timer ??= setTimeout(() => void this.flush(), this.options.afterMs ?? 1_000);
   }
@@ -75,10 +75,10 @@ export class Complaints {
     await this.#writing;
   }
 
-  async #write(rows: ComplaintRow[]): Promise<void> {
+  async #write(rows: IntakeWarningRow[]): Promise<void> {
     const { db, clock, log } = this.options;
     try {
-      await retryingTransaction(db, (tx) => noteComplaints(tx, rows, clock.now()));
+      await retryingTransaction(db, (tx) => recordIntakeWarnings(tx, rows, clock.now()));
     } catch (error) {
       this.#lost.inc({}, rows.reduce((sum, { count }) => sum + count, 0));
       log.warn("complaints about OpenLineage events were not written", { error });

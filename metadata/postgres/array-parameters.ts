@@ -44,9 +44,9 @@ export function booleans(values: Elements<boolean>): Buffer {
 }
 
 /** The number itself; throws for one that the type cannot hold, whose other bits would be lost silently. */
-function whole(value: number, most: number): number {
-  if (Number.isInteger(value) && Math.abs(value) <= most) return value;
-  throw new RangeError(`${value} is no whole number of up to ${most}`);
+function whole(value: number, max: number): number {
+  if (Number.isInteger(value) && Math.abs(value) <= max) return value;
+  throw new RangeError(`${value} is no whole number of up to ${max}`);
 }
 
 function fixed<T>(

@@ -10,7 +10,7 @@ interface Execution {
 }
 
 /** Milliseconds that callers wait for an execution that began before they asked. */
-export const patience = 1_000;
+export const maxWaiting = 1_000;
 
 /**
  * Reads that are asked for by many at once: callers with the same statement and the same values share an execution, but
@@ -22,7 +22,7 @@ export class SharedReads implements Queryable {
   readonly #db: Queryable;
   /** Bounded by the requests that this process answers at once. */
   readonly #running = new Map<string, Execution>();
-  #counts = { asked: 0, executed: 0 };
+  #counts = { requested: 0, executed: 0 };
 
   constructor(db: Queryable) {
     this.#db = db;
@@ -30,20 +30,20 @@ export class SharedReads implements Queryable {
 
   /** Statements whose values are compared as JSON text; they must only read. */
   query<R = Row>(statement: Statement<R> | string, values: unknown[] = []): Promise<R[]> {
-    this.#counts.asked++;
+    this.#counts.requested++;
     const text = typeof statement === "string" ? statement : statement.text;
     const key = `${text}\0${JSON.stringify(values)}`;
     const execute = () => this.#execute(key, () => this.#db.query(statement, values));
     const running = this.#running.get(key);
     if (!running) return execute() as Promise<R[]>;
-    running.next ??= withTimeout(running.rows, patience, late).then(execute, execute);
+    running.next ??= withTimeout(running.rows, maxWaiting, late).then(execute, execute);
     return running.next as Promise<R[]>;
   }
 
   /** Reads that were asked for since this was called last, and executions that these took. */
-  takeCounts(): { asked: number; executed: number } {
+  takeCounts(): { requested: number; executed: number } {
     const counts = this.#counts;
-    this.#counts = { asked: 0, executed: 0 };
+    this.#counts = { requested: 0, executed: 0 };
     return counts;
   }
 

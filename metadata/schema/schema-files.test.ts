@@ -49,11 +49,11 @@ it("what is written anew with each release makes no table, and can be written ag
 });
 
 it("a function stands in one file", () => {
-  const places = new Map<string, Set<string>>();
+  const definedIn = new Map<string, Set<string>>();
   for (const { name, sql } of functions) {
-    for (const f of defined(sql)) places.set(f, (places.get(f) ?? new Set()).add(name));
+    for (const f of defined(sql)) definedIn.set(f, (definedIn.get(f) ?? new Set()).add(name));
   }
-  expect([...places].filter(([, files]) => files.size > 1)).toEqual([]);
+  expect([...definedIn].filter(([, files]) => files.size > 1)).toEqual([]);
 });
 
 it("members of features to come are made in to-come.sql alone", () => {

@@ -14,7 +14,7 @@ import { gate } from "#platform/http/gate.ts";
 import { refuseUnknown } from "#platform/http/methods.ts";
 import { observeRequests } from "#platform/http/observe.ts";
 import { mount } from "#platform/http/mount.ts";
-import { patienceOf } from "#platform/http/patience.ts";
+import { maxWaitOf } from "#platform/http/patience.ts";
 import { bindMeter, RefusedBodies } from "#platform/http/refused-bodies.ts";
 import { AddressShares } from "#platform/http/shares.ts";
 import { FormReader } from "#platform/http/take.ts";
@@ -44,11 +44,11 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.use(admit(options));
   if (options.fallback) app.use(otherPaths(options.fallback, access));
   app.use(refuseUnknown(app));
-  const understood = patienceOf(options.routes);
+  const understood = maxWaitOf(options.routes);
   app.onError(async (error, c) => {
     await discardBody(c.req.raw, server["max-body-size"]);
-    const told = understood(error, c.req.path);
-    return toSignIn(told, c.req.raw, access) ?? errorReply(told, options.log, c.req.raw);
+    const mapped = understood(error, c.req.path);
+    return toSignIn(mapped, c.req.raw, access) ?? errorReply(mapped, options.log, c.req.raw);
   });
   const { pages = [], routes } = options;
   const forms = new FormReader(server);

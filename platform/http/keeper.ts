@@ -14,7 +14,7 @@ export interface Server {
   shutdown(): Promise<void>;
 }
 
-export interface KeeperOptions {
+export interface ListenerWatchdogOptions {
   /** Name of the listener in logs and metrics: `API`, `OTLP/HTTP receiver`. */
   name?: string;
   log?: Logger;
@@ -23,7 +23,7 @@ export interface KeeperOptions {
 }
 
 /** Milliseconds between two checks of an address that works. */
-const lookMs = 500;
+const probeMs = 500;
 /** Milliseconds that an address must work after a failure before it counts as healthy. */
 const calmMs = 10_000;
 
@@ -32,12 +32,12 @@ const calmMs = 10_000;
  * when its last connection has ended; until then it serves the existing connections and refuses new ones. So
  * the keeper checks the address itself: while it is taken, our server still listens.
  */
-export class Keeper {
+export class ListenerWatchdog {
   readonly #servers = new Set<Server>();
   readonly #abort = new AbortController();
-  readonly #options: Required<KeeperOptions>;
+  readonly #options: Required<ListenerWatchdogOptions>;
   readonly #failures: Counter;
-  #trouble: { state: string; detail: string; since: number } | undefined;
+  #lastError: { state: string; detail: string; since: number } | undefined;
   #inARow = 0;
 
   /**
@@ -48,7 +48,7 @@ export class Keeper {
     first: Server,
     private readonly open: () => Server,
     private readonly isFree: () => boolean,
-    options: KeeperOptions = {},
+    options: ListenerWatchdogOptions = {},
   ) {
     const defaults = { name: "HTTP", log: silentLogger, metrics: noMetrics, clock: systemClock };
     this.#options = { ...defaults, ...options };
@@ -62,8 +62,8 @@ export class Keeper {
   }
 
   health(): Health {
-    if (!this.#trouble) return { ready: true, state: "listening" };
-    const { state, detail } = this.#trouble;
+    if (!this.#lastError) return { ready: true, state: "listening" };
+    const { state, detail } = this.#lastError;
     return { ready: false, state, detail };
   }
 
@@ -85,17 +85,17 @@ export class Keeper {
     const { clock } = this.#options;
     while (!signal.aborted) {
       const pause = backoff(this.#inARow, { initial: 100, max: longestPause("not_listening") });
-      await clock.sleep(this.#inARow === 0 ? lookMs : pause, signal);
+      await clock.sleep(this.#inARow === 0 ? probeMs : pause, signal);
       if (signal.aborted) return;
       try {
-        this.#look();
+        this.#probe();
       } catch (error) {
         this.#failed("not_listening", messageOf(error));
       }
     }
   }
 
-  #look(): void {
+  #probe(): void {
     if (!this.isFree()) {
       if (this.#servers.size > 0) this.#well();
       else this.#failed("port_taken", "another process listens there now");
@@ -108,8 +108,8 @@ export class Keeper {
   #well(): void {
     const { clock, log, name } = this.#options;
     this.#inARow = 0;
-    if (!this.#trouble || clock.now() - this.#trouble.since < calmMs) return;
-    this.#trouble = undefined;
+    if (!this.#lastError || clock.now() - this.#lastError.since < calmMs) return;
+    this.#lastError = undefined;
     log.info("connections are taken again", { listener: name });
   }
 
@@ -118,7 +118,7 @@ export class Keeper {
     this.#inARow++;
     this.#failures.inc({ listener: name });
     const detail = `${cause}: too many connections for the limit of open files (ulimit -n)?`;
-    if (!this.#trouble) log.error("no connections are taken", { listener: name, state, detail });
-    this.#trouble = { state, detail, since: clock.now() };
+    if (!this.#lastError) log.error("no connections are taken", { listener: name, state, detail });
+    this.#lastError = { state, detail, since: clock.now() };
   }
 }

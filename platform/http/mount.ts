@@ -16,8 +16,8 @@ export interface MountOptions {
 /** Makes an operation callable over HTTP. */
 export function mount(app: Hono<AppEnv>, route: Route, options: MountOptions): void {
   const { method, path, secret, aliases = [] } = route.spec;
-  const places = [path, ...aliases].map((one) => one.replaceAll(/\{(\w+)\}/g, ":$1"));
-  app.on(method.toUpperCase(), places, async (c) => {
+  const paths = [path, ...aliases].map((one) => one.replaceAll(/\{(\w+)\}/g, ":$1"));
+  app.on(method.toUpperCase(), paths, async (c) => {
     const reply = await answer(c, route, options);
     const response = respond(
       secret ? { ...reply, headers: { ...reply.headers, ...unkept } } : reply,

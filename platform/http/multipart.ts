@@ -135,8 +135,8 @@ async function feed(
   form: Form<unknown>,
 ): Promise<void> {
   try {
-    const most = maxBytes + maxEnvelope;
-    for await (const chunk of streamedBody(request, { maxBytes: most, timeoutMs })) {
+    const max = maxBytes + maxEnvelope;
+    for await (const chunk of streamedBody(request, { maxBytes: max, timeoutMs })) {
       await form.take(chunk);
       if (form.refusal) throw form.refusal;
     }

@@ -22,7 +22,7 @@ export interface Page {
   method?: "get" | "post";
   /** Who may ask for it. An anonymous page is not told who asks. */
   access: "anonymous" | "signed-in";
-  respond: (asked: PageRequest) => Response | Promise<Response>;
+  respond: (request: PageRequest) => Response | Promise<Response>;
 }
 
 /** Serves a page to whoever may ask for it. */
@@ -104,8 +104,8 @@ export function toSignIn(
 ): Response | undefined {
   const unknown = error instanceof AppError && error.status === 401;
   if (!unknown || !isBrowser(request) || signInPath === undefined) return undefined;
-  const asked = URL.parse(request.url);
-  const back = asked ? asked.pathname + asked.search : "/";
+  const url = URL.parse(request.url);
+  const back = url ? url.pathname + url.search : "/";
   const returnTo = back.length > longestReturn ? undefined : back;
   return redirect(withReturn(signInPath, returnTo), { vary: "Accept" });
 }

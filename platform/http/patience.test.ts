@@ -11,11 +11,11 @@ const plain = operation({
   params: undefined,
   responses: { 200: { description: "Nothing" } },
 });
-const patient = operation({ ...plain, id: "patient", path: "/api/patient", busyStatus: 503 });
+const slowOperation = operation({ ...plain, id: "patient", path: "/api/patient", busyStatus: 503 });
 
 const busy = () =>
   Promise.reject(new AppError("busy", { status: 429, code: "SYS002", retryAfter: 7 }));
-const api = testApi([serve(plain, busy), serve(patient, busy)]);
+const api = testApi([serve(plain, busy), serve(slowOperation, busy)]);
 
 it("what is busy is told in the status that the operation declares", async () => {
   const [usual, declared] = [await api.get("/api/plain"), await api.get("/api/patient")];

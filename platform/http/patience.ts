@@ -2,7 +2,7 @@ import { AppError } from "#kit/errors.ts";
 import type { Route } from "#platform/operations/declare.ts";
 
 /** Tells errors in the status that whoever calls their path takes for "come again", as its operation declares. */
-export function patienceOf(
+export function maxWaitOf(
   routes: Pick<Route, "spec">[],
 ): (error: unknown, path: string) => unknown {
   const declared = routes.filter(({ spec }) => spec.busyStatus === 503);

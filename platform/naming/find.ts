@@ -2,9 +2,15 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import { Branches } from "./branches.ts";
 import { type FindingMemory, recalled } from "./memory.ts";
 import { childrenOf, maxChildren, sourcesOf } from "./queries.ts";
-import { leadsTo, type Root, segmentsOf, type Sought, type SoughtSegment } from "./sought.ts";
+import {
+  type CandidateName,
+  type CandidateSegment,
+  leadsTo,
+  type Root,
+  segmentsOf,
+} from "./sought.ts";
 
-export interface Finding {
+export interface ResolverDeps {
   /** Those of some CATRNs that may be found. */
   known(catrns: string[]): Promise<Set<string>>;
   memory: FindingMemory;
@@ -15,14 +21,14 @@ export interface Finding {
  * undefined where none does. Roots are those that the rules give and those of data sources; what is not known
  * below them is read from the index, level by level. A guess is given up only where it finds nothing.
  */
-export async function findLoosely(
+export async function resolveCandidates(
   db: Queryable,
-  sought: readonly Sought[],
-  finding: Finding,
+  candidates: readonly CandidateName[],
+  finding: ResolverDeps,
 ): Promise<(string | null | undefined)[]> {
-  if (sought.length === 0) return [];
-  const found = await search(db, sought, finding, false);
-  const open = sought.map((one, at) => ({ one, at })).filter(({ one, at }) =>
+  if (candidates.length === 0) return [];
+  const found = await search(db, candidates, finding, false);
+  const open = candidates.map((one, at) => ({ one, at })).filter(({ one, at }) =>
     found[at] === undefined && one.forms.some((form) => form.some(({ guessed }) => guessed))
   );
   if (open.length === 0) return found;
@@ -32,44 +38,48 @@ export async function findLoosely(
 }
 
 /** Most CATRNs that are asked for by one statement. */
-const maxAsked = 10_000;
+const maxLookups = 10_000;
 
 async function search(
   db: Queryable,
-  sought: readonly Sought[],
-  { known, memory }: Finding,
+  candidates: readonly CandidateName[],
+  { known, memory }: ResolverDeps,
   open: boolean,
 ): Promise<(string | null | undefined)[]> {
-  const sources = await sourcesOfAll(db, sought, memory);
-  const all = sought.map((one) => new Branches(rootsOf(one, sources), open));
+  const sources = await sourcesOfAll(db, candidates, memory);
+  const all = candidates.map((one) => new Branches(rootsOf(one, sources), open));
   for (;;) {
     const wanted = new Set(all.flatMap((branches) => branches.prefixes()));
     if (wanted.size === 0) break;
     const children = await childrenOfAll(db, [...wanted], memory);
     for (const branches of all) branches.grow(children);
   }
-  const asked = [...new Set(all.flatMap((branches) => [...branches.candidates.keys()]))];
-  const held = new Set<string>();
-  for (let at = 0; at < asked.length; at += maxAsked) {
-    for (const catrn of await known(asked.slice(at, at + maxAsked))) held.add(catrn);
+  const names = [...new Set(all.flatMap((branches) => [...branches.candidates.keys()]))];
+  const existing = new Set<string>();
+  for (let at = 0; at < names.length; at += maxLookups) {
+    for (const catrn of await known(names.slice(at, at + maxLookups))) existing.add(catrn);
   }
-  return all.map((branches) => branches.chosen(held));
+  return all.map((branches) => branches.chosen(existing));
 }
 
 /** Segments of data sources by system. */
-async function sourcesOfAll(db: Queryable, sought: readonly Sought[], memory: FindingMemory) {
-  const systems = [...new Set(sought.flatMap((one) => one.systems))];
+async function sourcesOfAll(
+  db: Queryable,
+  candidates: readonly CandidateName[],
+  memory: FindingMemory,
+) {
+  const systems = [...new Set(candidates.flatMap((one) => one.systems))];
   const lists = await recalled(memory.sources, systems, (missing) => sourcesOf(db, missing));
   return new Map(systems.map((system, at) => [system, lists[at]!.map(segmentsOf)]));
 }
 
 /** Least segments of a data source that tells more than its system. */
-const leastTold = 3;
+const minGiven = 3;
 
-function rootsOf(sought: Sought, sources: Map<string, string[][]>): Root[] {
-  const under = sought.systems.flatMap((system) => sources.get(system) ?? [])
-    .filter((source) => source.length >= leastTold);
-  return sought.forms.flatMap((form) => {
+function rootsOf(candidate: CandidateName, sources: Map<string, string[][]>): Root[] {
+  const under = candidate.systems.flatMap((system) => sources.get(system) ?? [])
+    .filter((source) => source.length >= minGiven);
+  return candidate.forms.flatMap((form) => {
     const like = under.filter((source) => leadsTo(form, source));
     const meant = like.filter((source) => isPreferred(form, source));
     const above = meant.length > 0 ? meant : like;
@@ -77,7 +87,7 @@ function rootsOf(sought: Sought, sources: Map<string, string[][]>): Root[] {
   });
 }
 
-function isPreferred(form: SoughtSegment[], source: string[]): boolean {
+function isPreferred(form: CandidateSegment[], source: string[]): boolean {
   const choosing = form.slice(0, source.length).map((segment, at) => ({ segment, at }))
     .filter(({ segment }) => segment.prefers);
   return choosing.length > 0 && choosing.every(({ segment, at }) => segment.prefers!(source[at]!));

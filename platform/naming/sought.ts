@@ -1,5 +1,5 @@
 /** One segment of a CATRN that is looked for. */
-export interface SoughtSegment {
+export interface CandidateSegment {
   /** As its rule writes it; null when nothing tells it, and any will do. */
   text: string | null;
   /** Other texts that may stand there, to be looked up. */
@@ -15,18 +15,18 @@ export interface SoughtSegment {
 }
 
 /** A CATRN that is looked for, and what else it may be. */
-export interface Sought {
+export interface CandidateName {
   /** The CATRN by the rule. */
   exact: string;
   /** First segments of data sources under which it may stand, lower-case. */
   systems: string[];
   /** What may follow its `//`: the segments of the rule, and those of other forms that collectors write. */
-  forms: SoughtSegment[][];
+  forms: CandidateSegment[][];
 }
 
 /** Where a form may begin: a CATRN above it, as segments; none for what the rule itself gives. */
 export interface Root {
-  form: SoughtSegment[];
+  form: CandidateSegment[];
   above: string[];
 }
 
@@ -35,7 +35,7 @@ export function segmentsOf(catrn: string): string[] {
   return catrn.slice(2).split("/");
 }
 
-export function fits(segment: SoughtSegment, text: string): boolean {
+export function fits(segment: CandidateSegment, text: string): boolean {
   if (segment.fits) return segment.fits(text);
   return segment.text === null || segment.guessed === true ||
     segment.text.toLowerCase() === text.toLowerCase() ||
@@ -43,6 +43,6 @@ export function fits(segment: SoughtSegment, text: string): boolean {
 }
 
 /** Whether a CATRN of these segments stands above one of such a form. */
-export function leadsTo(form: SoughtSegment[], segments: string[]): boolean {
+export function leadsTo(form: CandidateSegment[], segments: string[]): boolean {
   return segments.length < form.length && segments.every((text, at) => fits(form[at]!, text));
 }

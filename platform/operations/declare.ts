@@ -57,7 +57,7 @@ export interface OperationSpec<P, Q, B> {
   tag: string;
   document: "platform" | "ingestion";
   summary: string;
-  access: Access<Parsed<P>>;
+  access: Access<Output<P>>;
   /** Required for every method but GET. */
   activity?: RecordedActivity;
   params?: P;
@@ -88,17 +88,17 @@ export interface OperationSpec<P, Q, B> {
   reads?: boolean;
 }
 
-type Parsed<T> = T extends Schema ? z.output<T> : undefined;
+type Output<T> = T extends Schema ? z.output<T> : undefined;
 
 /** The validated input of a call. */
-export interface Validated<P, Q, B> {
-  params: Parsed<P>;
-  query: Parsed<Q>;
-  body: Parsed<B>;
+export interface ValidatedInput<P, Q, B> {
+  params: Output<P>;
+  query: Output<Q>;
+  body: Output<B>;
 }
 
 /** The argument of a handler: validated input, and who calls. */
-export interface Input<P, Q, B> extends Validated<P, Q, B> {
+export interface Input<P, Q, B> extends ValidatedInput<P, Q, B> {
   actor: Caller;
   /** For raw bodies and for headers; present only when called over HTTP. */
   request: Request;

@@ -5,7 +5,7 @@ import { maxCause } from "#platform/ops/workers/watch.ts";
 import { failureText } from "#platform/secrets.ts";
 
 /** What a look at an engine found. Without an answer nothing is known: that is not the same as nothing being there. */
-export type Seen<T> =
+export type ProbeResult<T> =
   | { known: true; value: T; ms: number }
   | {
     known: false;
@@ -15,7 +15,7 @@ export type Seen<T> =
     cause: string;
   };
 
-export interface GlanceOptions<T> {
+export interface ProbeOptions<T> {
   ask: () => Promise<T>;
   /** Milliseconds after which no answer counts as none. */
   timeoutMs: number;
@@ -23,10 +23,10 @@ export interface GlanceOptions<T> {
 }
 
 /** Milliseconds that what was seen is told again. */
-const keptMs = 1_000;
+const ttlMs = 1_000;
 
 /** Milliseconds after which a question that was never answered is asked again. */
-const givenUpMs = 30_000;
+const forgetMs = 30_000;
 
 /** A question that is not answered yet. */
 interface Question<T> {
@@ -51,51 +51,55 @@ function isSilence(error: unknown): boolean {
  * Looks at something that may hang, for many who want to know at once: they share one look, what it found is kept for a
  * second, and a question that is still unanswered is not asked again beside itself.
  */
-export class Glance<T> {
-  #asked: Question<T> | undefined;
-  #looking: Promise<Seen<T>> | undefined;
-  #last: { at: number; seen: Seen<T> } | undefined;
+export class CachedProbe<T> {
+  #inFlight: Question<T> | undefined;
+  #running: Promise<ProbeResult<T>> | undefined;
+  #last: { at: number; seen: ProbeResult<T> } | undefined;
 
-  constructor(private readonly options: GlanceOptions<T>) {}
+  constructor(private readonly options: ProbeOptions<T>) {}
 
   /** Never rejects. */
-  look(): Promise<Seen<T>> {
-    const age = this.#last ? this.options.clock.now() - this.#last.at : keptMs;
-    if (this.#last && age >= 0 && age < keptMs) return Promise.resolve(this.#last.seen);
-    if (this.#looking) return this.#looking;
-    const looking = this.#looking = this.#see().finally(() => {
-      if (this.#looking === looking) this.#looking = undefined;
+  probe(): Promise<ProbeResult<T>> {
+    const age = this.#last ? this.options.clock.now() - this.#last.at : ttlMs;
+    if (this.#last && age >= 0 && age < ttlMs) return Promise.resolve(this.#last.seen);
+    if (this.#running) return this.#running;
+    const running = this.#running = this.#see().finally(() => {
+      if (this.#running === running) this.#running = undefined;
     });
-    return looking;
+    return running;
   }
 
   /** What was seen, or is being looked at, is old news: the next look asks anew. */
   forget(): void {
-    if (this.#asked) this.#asked.forgotten = true;
-    this.#asked = this.#looking = this.#last = undefined;
+    if (this.#inFlight) this.#inFlight.forgotten = true;
+    this.#inFlight = this.#running = this.#last = undefined;
   }
 
-  async #see(): Promise<Seen<T>> {
+  async #see(): Promise<ProbeResult<T>> {
     const { clock, timeoutMs } = this.options;
     const started = performance.now();
-    const asked = this.#question();
-    const seen = await withTimeout(asked.answer, timeoutMs, () => new Silence()).then(
-      (value): Seen<T> => ({ known: true, value, ms: performance.now() - started }),
+    const inFlight = this.#question();
+    const seen = await withTimeout(inFlight.answer, timeoutMs, () => new Silence()).then(
+      (value): ProbeResult<T> => ({ known: true, value, ms: performance.now() - started }),
       (error) => unseen(error, timeoutMs),
     );
-    if (!asked.forgotten) this.#last = { at: clock.now(), seen };
+    if (!inFlight.forgotten) this.#last = { at: clock.now(), seen };
     return seen;
   }
 
   #question(): Question<T> {
     const now = this.options.clock.now();
-    if (this.#asked && now - this.#asked.at < givenUpMs) return this.#asked;
-    const asked = this.#asked = { at: now, answer: attempt(this.options.ask), forgotten: false };
-    const settled = () => {
-      if (this.#asked === asked) this.#asked = undefined;
+    if (this.#inFlight && now - this.#inFlight.at < forgetMs) return this.#inFlight;
+    const inFlight = this.#inFlight = {
+      at: now,
+      answer: attempt(this.options.ask),
+      forgotten: false,
     };
-    asked.answer.then(settled, settled);
-    return asked;
+    const settled = () => {
+      if (this.#inFlight === inFlight) this.#inFlight = undefined;
+    };
+    inFlight.answer.then(settled, settled);
+    return inFlight;
   }
 }
 

@@ -18,7 +18,7 @@ export function continued(traceparent: string | null): Context {
 }
 
 /** What an attempt came to; with a cause where it did not succeed. */
-interface Ended {
+interface AttemptEnd {
   kind: string;
   cause?: string;
 }
@@ -34,7 +34,7 @@ export interface AttemptSpan {
 }
 
 /** One span around an attempt that does not throw, with its outcome; an outcome with a cause is an error. */
-export async function tracedAttemptOf<R extends Ended>(
+export async function tracedAttemptOf<R extends AttemptEnd>(
   { tracer, name, traceparent, attributes, prefix }: AttemptSpan,
   attempt: () => Promise<R>,
 ): Promise<R> {

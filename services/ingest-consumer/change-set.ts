@@ -1,7 +1,7 @@
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { AlertSignals } from "./alerts/signals.ts";
-import type { Applied, PartIdentity, RunDraft, SharedNames, Verdict } from "./part.ts";
+import type { ApplyResult, ChunkIdentity, RunDraft, SharedNames, WriteOutcome } from "./part.ts";
 
 /** An entity that this part of a batch writes. */
 export interface EntityChange {
@@ -19,10 +19,10 @@ export interface EntityChange {
 
 /** Everything that the writes of one part share. All rows named here are locked. */
 export interface ChangeSet {
-  identity: PartIdentity;
+  identity: ChunkIdentity;
   sourceId: number;
   /** An alert about the data source was open. */
-  troubled: boolean;
+  hasOpenAlert: boolean;
   changes: EntityChange[];
   runs: RunDraft[];
   /** Ids of entities that were posted again without a change. */
@@ -34,8 +34,8 @@ export interface ChangeSet {
   moved: Set<number>;
   /** Filled by the writes: findings that may raise alerts. */
   signals: AlertSignals;
-  counts: Record<Verdict, number>;
-  alerts: Applied["alerts"];
+  counts: Record<WriteOutcome, number>;
+  alerts: ApplyResult["alerts"];
 }
 
 /**

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import type { Clock } from "#kit/clock.ts";
-import { aroundMs, GivingWay, patienceMs } from "./giving-way.ts";
+import { aroundMs, LowPriorityScheduler, maxWaitMs } from "./giving-way.ts";
 
 /** Parts that begin and end by hand, and a clock that is moved by hand. */
-function lane() {
+function scheduler() {
   const clock = { at: 0, wake: new Set<() => void>() };
   const source: Clock = {
     now: () => clock.at,
@@ -14,9 +14,9 @@ function lane() {
         signal?.addEventListener("abort", () => resolve());
       }),
   };
-  const way = new GivingWay(source);
+  const way = new LowPriorityScheduler(source);
   const begun: string[] = [];
-  const part = (name: string, gives: boolean) => {
+  const chunk = (name: string, gives: boolean) => {
     const ended = Promise.withResolvers<void>();
     const done = way.run(gives, () => {
       begun.push(name);
@@ -29,13 +29,13 @@ function lane() {
     for (const wake of clock.wake) wake();
     await new Promise((turn) => setTimeout(turn, 0));
   };
-  return { begun, part, pass };
+  return { begun, chunk, pass };
 }
 
 it("what gives way waits until nothing else is applied", async () => {
-  const { begun, part, pass } = lane();
-  const [first, second] = [part("a", false), part("b", false)];
-  part("flood", true);
+  const { begun, chunk, pass } = scheduler();
+  const [first, second] = [chunk("a", false), chunk("b", false)];
+  chunk("flood", true);
   await first.end();
   await pass(0);
   expect(begun).toEqual(["a", "b"]);
@@ -45,45 +45,45 @@ it("what gives way waits until nothing else is applied", async () => {
 });
 
 it("others wait for nothing", async () => {
-  const { begun, part, pass } = lane();
-  part("flood", true);
-  part("a", false);
+  const { begun, chunk, pass } = scheduler();
+  chunk("flood", true);
+  chunk("a", false);
   await pass(0);
   expect(begun).toEqual(["flood", "a"]);
 });
 
 it("waits no longer than its patience", async () => {
-  const { begun, part, pass } = lane();
-  part("a", false);
-  part("flood", true);
-  await pass(patienceMs - 1);
+  const { begun, chunk, pass } = scheduler();
+  chunk("a", false);
+  chunk("flood", true);
+  await pass(maxWaitMs - 1);
   expect(begun).toEqual(["a"]);
   await pass(1);
   expect(begun).toEqual(["a", "flood"]);
 });
 
 it("goes one at a time while others come, and together when none have come for a while", async () => {
-  const { begun, part, pass } = lane();
-  await part("a", false).end();
-  const first = part("1", true);
-  part("2", true);
+  const { begun, chunk, pass } = scheduler();
+  await chunk("a", false).end();
+  const first = chunk("1", true);
+  chunk("2", true);
   await pass(0);
   expect(begun).toEqual(["a", "1"]);
   await first.end();
   await pass(0);
   expect(begun).toEqual(["a", "1", "2"]);
   await pass(aroundMs);
-  part("3", true);
+  chunk("3", true);
   await pass(0);
   expect(begun).toEqual(["a", "1", "2", "3"]);
 });
 
 it("tells the outcome of the work, and lets the next go on after a failure", async () => {
-  const { begun, part, pass } = lane();
-  const way = new GivingWay({ now: () => 0, sleep: () => Promise.resolve() });
+  const { begun, chunk, pass } = scheduler();
+  const way = new LowPriorityScheduler({ now: () => 0, sleep: () => Promise.resolve() });
   await expect(way.run(true, () => Promise.reject(new Error("poison")))).rejects.toThrow("poison");
   expect(await way.run(true, () => Promise.resolve(7))).toBe(7);
-  part("a", true);
+  chunk("a", true);
   await pass(0);
   expect(begun).toEqual(["a"]);
 });

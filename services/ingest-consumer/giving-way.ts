@@ -1,7 +1,7 @@
 import type { Clock } from "#kit/clock.ts";
 
 /** Milliseconds that a part which gives way waits at most, so that it is applied however many others come. */
-export const patienceMs = 100;
+export const maxWaitMs = 100;
 
 /** Milliseconds after the last part of others in which those that give way are applied one at a time. */
 export const aroundMs = 2_000;
@@ -10,9 +10,9 @@ export const aroundMs = 2_000;
  * Applies parts that give way (what OpenLineage tells, of which there may be floods) when no other part is being applied:
  * whoever posts the others waits for them. While others come, they are applied one at a time, too.
  */
-export class GivingWay {
-  #others = 0;
-  #giving = 0;
+export class LowPriorityScheduler {
+  #otherChunks = 0;
+  #lowPriority = 0;
   #lastOther = -Infinity;
   readonly #waiting = new Set<AbortController>();
 
@@ -20,7 +20,7 @@ export class GivingWay {
 
   /** Runs `work` in its turn, with its outcome. */
   async run<T>(gives: boolean, work: () => Promise<T>): Promise<T> {
-    const end = this.clock.now() + patienceMs;
+    const end = this.clock.now() + maxWaitMs;
     // Between the last look and the count nothing else may begin.
     for (let left = this.#wait(gives, end); left > 0; left = this.#wait(gives, end)) {
       await this.#change(left);
@@ -49,15 +49,15 @@ export class GivingWay {
   }
 
   #isBusy(now: number): boolean {
-    return this.#others > 0 || this.#giving > 0 && now - this.#lastOther < aroundMs;
+    return this.#otherChunks > 0 || this.#lowPriority > 0 && now - this.#lastOther < aroundMs;
   }
 
   #count(gives: boolean, change: 1 | -1): void {
     if (gives) {
-      this.#giving += change;
+      this.#lowPriority += change;
       return;
     }
-    this.#others += change;
+    this.#otherChunks += change;
     this.#lastOther = this.clock.now();
   }
 }

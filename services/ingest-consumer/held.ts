@@ -1,9 +1,9 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
-import type { HeldEntity } from "./part.ts";
+import type { StoredEntity } from "./part.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
 import { run } from "./statement.ts";
 
-type HeldRow = {
+type StoredEntityRow = {
   id: number;
   catrn: string;
   data_source_id: number | null;
@@ -16,12 +16,12 @@ type HeldRow = {
 };
 
 /** Runs a statement that returns entities; returns them by CATRN. */
-export async function heldEntities(
+export async function storedEntities(
   on: Queryable,
   statement: Statement,
   values: unknown[],
-): Promise<Map<string, HeldEntity>> {
-  const rows = await run<HeldRow>(on, statement, values);
+): Promise<Map<string, StoredEntity>> {
+  const rows = await run<StoredEntityRow>(on, statement, values);
   return new Map(rows.map((row) => [row.catrn, {
     id: row.id,
     catrn: row.catrn,

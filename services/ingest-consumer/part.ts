@@ -1,12 +1,12 @@
 import type { RefusedItem } from "#contract/ingestion/batch.ts";
 import type { Drafts, EntityDraft } from "#contract/ingestion/drafts.ts";
-import type { Inspected } from "#contract/ingestion/inspect.ts";
+import type { JsonInspection } from "#contract/ingestion/inspect.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 
 export type { EntityDraft, RunDraft } from "#contract/ingestion/drafts.ts";
 
 /** Identifies the effect of one part: what was applied under an identity is never applied again. */
-export interface PartIdentity {
+export interface ChunkIdentity {
   batch: string;
   part: number;
   /** Number of parts of the batch. */
@@ -23,15 +23,15 @@ export interface PartIdentity {
 }
 
 /** The body of a decoded record, with its keys spelled `catrn`. */
-export interface ReceivedPart {
-  identity: PartIdentity;
+export interface ReceivedChunk {
+  identity: ChunkIdentity;
   body: Uint8Array;
   /** Result of an earlier inspection; without it the body is inspected again. */
-  inspected?: Inspected;
+  inspected?: JsonInspection;
 }
 
 /** A part whose `items` are valid. Only direct records can have `refused` items. */
-export interface ValidPart extends ReceivedPart {
+export interface ValidChunk extends ReceivedChunk {
   sourceCatrn: string;
   items: DataEntity[];
   /** The index of each item within the record. */
@@ -40,13 +40,13 @@ export interface ValidPart extends ReceivedPart {
 }
 
 /** A valid part, split into entities and runs, each in order of CATRN. */
-export interface DraftedPart extends Drafts {
-  identity: PartIdentity;
+export interface DraftedChunk extends Drafts {
+  identity: ChunkIdentity;
   sourceCatrn: string;
 }
 
 /** An entity as stored in the catalogue before the part is applied. */
-export interface HeldEntity {
+export interface StoredEntity {
   id: number;
   catrn: string;
   sourceId: number | null;
@@ -60,7 +60,7 @@ export interface HeldEntity {
 }
 
 /** How a posted entity compares with the stored one; `kept`: that of another, to whom the batch gives way. */
-export type Verdict = "new" | "changed" | "unchanged" | "stale" | "kept";
+export type WriteOutcome = "new" | "changed" | "unchanged" | "stale" | "kept";
 
 /** Ids of rows that payloads name. */
 export interface SharedNames {
@@ -72,12 +72,12 @@ export interface SharedNames {
 }
 
 /** A drafted part, after all the rows it needs were created in advance. */
-export interface ResolvedPart extends DraftedPart {
+export interface ResolvedChunk extends DraftedChunk {
   sourceId: number;
   /** Ids of the data sources of the same system, to which the batch does not give way. */
-  kin: Set<number>;
+  siblingSources: Set<number>;
   /** An alert about the data source was open. */
-  troubled: boolean;
+  hasOpenAlert: boolean;
   /** The expected writes; the transaction decides again once it holds the locks. */
   expected: { fresh: EntityDraft[]; changed: { id: number; draft: EntityDraft }[] };
   /** CATRNs that must exist and be locked: ends of edges, members, targets. */
@@ -86,10 +86,10 @@ export interface ResolvedPart extends DraftedPart {
 }
 
 /** The result of a part, for acknowledgement and metrics. */
-export interface Applied {
+export interface ApplyResult {
   /** False if the part was applied before and nothing was done. */
   effect: boolean;
-  counts: Record<Verdict, number>;
+  counts: Record<WriteOutcome, number>;
   /** Number of alerts by kind of change. */
   alerts: Record<AlertChange, number>;
   /** Ids of the transformers and datasets that it changed. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { frameHeaders, yieldHeaders } from "#contract/ingestion/frame.ts";
+import { frameHeaders, lowPriorityHeaders } from "#contract/ingestion/frame.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import { directRecord, type Harness, harness, type Item, table } from "./testing/harness.ts";
 
@@ -7,14 +7,14 @@ import { directRecord, type Harness, harness, type Item, table } from "./testing
 
 let h: Harness;
 const own = "//guesses/one";
-const kin = "//guesses/two";
+const siblingSources = "//guesses/two";
 
 beforeAll(async () => {
   h = await harness();
   await h.rows(
     "INSERT INTO data_source (catrn, name) VALUES ($1, 'guesses one'), ($2, 'guesses two')",
     own,
-    kin,
+    siblingSources,
   );
 });
 afterAll(() => h.drop());
@@ -26,7 +26,7 @@ function guess(items: Item[], { source = own, seenAt = now + 1 } = {}): Promise<
   const receivedAt = now += 1_000;
   const frame = frameHeaders({ batch: uuidv7(receivedAt), part: 0, parts: 1, receivedAt });
   const body = { data_source_catrn: source, items };
-  return h.pipeline.process(directRecord(body, { ...frame, ...yieldHeaders(seenAt) }));
+  return h.pipeline.process(directRecord(body, { ...frame, ...lowPriorityHeaders(seenAt) }));
 }
 
 const collect = (...items: Item[]) => h.post(items, { receivedAt: now += 1_000 });
@@ -94,16 +94,16 @@ it("restores what was deleted before it was seen, and nothing that was deleted s
 
 it("does not yield to another data source of OpenLineage", async () => {
   await guess([table("//y/kin", { name: "one" })]);
-  await guess([table("//y/kin", { name: "two" })], { source: kin });
-  expect(await shown("//y/kin")).toMatchObject({ name: "two", source: kin });
+  await guess([table("//y/kin", { name: "two" })], { source: siblingSources });
+  expect(await shown("//y/kin")).toMatchObject({ name: "two", source: siblingSources });
 });
 
 it("the event of the ingestion has the usual counts, and no others", async () => {
-  const told = await h.rows<{ entities: object }>(
+  const logged = await h.rows<{ entities: object }>(
     "SELECT details->'entities' AS entities FROM change WHERE kind = 'ingestion'",
   );
-  expect(told.length).toBeGreaterThan(5);
-  for (const { entities } of told) {
+  expect(logged.length).toBeGreaterThan(5);
+  for (const { entities } of logged) {
     expect(Object.keys(entities).sort()).toEqual(["changed", "new", "stale", "unchanged"]);
   }
 });

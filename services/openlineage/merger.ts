@@ -8,7 +8,7 @@ import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
 import { ChunkMerger, type ChunkOptions, type LoggedEvent } from "./chunks.ts";
-import type { GivenEvent } from "./state/model.ts";
+import type { InputEvent } from "./state/model.ts";
 
 /** Consumer group that merges events. */
 export const mergerGroup = "openlineage";
@@ -62,7 +62,7 @@ export function readGiven(record: LogRecord, now: number): LoggedEvent {
   const at = Math.min(event.eventTime, receivedAt + aheadMs);
   const type = event.kind === "run" ? { type: event.eventType } : {};
   const traceparent = record.headers[eventHeaders.traceparent];
-  const given = { ...event, ...type, at, id: idOf(record.value) } as GivenEvent;
+  const given = { ...event, ...type, at, id: idOf(record.value) } as InputEvent;
   return { event: given, receivedAt, traceparent };
 }
 
@@ -82,7 +82,7 @@ async function refuse(
     offset: record.offset,
     reason,
   });
-  const letter = { topic: openlineageEvents, record, reason, message, details };
-  await deadLetter({ events, log, metrics: registry }, letter);
+  const deadLetterDraft = { topic: openlineageEvents, record, reason, message, details };
+  await deadLetter({ events, log, metrics: registry }, deadLetterDraft);
   metrics.refused();
 }

@@ -3,16 +3,16 @@ import type { SqlJob } from "#services/ingest-consumer/sql-lineage/model.ts";
 import { SqlReader } from "#services/ingest-consumer/sql-lineage/reader.ts";
 import {
   insert,
-  patient,
+  patientOptions,
   sqlJob,
-  type SqlWorld,
+  type SqlTestBed,
   sqlWorld,
   tables,
 } from "#test/columns/sql-world.ts";
 import { columnJob } from "#test/columns/world.ts";
 import { eventually } from "#test/support/eventually.ts";
 
-let at: SqlWorld;
+let at: SqlTestBed;
 beforeAll(async () => void (at = await sqlWorld()));
 afterEach(() => at.stop());
 afterAll(() => at.drop());
@@ -77,7 +77,7 @@ describe("what nobody read", () => {
         return await super.read(job);
       }
     }
-    await at.start(true, new Slow(patient));
+    await at.start(true, new Slow(patientOptions));
     await at.settled();
     expect(sqls).toEqual([insert("w"), insert("w", "b")]);
     expect(await at.edges("w")).toEqual(["b > x SQL", "live ~> null SQL"]);

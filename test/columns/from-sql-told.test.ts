@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { insert, sqlJob, type SqlWorld, sqlWorld, tables } from "#test/columns/sql-world.ts";
+import { insert, sqlJob, type SqlTestBed, sqlWorld, tables } from "#test/columns/sql-world.ts";
 import { arrowsOf } from "#test/columns/world.ts";
 
-let at: SqlWorld;
+let at: SqlTestBed;
 beforeAll(async () => void (at = await sqlWorld()));
 afterEach(() => at.stop());
 afterAll(() => at.drop());
 
 /** What those who follow the catalogue were told since this was asked for last. */
-async function told(): Promise<Record<string, unknown>[]> {
+async function sqlReadings(): Promise<Record<string, unknown>[]> {
   const rows = await at.rows<{ kind: string; source: string; details: Record<string, unknown> }>(
     `WITH read AS (DELETE FROM change WHERE kind <> 'beginning' RETURNING *)
      SELECT c.kind, s.catrn AS source, c.details
@@ -33,16 +33,16 @@ const now = async () => {
 describe("those who follow the catalogue", () => {
   it("are told of columns that are read after a batch, and of none that stay", async () => {
     await at.post([...tables("t"), sqlJob("t", insert("t"))]);
-    await told();
+    await sqlReadings();
     await at.start();
     await at.settled();
-    expect(await told()).toEqual([await changed(1)]);
+    expect(await sqlReadings()).toEqual([await changed(1)]);
     await at.stop();
     await at.post([{ ...sqlJob("t", insert("t")), description: "told anew" }]);
-    await told();
+    await sqlReadings();
     await at.start();
     await at.settled();
-    expect(await told()).toEqual([]);
+    expect(await sqlReadings()).toEqual([]);
   });
 
   it("are told of columns that end, with SQL that is understood no more, or switched off", async () => {
@@ -51,20 +51,20 @@ describe("those who follow the catalogue", () => {
     await at.settled();
     await at.stop();
     await at.post([sqlJob("e", "CALL fill()")]);
-    await told();
+    await sqlReadings();
     await at.start();
     await at.settled();
-    expect(await told()).toEqual([await changed(1)]);
+    expect(await sqlReadings()).toEqual([await changed(1)]);
     await at.post([sqlJob("e", insert("e"))]);
     await at.settled();
     await at.stop();
-    await told();
+    await sqlReadings();
     const [{ jobs }] = await at.rows<{ jobs: number }>(
       "SELECT count(DISTINCT establisher_id)::int AS jobs FROM column_edge",
     ) as [{ jobs: number }];
     await at.start(false);
     await at.withdrawn();
-    expect(await told()).toEqual([await changed(jobs)]);
+    expect(await sqlReadings()).toEqual([await changed(jobs)]);
   });
 });
 
@@ -73,10 +73,10 @@ describe("the past", () => {
     await at.start();
     await at.post([...tables("p"), sqlJob("p", insert("p"))]);
     await at.settled();
-    const then = await now();
+    const time = await now();
     await at.post([sqlJob("p", insert("p", "b", "y"))]);
     await at.settled();
-    const past = await at.ask("p-mart", "upstream", `as_of=${then}`);
+    const past = await at.ask("p-mart", "upstream", `as_of=${time}`);
     expect(arrowsOf(past)).toEqual(["p-raw.A > p-mart.x"]);
     expect(past.json.edges[0]).toMatchObject({ origin: "SQL" });
     expect(await at.walk("p-mart", "upstream")).toEqual(["p-raw.b > p-mart.y"]);

@@ -9,14 +9,14 @@ import type { Stack } from "./stack.ts";
 import { freePort } from "../../tools/engines/process.mjs";
 
 /** One more process of an instance, with every worker. */
-export interface Watched {
+export interface WatchedService {
   service: ServiceProcess;
   /** Gives workers something to tell the event log, without which an outage of it does not meet them. */
   busy(): Promise<void>;
 }
 
 /** Starts it, and has it know services, so that its publisher has something to publish. */
-export async function watch({ env, looking }: Stack): Promise<Watched> {
+export async function watch({ env, observer }: Stack): Promise<WatchedService> {
   const traces = await freePort();
   const service = await startService({
     service: "all",
@@ -28,7 +28,7 @@ export async function watch({ env, looking }: Stack): Promise<Watched> {
       TRACES_WINDOW: `${windowMs} ms`,
     },
   });
-  const { db } = looking.context;
+  const { db } = observer.context;
   const send = (base: string) => (method: string, path: string, body: unknown) =>
     fetch(`${base}${path}`, {
       method,

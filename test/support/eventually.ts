@@ -21,7 +21,7 @@ export async function eventually<T>(
         const state = options.describe ? `\n${JSON.stringify(await options.describe())}` : "";
         throw new Error(`still not true: ${messageOf(error)}${state}`, { cause: error });
       }
-      await new Promise((again) => setTimeout(again, 20));
+      await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
 }

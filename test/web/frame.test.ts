@@ -40,13 +40,13 @@ it("a chosen theme stays, and is there before the first paint", () =>
 
 it("the document brings what is the same for everybody, and the first screen does not ask for it", () =>
   journey(async ({ page, go }) => {
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(new URL(request.url()).pathname));
     await go("/");
     await page.getByRole("heading", { name: "Popular" }).waitFor();
-    expect(asked).toContain("/api/links");
-    expect(asked).not.toContain("/api/appInfo");
-    expect(asked).not.toContain("/api/features/active");
+    expect(requests).toContain("/api/links");
+    expect(requests).not.toContain("/api/appInfo");
+    expect(requests).not.toContain("/api/features/active");
     const known = JSON.parse((await page.locator("#known").textContent())!);
     expect(known["/api/appInfo"]).toEqual(await site().json("/api/appInfo"));
     expect(known["/api/features/active"]).toEqual(await site().json("/api/features/active"));

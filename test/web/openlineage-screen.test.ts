@@ -32,8 +32,8 @@ beforeAll(async () => {
              'several catalogued datasets may be meant; none of them was taken', 3, now(), now())`,
   );
   await eventually(async () => {
-    const complaints = await json("/api/openlineage/complaints") as { items: unknown[] };
-    expect(complaints.items).toHaveLength(3);
+    const warnings = await json("/api/openlineage/complaints") as { items: unknown[] };
+    expect(warnings.items).toHaveLength(3);
     const runs = await json(`/api/openlineage/runs?run_id=${runId}`);
     expect(runs).toMatchObject({
       items: [{ state: "SUCCESS", job_entity_id: expect.any(Number) }],

@@ -17,7 +17,7 @@ beforeAll(async () => {
   open = await startSite();
   proxy = await startProxy();
   site = await startInstance("embedded", {
-    beside: open.test,
+    sharedDatabase: open.test,
     config: {
       catalog: { "platform-base-url": proxy.url },
       auth: { type: "LOGIN_FORM", "login-form-credentials": "bob:bob's word" },

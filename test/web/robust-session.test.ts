@@ -28,7 +28,7 @@ beforeAll(async () => {
     "login-form-administrators": "bob",
   };
   const config = { auth, session: { provider: "INTERNAL_POSTGRESQL" } };
-  site = await startInstance("embedded", { beside: open.test, config });
+  site = await startInstance("embedded", { sharedDatabase: open.test, config });
   browser = await sharedBrowser();
   orders = await idOf(open, "fct_orders", "/tables/fct_orders");
   admin = await signedIn(site, "bob", "bob's word");
@@ -207,13 +207,13 @@ it("a session that ended keeps what was typed, which is saved after signing in b
   await dialog.waitFor();
   expect(await problems()).toEqual([]);
 
-  const [beside] = await Promise.all([
+  const [otherPage] = await Promise.all([
     page.context().waitForEvent("page"),
     dialog.getByRole("link", { name: "Sign in" }).click(),
   ]);
-  await enter(beside, "bob");
-  await beside.getByRole("button", { name: "Find anything" }).waitFor();
-  await beside.close();
+  await enter(otherPage, "bob");
+  await otherPage.getByRole("button", { name: "Find anything" }).waitFor();
+  await otherPage.close();
   await comeBack(page);
   expect(await card.getByRole("textbox").inputValue()).toBe("Typed for a long time");
   await card.getByRole("button", { name: "Save" }).click();

@@ -59,13 +59,13 @@ describe("OAUTH2", () => {
     // Something else that the page asks may be told of it before.
     await card.getByRole("button", { name: "Save" }).click({ timeout: 5_000 }).catch(() => {});
     const dialog = page.getByRole("dialog", { name: "Your session has ended" });
-    const [beside] = await Promise.all([
+    const [otherPage] = await Promise.all([
       page.context().waitForEvent("page"),
       dialog.getByRole("link", { name: "Sign in" }).click(),
     ]);
-    await beside.getByRole("link", { name: "Continue with Corp account" }).click();
-    await person(beside, "bob").waitFor();
-    await beside.close();
+    await otherPage.getByRole("link", { name: "Continue with Corp account" }).click();
+    await person(otherPage, "bob").waitFor();
+    await otherPage.close();
     await comeBack(page);
     expect(await card.getByRole("textbox").inputValue()).toBe("Typed while the provider knew me");
     await card.getByRole("button", { name: "Save" }).click();

@@ -72,8 +72,8 @@ describe("dashboards and rules", () => {
     ) as { datasources: { uid: string }[] };
     for (const { panels, title } of all) {
       expect(new Set(panels.map(({ id }) => id)).size, title).toBe(panels.length);
-      const places = panels.map(({ gridPos: { x, y } }) => `${x} ${y}`);
-      expect(new Set(places).size, title).toBe(panels.length);
+      const positions = panels.map(({ gridPos: { x, y } }) => `${x} ${y}`);
+      expect(new Set(positions).size, title).toBe(panels.length);
       for (const { datasource, targets } of panels) {
         for (const { uid } of [datasource, ...targets.map((each) => each.datasource)]) {
           expect(uid).toBe(datasources[0]!.uid);

@@ -2,8 +2,8 @@ import { Outlet, useRouterState } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { classes } from "#web/kit/classes.ts";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
-import { holdKeys } from "#web/kit/held-keys.ts";
+import { lazyComponent } from "#web/kit/lazy-part.tsx";
+import { bufferKeys } from "#web/kit/held-keys.ts";
 import { MissingNotice } from "#web/kit/missing-notice.tsx";
 import { useShortcuts } from "#web/kit/shortcuts.ts";
 import { panelId, SkipLink } from "#web/kit/skip.tsx";
@@ -13,15 +13,17 @@ import { SessionEnded } from "#web/app/session.tsx";
 import { UserButton } from "#web/app/user-button.tsx";
 import styles from "#web/app/shell.module.css";
 
-const KeysDialog = lazyPart(() => import("#web/app/keys-dialog.tsx").then((all) => all.default));
-const Palette = lazyPart(() => import("#web/app/palette.tsx").then((all) => all.default));
+const KeysDialog = lazyComponent(() =>
+  import("#web/app/keys-dialog.tsx").then((all) => all.default)
+);
+const Palette = lazyComponent(() => import("#web/app/palette.tsx").then((all) => all.default));
 
 /** What is around every screen: navigation, the box for everything, who is signed in. */
 export function Shell() {
   // Each opening is another one, so that what did not arrive is asked for again.
   const [palette, setPalette] = useState(0);
   const find = useCallback(() => {
-    holdKeys();
+    bufferKeys();
     setPalette((opened) => opened + 1);
   }, []);
   const [help, setHelp] = useState(false);

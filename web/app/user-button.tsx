@@ -1,11 +1,11 @@
 import { CircleUser } from "lucide-react";
 import { useRef, useState } from "react";
 import { Button } from "#web/kit/button.tsx";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-part.tsx";
 import { useAppInfo, useIdentity } from "#web/parts/permissions.ts";
 
 const load = () => import("#web/app/user-menu.tsx").then((all) => all.default);
-const UserMenu = lazyPart(load);
+const UserMenu = lazyComponent(load);
 
 /** Who is signed in. The menu below it is loaded when somebody is about to open it: the screen comes first. */
 export function UserButton({ onKeys }: { onKeys: () => void }) {
@@ -27,7 +27,7 @@ export function UserButton({ onKeys }: { onKeys: () => void }) {
     <>
       <Button
         ref={button}
-        look="quiet"
+        variant="quiet"
         aria-label={label}
         aria-haspopup="menu"
         aria-expanded={open}

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Move, Walker } from "#web/graph/keyboard.ts";
+import { KeyboardNavigation, type Move } from "#web/graph/keyboard.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import { boardScene } from "#web/graph/testing/samples.ts";
 
@@ -11,17 +11,17 @@ const scenes = fc.uniqueArray(fc.tuple(fc.nat(5), fc.nat(7)), {
   minLength: 1,
   maxLength: 20,
   selector: String,
-}).chain((places) => {
-  const id = fc.integer({ min: 1, max: places.length });
+}).chain((positions) => {
+  const id = fc.integer({ min: 1, max: positions.length });
   return fc.array(fc.tuple(id, id), { maxLength: 40 }).map((edges) =>
-    boardScene(places.map(([column, row], index) => ({ id: index + 1, column, row })), edges)
+    boardScene(positions.map(([column, row], index) => ({ id: index + 1, column, row })), edges)
   );
 });
 
 function reached(scene: Scene, from: number, by: Move[]): Set<number> {
-  const walker = new Walker(scene);
+  const keyboardNavigation = new KeyboardNavigation(scene);
   const found = new Set([from]);
-  for (const box of found) for (const move of by) found.add(walker.next(box, move));
+  for (const box of found) for (const move of by) found.add(keyboardNavigation.next(box, move));
   return found;
 }
 
@@ -45,19 +45,19 @@ describe("arrow keys", () => {
       ],
       [[1, 2], [1, 3], [1, 4]],
     );
-    const walker = new Walker(scene);
-    expect(walker.next(0, "right")).toBe(2);
-    expect(walker.next(2, "left")).toBe(0);
-    expect(walker.next(2, "right"), "no children: the next column").toBe(3);
-    expect(walker.next(1, "down")).toBe(4);
-    expect(walker.next(2, "down"), "the end of a column: the next").toBe(3);
-    expect(walker.next(0, "left"), "where the drawing ends").toBe(0);
-    expect(walker.next(0, "up")).toBe(3);
+    const keyboardNavigation = new KeyboardNavigation(scene);
+    expect(keyboardNavigation.next(0, "right")).toBe(2);
+    expect(keyboardNavigation.next(2, "left")).toBe(0);
+    expect(keyboardNavigation.next(2, "right"), "no children: the next column").toBe(3);
+    expect(keyboardNavigation.next(1, "down")).toBe(4);
+    expect(keyboardNavigation.next(2, "down"), "the end of a column: the next").toBe(3);
+    expect(keyboardNavigation.next(0, "left"), "where the drawing ends").toBe(0);
+    expect(keyboardNavigation.next(0, "up")).toBe(3);
   });
 
   it("start at the root, and have nowhere to go in an empty drawing", () => {
     const scene = boardScene([{ id: 7, column: 0, row: 0 }, { id: 1, column: 1, row: 0 }]);
-    expect(new Walker(scene).next(-1, "right")).toBe(1);
-    expect(new Walker(boardScene([])).next(-1, "down")).toBe(-1);
+    expect(new KeyboardNavigation(scene).next(-1, "right")).toBe(1);
+    expect(new KeyboardNavigation(boardScene([])).next(-1, "down")).toBe(-1);
   });
 });

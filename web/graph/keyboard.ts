@@ -4,7 +4,7 @@ import { rectOf, type Scene } from "#web/graph/scene.ts";
 export type Move = "left" | "right" | "up" | "down";
 
 /** The boxes beside each box along lines, built once a scene. */
-export class Walker {
+export class KeyboardNavigation {
   readonly #scene: Scene;
   readonly #children: number[][];
   readonly #parents: number[][];
@@ -45,7 +45,7 @@ export class Walker {
     }
     const along = move === "right" ? this.#children[from]! : this.#parents[from]!;
     const target = this.#nearest(from, along);
-    return target >= 0 ? target : this.#nearest(from, this.#beside(from, move));
+    return target >= 0 ? target : this.#nearest(from, this.#adjacent(from, move));
   }
 
   /** Where the focus starts: a root, else the first box. */
@@ -56,7 +56,7 @@ export class Walker {
   }
 
   /** The boxes of the nearest column on a side that has any; the box itself where the drawing ends. */
-  #beside(from: number, move: "left" | "right"): ArrayLike<number> {
+  #adjacent(from: number, move: "left" | "right"): ArrayLike<number> {
     const { order, columns } = this.#scene;
     const column = columns[from]!;
     const step = move === "right" ? 1 : -1;
@@ -64,8 +64,8 @@ export class Walker {
     while (at >= 0 && at < order.length && columns[order[at]!] === column) at += step;
     if (at < 0 || at >= order.length) return [from];
     const found: number[] = [];
-    const beside = columns[order[at]!];
-    for (; at >= 0 && at < order.length && columns[order[at]!] === beside; at += step) {
+    const adjacent = columns[order[at]!];
+    for (; at >= 0 && at < order.length && columns[order[at]!] === adjacent; at += step) {
       found.push(order[at]!);
     }
     return found;
@@ -75,15 +75,15 @@ export class Walker {
   #nearest(from: number, boxes: ArrayLike<number>): number {
     const { columns } = this.#scene;
     const y = rectOf(this.#scene, from).y;
-    let [best, least] = [-1, [Infinity, Infinity] as const];
+    let [best, min] = [-1, [Infinity, Infinity] as const];
     for (let index = 0; index < boxes.length; index++) {
       const box = boxes[index]!;
       const far = [
         Math.abs(columns[box]! - columns[from]!),
         Math.abs(rectOf(this.#scene, box).y - y),
       ] as const;
-      if (far[0] < least[0] || (far[0] === least[0] && far[1] < least[1])) {
-        [best, least] = [box, far];
+      if (far[0] < min[0] || (far[0] === min[0] && far[1] < min[1])) {
+        [best, min] = [box, far];
       }
     }
     return best;

@@ -16,7 +16,7 @@ export interface Marks {
   column?: string | null;
 }
 
-export interface Marked {
+export interface MarkedElements {
   /** Keys of boxes. */
   selected?: ReadonlySet<string>;
   /** Keys of the boxes of a path; what is on none fades. */
@@ -39,7 +39,10 @@ export function noMarks(scene: Scene): Marks {
 }
 
 /** The marks of a scene. Linear in its boxes and lines. */
-export function marksOf(scene: Scene, { selected, path, dimmed, onPath, column }: Marked): Marks {
+export function marksOf(
+  scene: Scene,
+  { selected, path, dimmed, onPath, column }: MarkedElements,
+): Marks {
   const marks: Marks = { ...noMarks(scene), column };
   for (const [index, { key }] of scene.boxes.entries()) {
     const isOnPath = path?.has(key) ?? false;

@@ -2,14 +2,14 @@
 const longestMs = 5_000;
 
 /** What is typed meanwhile, and how to get it; null while nothing is held. */
-let held: { text: string; end: () => void } | null = null;
+let buffered: { text: string; end: () => void } | null = null;
 
 /**
  * Holds what is typed from the key that opens a box until the box has the focus and takes it: nothing of it is lost while the
  * box is loaded, and no letter of it is a shortcut of the screen below.
  */
-export function holdKeys(): void {
-  held?.end();
+export function bufferKeys(): void {
+  buffered?.end();
   const pressed = (event: KeyboardEvent) => {
     const { key } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || key === "Tab") return;
@@ -24,17 +24,17 @@ export function holdKeys(): void {
     end: () => {
       clearTimeout(timer);
       removeEventListener("keydown", pressed, true);
-      if (held === now) held = null;
+      if (buffered === now) buffered = null;
     },
   };
   const timer = setTimeout(now.end, longestMs);
   addEventListener("keydown", pressed, true);
-  held = now;
+  buffered = now;
 }
 
 /** What was typed meanwhile; from now on keys go where the focus is. */
-export function heldKeys(): string {
-  const text = held?.text ?? "";
-  held?.end();
+export function bufferedKeys(): string {
+  const text = buffered?.text ?? "";
+  buffered?.end();
   return text;
 }

@@ -1,5 +1,5 @@
 /** Where the focus may come to rest when what had it goes away, from the inside outwards. */
-const places = "section,form,aside,[role=dialog],[tabindex],main";
+const positions = "section,form,aside,[role=dialog],[tabindex],main";
 
 /**
  * Keeps the focus near where it was when what had it goes away: an editor that is closed, a row that is deleted, a button
@@ -9,7 +9,7 @@ export function keepFocus(): () => void {
   const watch = new FocusWatch();
   addEventListener("focusin", watch.came);
   addEventListener("focusout", watch.left);
-  const observer = new MutationObserver(watch.look);
+  const observer = new MutationObserver(watch.check);
   observer.observe(document.body, {
     childList: true,
     subtree: true,
@@ -28,7 +28,7 @@ class FocusWatch {
   #path: HTMLElement[] = [];
   /** The same of what had it last on the screen itself: of a menu, what opened it. */
   #onScreen: HTMLElement[] = [];
-  #looking = false;
+  #observer = false;
 
   came = ({ target }: FocusEvent) => {
     this.#path = [];
@@ -47,13 +47,13 @@ class FocusWatch {
     });
   };
 
-  look = () => {
-    if (!this.#path[0] || this.#looking || document.activeElement !== document.body) return;
-    this.#looking = true;
+  check = () => {
+    if (!this.#path[0] || this.#observer || document.activeElement !== document.body) return;
+    this.#observer = true;
     // A dialog or a menu that closes puts the focus back itself, within a frame.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
-        this.#looking = false;
+        this.#observer = false;
         if (document.activeElement === document.body) this.#restore();
       })
     );
@@ -63,7 +63,7 @@ class FocusWatch {
     const near = [...this.#path, ...this.#onScreen].find((one) => one.isConnected);
     // What is busy has it again when its work is done.
     if (near?.matches(":disabled")) return;
-    const place = near && near.tabIndex >= 0 ? near : near?.closest<HTMLElement>(places);
+    const place = near && near.tabIndex >= 0 ? near : near?.closest<HTMLElement>(positions);
     const element = place ?? document.querySelector<HTMLElement>("main");
     if (!element) return;
     if (element.tabIndex < 0) element.tabIndex = -1;

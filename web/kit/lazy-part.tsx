@@ -7,21 +7,21 @@ import {
   Suspense,
   useState,
 } from "react";
-import { notePartMissing, PartMissing } from "#web/kit/missing-part.ts";
+import { ChunkLoadError, notePartMissing } from "#web/kit/missing-part.ts";
 
 /**
  * A part of a screen that is loaded when it is first shown. Until then, and where it does not arrive, `waiting` stands in its
  * place; that it is missing is said beside the page, which stays as it is. The next time that it is shown it is asked for again.
  */
-export function lazyPart<P extends object>(
+export function lazyComponent<P extends object>(
   load: () => Promise<ComponentType<P>>,
   waiting: ReactNode | ((props: P) => ReactNode) = null,
 ): (props: P) => ReactNode {
   const make = () =>
     lazy(() =>
-      load().then((part) => ({ default: part }), (cause) => {
+      load().then((loaded) => ({ default: loaded }), (cause) => {
         next = make();
-        throw new PartMissing(cause);
+        throw new ChunkLoadError(cause);
       })
     );
   let next: LazyExoticComponent<ComponentType<P>> = make();
@@ -50,13 +50,13 @@ class Boundary extends Component<{ instead: ReactNode; children: ReactNode }> {
   }
 
   override componentDidCatch(error: unknown) {
-    if (error instanceof PartMissing) notePartMissing(true);
+    if (error instanceof ChunkLoadError) notePartMissing(true);
   }
 
   override render(): ReactNode {
     const { error } = this.state;
     if (error === undefined) return this.props.children;
-    if (error instanceof PartMissing) return this.props.instead;
+    if (error instanceof ChunkLoadError) return this.props.instead;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** A file of the interface that did not arrive: the service is away, or an upgrade has taken it away. */
-export class PartMissing extends Error {
+export class ChunkLoadError extends Error {
   constructor(cause: unknown) {
     super("A part of the interface could not be loaded", { cause });
   }
@@ -10,7 +10,7 @@ const listeners = new Set<() => void>();
 let missed = false;
 
 /** Whether a part of what is shown did not arrive, and nobody has put the notice away since. */
-export const partMissed = (): boolean => missed;
+export const isChunkMissing = (): boolean => missed;
 
 /** Shows or puts away the notice that a part of what is shown is missing. */
 export function notePartMissing(now: boolean): void {

@@ -1,10 +1,10 @@
 import { Autocomplete as Base } from "@base-ui/react/autocomplete";
 import { type ReactNode, useState } from "react";
-import { Field, type Labelled } from "#web/kit/field.tsx";
+import { Field, type FieldProps } from "#web/kit/field.tsx";
 import { useReachable } from "#web/kit/use-reachable.ts";
 import overlay from "#web/kit/overlay.module.css";
 
-export interface SuggestFieldProps extends Labelled {
+export interface SuggestFieldProps extends FieldProps {
   value: string;
   onValue: (value: string) => void;
   /** What is known and goes with the text; the caller asks for it as the text changes. */

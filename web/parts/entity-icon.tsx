@@ -15,7 +15,7 @@ import { words } from "#web/kit/numbers.ts";
 import styles from "#web/parts/entity.module.css";
 
 /** How a class of entities looks; the first class of an entity that is listed decides. */
-const looks: [name: string, look: { icon: LucideIcon; colour: string }][] = [
+const iconStyles: [name: string, look: { icon: LucideIcon; colour: string }][] = [
   ["DATA_RELATIONSHIP", { icon: Share2, colour: "relationship" }],
   ["DATA_ENTITY_GROUP", { icon: Boxes, colour: "group" }],
   ["DATA_QUALITY_TEST_RUN", { icon: FlaskConical, colour: "quality" }],
@@ -30,11 +30,11 @@ const unknown = { icon: CircleHelp, colour: "group" };
 
 export function EntityIcon({ of }: { of: { name: string }[] | null | undefined }) {
   const names = new Set((of ?? []).map(({ name }) => name));
-  const [name, look] = looks.find(([known]) => names.has(known)) ?? [undefined, unknown];
-  const Icon = look.icon;
+  const [name, style] = iconStyles.find(([known]) => names.has(known)) ?? [undefined, unknown];
+  const Icon = style.icon;
   return (
     <span
-      className={classes(styles.icon, styles[look.colour])}
+      className={classes(styles.icon, styles[style.colour])}
       title={name ? words(name) : "Nothing is known of it yet"}
     >
       <Icon aria-hidden />

@@ -5,7 +5,7 @@ import { classes } from "#web/kit/classes.ts";
 import { EntityIcon } from "#web/parts/entity-icon.tsx";
 import styles from "#web/parts/entity.module.css";
 
-export interface Named {
+export interface EntityNames {
   internal_name?: string | null;
   external_name?: string | null;
   catrn?: string | null;
@@ -21,7 +21,7 @@ function isVisible(name: string): boolean {
 }
 
 /** The name to show: what people call it, else what its source calls it, else its CATRN; the first that can be seen. */
-export function nameOf({ internal_name, external_name, catrn, id }: Named): string {
+export function nameOf({ internal_name, external_name, catrn, id }: EntityNames): string {
   return [internal_name, external_name, catrn].find((name) => name && isVisible(name)) ||
     `#${id ?? "?"}`;
 }

@@ -9,18 +9,18 @@ export interface FacetValue {
   name: string;
 }
 
-interface Asked {
+interface FacetQuery {
   page: number;
   size: number;
   query?: string;
 }
 
 const lists = {
-  owner: (query: Asked) => read("/api/owners", { params: { query } }),
-  namespace: (query: Asked) => read("/api/namespaces", { params: { query } }),
-  source: (query: Asked) => read("/api/datasources", { params: { query } }),
-  tag: (query: Asked) => read("/api/tags", { params: { query } }),
-  title: (query: Asked) => read("/api/titles", { params: { query } }),
+  owner: (query: FacetQuery) => read("/api/owners", { params: { query } }),
+  namespace: (query: FacetQuery) => read("/api/namespaces", { params: { query } }),
+  source: (query: FacetQuery) => read("/api/datasources", { params: { query } }),
+  tag: (query: FacetQuery) => read("/api/tags", { params: { query } }),
+  title: (query: FacetQuery) => read("/api/titles", { params: { query } }),
 };
 
 /** Values that are read to name those that an address has by id. */
@@ -28,16 +28,16 @@ const named = 1_000;
 
 /** Values of a facet whose name goes with `text`. */
 export function useFacetValues(kind: FacetKind, text: string, enabled = true): FacetValue[] {
-  const asked = lists[kind]({ page: 1, size: 30, query: text || undefined });
-  const { data } = useQuery({ ...asked as ReturnType<typeof lists.namespace>, enabled });
+  const query = lists[kind]({ page: 1, size: 30, query: text || undefined });
+  const { data } = useQuery({ ...query as ReturnType<typeof lists.namespace>, enabled });
   return data?.items ?? [];
 }
 
 /** The name of a value, its number until that is known. */
 export function useFacetNames(kind: FacetKind, ids: number[]): (id: number) => string {
-  const asked = lists[kind]({ page: 1, size: named });
+  const query = lists[kind]({ page: 1, size: named });
   const { data } = useQuery({
-    ...asked as ReturnType<typeof lists.namespace>,
+    ...query as ReturnType<typeof lists.namespace>,
     enabled: ids.length > 0,
     staleTime: 5 * 60_000,
   });

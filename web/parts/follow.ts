@@ -15,7 +15,7 @@ const slowMs = 1_000;
 const channelName = "tributary.changes";
 
 /** What tabs say to each other; one that has just opened asks how it stands. */
-type Told = { changed: string } | { live: boolean } | { asks: true };
+type TabMessage = { changed: string } | { live: boolean } | { asks: true };
 
 /**
  * Follows what changes in the catalogue until the returned function is called. Browsers open few connections to one
@@ -24,26 +24,26 @@ type Told = { changed: string } | { live: boolean } | { asks: true };
  */
 export function follow(follower: Follower): () => void {
   const ended = new AbortController();
-  const tell = (told: Told) => {
-    if ("live" in told) follower.connected(told.live);
-    if ("changed" in told) follower.changed(told.changed);
+  const broadcast = (message: TabMessage) => {
+    if ("live" in message) follower.connected(message.live);
+    if ("changed" in message) follower.changed(message.changed);
   };
   if (!navigator.locks || typeof BroadcastChannel === "undefined") {
-    stream(tell, ended.signal);
+    stream(broadcast, ended.signal);
     return () => ended.abort();
   }
   const others = new BroadcastChannel(channelName);
-  others.onmessage = ({ data }) => tell(data as Told);
+  others.onmessage = ({ data }) => broadcast(data as TabMessage);
   const whenEnded = new Promise<void>((done) =>
     ended.signal.addEventListener("abort", () => done())
   );
   const lead = () => {
     let live = false;
-    const say = (told: Told) => {
-      if ("live" in told) live = told.live;
+    const say = (message: TabMessage) => {
+      if ("live" in message) live = message.live;
       if (ended.signal.aborted) return;
-      tell(told);
-      others.postMessage(told);
+      broadcast(message);
+      others.postMessage(message);
     };
     others.onmessage = ({ data }) => "asks" in data && others.postMessage({ live });
     stream(say, ended.signal);
@@ -59,7 +59,7 @@ export function follow(follower: Follower): () => void {
 }
 
 /** One stream, made again with where it was when it is lost or refused. */
-function stream(tell: (told: Told) => void, ended: AbortSignal): void {
+function stream(broadcast: (message: TabMessage) => void, ended: AbortSignal): void {
   let [last, waitMs, missed] = ["", firstWaitMs, false];
   const connect = () => {
     if (ended.aborted) return;
@@ -72,13 +72,13 @@ function stream(tell: (told: Told) => void, ended: AbortSignal): void {
     source.onopen = () => {
       waitMs = firstWaitMs;
       // What happened while nobody listened, and is not told again, may have changed anything.
-      if (!last && (missed || Date.now() - began > slowMs)) tell({ changed: "reset" });
+      if (!last && (missed || Date.now() - began > slowMs)) broadcast({ changed: "reset" });
       missed = false;
-      tell({ live: true });
+      broadcast({ live: true });
     };
     source.onerror = () => {
       missed = true;
-      tell({ live: false });
+      broadcast({ live: false });
       // Otherwise the browser connects again by itself.
       if (source.readyState !== EventSource.CLOSED || ended.aborted) return;
       ended.removeEventListener("abort", end);
@@ -88,7 +88,7 @@ function stream(tell: (told: Told) => void, ended: AbortSignal): void {
     for (const kind of kinds) {
       source.addEventListener(kind, (event) => {
         last = event.lastEventId || last;
-        tell({ changed: kind });
+        broadcast({ changed: kind });
       });
     }
   };

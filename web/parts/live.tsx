@@ -34,7 +34,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     const old = new Set<string>();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const tell = () => {
+    const invalidate = () => {
       timer = undefined;
       const prefixes = [...old];
       old.clear();
@@ -49,7 +49,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         connected: (live) => setState(live ? "live" : "lost"),
         changed(kind) {
           for (const prefix of touched.get(kind) ?? []) old.add(prefix);
-          if (old.size > 0) timer ??= setTimeout(tell, gatherMs);
+          if (old.size > 0) timer ??= setTimeout(invalidate, gatherMs);
         },
       });
     }, () => setState("lost"));

@@ -1,7 +1,7 @@
 /** What the toolbar does to the selected text. */
 export type Mark = "bold" | "italic" | "code" | "list" | "link";
 
-export interface Edited {
+export interface EditedText {
   text: string;
   /** Where the caret stands afterwards. */
   at: number;
@@ -10,7 +10,7 @@ export interface Edited {
 const around: Partial<Record<Mark, string>> = { bold: "**", italic: "_", code: "`" };
 
 /** Marks the characters from `start` to `end`. */
-export function applyMark(text: string, start: number, end: number, mark: Mark): Edited {
+export function applyMark(text: string, start: number, end: number, mark: Mark): EditedText {
   const [before, chosen, after] = [text.slice(0, start), text.slice(start, end), text.slice(end)];
   const sign = around[mark];
   const put = sign !== undefined
@@ -40,7 +40,7 @@ export function mentionAt(text: string, caret: number): OpenMention | undefined 
 }
 
 /** Completes it with the name of a term. */
-export function withMention(text: string, { from, to }: OpenMention, name: string): Edited {
+export function withMention(text: string, { from, to }: OpenMention, name: string): EditedText {
   const rest = text.slice(to).replace(/^\]{0,2}/, "");
   return { text: `${text.slice(0, from)}[[${name}]]${rest}`, at: from + name.length + 4 };
 }

@@ -3,7 +3,7 @@ import { Bold, Code, Italic, Link2, List } from "lucide-react";
 import { type ComponentProps, type KeyboardEvent, useRef, useState } from "react";
 import { read } from "#web/api/client.ts";
 import { Button, IconButton } from "#web/kit/button.tsx";
-import { Field, type Labelled } from "#web/kit/field.tsx";
+import { Field, type FieldProps } from "#web/kit/field.tsx";
 import { useRoving } from "#web/kit/roving.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { applyMark, type Mark, mentionAt, withMention } from "#web/parts/markdown-edit.ts";
@@ -22,7 +22,7 @@ const usualHint = "Markdown; [[namespace:term]] links a term; Ctrl Enter saves";
 
 /** Text in Markdown with a toolbar, a preview, and the completion of terms after `[[`. */
 export function MarkdownEditor(
-  { value, onValue, onSave, autoFocus, ...labelled }: Labelled & {
+  { value, onValue, onSave, autoFocus, ...labelled }: FieldProps & {
     value: string;
     onValue: (value: string) => void;
     /** Ctrl-Enter. */
@@ -127,7 +127,7 @@ function Bar(
         </IconButton>
       ))}
       <span className={styles.room} />
-      <Button small look="quiet" aria-pressed={preview} onClick={onPreview}>Preview</Button>
+      <Button small variant="quiet" aria-pressed={preview} onClick={onPreview}>Preview</Button>
     </div>
   );
 }
@@ -141,7 +141,7 @@ function Terms({ of, onPick }: { of: string; onPick: (name: string) => void }) {
     <ul className={styles.terms} aria-label="Terms">
       {data.items.map(({ id, name, namespace }) => (
         <li key={id}>
-          <Button small look="quiet" onClick={() => onPick(`${namespace.name}:${name}`)}>
+          <Button small variant="quiet" onClick={() => onPick(`${namespace.name}:${name}`)}>
             {namespace.name}:{name}
           </Button>
         </li>

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { read } from "#web/api/client.ts";
-import type { Labelled } from "#web/kit/field.tsx";
+import type { FieldProps } from "#web/kit/field.tsx";
 import { SuggestField, type SuggestFieldProps } from "#web/kit/suggest.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 
 type NameFieldProps =
-  & Partial<Labelled>
+  & Partial<FieldProps>
   & Pick<SuggestFieldProps, "value" | "onValue" | "onEnter" | "onPick" | "autoFocus">;
 
 const some = { page: 1, size: 8 };

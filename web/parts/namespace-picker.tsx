@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { Combobox } from "#web/kit/combobox.tsx";
-import type { Labelled } from "#web/kit/field.tsx";
+import type { FieldProps } from "#web/kit/field.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { type FacetValue, useFacetValues } from "#web/parts/facets.ts";
 
 /** A namespace that is there already. */
 export function NamespacePicker(
-  props: Labelled & { value: FacetValue | null; onValue: (value: FacetValue | null) => void },
+  props: FieldProps & { value: FacetValue | null; onValue: (value: FacetValue | null) => void },
 ) {
   const [text, setText] = useState("");
   const items = useFacetValues("namespace", useDebounced(text.trim()));

@@ -4,7 +4,7 @@ import { Bones, Failure } from "#web/kit/states.tsx";
 import { type Column, More, Table } from "#web/kit/table.tsx";
 
 /** What `useInfiniteQuery` tells of a list that is read page by page. */
-export interface Listed {
+export interface InfiniteQuery {
   data: { pages: unknown[] } | undefined;
   error: unknown;
   refetch: () => unknown;
@@ -16,7 +16,7 @@ export interface Listed {
 /** A list that is read page by page: as a table, or what stands for it. */
 export function PagedTable<Row extends { id: string | number }>(
   { of, label, columns, empty }: {
-    of: Listed;
+    of: InfiniteQuery;
     /** What it lists, as in `Namespaces`. */
     label: string;
     columns: Column<Row>[];

@@ -1,27 +1,27 @@
 import { useState } from "react";
 import { Chip, ChipRow } from "#web/kit/badge.tsx";
 import { Combobox } from "#web/kit/combobox.tsx";
-import type { Labelled } from "#web/kit/field.tsx";
+import type { FieldProps } from "#web/kit/field.tsx";
 
-interface Named {
+interface NamedOption {
   id: number;
   name: string;
 }
 
 /** Some of many, found by typing: what is chosen as chips, and a field that adds one more. */
 export function PickMany(
-  { items, value, onValue, onText, ...labelled }: Labelled & {
+  { items, value, onValue, onText, ...labelled }: FieldProps & {
     /** What goes with the text. */
-    items: Named[];
-    value: Named[];
-    onValue: (value: Named[]) => void;
+    items: NamedOption[];
+    value: NamedOption[];
+    onValue: (value: NamedOption[]) => void;
     onText: (text: string) => void;
   },
 ) {
   // A new field for each choice: it is empty again.
   const [round, setRound] = useState(0);
   const left = items.filter(({ id }) => !value.some((one) => one.id === id));
-  const add = (one: Named | null) => {
+  const add = (one: NamedOption | null) => {
     if (!one) return;
     onValue([...value, one]);
     onText("");
@@ -29,7 +29,7 @@ export function PickMany(
   };
   return (
     <>
-      <Combobox<Named>
+      <Combobox<NamedOption>
         key={round}
         {...labelled}
         items={left}

@@ -2,12 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { Combobox } from "#web/kit/combobox.tsx";
-import type { Labelled } from "#web/kit/field.tsx";
+import type { FieldProps } from "#web/kit/field.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { EntityIcon } from "#web/parts/entity-icon.tsx";
 import { nameOf } from "#web/parts/entity-link.tsx";
 
-interface Picker<T> extends Labelled {
+interface Picker<T> extends FieldProps {
   value: T | null;
   onValue: (value: T | null) => void;
   autoFocus?: boolean;

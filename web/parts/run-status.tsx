@@ -15,7 +15,7 @@ import { words } from "#web/kit/numbers.ts";
 export type RunStatus = Schema<"DataEntityRunStatus">;
 
 /** How a run, or a test by its last run, looks: the worst first. */
-export const runLooks: Record<RunStatus, { tone: Tone; icon: LucideIcon }> = {
+export const runStatusStyles: Record<RunStatus, { tone: Tone; icon: LucideIcon }> = {
   FAILED: { tone: "bad", icon: CircleX },
   BROKEN: { tone: "warn", icon: Unplug },
   ABORTED: { tone: "warn", icon: CircleSlash },
@@ -24,10 +24,10 @@ export const runLooks: Record<RunStatus, { tone: Tone; icon: LucideIcon }> = {
   RUNNING: { tone: "info", icon: LoaderCircle },
   SUCCESS: { tone: "good", icon: CircleCheck },
 };
-export const runStatuses = Object.keys(runLooks) as RunStatus[];
+export const runStatuses = Object.keys(runStatusStyles) as RunStatus[];
 export const runStatusOptions = runStatuses.map((status) => [status, words(status)] as const);
 
 export function RunStatusBadge({ status }: { status: RunStatus }) {
-  const { tone, icon: Icon } = runLooks[status];
+  const { tone, icon: Icon } = runStatusStyles[status];
   return <Badge tone={tone} icon={<Icon aria-hidden />}>{words(status)}</Badge>;
 }

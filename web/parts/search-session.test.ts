@@ -4,28 +4,28 @@ import { SearchSession } from "#web/parts/search-session.ts";
 
 function service() {
   const calls: string[] = [];
-  const held = new Map<string, string>();
+  const sessions = new Map<string, string>();
   const known = (id: string) => {
-    if (!held.has(id)) throw new ApiError("gone", 404);
+    if (!sessions.has(id)) throw new ApiError("gone", 404);
   };
   return {
     calls,
-    forget: () => held.clear(),
+    forget: () => sessions.clear(),
     operations: {
       create: (query: string) => {
         const id = `s${calls.length}`;
-        held.set(id, query);
+        sessions.set(id, query);
         calls.push(`create ${query}`);
         return Promise.resolve({ search_id: id });
       },
       change: async (id: string, query: string) => {
         await Promise.resolve(known(id));
-        held.set(id, query);
+        sessions.set(id, query);
         calls.push(`change ${query}`);
       },
       results: async (id: string, page: number) => {
         await Promise.resolve(known(id));
-        return `${held.get(id)} ${page}`;
+        return `${sessions.get(id)} ${page}`;
       },
     },
   };
@@ -35,8 +35,8 @@ const { signal } = new AbortController();
 test("one search serves all texts, and each page belongs to its text", async () => {
   const { calls, operations } = service();
   const session = new SearchSession(operations);
-  const asked = [session.page("a", 1, signal), session.page("b", 1, signal)];
-  expect(await Promise.all([...asked, session.page("a", 2, signal)])).toEqual([
+  const pages = [session.page("a", 1, signal), session.page("b", 1, signal)];
+  expect(await Promise.all([...pages, session.page("a", 2, signal)])).toEqual([
     "a 1",
     "b 1",
     "a 2",

@@ -21,7 +21,7 @@ export class SearchSession<Page> {
   constructor(private readonly operations: SearchOperations<Page>) {}
 
   page(text: string, page: number, signal: AbortSignal): Promise<Page> {
-    const asked = this.#turn.then(async () => {
+    const request = this.#turn.then(async () => {
       signal.throwIfAborted();
       try {
         return await this.#read(text, page, signal);
@@ -31,8 +31,8 @@ export class SearchSession<Page> {
         return await this.#read(text, page, signal);
       }
     });
-    this.#turn = asked.catch(() => {});
-    return asked;
+    this.#turn = request.catch(() => {});
+    return request;
   }
 
   async #read(text: string, page: number, signal: AbortSignal): Promise<Page> {

@@ -4,7 +4,7 @@ import { Badge, type Tone } from "#web/kit/badge.tsx";
 import { exactTime } from "#web/kit/time.tsx";
 import { words } from "#web/kit/numbers.ts";
 
-const looks: Record<Schema<"DataEntityStatusEnum">, { tone: Tone; icon: typeof Archive }> = {
+const statusStyles: Record<Schema<"DataEntityStatusEnum">, { tone: Tone; icon: typeof Archive }> = {
   UNASSIGNED: { tone: "neutral", icon: CircleDashed },
   DRAFT: { tone: "info", icon: PencilLine },
   STABLE: { tone: "good", icon: CircleCheck },
@@ -14,7 +14,7 @@ const looks: Record<Schema<"DataEntityStatusEnum">, { tone: Tone; icon: typeof A
 
 /** The status of an entity, and when it changes by itself. */
 export function StatusBadge({ status }: { status: Schema<"DataEntityStatus"> }) {
-  const { tone, icon: Icon } = looks[status.status];
+  const { tone, icon: Icon } = statusStyles[status.status];
   const until = status.status_switch_time ? ` until ${exactTime(status.status_switch_time)}` : "";
   return <Badge tone={tone} icon={<Icon aria-hidden />}>{words(status.status) + until}</Badge>;
 }

@@ -1,11 +1,11 @@
 import { Button } from "#web/kit/button.tsx";
-import { type Labelled, TextField } from "#web/kit/field.tsx";
+import { type FieldProps, TextField } from "#web/kit/field.tsx";
 import { inHours, lengths } from "#web/parts/moment.ts";
 import styles from "#web/parts/until-field.module.css";
 
 /** A moment to come, as `datetime-local` has it, with buttons for usual lengths. */
 export function UntilField(
-  { value, onValue, ...labelled }: Labelled & { value: string; onValue: (value: string) => void },
+  { value, onValue, ...labelled }: FieldProps & { value: string; onValue: (value: string) => void },
 ) {
   return (
     <div className={styles.until}>
@@ -20,7 +20,7 @@ export function UntilField(
           <Button
             key={text}
             small
-            look="quiet"
+            variant="quiet"
             onClick={() => onValue(inHours(hours))}
           >
             {text}

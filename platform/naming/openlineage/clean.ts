@@ -76,13 +76,13 @@ const maxCuts = 64;
 /** A path without what tells a partition: directories such as `day=2026-01-31`, and what patterns match. */
 export function cleanPath(path: string, { pathEnds }: NamingSettings): string {
   const absolute = path.startsWith("/");
-  let kept = withoutSlashes(path);
+  let cleaned = withoutSlashes(path);
   for (let cuts = 0; cuts < maxCuts; cuts++) {
-    const next = shorter(kept, pathEnds);
-    if (next === kept) break;
-    kept = next;
+    const next = shorter(cleaned, pathEnds);
+    if (next === cleaned) break;
+    cleaned = next;
   }
-  return kept === "" && absolute ? "/" : kept;
+  return cleaned === "" && absolute ? "/" : cleaned;
 }
 
 function shorter(path: string, ends: NamingSettings["pathEnds"]): string {

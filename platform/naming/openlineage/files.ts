@@ -1,4 +1,4 @@
-import type { SoughtSegment } from "#platform/naming/sought.ts";
+import type { CandidateSegment } from "#platform/naming/sought.ts";
 import { assumed, type Candidate, candidate, fixed, named } from "./candidate.ts";
 import { hostSegment } from "./hosts.ts";
 import { type ParsedNamespace, trimmedOf } from "./parse.ts";
@@ -32,13 +32,13 @@ export function fileCandidate(
 }
 
 /** `keys/…` of a path below its bucket; nothing for the bucket itself. */
-function keys(path: string): SoughtSegment[] {
+function keys(path: string): CandidateSegment[] {
   const key = trimmedOf(path, "/");
   return key === "" ? [] : [fixed("keys"), exactly(key)];
 }
 
 /** Letter case means something in paths. */
-function exactly(text: string): SoughtSegment {
+function exactly(text: string): CandidateSegment {
   const { text: is } = named(text);
   return { text: is, fits: (other) => other === is };
 }
@@ -104,6 +104,6 @@ function local({ addresses, location }: ParsedNamespace, path: string) {
   ]);
 }
 
-function rooted(path: string): SoughtSegment {
+function rooted(path: string): CandidateSegment {
   return exactly(path.startsWith("/") ? path : `/${path}`);
 }

@@ -1,4 +1,4 @@
-import type { Sought } from "#platform/naming/sought.ts";
+import type { CandidateName } from "#platform/naming/sought.ts";
 import type { Candidate } from "./candidate.ts";
 import { genericCatrn, givenCatrn } from "./catrns.ts";
 import { cleanDataset, namesFiles } from "./clean.ts";
@@ -20,7 +20,7 @@ export interface NamedDataset {
   /** Whether `catrn` is the one that stands for names of no rule. */
   generic: boolean;
   /** What of the catalogue may be meant; null when nothing but `catrn` can be. */
-  sought: Sought | null;
+  candidateName: CandidateName | null;
   warnings: NamingWarning[];
 }
 
@@ -32,8 +32,8 @@ export function catrnsOf(given: NameRef, settings: NamingSettings): NamedDataset
   const ref = cleanDataset(given, settings);
   const configured = configuredDataset(ref, settings);
   if (configured !== undefined) return only(ref, "configured", configured);
-  const told = givenCatrn(ref);
-  if (told !== undefined) return only(ref, "catrn", told);
+  const explicitCatrn = givenCatrn(ref);
+  if (explicitCatrn !== undefined) return only(ref, "catrn", explicitCatrn);
   const tooLong = Math.max(ref.namespace.length, ref.name.length) > maxRuledName;
   const found = tooLong ? undefined : ruled(ref, settings);
   const none = generic(ref);
@@ -44,7 +44,7 @@ export function catrnsOf(given: NameRef, settings: NamingSettings): NamedDataset
 
 function only(ref: NameRef, rule: string, catrn: string): NamedDataset {
   const kind = kindOf(ref);
-  return { ref, rule, kind, catrn, generic: false, sought: null, warnings: [] };
+  return { ref, rule, kind, catrn, generic: false, candidateName: null, warnings: [] };
 }
 
 function kindOf({ namespace }: NameRef): DatasetKind {

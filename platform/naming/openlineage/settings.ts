@@ -1,11 +1,11 @@
 import type { Config } from "#platform/config/schema.ts";
 import { compileCapturing, compileEnding, compilePattern, type Match } from "#kit/pattern.ts";
-import type { Captured } from "#kit/pattern.ts";
+import type { Captures } from "#kit/pattern.ts";
 
 /** One of `openlineage.datasets` or `openlineage.jobs`, compiled. */
 export interface NamingRule {
   namespace: Match;
-  name(text: string): Captured | null;
+  name(text: string): Captures | null;
   /** CATRN with placeholders. */
   catrn: string;
 }

@@ -22,7 +22,7 @@ export interface Slot {
 }
 
 /** What there is of slot, publication and feed. */
-export interface Look {
+export interface SlotSnapshot {
   walLevel: string;
   database: string;
   user: string;
@@ -31,8 +31,8 @@ export interface Look {
   slot: Slot | null;
 }
 
-export async function lookAt(db: Queryable, names: SlotNames): Promise<Look> {
-  const rows = await db.query<Look & Record<string, unknown>>(sql.look, [
+export async function readSlot(db: Queryable, names: SlotNames): Promise<SlotSnapshot> {
+  const rows = await db.query<SlotSnapshot & Record<string, unknown>>(sql.slotSnapshot, [
     names.slot,
     names.publication,
   ]);
@@ -73,8 +73,8 @@ export async function slotFacts(
   { db, config }: Pick<Context, "db" | "config">,
 ): Promise<SlotFacts> {
   const names = slotNames(config);
-  const look = await lookAt(db, names);
-  const { slot, publication } = look;
+  const snapshot = await readSlot(db, names);
+  const { slot, publication } = snapshot;
   return {
     slot: names.slot,
     exists: slot !== null,
@@ -88,8 +88,8 @@ export async function slotFacts(
     restart_lsn: slot?.restartLsn ?? null,
     publication: names.publication,
     publication_exists: publication !== null,
-    wal_level: look.walLevel,
-    announced_since: look.feed?.announce_since ?? null,
+    wal_level: snapshot.walLevel,
+    announced_since: snapshot.feed?.announce_since ?? null,
     unannounced: await unannounced(db),
   };
 }

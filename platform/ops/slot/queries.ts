@@ -2,7 +2,7 @@
  * Everything about slot and publication at a glance. $1 slot, $2 publication. Columns of slots that
  * only some releases of PostgreSQL have are read through JSON.
  */
-export const look = `
+export const slotSnapshot = `
   SELECT current_setting('wal_level') AS "walLevel",
          current_database() AS database,
          current_user AS "user",

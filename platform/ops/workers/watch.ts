@@ -4,7 +4,7 @@ import type { Health } from "#kit/worker.ts";
 import { masked } from "#platform/secrets.ts";
 
 /** How a worker stands, as other processes and operators see it. */
-export interface WorkerStanding {
+export interface WorkerStatus {
   name: string;
   ready: boolean;
   state: string;
@@ -22,7 +22,7 @@ export interface OwnProcess {
   version: string;
   /** RFC 3339. */
   startedAt: string;
-  workers(): WorkerStanding[];
+  workers(): WorkerStatus[];
 }
 
 /** UTF-16 units of a cause that are told. */
@@ -40,7 +40,7 @@ export class WorkerWatch {
     this.#health = health;
   }
 
-  look(): WorkerStanding[] {
+  statuses(): WorkerStatus[] {
     return Object.entries(this.#health()).map(([name, { ready, state, detail }]) => ({
       name,
       ready,

@@ -13,7 +13,7 @@ export type RetentionKey = Exclude<Key, CountKey>;
  * Rows that are kept for a time: those older than the key says are removed (those of exactly that
  * age stay). Of several keys the longest time counts; a key without a value keeps everything.
  */
-export interface KeptFor {
+export interface AgeRetention {
   /** Label in metrics and logs. */
   name: string;
   retentionKey: RetentionKey | RetentionKey[];
@@ -24,7 +24,7 @@ export interface KeptFor {
 }
 
 /** Rows that are kept up to a number, whatever their age. */
-export interface KeptUpTo {
+export interface CountRetention {
   name: string;
   kept: number | CountKey;
   /** $1 how many are kept, $2 most rows at once. */

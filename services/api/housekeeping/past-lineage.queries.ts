@@ -1,4 +1,4 @@
-import type { KeptFor } from "#services/api/housekeeping/kept.ts";
+import type { AgeRetention } from "#services/api/housekeeping/kept.ts";
 
 /** History that is forgotten moves the earliest time as of which lineage can be answered. */
 const forgotten = (change: string) =>
@@ -7,7 +7,7 @@ const forgotten = (change: string) =>
    SELECT count(*) AS count FROM gone`;
 
 /** What lineage as of a past time is made of. */
-export const pastLineage: readonly KeptFor[] = [
+export const pastLineage: readonly AgeRetention[] = [
   {
     name: "lineage-history",
     retentionKey: "lineage_history_days",

@@ -6,8 +6,8 @@ const form = /^([A-Za-z0-9_-]{12})\.(\d{1,9})$/;
 
 /** What tells a question from others: its tool and its arguments, without where it goes on. */
 function markOf(tool: string, given: object): string {
-  const { cursor: _, limit: __, ...asked } = given as { cursor?: unknown; limit?: unknown };
-  return Buffer.from(digestOf(JSON.stringify([tool, asked]))).toString("base64url").slice(0, 12);
+  const { cursor: _, limit: __, ...args } = given as { cursor?: unknown; limit?: unknown };
+  return Buffer.from(digestOf(JSON.stringify([tool, args]))).toString("base64url").slice(0, 12);
 }
 
 /** A cursor to the items after the first `offset`; null when all have been told. */

@@ -14,7 +14,7 @@ import { requireType } from "#platform/http/take.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { Route } from "#platform/operations/declare.ts";
-import { Ask } from "#services/api/mcp/ask.ts";
+import { ApiClient } from "#services/api/mcp/ask.ts";
 import { ToolCalls } from "#services/api/mcp/calls.ts";
 import { maxMessage, messageHolds } from "#services/api/mcp/limits.ts";
 import { described, serverOf } from "#services/api/mcp/server.ts";
@@ -78,7 +78,7 @@ function protocolOf(context: Context, { routes, authorizer, tools = allTools }: 
   const calls = new ToolCalls(context, tools);
   const listed = tools.map(described);
   const serverFor = (caller: Caller, request: Request) =>
-    serverOf({ tools: listed, calls, ask: new Ask(operations, caller, request) });
+    serverOf({ tools: listed, calls, ask: new ApiClient(operations, caller, request) });
   const modern = createMcpHandler(
     ({ authInfo, requestInfo }) => serverFor(callerIn(authInfo), requestInfo!),
     {

@@ -5,8 +5,8 @@ export class Slots {
   #free: number;
 
   /** `what` they are, as the refusal calls them. */
-  constructor(most: number, private readonly what: string) {
-    this.#free = most;
+  constructor(max: number, private readonly what: string) {
+    this.#free = max;
   }
 
   /** Takes one; returns how to give it back. Throws 503 when none is free. */

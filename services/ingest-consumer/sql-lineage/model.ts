@@ -15,14 +15,14 @@ export interface SqlJob {
 }
 
 /** A column, or without `path` its dataset as a whole. */
-export interface SqlPlace {
+export interface ColumnRef {
   dataset: number;
   path: string | undefined;
 }
 
 export interface SqlEdge {
-  source: SqlPlace;
-  target: SqlPlace;
+  source: ColumnRef;
+  target: ColumnRef;
   kind: "DIRECT" | "INDIRECT";
   /** How the source has its say: in a filter, a join, …; null where nothing tells. */
   subtype: string | null;
@@ -46,7 +46,7 @@ export const refusals = [
 export type Refusal = (typeof refusals)[number];
 
 /** What SQL tells of columns. */
-export type SqlReading = ({ edges: SqlEdge[] } | { refused: Refusal }) & {
+export type SqlLineageResult = ({ edges: SqlEdge[] } | { refused: Refusal }) & {
   /** Edges that were left out, since a structure lacks the column of one end. */
   dropped?: number;
 };

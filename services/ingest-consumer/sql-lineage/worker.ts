@@ -38,7 +38,7 @@ export class SqlLineageWorker implements Worker {
   readonly #loop: Loop;
   readonly #hints: Hints;
   #sweepAt = 0;
-  #trouble: string | undefined;
+  #lastError: string | undefined;
 
   constructor(private readonly options: SqlLineageOptions) {
     this.#hints = new Hints((waiting) => options.metrics.waiting(waiting));
@@ -65,7 +65,7 @@ export class SqlLineageWorker implements Worker {
 
   health(): Health {
     if (!this.options.enabled) return { ready: true, state: "disabled" };
-    const detail = this.#trouble === undefined ? {} : { detail: this.#trouble };
+    const detail = this.#lastError === undefined ? {} : { detail: this.#lastError };
     return { ready: true, state: this.#loop.started ? "running" : "stopped", ...detail };
   }
 
@@ -82,7 +82,7 @@ export class SqlLineageWorker implements Worker {
       while (!signal.aborted && await withdraw(db, withdrawn) > 0);
     } else if (clock.now() >= this.#sweepAt) await this.#sweep(signal);
     else await this.#followHints(signal);
-    this.#trouble = undefined;
+    this.#lastError = undefined;
     return enabled ? Math.max(this.#sweepAt - clock.now(), 0) : sweepMs;
   }
 
@@ -116,8 +116,8 @@ export class SqlLineageWorker implements Worker {
   /** What was being looked at is found again by a sweep. */
   #failed(error: unknown): void {
     this.#sweepAt = 0;
-    const level = this.#trouble === undefined ? "warn" : "debug";
-    this.#trouble = messageOf(error);
+    const level = this.#lastError === undefined ? "warn" : "debug";
+    this.#lastError = messageOf(error);
     this.options.log[level]("SQL waits to be read for column lineage", { error });
   }
 }

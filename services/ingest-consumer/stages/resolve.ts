@@ -3,10 +3,10 @@ import { texts } from "#metadata/postgres/array-parameters.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { ensureEntities } from "#metadata/catalogue/hollow-entities.ts";
 import { referencesOf } from "../edges.ts";
-import { heldEntities } from "../held.ts";
-import type { DraftedPart, EntityDraft, HeldEntity, ResolvedPart } from "../part.ts";
+import { storedEntities } from "../held.ts";
+import type { DraftedChunk, EntityDraft, ResolvedChunk, StoredEntity } from "../part.ts";
 import { run } from "../statement.ts";
-import { judge, type Posting } from "./diff.ts";
+import { evaluate, type PostingContext } from "./diff.ts";
 import { sharedNames } from "./names.ts";
 import * as sql from "./resolve.queries.ts";
 
@@ -15,65 +15,67 @@ import * as sql from "./resolve.queries.ts";
  * order, so that no long transaction locks rows that all batches share. Null when the part was
  * applied before. Throws `PermanentError` for an unknown data source.
  */
-export async function resolve(part: DraftedPart, db: Database): Promise<ResolvedPart | null> {
-  const { identity, sourceCatrn } = part;
-  const asked = [sourceCatrn, identity.batch, identity.part];
-  const [standing] = await run<Standing>(db, sql.standing, asked);
-  if (standing!.outcome === "applied") return null;
-  if (standing!.source_id === null) {
+export async function resolve(chunk: DraftedChunk, db: Database): Promise<ResolvedChunk | null> {
+  const { identity, sourceCatrn } = chunk;
+  const params = [sourceCatrn, identity.batch, identity.part];
+  const [state] = await run<SourceState>(db, sql.sourceState, params);
+  if (state!.outcome === "applied") return null;
+  if (state!.source_id === null) {
     throw new PermanentError(
       "unknown_data_source",
       `The data source ${sourceCatrn} is not known; register it first`,
       [{ field: "data_source_catrn", message: "is not a registered data source" }],
     );
   }
-  const { troubled } = standing!;
-  const sourceId = standing!.source_id;
-  const held = await heldEntities(db, sql.held, [
-    texts(part.entities.map((entity) => entity.catrn)),
+  const { troubled: hasOpenAlert } = state!;
+  const sourceId = state!.source_id;
+  const stored = await storedEntities(db, sql.stored, [
+    texts(chunk.entities.map((entity) => entity.catrn)),
   ]);
-  const kin = await kinOf(part, held, db);
-  const expected = expect(part, held, { identity, sourceId, kin });
+  const siblingSources = await siblingSourcesOf(chunk, stored, db);
+  const expected = expect(chunk, stored, { identity, sourceId, siblingSources });
   const written = [...expected.fresh, ...expected.changed.map(({ draft }) => draft)];
-  const references = referencesOfAll(part, written);
+  const references = referencesOfAll(chunk, written);
   await ensureHollow(references, written, db);
   const names = await sharedNames(written, db);
-  return { ...part, sourceId, kin, troubled, expected, references, names };
+  return { ...chunk, sourceId, siblingSources, hasOpenAlert, expected, references, names };
 }
 
-interface Standing {
+interface SourceState {
   source_id: number | null;
   troubled: boolean;
   outcome: string | null;
 }
 
 /** Of the data sources of held entities those to which a batch that gives way does not. */
-async function kinOf(
-  { identity, sourceCatrn }: DraftedPart,
-  held: Map<string, HeldEntity>,
+async function siblingSourcesOf(
+  { identity, sourceCatrn }: DraftedChunk,
+  stored: Map<string, StoredEntity>,
   db: Database,
 ): Promise<Set<number>> {
   if (identity.yieldsAt === null) return new Set();
-  const sources = [...held.values()].flatMap(({ sourceId }) => sourceId ?? []);
-  const rows = await run<{ id: number }>(db, sql.kin, [sourceCatrn, [...new Set(sources)]]);
+  const sources = [...stored.values()].flatMap(({ sourceId }) => sourceId ?? []);
+  const rows = await run<{ id: number }>(db, sql.siblingSources, [sourceCatrn, [
+    ...new Set(sources),
+  ]]);
   return new Set(rows.map(({ id }) => id));
 }
 
 /** What the part would write, judged without locks. */
-function expect(part: DraftedPart, held: Map<string, HeldEntity>, by: Posting) {
+function expect(chunk: DraftedChunk, stored: Map<string, StoredEntity>, by: PostingContext) {
   const fresh: EntityDraft[] = [];
-  const changed: ResolvedPart["expected"]["changed"] = [];
-  for (const draft of part.entities) {
-    const row = held.get(draft.catrn);
-    const verdict = judge(draft, row, by);
+  const changed: ResolvedChunk["expected"]["changed"] = [];
+  for (const draft of chunk.entities) {
+    const row = stored.get(draft.catrn);
+    const outcome = evaluate(draft, row, by);
     if (!row) fresh.push(draft);
-    else if (verdict === "new" || verdict === "changed") changed.push({ id: row.id, draft });
+    else if (outcome === "new" || outcome === "changed") changed.push({ id: row.id, draft });
   }
   return { fresh, changed };
 }
 
-function referencesOfAll(part: DraftedPart, written: EntityDraft[]): string[] {
-  const found = new Set(part.runs.map((run) => run.taskCatrn));
+function referencesOfAll(chunk: DraftedChunk, written: EntityDraft[]): string[] {
+  const found = new Set(chunk.runs.map((run) => run.taskCatrn));
   for (const { item } of written) for (const catrn of referencesOf(item)) found.add(catrn);
   return [...found];
 }

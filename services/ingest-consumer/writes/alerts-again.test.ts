@@ -76,10 +76,10 @@ describe("writeAlerts of runs that come again", () => {
   });
 
   it("a part that is delivered again has no second effect", async () => {
-    const again = { batch: c().catrn("again"), receivedAt: Date.now() };
+    const redelivered = { batch: c().catrn("again"), receivedAt: Date.now() };
     const items = [c().job(), c().ran("r1", "FAILED")];
-    await c().at.post(items, again);
-    await c().at.post(items, again);
+    await c().at.post(items, redelivered);
+    await c().at.post(items, redelivered);
     expect(await c().events()).toEqual(["CREATED job"]);
   });
 });

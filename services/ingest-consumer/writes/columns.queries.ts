@@ -20,13 +20,13 @@ export const given =
   `establisher_id, source_id, target_id, kind, source_dataset, target_dataset, live,
   subtype, masking, description`;
 
-const told = "origin, subtype, masking, description";
+const propertyColumns = "origin, subtype, masking, description";
 
 /** To follow the table gone, edges that were deleted: they go to the history. */
 export const remembered = `remembered AS (
      INSERT INTO column_edge_history (establisher_id, source_id, target_id, kind, source_dataset,
-       target_dataset, ${told}, since, until)
-     SELECT establisher_id, source_id, target_id, kind, source_dataset, target_dataset, ${told},
+       target_dataset, ${propertyColumns}, since, until)
+     SELECT establisher_id, source_id, target_id, kind, source_dataset, target_dataset, ${propertyColumns},
             since, greatest(since, statement_timestamp()) FROM gone)`;
 
 /**

@@ -1,7 +1,7 @@
 import type { AlertMessage, NotificationChannel } from "#contract/notifications.ts";
 
 /** One message to one recipient. */
-export interface Outgoing {
+export interface OutgoingMessage {
   /** The same over all attempts, so that a receiver can tell a repeat. */
   deliveryId: string;
   /** One of the channel's `recipients`. */
@@ -30,6 +30,6 @@ export interface Channel {
   /** Attempts at once. */
   readonly concurrency: number;
   /** One attempt; ends within the configured timeout, or soon after `signal` aborts. */
-  send(outgoing: Outgoing, signal: AbortSignal): Promise<Outcome>;
+  send(outgoing: OutgoingMessage, signal: AbortSignal): Promise<Outcome>;
   close(): Promise<void>;
 }

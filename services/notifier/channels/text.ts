@@ -28,10 +28,10 @@ export function groupedEventText(event: AlertMessage["grouped_events"][number]):
 }
 
 /** The newest of what was said of the alert, newest first. */
-export function newestChunks(message: AlertMessage, most: number): string[] {
+export function newestChunks(message: AlertMessage, max: number): string[] {
   return [...message.alert_chunks]
     .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
-    .slice(0, most).map((chunk) => chunk.description);
+    .slice(0, max).map((chunk) => chunk.description);
 }
 
 /** Each owner once, by first appearance, an owner with two titles twice. */

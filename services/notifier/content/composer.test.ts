@@ -3,7 +3,7 @@ import type { AlertMessage } from "#contract/notifications.ts";
 import type { LineageGraph, Walk } from "#graph/port.ts";
 import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import { PermanentError, unavailable } from "#kit/errors.ts";
-import { Composer } from "#services/notifier/content/composer.ts";
+import { MessageBuilder } from "#services/notifier/content/composer.ts";
 import { GraphDown } from "#services/notifier/content/reach.ts";
 import { insertEdges, insertEntities } from "#test/support/seed/catalogue.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
@@ -51,13 +51,13 @@ beforeAll(async () => {
 });
 afterAll(() => t.drop());
 
-function composer(depth: number, graph: LineageGraph = new PostgresGraph(t.db)) {
-  return new Composer({ db: t.db, graph, depth, maxNodes: 1_000, timeoutMs: 2_000 });
+function builderOf(depth: number, graph: LineageGraph = new PostgresGraph(t.db)) {
+  return new MessageBuilder({ db: t.db, graph, depth, maxNodes: 1_000, timeoutMs: 2_000 });
 }
 
 async function composed(depth: number, entity: number | null, graph?: LineageGraph) {
   const event = anEvent({ entity_id: entity });
-  return (await composer(depth, graph).compose([event])).get(event.id) as AlertMessage;
+  return (await builderOf(depth, graph).build([event])).get(event.id) as AlertMessage;
 }
 
 const names = (message: AlertMessage) => message.downstream.map((entity) => entity.name);
@@ -87,7 +87,7 @@ describe("Composer", () => {
 
   it("tells changes on several entities apart, though they are asked for together", async () => {
     const events = ["root", "near", "far"].map((name) => anEvent({ entity_id: ids[name]! }));
-    const small = new Composer({
+    const small = new MessageBuilder({
       db: t.db,
       graph: new PostgresGraph(t.db),
       depth: 1,
@@ -95,8 +95,8 @@ describe("Composer", () => {
       maxNodes: 4,
       timeoutMs: 2_000,
     });
-    for (const each of [composer(1), small]) {
-      const messages = await each.compose(events);
+    for (const each of [builderOf(1), small]) {
+      const messages = await each.build(events);
       expect(events.map((event) => names(messages.get(event.id) as AlertMessage)))
         .toEqual([["near"], ["far"], ["farther"]]);
     }
@@ -115,8 +115,8 @@ describe("Composer", () => {
   it("says that there is more when a budget ends the walk", async () => {
     const event = anEvent({ entity_id: ids.root! });
     const graph = new PostgresGraph(t.db);
-    const small = new Composer({ db: t.db, graph, depth: 9, maxNodes: 3, timeoutMs: 2_000 });
-    const message = (await small.compose([event])).get(event.id) as AlertMessage;
+    const small = new MessageBuilder({ db: t.db, graph, depth: 9, maxNodes: 3, timeoutMs: 2_000 });
+    const message = (await small.build([event])).get(event.id) as AlertMessage;
     expect(message.downstream_truncated).toBe(true);
     expect((await composed(9, ids.root!)).downstream_truncated).toBe(false);
   });
@@ -132,7 +132,7 @@ describe("Composer", () => {
 
   it("tells of an entity that is gone as an error of this change alone", async () => {
     const [gone, fine] = [anEvent({ entity_id: 9_999_999 }), anEvent({ entity_id: ids.near! })];
-    const messages = await composer(1).compose([gone!, fine!]);
+    const messages = await builderOf(1).build([gone!, fine!]);
     expect(messages.get(gone!.id)).toBeInstanceOf(PermanentError);
     expect((messages.get(fine!.id) as AlertMessage).data_entity?.name).toBe("near");
   });
@@ -140,9 +140,9 @@ describe("Composer", () => {
   it("says so when the graph does not answer, and can do without", async () => {
     const down = { walk: () => Promise.reject(unavailable("down")) } as unknown as LineageGraph;
     const event = anEvent({ entity_id: ids.root! });
-    const over = composer(1, down);
-    await expect(over.compose([event])).rejects.toBeInstanceOf(GraphDown);
-    const messages = await over.compose([event], { withoutGraph: true });
+    const over = builderOf(1, down);
+    await expect(over.build([event])).rejects.toBeInstanceOf(GraphDown);
+    const messages = await over.build([event], { withoutGraph: true });
     const message = messages.get(event.id) as AlertMessage;
     expect([message.downstream, message.downstream_truncated]).toEqual([[], true]);
   });
@@ -163,8 +163,14 @@ describe("Composer", () => {
     await insertEdges(t.db, leaves.map((leaf) => [leaf, hub!, leaf]));
     const event = anEvent({ alert_id: id, entity_id: hub! });
     const graph = new PostgresGraph(t.db);
-    const large = new Composer({ db: t.db, graph, depth: 1, maxNodes: 9_000, timeoutMs: 9_000 });
-    const message = (await large.compose([event])).get(event.id) as AlertMessage;
+    const large = new MessageBuilder({
+      db: t.db,
+      graph,
+      depth: 1,
+      maxNodes: 9_000,
+      timeoutMs: 9_000,
+    });
+    const message = (await large.build([event])).get(event.id) as AlertMessage;
     expect(message.alert_chunks).toHaveLength(62);
     expect(message.alert_chunks[0]!.created_at).toBe("2030-01-01T00:02:30.000Z");
     expect(message.alert_chunks[0]!.description).toHaveLength(16_000);

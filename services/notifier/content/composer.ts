@@ -3,11 +3,11 @@ import type { AlertMessage, NotifiedEntity } from "#contract/notifications.ts";
 import type { LineageGraph } from "#graph/port.ts";
 import { PermanentError } from "#kit/errors.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
-import { knownEntities, type KnownEntity } from "./entities.ts";
+import { knownEntities, type MessageEntity } from "./entities.ts";
 import * as sql from "./queries.ts";
 import { type Reach, reachOfEach } from "./reach.ts";
 
-export interface ComposerOptions {
+export interface MessageBuilderOptions {
   db: Queryable;
   graph: LineageGraph;
   /** Levels of affected entities that a message names. */
@@ -29,19 +29,19 @@ export const messageBounds = {
 };
 
 /** Hollow entities are passed by, so more are looked at than a message names. */
-const looked = 2 * messageBounds.downstream;
+const maxWalked = 2 * messageBounds.downstream;
 
 type Chunk = AlertMessage["alert_chunks"][number];
 
 /** Makes the messages of a batch of events with a fixed number of queries, and a walk an entity. */
-export class Composer {
-  constructor(private readonly options: ComposerOptions) {}
+export class MessageBuilder {
+  constructor(private readonly options: MessageBuilderOptions) {}
 
   /**
    * The message of each event, by its id, or why there is none. Rejects with `GraphDown` when the graph
    * does not answer; `withoutGraph` tells of no affected entities, and that there may be some.
    */
-  async compose(
+  async build(
     events: AlertEventRecord[],
     { withoutGraph = false } = {},
   ): Promise<Map<number, AlertMessage | PermanentError>> {
@@ -55,8 +55,8 @@ export class Composer {
     const named = await this.#named(reached);
     const made = events.map((event) => {
       const affected = reached.get(event.entity_id ?? 0) ?? unknownReach(event, withoutGraph);
-      const parts = { root: roots.get(event.entity_id ?? 0), affected, named };
-      return [event.id, compose(event, chunks.get(event.alert_id) ?? [], parts)] as const;
+      const data = { root: roots.get(event.entity_id ?? 0), affected, named };
+      return [event.id, buildMessage(event, chunks.get(event.alert_id) ?? [], data)] as const;
     });
     return new Map(made);
   }
@@ -67,28 +67,28 @@ export class Composer {
     return reachOfEach(graph, db, roots, options);
   }
 
-  #named(reached: Map<number, Reach>): Promise<Map<number, KnownEntity>> {
-    const ids = [...reached.values()].flatMap((r) => r.ids.slice(0, looked));
+  #named(reached: Map<number, Reach>): Promise<Map<number, MessageEntity>> {
+    const ids = [...reached.values()].flatMap((r) => r.ids.slice(0, maxWalked));
     return knownEntities(this.options.db, distinct(ids));
   }
 }
 
-interface Parts {
-  root: KnownEntity | undefined;
+interface MessageData {
+  root: MessageEntity | undefined;
   affected: Reach;
-  named: Map<number, KnownEntity>;
+  named: Map<number, MessageEntity>;
 }
 
-function compose(
+function buildMessage(
   event: AlertEventRecord,
   chunks: Chunk[],
-  { root, affected, named }: Parts,
+  { root, affected, named }: MessageData,
 ): AlertMessage | PermanentError {
   if (event.entity_id !== null && !root) {
     return new PermanentError("entity_gone", `entity ${event.entity_id} does not exist any more`);
   }
   const downstream = shown(affected.ids, named);
-  const cut = downstream.length > messageBounds.downstream || affected.ids.length > looked;
+  const cut = downstream.length > messageBounds.downstream || affected.ids.length > maxWalked;
   return {
     alert_chunks: chunks,
     alert_type: event.alert_type,
@@ -103,7 +103,7 @@ function compose(
   };
 }
 
-function shown(ids: number[], named: Map<number, KnownEntity>): NotifiedEntity[] {
+function shown(ids: number[], named: Map<number, MessageEntity>): NotifiedEntity[] {
   return ids.map((id) => named.get(id)).filter((entity) => entity && !entity.hollow)
     .map((entity) => entity!.shown);
 }

@@ -22,7 +22,7 @@ export interface Reach {
   truncated: boolean;
 }
 
-const walksAtOnce = 4;
+const maxConcurrentWalks = 4;
 
 /**
  * What each root reaches within a depth, over visible entities. One walk for all of them, from whose
@@ -57,8 +57,8 @@ async function oneByOne(
   options: ReachOptions,
 ): Promise<Map<number, Reach>> {
   const found = new Map<number, Reach>();
-  for (let at = 0; at < roots.length; at += walksAtOnce) {
-    const batch = roots.slice(at, at + walksAtOnce);
+  for (let at = 0; at < roots.length; at += maxConcurrentWalks) {
+    const batch = roots.slice(at, at + maxConcurrentWalks);
     const reached = await Promise.all(batch.map((root) => reachOfEach(graph, db, [root], options)));
     for (const each of reached) for (const [root, reach] of each) found.set(root, reach);
   }

@@ -15,7 +15,7 @@ export const due = `
    ORDER BY n.alert_id LIMIT $2`;
 
 /** $1 alert: its held messages, oldest first, for one reviewer at a time. */
-export const held = `
+export const delayed = `
   SELECT n.event_id, n.entity_id, n.alert_type, n.event_type, n.event_at, n.inhibited_by, n.message
     FROM notification n
    WHERE n.alert_id = $1 AND n.kind = 'event' AND n.state = 'held'

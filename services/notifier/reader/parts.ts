@@ -6,7 +6,7 @@ import type { Database } from "#metadata/postgres/database.ts";
 import type { SlotNames } from "#platform/ops/slot/names.ts";
 
 /** What the slot reader is made of. */
-export interface SlotReaderParts {
+export interface SlotReaderDeps {
   db: Database;
   events: EventLog;
   clock: Clock;

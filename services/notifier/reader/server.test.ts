@@ -17,7 +17,7 @@ import { openLog } from "#test/support/engines/logs.ts";
 import { type OwnPostgres, postgresTls, startPostgres } from "#test/support/engines/own-engines.ts";
 import { serviceArguments } from "../../../tools/services.mjs";
 import type { SlotReader } from "./reader.ts";
-import { lookAt } from "#platform/ops/slot/look.ts";
+import { readSlot } from "#platform/ops/slot/look.ts";
 import * as harness from "./testing/harness.ts";
 
 const names = harness.namesFor("tributary");
@@ -121,7 +121,7 @@ describe.each(engineSets())("SlotReader and its server, %s", (set) => {
     const before = await harness.announcedIds(events!);
     const written = await eventually(async () => {
       expect(await waitingForStandby("%INSERT INTO alert_event %")).toBe(1);
-      return (await lookAt(db, names)).slot!.lagBytes;
+      return (await readSlot(db, names)).slot!.lagBytes;
     });
     expect(written).toBeGreaterThan(0);
     const seen = await db.query<{ id: number }>("SELECT id FROM alert_event");
@@ -146,12 +146,12 @@ describe.each(engineSets())("SlotReader and its server, %s", (set) => {
       await db.query("SELECT pg_logical_emit_message(true, 'test', repeat('x', 100000))");
       await asSuperuser("SELECT pg_switch_wal()");
       await asSuperuser("CHECKPOINT");
-      expect((await lookAt(db, names)).slot!.walStatus).toBe("lost");
+      expect((await readSlot(db, names)).slot!.walStatus).toBe("lost");
     });
     const second = await start(log);
     await stands(second, "reading");
     await announced([...missed, ...await harness.insertEvents(db, 1)]);
-    expect((await lookAt(db, names)).slot!.walStatus).toBe("reserved");
+    expect((await readSlot(db, names)).slot!.walStatus).toBe("reserved");
   });
 });
 

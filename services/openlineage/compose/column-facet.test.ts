@@ -11,7 +11,7 @@ const input = (field: string, type?: "DIRECT" | "INDIRECT") => ({
   field,
   ...(type ? { transformations: [{ type }] } : {}),
 });
-const told = (facet: Record<string, unknown>) =>
+const edgesOf = (facet: Record<string, unknown>) =>
   [...sourcesByField(facet, naming as never)].map(([target, sources]) => [
     target,
     [...sources.values()].map(({ field, type }) => `${type} ${field}`),
@@ -22,7 +22,7 @@ const fields = (byName: Record<string, unknown[]>) =>
 describe("sourcesByField", () => {
   it("tells of the whole dataset what every field depends on INDIRECTLY, once", () => {
     const day = input("day", "INDIRECT");
-    expect(told({
+    expect(edgesOf({
       fields: fields({
         total: [input("net", "DIRECT"), day],
         id: [input("id"), day, input("shop", "INDIRECT")],
@@ -37,18 +37,20 @@ describe("sourcesByField", () => {
 
   it("leaves what every field is made of DIRECTLY, and what the only field depends on", () => {
     const key = input("id", "DIRECT");
-    expect(told({ fields: fields({ a: [key], b: [key] }) })).toEqual([
+    expect(edgesOf({ fields: fields({ a: [key], b: [key] }) })).toEqual([
       ["a", ["DIRECT id"]],
       ["b", ["DIRECT id"]],
     ]);
-    expect(told({ fields: fields({ a: [input("day", "INDIRECT")] }) })).toEqual([
+    expect(edgesOf({ fields: fields({ a: [input("day", "INDIRECT")] }) })).toEqual([
       ["a", ["INDIRECT day"]],
     ]);
   });
 
   it("joins it with what the facet tells of the whole", () => {
     const day = input("day", "INDIRECT");
-    expect(told({ fields: fields({ a: [day], b: [day] }), dataset: [day, input("x", "INDIRECT")] }))
+    expect(
+      edgesOf({ fields: fields({ a: [day], b: [day] }), dataset: [day, input("x", "INDIRECT")] }),
+    )
       .toEqual([[null, ["INDIRECT day", "INDIRECT x"]]]);
   });
 });

@@ -18,13 +18,13 @@ export interface Source {
 
 /** Sources by what tells them apart. */
 type Sources = Map<string, Source>;
-type Naming = Pick<JobFacts, "catrnOf" | "keyOf">;
+type NamingContext = Pick<JobFacts, "catrnOf" | "keyOf">;
 
 /**
  * What a facet `columnLineage` tells of each field of an output, and under null of the dataset as a whole. What
  * every field depends on INDIRECTLY (as a filter does, which older producers repeat for each field) is told of the whole.
  */
-export function sourcesByField(facet: Facet, naming: Naming): Map<string | null, Sources> {
+export function sourcesByField(facet: Facet, naming: NamingContext): Map<string | null, Sources> {
   const found = new Map<string | null, Sources>();
   const byName = objectOf(facet.fields);
   for (const [field, given] of Object.entries(byName ?? {})) {
@@ -49,7 +49,7 @@ function ofEvery([first, ...others]: Sources[]): [string, Source][] {
   );
 }
 
-function sourcesOf(inputs: Facet[], naming: Naming): Sources {
+function sourcesOf(inputs: Facet[], naming: NamingContext): Sources {
   const sources: Sources = new Map();
   for (const input of inputs) {
     const source = sourceOf(input, naming);
@@ -60,7 +60,7 @@ function sourcesOf(inputs: Facet[], naming: Naming): Sources {
   return sources;
 }
 
-function sourceOf(input: Facet, { keyOf, catrnOf }: Naming): Source | null {
+function sourceOf(input: Facet, { keyOf, catrnOf }: NamingContext): Source | null {
   const name = nameOf(input);
   if (!name) return null;
   const steps = objectsOf(input, "transformations");

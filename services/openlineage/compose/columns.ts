@@ -22,12 +22,12 @@ export function columnLineageOf(
   rules: IoRules,
   outputs: string[],
 ): { column_lineage?: Target[] } {
-  const told = facetsByOutput(facts, rules);
+  const facets = facetsByOutput(facts, rules);
   const targets: Target[] = [];
   let edges = 0;
   for (const output of outputs) {
     const fields = new Map<string | null, Map<string, Source>>();
-    for (const facet of told.get(output) ?? []) {
+    for (const facet of facets.get(output) ?? []) {
       for (const [field, sources] of sourcesByField(facet, facts)) {
         fields.set(field, new Map([...sources, ...fields.get(field) ?? []]));
       }
@@ -41,7 +41,7 @@ export function columnLineageOf(
       targets.push({ target, sources: ordered });
     }
   }
-  return told.size === 0 ? {} : { column_lineage: targets };
+  return facets.size === 0 ? {} : { column_lineage: targets };
 }
 
 function byField([a]: [string | null, unknown], [b]: [string | null, unknown]): number {
@@ -50,19 +50,19 @@ function byField([a]: [string | null, unknown], [b]: [string | null, unknown]): 
 
 function facetsByOutput({ state, runs }: ColumnFacts, rules: IoRules): Map<string, Facet[]> {
   const streaming = isStreaming(valueOf(state.facets, "jobType"));
-  const told = new Map<string, Facet[]>();
+  const facetsOf = new Map<string, Facet[]>();
   const settled = new Set<string>();
   for (const run of countingRuns("outputs", runs, { ...rules, streaming }).sort(newestFirst)) {
     const complete = outcomeOf(run.state, { ...rules, streaming }).terminal === "COMPLETE";
     for (const { key, facets } of effectiveIo(run, "outputs")) {
       const facet = facets.columnLineage?.v;
       if (!facet || settled.has(key)) continue;
-      told.set(key, [...(told.get(key) ?? []), facet]);
+      facetsOf.set(key, [...(facetsOf.get(key) ?? []), facet]);
       if (complete) settled.add(key);
     }
   }
   for (const { key, columnLineage } of state.outputs?.v ?? []) {
-    if (columnLineage && !told.has(key)) told.set(key, [columnLineage]);
+    if (columnLineage && !facetsOf.has(key)) facetsOf.set(key, [columnLineage]);
   }
-  return told;
+  return facetsOf;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { deltaOf } from "../state/events.ts";
 import type { DatasetState } from "../state/model.ts";
 import { plainKeys } from "../testing/memory.ts";
-import { composeDataset, type DatasetFacts } from "./dataset.ts";
+import { type DatasetFacts, mapDataset } from "./dataset.ts";
 
 const catrn = "//ol/n/datasets/d";
 
@@ -14,7 +14,7 @@ function itemOf(
   const dataset = { namespace, name, facets: { schema: { fields } } };
   const state = deltaOf({ kind: "dataset", at: 1_000, dataset }, plainKeys).datasets.values()
     .next();
-  return composeDataset({ catrn, kind, state: state.value as DatasetState }).items[0]!;
+  return mapDataset({ catrn, kind, state: state.value as DatasetState }).items[0]!;
 }
 
 describe("a dataset", () => {

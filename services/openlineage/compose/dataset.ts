@@ -3,11 +3,11 @@ import { objectsOf, textOf, valueOf } from "../state/facets.ts";
 import { isWeb } from "#platform/naming/openlineage/clean.ts";
 import type { DatasetState, Name } from "../state/model.ts";
 import { fieldTypeOf } from "./field-types.ts";
-import { qualityFigures } from "./figures.ts";
+import { qualityMetrics } from "./figures.ts";
 import {
-  type Composed,
   composed,
   type Item,
+  type MappedItem,
   metadataOf,
   ownersOf,
   tagsOf,
@@ -17,7 +17,7 @@ import { placedFields } from "./placed-fields.ts";
 import { statisticsOf } from "./statistics.ts";
 
 type Field = NonNullable<Item["dataset"]>["field_list"][number];
-type Given = Record<string, unknown>;
+type RawObject = Record<string, unknown>;
 
 /** What a dataset is composed of: the states of all of its names, joined. */
 export interface DatasetFacts {
@@ -30,7 +30,7 @@ export interface DatasetFacts {
 const maxFields = 5_000;
 
 /** A dataset, with the columns that are known of it. */
-export function composeDataset({ catrn, kind, state }: DatasetFacts): Composed {
+export function mapDataset({ catrn, kind, state }: DatasetFacts): MappedItem {
   const { facets } = state;
   const rows = valueOf(facets, "dataQualityMetrics")?.rowCount;
   const fields = fieldsOf(catrn, state);
@@ -48,11 +48,11 @@ export function composeDataset({ catrn, kind, state }: DatasetFacts): Composed {
     },
   };
   const known = new Set(fields.map((field) => field.catrn));
-  const figures = qualityFigures(catrn, facets.dataQualityMetrics, (path) => {
+  const metrics = qualityMetrics(catrn, facets.dataQualityMetrics, (path) => {
     const field = fieldCatrn(catrn, path);
     return known.has(field) ? field : undefined;
   });
-  return composed([item], null, figures);
+  return composed([item], null, metrics);
 }
 
 function fieldCatrn(dataset: string, path: string): string {
@@ -95,7 +95,7 @@ function datasetMetadata({ name, facets }: DatasetState) {
 }
 
 /** The columns of the schema; without one, those that inputs showed. */
-export function givenFields({ schema, columns }: DatasetState): Given[] {
+export function givenFields({ schema, columns }: DatasetState): RawObject[] {
   if (schema?.v) return objectsOf(schema.v, "fields");
   return [...columns].sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1)).map(({ v }) => v);
 }

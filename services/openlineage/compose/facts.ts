@@ -1,5 +1,5 @@
 import type { JobState, Name } from "../state/model.ts";
-import type { HeldRun } from "../state/runs.ts";
+import type { StoredRun } from "../state/runs.ts";
 
 /** What a job is composed of. */
 export interface JobFacts {
@@ -7,7 +7,7 @@ export interface JobFacts {
   key: string;
   state: JobState;
   /** Those whose inputs and outputs may count; more do no harm. */
-  runs: HeldRun[];
+  runs: StoredRun[];
   /** CATRNs of the jobs that it started, and when the first of them leaves. */
   children: { keys: string[]; dueAt: number | null };
   /** The CATRN of a dataset, by its key. */
@@ -20,7 +20,7 @@ export interface JobFacts {
 
 /** What a run is composed of. */
 export interface RunFacts {
-  run: HeldRun;
+  run: StoredRun;
   /** CATRN and state of its job. */
   jobKey: string;
   job: JobState;

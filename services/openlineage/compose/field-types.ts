@@ -20,11 +20,11 @@ const rules: readonly [RegExp, FieldType][] = [
 ];
 
 /** Longest text of a type that is looked at. */
-const maxLooked = 200;
+const maxScanned = 200;
 
 /** The type of a field by the text that a producer gives for it; nested fields make it a structure. */
 export function fieldTypeOf(given: string | undefined, nested = false): FieldType {
-  const text = given?.slice(0, maxLooked).toLowerCase() ?? "";
+  const text = given?.slice(0, maxScanned).toLowerCase() ?? "";
   const found = rules.find(([pattern]) => pattern.test(text))?.[1];
   return found ?? (nested ? "TYPE_STRUCT" : "TYPE_UNKNOWN");
 }

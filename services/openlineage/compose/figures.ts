@@ -7,10 +7,10 @@ import { instant, type MetricSet } from "./item.ts";
 import { statisticsIn } from "./run-metadata.ts";
 
 type Family = MetricSet["metric_families"][number];
-type Given = Record<string, unknown>;
+type RawObject = Record<string, unknown>;
 
 /** Most columns of a dataset whose figures are kept. */
-export const maxColumnsWithFigures = 1_000;
+export const maxColumnsWithMetrics = 1_000;
 
 const ofDataset = [
   ["rowCount", "rows", "Rows that were checked"],
@@ -31,7 +31,7 @@ const ofColumn = [
  * What the facet `dataQualityMetrics` tells of a dataset and of its columns, each as of the event that told it;
  * `fieldOf` knows the CATRN of a column by its path.
  */
-export function qualityFigures(
+export function qualityMetrics(
   catrn: string,
   facet: Facet | undefined,
   fieldOf: (path: string) => string | undefined,
@@ -39,7 +39,7 @@ export function qualityFigures(
   if (!facet?.v) return [];
   const at = instant(facet.t);
   const byColumn = objectOf(facet.v.columnMetrics) ?? {};
-  const columns = Object.keys(byColumn).sort().slice(0, maxColumnsWithFigures);
+  const columns = Object.keys(byColumn).sort().slice(0, maxColumnsWithMetrics);
   return [
     setOf(catrn, gauges(facet.v, ofDataset, at)),
     ...columns.map((path) => {
@@ -52,18 +52,18 @@ export function qualityFigures(
 }
 
 /** What a run read and wrote of each dataset, as of the event that told it. */
-export function runFigures({ run, catrnOf }: RunFacts): MetricSet[] {
+export function runMetrics({ run, catrnOf }: RunFacts): MetricSet[] {
   return sides.flatMap((side) => {
     const [facet, way, did] = side === "inputs"
       ? ["inputStatistics", "input", "read"]
       : ["outputStatistics", "output", "wrote"];
     return effectiveIo(run, side).flatMap(({ key, facets }) => {
-      const told = own(facets as Record<string, Facet>, facet);
-      if (!told) return [];
-      const figures = Object.entries(statisticsIn(facets, facet));
-      if (figures.length === 0) return [];
-      const at = instant(told.t);
-      const families = figures.map(([unit, value]) =>
+      const statistics = own(facets as Record<string, Facet>, facet);
+      if (!statistics) return [];
+      const metrics = Object.entries(statisticsIn(facets, facet));
+      if (metrics.length === 0) return [];
+      const at = instant(statistics.t);
+      const families = metrics.map(([unit, value]) =>
         gauge({ name: `openlineage.${way}.${unit}`, unit }, value, {
           at,
           help: `What the last run that tells of it ${did}`,
@@ -79,11 +79,11 @@ function setOf(catrn: string, families: Family[]): MetricSet | undefined {
 }
 
 function gauges(
-  given: Given,
-  figures: readonly (readonly [member: string, unit: string, help: string])[],
+  given: RawObject,
+  metrics: readonly (readonly [member: string, unit: string, help: string])[],
   at: string,
 ): Family[] {
-  return figures.flatMap(([member, unit, help]) => {
+  return metrics.flatMap(([member, unit, help]) => {
     const value = own(given, member);
     if (typeof value !== "number" || !Number.isFinite(value)) return [];
     return [gauge({ name: `openlineage.quality.${unit}`, unit }, value, { at, help })];
@@ -99,7 +99,7 @@ function gauge(
   return { name, type: "GAUGE", unit, help, metrics: [{ metric_points }] };
 }
 
-function quantilesOf(given: Given, at: string): Family[] {
+function quantilesOf(given: RawObject, at: string): Family[] {
   const byQuantile = objectOf(own(given, "quantiles")) ?? {};
   const quantile = Object.entries(byQuantile).flatMap(([name, value]) => {
     const share = Number(name);

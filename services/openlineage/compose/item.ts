@@ -16,10 +16,10 @@ export type Tags = NonNullable<Item["tags"]>;
 export type Owners = NonNullable<Item["owners"]>;
 
 /** What is posted of one subject. */
-export interface Composed {
+export interface MappedItem {
   items: Item[];
   /** Figures, which are no part of batches. */
-  figures: MetricSet[];
+  metrics: MetricSet[];
   /** Equal for equal items and figures; null when there is nothing to post. */
   hash: string | null;
   /** When it is to be composed again without another event, milliseconds since the epoch. */
@@ -30,11 +30,11 @@ export interface Composed {
 export function composed(
   items: Item[],
   dueAt: number | null,
-  figures: MetricSet[] = [],
-): Composed {
-  const empty = items.length === 0 && figures.length === 0;
-  const content = figures.length === 0 ? items : [items, figures];
-  return { items, figures, hash: empty ? null : sha256(canonical(content)), dueAt };
+  metrics: MetricSet[] = [],
+): MappedItem {
+  const empty = items.length === 0 && metrics.length === 0;
+  const content = metrics.length === 0 ? items : [items, metrics];
+  return { items, metrics, hash: empty ? null : sha256(canonical(content)), dueAt };
 }
 
 const schemaUrl = "https://openlineage.io/spec/2-0-2/OpenLineage.json";

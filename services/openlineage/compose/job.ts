@@ -7,9 +7,9 @@ import type { JobState } from "../state/model.ts";
 import { columnLineageOf } from "./columns.ts";
 import type { JobFacts } from "./facts.ts";
 import {
-  type Composed,
   composed,
   type Item,
+  type MappedItem,
   metadataOf,
   nameText,
   ownersOf,
@@ -18,7 +18,7 @@ import {
 } from "./item.ts";
 
 /** A job as a transformer; one that started others is a DAG, whose members they are. */
-export function composeJob(facts: JobFacts, rules: IoRules): Composed {
+export function mapJob(facts: JobFacts, rules: IoRules): MappedItem {
   const { key, state, children } = facts;
   const inputs = jobIo("inputs", state, facts.runs, rules);
   const outputs = jobIo("outputs", state, facts.runs, rules);

@@ -1,20 +1,20 @@
 import { objectsOf, textOf } from "../state/facets.ts";
 import { compare } from "../state/states.ts";
 
-type Given = Record<string, unknown>;
+type RawObject = Record<string, unknown>;
 
 /** A field of a schema, where it stands. */
-export interface PlacedField {
-  given: Given;
+export interface FieldNode {
+  given: RawObject;
   name: string;
   /** The names of those it is nested in and its own, joined by dots. */
   path: string;
   /** The same names as segments; the last part of its CATRN where another field has the same path. */
   key?: string;
-  above: PlacedField | null;
+  above: FieldNode | null;
 }
 
-interface Named extends PlacedField {
+interface NamedField extends FieldNode {
   names: string[];
 }
 
@@ -22,9 +22,9 @@ interface Named extends PlacedField {
  * The fields of a schema, at most `max`, each after the one that it is nested in. A name may hold a dot itself: of several
  * fields with one path the least nested one keeps it, whatever their order. Of one name in one place the first counts.
  */
-export function placedFields(fields: Given[], max: number): PlacedField[] {
-  const found = new Map<string, Named>();
-  const add = (given: Given[], above: Named | null): void => {
+export function placedFields(fields: RawObject[], max: number): FieldNode[] {
+  const found = new Map<string, NamedField>();
+  const add = (given: RawObject[], above: NamedField | null): void => {
     for (const one of given) {
       const name = textOf(one, "name");
       if (name === undefined || found.size >= max) continue;
@@ -45,8 +45,8 @@ export function placedFields(fields: Given[], max: number): PlacedField[] {
 const keyOf = (names: string[]) =>
   names.map((name) => name.replaceAll("/", "\\\\")).join("/fields/");
 
-function giveKeys(fields: Named[]): void {
-  const first = new Map<string, Named>();
+function giveKeys(fields: NamedField[]): void {
+  const first = new Map<string, NamedField>();
   for (const field of fields) {
     const other = first.get(field.path);
     if (!other || order(field, other) < 0) first.set(field.path, field);
@@ -56,6 +56,6 @@ function giveKeys(fields: Named[]): void {
   }
 }
 
-function order(a: Named, b: Named): number {
+function order(a: NamedField, b: NamedField): number {
   return a.names.length - b.names.length || compare(keyOf(a.names), keyOf(b.names));
 }

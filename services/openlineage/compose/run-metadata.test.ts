@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { items, job, runEvent, t, table, uuid } from "../testing/cases.ts";
-import type { GivenEvent } from "../state/model.ts";
-import { maxToldDatasets } from "./run-metadata.ts";
+import type { InputEvent } from "../state/model.ts";
+import { maxListedDatasets } from "./run-metadata.ts";
 
-const told = (events: GivenEvent[]) =>
+const metadataOf = (events: InputEvent[]) =>
   items(events).get(`${job("j")}/runs/${uuid(1)}`)!.metadata?.at(0)?.metadata;
 
 it("a run tells what started it, when it was meant to run, by what, and what it could not read", () => {
@@ -18,7 +18,7 @@ it("a run tells what started it, when it was meant to run, by what, and what it 
     extractionError: { totalTasks: 3, failedTasks: 1, errors: [] },
     tags: { tags: [{ key: "team", value: "pilots" }, { key: "nightly", value: "true" }] },
   };
-  expect(told([runEvent("START", 1, { facets })])).toEqual({
+  expect(metadataOf([runEvent("START", 1, { facets })])).toEqual({
     parent_run: "p1",
     parent_job: "n/dag",
     nominal_start_time: "2026-01-01T00:00:00Z",
@@ -39,19 +39,19 @@ it("a run tells versions and figures of what it read and wrote, of the first dat
   const outputFacets = { outputStatistics: { rowCount: 5, fileCount: 2 } };
   const inputs = [{ ...t("a", { version: { datasetVersion: "v1" } }), inputFacets }, t("b")];
   const outputs = [{ ...t("o", { version: { datasetVersion: "v2" } }), outputFacets }];
-  expect(told([runEvent("COMPLETE", 1, { inputs, outputs })])).toEqual({
+  expect(metadataOf([runEvent("COMPLETE", 1, { inputs, outputs })])).toEqual({
     input_versions: [`${table("a")} v1`],
     output_versions: [`${table("o")} v2`],
     input_statistics: [`${table("a")} 7 rows, 512 bytes`],
     output_statistics: [`${table("o")} 5 rows, 2 files`],
   });
   const many = Array.from({ length: 60 }, (_, n) => ({ ...t(`m${n}`), inputFacets }));
-  const { input_statistics } = told([runEvent("COMPLETE", 1, { inputs: many })]) as {
+  const { input_statistics } = metadataOf([runEvent("COMPLETE", 1, { inputs: many })]) as {
     input_statistics: string[];
   };
-  expect(input_statistics).toHaveLength(maxToldDatasets);
+  expect(input_statistics).toHaveLength(maxListedDatasets);
 });
 
 it("a run of which nothing else is known has no metadata", () => {
-  expect(told([runEvent("START", 1)])).toBeUndefined();
+  expect(metadataOf([runEvent("START", 1)])).toBeUndefined();
 });

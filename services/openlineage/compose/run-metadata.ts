@@ -7,7 +7,7 @@ import type { RunFacts } from "./facts.ts";
 import { type Metadata, metadataOf, nameText, tagsOf } from "./item.ts";
 
 /** Most datasets of a side whose versions, or figures, are told of a run. */
-export const maxToldDatasets = 50;
+export const maxListedDatasets = 50;
 
 /** What is known of a run beside its outcome. */
 export function runMetadata(facts: RunFacts): { metadata?: Metadata } {
@@ -24,10 +24,10 @@ export function runMetadata(facts: RunFacts): { metadata?: Metadata } {
     external_query_source: text("externalQuery", "source"),
     tags: tagsOf(valueOf(facets, "tags")).tags?.map(({ name }) => name),
     ...extractionOf(valueOf(facets, "extractionError")),
-    input_versions: toldOf(facts, "inputs", versionOf),
-    output_versions: toldOf(facts, "outputs", versionOf),
-    input_statistics: toldOf(facts, "inputs", (io) => figuresOf(io, "inputStatistics")),
-    output_statistics: toldOf(facts, "outputs", (io) => figuresOf(io, "outputStatistics")),
+    input_versions: entriesOf(facts, "inputs", versionOf),
+    output_versions: entriesOf(facts, "outputs", versionOf),
+    input_statistics: entriesOf(facts, "inputs", (io) => statisticsText(io, "inputStatistics")),
+    output_statistics: entriesOf(facts, "outputs", (io) => statisticsText(io, "outputStatistics")),
   });
 }
 
@@ -53,18 +53,18 @@ function extractionOf(facet: Record<string, unknown> | undefined) {
 }
 
 /** What is told of the datasets of a side, each with its CATRN before it. */
-function toldOf(
+function entriesOf(
   { run, catrnOf }: RunFacts,
   side: Side,
-  told: (io: IoState) => string | undefined,
+  entryOf: (io: IoState) => string | undefined,
 ): string[] | undefined {
   const texts = effectiveIo(run, side).flatMap((io) => {
-    const text = told(io);
+    const text = entryOf(io);
     return text === undefined ? [] : [`${catrnOf(io.key)} ${text}`];
   });
   return texts.length === 0
     ? undefined
-    : [...new Set(texts)].sort(compare).slice(0, maxToldDatasets);
+    : [...new Set(texts)].sort(compare).slice(0, maxListedDatasets);
 }
 
 function versionOf({ facets }: IoState): string | undefined {
@@ -72,21 +72,21 @@ function versionOf({ facets }: IoState): string | undefined {
 }
 
 /** Such as `100 rows, 2048 bytes, 1 files`. */
-function figuresOf({ facets }: IoState, facet: string): string | undefined {
-  const figures = Object.entries(statisticsIn(facets, facet));
-  if (figures.length === 0) return undefined;
-  return figures.map(([unit, value]) => `${value} ${unit}`).join(", ");
+function statisticsText({ facets }: IoState, facet: string): string | undefined {
+  const statistics = Object.entries(statisticsIn(facets, facet));
+  if (statistics.length === 0) return undefined;
+  return statistics.map(([unit, value]) => `${value} ${unit}`).join(", ");
 }
 
-const figures = [["rowCount", "rows"], ["size", "bytes"], ["fileCount", "files"]] as const;
+const members = [["rowCount", "rows"], ["size", "bytes"], ["fileCount", "files"]] as const;
 
 /** The figures of a facet of statistics, by their unit. */
 export function statisticsIn(
   facets: Facets,
   facet: string,
-): Partial<Record<(typeof figures)[number][1], number>> {
+): Partial<Record<(typeof members)[number][1], number>> {
   const given = valueOf(facets, facet);
-  const known = figures.flatMap(([member, unit]) => {
+  const known = members.flatMap(([member, unit]) => {
     const value = given && own(given, member);
     return Number.isSafeInteger(value) ? [[unit, value as number]] : [];
   });

@@ -1,12 +1,12 @@
 import { runCatrn } from "#platform/naming/openlineage/catrns.ts";
 import { unnamedJob } from "../state/events.ts";
 import { outcomeOf, type RunOutcome } from "../state/runs.ts";
-import { type Composed, composed, instant, type Item } from "./item.ts";
+import { composed, instant, type Item, type MappedItem } from "./item.ts";
 import type { RunFacts } from "./facts.ts";
-import { runFigures } from "./figures.ts";
+import { runMetrics } from "./figures.ts";
 import { isStreamingJob, isTestJob } from "./job.ts";
 import { runMetadata } from "./run-metadata.ts";
-import { composeTests } from "./tests.ts";
+import { mapTests } from "./tests.ts";
 
 export interface RunRules {
   now: number;
@@ -16,22 +16,22 @@ export interface RunRules {
 /** Milliseconds for which a run whose job has no name waits for it. */
 export const unnamedWaitMs = 10 * 60 * 1_000;
 
-export interface ComposedRun extends Composed {
+export interface ComposedRun extends MappedItem {
   outcome: RunOutcome;
 }
 
 /** A run of a job, with the tests that it made. */
-export function composeRun(facts: RunFacts, { now, timeoutMs }: RunRules): ComposedRun {
+export function mapRun(facts: RunFacts, { now, timeoutMs }: RunRules): ComposedRun {
   const { run: { state }, job } = facts;
   const outcome = outcomeOf(state, { now, timeoutMs, streaming: isStreamingJob(job) });
   const named = job.name.name !== unnamedJob;
   if (!named && state.first + unnamedWaitMs > now) {
     return { ...composed([], state.first + unnamedWaitMs), outcome };
   }
-  const tests = composeTests(facts, outcome);
+  const tests = mapTests(facts, outcome);
   const silent = isTestJob(job) && tests.length > 0;
   const items = silent ? tests : [runItem(facts, outcome), ...tests];
-  return { ...composed(items, outcome.dueAt, runFigures(facts)), outcome };
+  return { ...composed(items, outcome.dueAt, runMetrics(facts)), outcome };
 }
 
 function runItem(facts: RunFacts, outcome: RunOutcome): Item {

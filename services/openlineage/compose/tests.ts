@@ -8,7 +8,7 @@ import { instant, type Item } from "./item.ts";
 import type { RunFacts } from "./facts.ts";
 
 /** A test that a run made, and what came of it. */
-interface Made {
+interface TestResult {
   /** CATRN of the test. */
   catrn: string;
   name: string;
@@ -28,18 +28,18 @@ export const maxTests = 1_000;
 /** Longest reason, in characters. */
 const maxReason = 2_000;
 
-type Given = Record<string, unknown>;
+type RawObject = Record<string, unknown>;
 
 /**
  * The tests that a run made, each with its run. What is posted of a test itself depends on its name alone,
  * so that the runs of a test never contend for it.
  */
-export function composeTests(facts: RunFacts, outcome: RunOutcome): Item[] {
-  const made = new Map<string, Made>();
+export function mapTests(facts: RunFacts, outcome: RunOutcome): Item[] {
+  const made = new Map<string, TestResult>();
   for (const test of [...assertionsOf(facts), ...testsOf(facts)]) {
-    const held = made.get(test.catrn);
+    const existing = made.get(test.catrn);
     // The same assertion twice: the worse result counts.
-    if (!held || rank(test) > rank(held)) made.set(test.catrn, test);
+    if (!existing || rank(test) > rank(existing)) made.set(test.catrn, test);
   }
   const sorted = [...made.values()].sort((a, b) => a.catrn < b.catrn ? -1 : 1);
   return sorted.slice(0, maxTests).flatMap((
@@ -48,9 +48,10 @@ export function composeTests(facts: RunFacts, outcome: RunOutcome): Item[] {
 }
 
 const ranks: Partial<Record<RunStatus, number>> = { SKIPPED: 0, SUCCESS: 1, UNKNOWN: 2, FAILED: 3 };
-const rank = ({ status, reason }: Made) => (ranks[status] ?? 0) + (reason === undefined ? 0 : 0.5);
+const rank = ({ status, reason }: TestResult) =>
+  (ranks[status] ?? 0) + (reason === undefined ? 0 : 0.5);
 
-function* assertionsOf({ run, catrnOf }: RunFacts): Generator<Made> {
+function* assertionsOf({ run, catrnOf }: RunFacts): Generator<TestResult> {
   for (const side of sides) {
     for (const { key, facets } of effectiveIo(run, side)) {
       const dataset = catrnOf(key);
@@ -77,7 +78,7 @@ function* assertionsOf({ run, catrnOf }: RunFacts): Generator<Made> {
 }
 
 /** Tests that the run tells of as a whole: they are about its inputs, the first of which names them. */
-function* testsOf({ run, jobKey, catrnOf }: RunFacts): Generator<Made> {
+function* testsOf({ run, jobKey, catrnOf }: RunFacts): Generator<TestResult> {
   const given = ["test", "testRun"].flatMap((name) =>
     objectsOf(valueOf(run.state.facets, name), "tests")
   );
@@ -95,22 +96,23 @@ function* testsOf({ run, jobKey, catrnOf }: RunFacts): Generator<Made> {
   }
 }
 
-interface Told extends Pick<Made, "datasets" | "name" | "runName" | "type" | "column"> {
+interface AssertionResult
+  extends Pick<TestResult, "datasets" | "name" | "runName" | "type" | "column"> {
   dataset: string;
   result: string;
 }
 
-function madeOf(given: Given, { dataset, result, ...test }: Told): Made {
+function madeOf(given: RawObject, { dataset, result, ...test }: AssertionResult): TestResult {
   const warns = textOf(given, "severity")?.toLowerCase() === "warn";
   const status = statusOf(result, warns);
-  const told = [["expected", "expected"], ["actual", "actual"], ["content", "of"]].flatMap(
+  const details = [["expected", "expected"], ["actual", "actual"], ["content", "of"]].flatMap(
     ([member, word]) => {
       const value = textOf(given, member!);
       return value === undefined ? [] : [`${word} ${value}`];
     },
   );
   const failed = status === "FAILED" || status === "UNKNOWN";
-  const words = [...(warns && failed ? ["a warning"] : []), ...told].join(", ");
+  const words = [...(warns && failed ? ["a warning"] : []), ...details].join(", ");
   const reason = failed && words !== "" ? words.slice(0, maxReason).toWellFormed() : undefined;
   return { catrn: testCatrn(dataset, test.name), ...test, status, reason };
 }
@@ -122,7 +124,7 @@ function statusOf(result: string, warns: boolean): RunStatus {
   return "UNKNOWN";
 }
 
-function testItem({ catrn, name, type, column, datasets }: Made): Item {
+function testItem({ catrn, name, type, column, datasets }: TestResult): Item {
   return {
     catrn,
     name,
@@ -144,7 +146,7 @@ export function testRunCatrn(test: string, { run, job }: Pick<RunFacts, "run" | 
 }
 
 function resultItem(
-  { catrn, runName, status, reason }: Made,
+  { catrn, runName, status, reason }: TestResult,
   facts: RunFacts,
   outcome: RunOutcome,
 ): Item {

@@ -8,7 +8,7 @@ import { statement } from "#metadata/postgres/statement.ts";
 import { claimSeconds } from "./rows.queries.ts";
 
 /** Milliseconds between two looks. */
-const lookMs = 2_000;
+const pollMs = 2_000;
 
 /**
  * Milliseconds after which the last batch of what leaves is in the log, if it ever was put there: who claimed the row
@@ -17,7 +17,7 @@ const lookMs = 2_000;
 export const inLogMs = (claimSeconds + 10) * 1_000;
 
 /** $1 seconds: the time of the database in milliseconds, and whether something leaves for longer than that. */
-const leaving = statement<{ now: number; waits: boolean }>("ol-leaving-for-long")`
+const pendingRemovals = statement<{ now: number; waits: boolean }>("ol-leaving-for-long")`
   SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now,
          EXISTS (SELECT FROM ol_leaving WHERE since < now() - make_interval(secs => $1)) AS waits`;
 
@@ -34,10 +34,10 @@ interface Mark {
 export class AppliedBatches {
   #mark: Mark | null = null;
   #until: number | null = null;
-  #looked = -Infinity;
+  #polledAt = -Infinity;
 
   constructor(
-    private readonly parts: { db: Database; events: EventLog; clock: Clock; log: Logger },
+    private readonly deps: { db: Database; events: EventLog; clock: Clock; log: Logger },
   ) {}
 
   /**
@@ -45,20 +45,20 @@ export class AppliedBatches {
    * while none such is known. A log that does not answer tells nothing new.
    */
   async until(): Promise<number | null> {
-    const { clock, log } = this.parts;
-    if (clock.now() - this.#looked < lookMs) return this.#until;
-    this.#looked = clock.now();
+    const { clock, log } = this.deps;
+    if (clock.now() - this.#polledAt < pollMs) return this.#until;
+    this.#polledAt = clock.now();
     try {
-      await this.#look();
+      await this.#poll();
     } catch (error) {
       log.debug("nothing is known of the batches that are applied", { error: messageOf(error) });
     }
     return this.#until;
   }
 
-  async #look(): Promise<void> {
-    const { db, events } = this.parts;
-    const [time] = await db.query(leaving, [inLogMs / 1_000]);
+  async #poll(): Promise<void> {
+    const { db, events } = this.deps;
+    const [time] = await db.query(pendingRemovals, [inLogMs / 1_000]);
     if (!time!.waits) return;
     const lags = await events.lag(ingestionGroup, composedBatches);
     const reached = (mark: Mark) =>

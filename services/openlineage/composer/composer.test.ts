@@ -43,8 +43,8 @@ describe("a job", () => {
     const io = { inputs: [{ namespace: pg(namespace), name: "shop.public.orders" }] };
     await h.take(run(namespace, "COMPLETE", io));
     h.clock.at += 1_000;
-    const again = await h.take(run(namespace, "COMPLETE", { ...io, n: 2 }));
-    expect([...again.keys()]).toEqual([`${jobOf(namespace)}/runs/${runIdOf(namespace, 2)}`]);
+    const repeated = await h.take(run(namespace, "COMPLETE", { ...io, n: 2 }));
+    expect([...repeated.keys()]).toEqual([`${jobOf(namespace)}/runs/${runIdOf(namespace, 2)}`]);
     h.clock.at += 6 * 60_000;
     const later = await h.take(run(namespace, "COMPLETE", { ...io, n: 3 }));
     expect([...later.keys()].sort()).toContain(jobOf(namespace));
@@ -75,7 +75,7 @@ describe("a job", () => {
   it("has the column lineage of its newest COMPLETE run", async () => {
     const namespace = ns();
     const input = { namespace: pg(namespace), name: "shop.public.orders" };
-    const told = (field: string) => ({
+    const columnFacet = (field: string) => ({
       fields: { total: { inputFields: [{ ...input, field }] } },
       dataset: [{
         ...input,
@@ -87,7 +87,7 @@ describe("a job", () => {
       {
         namespace: pg(namespace),
         name: "shop.public.totals",
-        facets: { columnLineage: told(field) },
+        facets: { columnLineage: columnFacet(field) },
       },
     ];
     await h.take(run(namespace, "COMPLETE", { inputs: [input], outputs: outputs("old") }));

@@ -1,14 +1,14 @@
 import type { ResolvedName } from "#platform/naming/openlineage/model.ts";
-import type { AliasComplaint, Aliases } from "../state/aliases.ts";
+import type { Aliases, AliasWarning } from "../state/aliases.ts";
 import type { DatasetState } from "../state/model.ts";
-import type { ComposerParts } from "./parts.ts";
+import type { PublisherDeps } from "./parts.ts";
 
-const aliasReasons: Record<AliasComplaint["reason"], string> = {
+const aliasReasons: Record<AliasWarning["reason"], string> = {
   location_shared: "another table is at the same location by a newer event",
   too_many_names: "has more than 50 names; further ones stand for themselves",
 };
 
-interface Found {
+interface NamingState {
   states: Map<string, DatasetState>;
   resolved: Map<string, ResolvedName>;
   aliases: Aliases;
@@ -18,18 +18,18 @@ interface Found {
 
 /** Tells of names that could not be taken as they were meant. */
 export function complainOf(
-  { complaints }: Pick<ComposerParts, "complaints">,
-  { states, resolved, aliases, taken }: Found,
+  { intakeWarnings }: Pick<PublisherDeps, "intakeWarnings">,
+  { states, resolved, aliases, taken }: NamingState,
 ): void {
-  for (const { key, reason } of aliases.complaints) {
+  for (const { key, reason } of aliases.warnings) {
     const name = states.get(key)?.name;
     if (name && taken.has(key)) {
-      complaints.note({ ...name, kind: "alias", reason: aliasReasons[reason] });
+      intakeWarnings.note({ ...name, kind: "alias", reason: aliasReasons[reason] });
     }
   }
   for (const key of taken) {
     if (!resolved.get(key)?.warnings.includes("ambiguous")) continue;
     const reason = "several catalogued datasets may be meant; none of them was taken";
-    complaints.note({ ...states.get(key)!.name, kind: "ambiguous", reason });
+    intakeWarnings.note({ ...states.get(key)!.name, kind: "ambiguous", reason });
   }
 }

@@ -2,9 +2,9 @@ import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { resolveNames } from "#platform/naming/openlineage/resolve.ts";
 import type { ResolvedName } from "#platform/naming/openlineage/model.ts";
-import { composeDataset } from "../compose/dataset.ts";
-import { qualityFigures } from "../compose/figures.ts";
-import { type Composed, composed } from "../compose/item.ts";
+import { mapDataset } from "../compose/dataset.ts";
+import { qualityMetrics } from "../compose/figures.ts";
+import { composed, type MappedItem } from "../compose/item.ts";
 import { type Aliases, aliasesOf, canonicalOf, joinedState } from "../state/aliases.ts";
 import { isDropped } from "../state/content.ts";
 import type { DatasetState } from "../state/model.ts";
@@ -12,26 +12,26 @@ import * as dirty from "../store/dirty.queries.ts";
 import { complainOf } from "./dataset-complaints.ts";
 import * as facts from "./facts.queries.ts";
 import { leave } from "./leaving.ts";
-import type { ComposerParts } from "./parts.ts";
+import type { PublisherDeps } from "./parts.ts";
 import { type ComposedRow, round, type RoundResult } from "./rounds.ts";
-import { takeDatasets, type TakenDataset } from "./rows.queries.ts";
+import { type ClaimedDataset, takeDatasets } from "./rows.queries.ts";
 import { parsed } from "./runs.ts";
 
 /** Most datasets of a round. */
 const limit = 100;
 
 /** Posts datasets, each by the name that stands for its group. */
-export function composeDatasets(parts: ComposerParts): Promise<RoundResult> {
-  return round<TakenDataset>(parts, {
+export function publishDatasets(deps: PublisherDeps): Promise<RoundResult> {
+  return round<ClaimedDataset>(deps, {
     table: "ol_dataset",
     limit,
-    take: (tx, now, most) => tx.query(takeDatasets, [now, most]),
-    compose: (tx, rows) => composedRows(parts, tx, rows),
+    take: (tx, now, max) => tx.query(takeDatasets, [now, max]),
+    mapRows: (tx, rows) => composedRows(deps, tx, rows),
   });
 }
 
 /** What is known of some datasets and of all that share a group with one of them. */
-interface Known {
+interface DatasetContext {
   states: Map<string, DatasetState>;
   resolved: Map<string, ResolvedName>;
   /** Of each dataset, the one that stands for its group. */
@@ -42,33 +42,33 @@ interface Known {
   fields: Map<string, Map<string, string>>;
 }
 
-interface Named {
-  row: TakenDataset;
+interface MappedDataset {
+  row: ClaimedDataset;
   catrn: string;
   match: string;
   /** The entity that is posted of it. */
   posted: string | null;
-  composed: Composed;
+  composed: MappedItem;
 }
 
 async function composedRows(
-  parts: ComposerParts,
+  deps: PublisherDeps,
   tx: Transaction,
-  rows: TakenDataset[],
+  rows: ClaimedDataset[],
 ): Promise<ComposedRow[]> {
-  const known = await knownOf(parts, tx, rows);
-  const named: Named[] = [];
+  const known = await knownOf(deps, tx, rows);
+  const named: MappedDataset[] = [];
   const yielder = new EventLoopYielder();
   for (const row of rows) {
     await yielder.yieldWhenDue();
-    named.push(nameOne(parts, known, row));
+    named.push(nameOne(deps, known, row));
   }
   await tx.query(facts.named, [
     named.map(({ row }) => row.key),
     named.map(({ catrn }) => catrn),
     named.map(({ match }) => match),
     named.map(({ posted }) => posted),
-    parts.clock.now(),
+    deps.clock.now(),
   ]);
   await leaveAndStay(tx, named);
   const moved = named.filter(({ row, catrn }) => catrn !== (row.catrn ?? row.key));
@@ -89,10 +89,10 @@ async function composedRows(
   });
 }
 
-function nameOne(parts: ComposerParts, known: Known, row: TakenDataset): Named {
+function nameOne(deps: PublisherDeps, known: DatasetContext, row: ClaimedDataset): MappedDataset {
   const canonical = known.canonical.get(row.key) ?? row.key;
   const { catrn, match, kind, catalogued } = known.resolved.get(canonical)!;
-  const nothing: Named = { row, catrn, match, posted: null, composed: composed([], null) };
+  const nothing: MappedDataset = { row, catrn, match, posted: null, composed: composed([], null) };
   if (canonical !== row.key) return nothing;
   const members = known.groups.get(row.key) ?? [row.key];
   const own = known.states.get(row.key)!;
@@ -104,24 +104,24 @@ function nameOne(parts: ComposerParts, known: Known, row: TakenDataset): Named {
   const dropped = isDropped(state);
   if (dropped && catalogued) {
     const reason = "an event says that it was dropped, but a collector tells of it";
-    parts.complaints.note({ ...own.name, kind: "dropped", reason });
+    deps.intakeWarnings.note({ ...own.name, kind: "dropped", reason });
   }
   // Only named by others, or dropped.
   if (state.seen === null || dropped) return nothing;
   if (catalogued) {
     // Its collector knows better, but for figures, which it may not know.
     const fieldOf = (path: string) => known.fields.get(catrn)?.get(path);
-    const figures = qualityFigures(catrn, state.facets.dataQualityMetrics, fieldOf);
-    return { ...nothing, composed: composed([], null, figures) };
+    const metrics = qualityMetrics(catrn, state.facets.dataQualityMetrics, fieldOf);
+    return { ...nothing, composed: composed([], null, metrics) };
   }
-  return { ...nothing, posted: catrn, composed: composeDataset({ catrn, kind, state }) };
+  return { ...nothing, posted: catrn, composed: mapDataset({ catrn, kind, state }) };
 }
 
 async function knownOf(
-  parts: ComposerParts,
+  deps: PublisherDeps,
   tx: Transaction,
-  rows: TakenDataset[],
-): Promise<Known> {
+  rows: ClaimedDataset[],
+): Promise<DatasetContext> {
   const keys = rows.map(({ key }) => key);
   const links = await tx.query(dirty.connectedLinks, [keys]);
   const aliases = aliasesOf(
@@ -139,10 +139,10 @@ async function knownOf(
   }
   const named = [...states].map(([key, { name }]) => ({ key, name }));
   const names = named.map(({ name }) => name);
-  const answers = await resolveNames(tx, names, parts.naming, parts.memory);
+  const answers = await resolveNames(tx, names, deps.naming, deps.memory);
   const resolved = new Map(named.map(({ key }, at) => [key, answers[at]!]));
-  for (const { match } of answers) parts.metrics.resolved(match);
-  complainOf(parts, { states, resolved, aliases, taken: new Set(keys) });
+  for (const { match } of answers) deps.metrics.resolved(match);
+  complainOf(deps, { states, resolved, aliases, taken: new Set(keys) });
   const canonical = await canonicals(tx, groups, resolved, aliases);
   const fields = await columnsOf(tx, states, resolved);
   return { states, resolved, groups, aliases, canonical, fields };
@@ -153,8 +153,8 @@ async function columnsOf(
   tx: Transaction,
   states: Map<string, DatasetState>,
   resolved: Map<string, ResolvedName>,
-): Promise<Known["fields"]> {
-  const fields: Known["fields"] = new Map();
+): Promise<DatasetContext["fields"]> {
+  const fields: DatasetContext["fields"] = new Map();
   if (![...states.values()].some(({ facets }) => facets.dataQualityMetrics?.v)) return fields;
   const catalogued = [...resolved.values()].filter((one) => one.catalogued);
   const catrns = [...new Set(catalogued.map(({ catrn }) => catrn))];
@@ -192,15 +192,15 @@ async function canonicals(
 }
 
 /** Entities that are no longer posted leave, unless they are posted by another name. */
-async function leaveAndStay(tx: Transaction, named: Named[]): Promise<void> {
+async function leaveAndStay(tx: Transaction, named: MappedDataset[]): Promise<void> {
   const posted = named.flatMap(({ posted: catrn }) => catrn === null ? [] : [catrn]);
   const stays = new Set(posted);
-  const leaving = named.filter(({ row, posted: catrn }) =>
+  const removals = named.filter(({ row, posted: catrn }) =>
     row.posted_catrn !== null && row.posted_catrn !== catrn && !stays.has(row.posted_catrn)
   );
   if (posted.length > 0) await tx.query(facts.stay, [posted]);
   await leave(
     tx,
-    leaving.map(({ row }) => ({ catrn: row.posted_catrn!, receivedAt: row.received_at })),
+    removals.map(({ row }) => ({ catrn: row.posted_catrn!, receivedAt: row.received_at })),
   );
 }

@@ -30,9 +30,9 @@ describe.each(orders)("%s", (_, order) => {
       for (const [turn, teller] of order.entries()) {
         h.clock.at += 1_000;
         const [at, name] = spellings[turn % spellings.length]!;
-        const told = { namespace: at, name, facets: columns("told") };
+        const dataset = { namespace: at, name, facets: columns("told") };
         if (teller === "producer") {
-          await h.take(run(namespace, "COMPLETE", { outputs: [told], n: turn + 1 }));
+          await h.take(run(namespace, "COMPLETE", { outputs: [dataset], n: turn + 1 }));
         } else await h.collect(source, collected(catrn, kind));
       }
       expect(await statusOf(catrn)).toEqual([{ status: "true", source, hollow: false }]);

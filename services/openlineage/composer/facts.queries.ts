@@ -1,13 +1,13 @@
 import { maxAncestors, maxChildren } from "../state/hierarchy.ts";
 import { statement } from "#metadata/postgres/statement.ts";
-import type { HeldIo, HeldState } from "../store/tables.queries.ts";
+import type { StoredIo, StoredState } from "../store/tables.queries.ts";
 
 /** $1 keys of jobs. */
-export const jobStates = statement<HeldState>("ol-job-states")`
+export const jobStates = statement<StoredState>("ol-job-states")`
   SELECT key, state FROM ol_job WHERE key = ANY($1::text[])`;
 
 /** $1 keys of datasets. */
-export const datasetStates = statement<HeldState & { posted_catrn: string | null }>(
+export const datasetStates = statement<StoredState & { posted_catrn: string | null }>(
   "ol-dataset-states",
 )`
   SELECT key, state, posted_catrn FROM ol_dataset WHERE key = ANY($1::text[])`;
@@ -27,7 +27,7 @@ const newest = (condition: string, limit: number | string) => `
  * $1 keys of jobs, $2 how many COMPLETE runs are remembered: the runs whose inputs and outputs may count, a few more
  * included.
  */
-export const countingRuns = statement<HeldState & { job_key: string }>("ol-counting-runs")`
+export const countingRuns = statement<StoredState & { job_key: string }>("ol-counting-runs")`
   SELECT j.key AS job_key, c.key, c.state
     FROM unnest($1::text[]) AS j (key) CROSS JOIN LATERAL (
       ${newest("r.terminal IS NULL", maxOpenRuns)}
@@ -45,7 +45,7 @@ export const countingRuns = statement<HeldState & { job_key: string }>("ol-count
 }) c`;
 
 /** $1 keys of runs. */
-export const ioOfRuns = statement<HeldIo>("ol-io-of-runs")`
+export const ioOfRuns = statement<StoredIo>("ol-io-of-runs")`
   SELECT run_key, side, dataset_key, state FROM ol_run_io WHERE run_key = ANY($1::text[])`;
 
 /** $1 keys of jobs: their newest children. */
@@ -59,7 +59,7 @@ export const children = statement<{ parent_key: string; key: string; last_seen: 
        ORDER BY j.last_seen DESC, j.key LIMIT ${maxChildren}) c`;
 
 /** $1 keys of jobs: they and what is above them. */
-export const ancestors = statement<HeldState>("ol-ancestors")`
+export const ancestors = statement<StoredState>("ol-ancestors")`
   WITH RECURSIVE above AS (
     SELECT k COLLATE "C" AS key, 0 AS steps FROM unnest($1::text[]) AS k
     UNION

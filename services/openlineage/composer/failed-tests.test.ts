@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ns, pg, run, tableOf } from "../testing/catalogue.ts";
-import { type Given, type Harness, harness } from "../testing/harness.ts";
+import { type EventInput, type Harness, harness } from "../testing/harness.ts";
 
 let h: Harness;
 beforeAll(async () => void (h = await harness()));
@@ -13,7 +13,9 @@ const textsOf = async (catrn: string) =>
     catrn,
   )).map(({ description }) => description);
 
-async function failing(given: { assertions?: Given[]; tests?: Given[] }): Promise<string[]> {
+async function failing(
+  given: { assertions?: EventInput[]; tests?: EventInput[] },
+): Promise<string[]> {
   const namespace = ns();
   const table = { namespace: pg(namespace), name: "shop.public.customers" };
   const inputs = [{

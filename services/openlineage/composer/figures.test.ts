@@ -58,7 +58,7 @@ it("what runs read and wrote, and what was measured, are metrics of datasets and
 it("an older event, or the same again, changes no figure, and a newer one of equal figures their time", async () => {
   const namespace = ns();
   const at = h.clock.at;
-  const told = (rowCount: number, n: number, later: number) =>
+  const eventWith = (rowCount: number, n: number, later: number) =>
     run(namespace, "COMPLETE", {
       n,
       eventTime: new Date(at + later).toISOString(),
@@ -73,12 +73,12 @@ it("an older event, or the same again, changes no figure, and a newer one of equ
     "openlineage.output.rows": [rows, at + later],
     "openlineage.quality.rows": [rows, at + later],
   });
-  await h.take(told(2, 2, 2_000));
+  await h.take(eventWith(2, 2, 2_000));
   expect(await shown()).toEqual(both(2, 2_000));
-  await h.take(told(1, 1, 1_000));
-  await h.take(told(2, 2, 2_000));
+  await h.take(eventWith(1, 1, 1_000));
+  await h.take(eventWith(2, 2, 2_000));
   expect(await shown()).toEqual(both(2, 2_000));
-  await h.take(told(2, 3, 3_000));
+  await h.take(eventWith(2, 3, 3_000));
   expect(await shown()).toEqual(both(2, 3_000));
 });
 

@@ -3,7 +3,7 @@ import { countedDatabase } from "#test/support/statements/counted.ts";
 import { jobOf, ns, run, shownBy } from "../testing/catalogue.ts";
 import { type Harness, harness } from "../testing/harness.ts";
 import { anyDue } from "./rows.queries.ts";
-import { Composer } from "./worker.ts";
+import { LineagePublisher } from "./worker.ts";
 
 let h: Harness;
 beforeAll(async () => void (h = await harness()));
@@ -26,7 +26,7 @@ async function started() {
         rested.resolve(end);
       }),
   };
-  const worker = new Composer({ ...h.parts, db: counted.db, clock });
+  const worker = new LineagePublisher({ ...h.deps, db: counted.db, clock });
   await worker.start((error) => {
     throw error;
   });
@@ -68,7 +68,7 @@ it("what another process merged, what falls due and what leaves is found by a po
   const namespace = ns();
   await h.merge(run(namespace, "START"));
   expect(await isDue()).toBe(true);
-  await h.compose();
+  await h.publish();
   await h.ingest();
   expect(await isDue()).toBe(false);
   h.clock.at += 25 * 3_600_000;

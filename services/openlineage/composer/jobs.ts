@@ -1,49 +1,49 @@
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { composed } from "../compose/item.ts";
-import { composeJob, earliest } from "../compose/job.ts";
+import { earliest, mapJob } from "../compose/job.ts";
 import { unnamedWaitMs } from "../compose/run.ts";
 import { unnamedJob } from "../state/events.ts";
-import { type Child, parentsOf, standingChildren } from "../state/hierarchy.ts";
+import { type Child, currentChildren, parentsOf } from "../state/hierarchy.ts";
 import type { JobState } from "../state/model.ts";
-import type { HeldRun } from "../state/runs.ts";
-import type { HeldState } from "../store/tables.queries.ts";
+import type { StoredRun } from "../state/runs.ts";
+import type { StoredState } from "../store/tables.queries.ts";
 import * as facts from "./facts.queries.ts";
 import { leave } from "./leaving.ts";
-import { type ComposerParts, ioRules } from "./parts.ts";
+import { ioRules, type PublisherDeps } from "./parts.ts";
 import { type ComposedRow, round, type RoundResult } from "./rounds.ts";
-import { takeJobs, type TakenRow, unpost } from "./rows.queries.ts";
+import { type ClaimedRow, takeJobs, unpost } from "./rows.queries.ts";
 import { catrnsOf, parsed, withIo } from "./runs.ts";
 
 /** Most jobs of a round. */
 const limit = 100;
 
 /** Posts jobs, with what they read and write. */
-export function composeJobs(parts: ComposerParts): Promise<RoundResult> {
-  return round(parts, {
+export function publishJobs(deps: PublisherDeps): Promise<RoundResult> {
+  return round(deps, {
     table: "ol_job",
     limit,
-    take: (tx, now, most) => tx.query(takeJobs, [now, most]),
-    compose: (tx, rows) => composedRows(parts, tx, rows),
+    take: (tx, now, max) => tx.query(takeJobs, [now, max]),
+    mapRows: (tx, rows) => composedRows(deps, tx, rows),
   });
 }
 
 async function composedRows(
-  parts: ComposerParts,
+  deps: PublisherDeps,
   tx: Transaction,
   rows: Awaited<ReturnType<typeof takeJobRows>>,
 ): Promise<ComposedRow[]> {
   const keys = rows.map(({ key }) => key);
-  const rules = ioRules(parts);
+  const rules = ioRules(deps);
   const states = new Map(rows.map(({ key, state }) => [key, parsed<JobState>(state)]));
   const runs = await runsOf(tx, keys, rules.remembered);
   const below = await childrenOf(tx, keys);
   const catrnOf = await catrnsOf(tx, [
-    ...[...runs.values()].flatMap((held) => held.flatMap(({ io }) => io.map(({ key }) => key))),
+    ...[...runs.values()].flatMap((stored) => stored.flatMap(({ io }) => io.map(({ key }) => key))),
     ...[...states.values()].flatMap(({ inputs, outputs }) =>
       [...inputs?.v ?? [], ...outputs?.v ?? []].map(({ key }) => key)
     ),
   ]);
-  const childTtl = { now: rules.now, ttlMs: parts.config["job-ttl"] };
+  const childTtl = { now: rules.now, ttlMs: deps.config["job-ttl"] };
   const waits = new Map(
     rows.map(({ key }) => [key, waitOf(states.get(key)!, runs.get(key) ?? [], rules.now)]),
   );
@@ -56,17 +56,17 @@ async function composedRows(
     if (wait !== null) {
       return { row, namespace, composed: composed([], Number.isFinite(wait) ? wait : null) };
     }
-    const children = standingChildren(below.get(row.key) ?? [], childTtl);
-    const names = { catrnOf, keyOf: parts.keys.dataset, jobKeyOf: parts.keys.job };
+    const children = currentChildren(below.get(row.key) ?? [], childTtl);
+    const names = { catrnOf, keyOf: deps.keys.dataset, jobKeyOf: deps.keys.job };
     const job = { key: row.key, state, runs: own, children, ...names };
-    return { row, namespace, composed: composeJob(job, rules) };
+    return { row, namespace, composed: mapJob(job, rules) };
   });
 }
 
 const takeJobRows = (tx: Transaction) => tx.query(takeJobs);
 
 /** Until when a job without a name is not posted, Infinity if none of its runs stays without; null for others. */
-function waitOf({ name }: JobState, runs: HeldRun[], now: number): number | null {
+function waitOf({ name }: JobState, runs: StoredRun[], now: number): number | null {
   if (name.name !== unnamedJob) return null;
   const first = earliest(...runs.map(({ state }) => state.first)) ?? Infinity;
   return first + unnamedWaitMs > now ? first + unnamedWaitMs : null;
@@ -75,31 +75,31 @@ function waitOf({ name }: JobState, runs: HeldRun[], now: number): number | null
 /** A job without a name leaves when its runs turned out to be of others, until another run stays without. */
 async function leaveUnnamed(
   tx: Transaction,
-  rows: TakenRow[],
+  rows: ClaimedRow[],
   { states, waits }: { states: Map<string, JobState>; waits: Map<string, number | null> },
 ): Promise<void> {
   const unnamed = rows.filter(({ key }) => states.get(key)!.name.name === unnamedJob);
-  const standing = unnamed.filter(({ key }) => waits.get(key) === null);
-  const leaving = unnamed.filter((row) => waits.get(row.key) !== null && row.received_at > 0);
-  if (standing.length > 0) await tx.query(facts.stay, [standing.map(({ key }) => key)]);
-  if (leaving.length === 0) return;
-  await tx.query(unpost, [leaving.map(({ key }) => key)]);
-  await leave(tx, leaving.map((row) => ({ catrn: row.key, receivedAt: row.received_at })));
+  const remaining = unnamed.filter(({ key }) => waits.get(key) === null);
+  const removals = unnamed.filter((row) => waits.get(row.key) !== null && row.received_at > 0);
+  if (remaining.length > 0) await tx.query(facts.stay, [remaining.map(({ key }) => key)]);
+  if (removals.length === 0) return;
+  await tx.query(unpost, [removals.map(({ key }) => key)]);
+  await leave(tx, removals.map((row) => ({ catrn: row.key, receivedAt: row.received_at })));
 }
 
 async function runsOf(
   tx: Transaction,
   keys: string[],
   remembered: number,
-): Promise<Map<string, HeldRun[]>> {
-  const rows: (HeldState & { job_key: string })[] = await tx.query(facts.countingRuns, [
+): Promise<Map<string, StoredRun[]>> {
+  const rows: (StoredState & { job_key: string })[] = await tx.query(facts.countingRuns, [
     keys,
     remembered,
   ]);
-  const held = await withIo(tx, rows);
-  const runs = new Map<string, HeldRun[]>();
+  const stored = await withIo(tx, rows);
+  const runs = new Map<string, StoredRun[]>();
   rows.forEach(({ job_key }, at) => {
-    runs.set(job_key, [...(runs.get(job_key) ?? []), held[at]!]);
+    runs.set(job_key, [...(runs.get(job_key) ?? []), stored[at]!]);
   });
   return runs;
 }
@@ -116,9 +116,9 @@ async function childrenOf(tx: Transaction, keys: string[]): Promise<Map<string, 
   const children = new Map<string, Child[]>();
   for (const { parent_key, key, last_seen } of rows) {
     if (onPath.has(key) && parents.get(key) !== parent_key) continue;
-    const held = children.get(parent_key);
+    const stored = children.get(parent_key);
     const child = { key, seen: last_seen };
-    if (held) held.push(child);
+    if (stored) stored.push(child);
     else children.set(parent_key, [child]);
   }
   return children;

@@ -5,7 +5,7 @@ import { statement } from "#metadata/postgres/statement.ts";
  * entities and runs that leave; entities with their ids as far as they are live, ours, and no test that some run makes.
  * One whose last batch is not applied yet has to wait, or that batch would restore it.
  */
-export const leavers = statement<{ catrn: string; received_at: number; id: number | null }>(
+export const pendingRemovals = statement<{ catrn: string; received_at: number; id: number | null }>(
   "ol-leavers",
 )`
   SELECT l.catrn, l.received_at, CASE WHEN s.id IS NOT NULL AND NOT EXISTS (
@@ -18,7 +18,7 @@ export const leavers = statement<{ catrn: string; received_at: number; id: numbe
       OR l.since < $2
    ORDER BY l.since LIMIT $3 FOR UPDATE OF l SKIP LOCKED`;
 
-export const forgetLeavers = statement("ol-forget-leavers")`
+export const deleteRemovals = statement("ol-forget-leavers")`
   DELETE FROM ol_leaving WHERE catrn = ANY($1::text[])`;
 
 /** $1 CATRNs of runs, $2 as received at: they go, unless somebody posted them since. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { removeLeavers } from "./leaving.ts";
-import { composeAll } from "./worker.ts";
+import { publishRemovals } from "./leaving.ts";
+import { publishAll } from "./worker.ts";
 import { jobOf, ns, pg, run, runIdOf, shownBy, tableOf } from "../testing/catalogue.ts";
 import { type Harness, harness } from "../testing/harness.ts";
 
@@ -91,7 +91,7 @@ describe("a test", () => {
 });
 
 describe("what is told of a run", () => {
-  const told = async (namespace: string, n: number) => {
+  const storedFor = async (namespace: string, n: number) => {
     const [row] = await h.rows<{ metadata: Record<string, string> }>(
       "SELECT metadata FROM task_run WHERE name = $1",
       runIdOf(namespace, n),
@@ -110,15 +110,15 @@ describe("what is told of a run", () => {
       run(namespace, "COMPLETE", { outputs: [written], n: 2 }),
       run(namespace, "COMPLETE", { inputs: [counted], n: 3 }),
     );
-    expect(await told(namespace, 2)).toMatchObject({
+    expect(await storedFor(namespace, 2)).toMatchObject({
       output_statistics: `["${tableOf(namespace, "old")} 3 rows"]`,
     });
     h.clock.at += minute;
     await h.take(renamed(namespace));
     const now = tableOf(namespace, "new");
-    expect(await told(namespace, 1)).toMatchObject({ input_versions: `["${now} 7"]` });
-    expect(await told(namespace, 2)).toMatchObject({ output_statistics: `["${now} 3 rows"]` });
-    expect(await told(namespace, 3)).toMatchObject({ input_statistics: `["${now} 2 rows"]` });
+    expect(await storedFor(namespace, 1)).toMatchObject({ input_versions: `["${now} 7"]` });
+    expect(await storedFor(namespace, 2)).toMatchObject({ output_statistics: `["${now} 3 rows"]` });
+    expect(await storedFor(namespace, 3)).toMatchObject({ input_statistics: `["${now} 2 rows"]` });
   });
 
   it("stays as it was posted where it names no dataset", async () => {
@@ -165,7 +165,7 @@ it("what leaves and is posted again before it left, stays", async () => {
   await h.take(run(namespace, "START", io("one")));
   h.clock.at += minute;
   await h.merge(run(namespace, "RUNNING", io("two")));
-  await h.compose();
+  await h.publish();
   h.clock.at += minute;
   await h.take(run(namespace, "COMPLETE", io("one")));
   expect(await statuses(testOf(namespace, "t", "one"))).toEqual(live);
@@ -185,17 +185,17 @@ describe("what leaves, and whose last batch never came into the log", () => {
     await h.take(run(namespace, "START", io({})));
     h.clock.at += minute;
     await h.merge(run(namespace, "RUNNING", io({ documentation: { description: "new" } })));
-    const { publish } = h.parts.events;
-    Object.assign(h.parts.events, { publish: refuse });
-    await expect(composeAll(h.parts)).rejects.toThrow("does not take batches");
-    Object.assign(h.parts.events, { publish });
+    const { publish } = h.deps.events;
+    Object.assign(h.deps.events, { publish: refuse });
+    await expect(publishAll(h.deps)).rejects.toThrow("does not take batches");
+    Object.assign(h.deps.events, { publish });
     await h.rows("UPDATE ol_dataset SET claimed_until = NULL");
     await h.take(renamed(namespace));
     return tableOf(namespace, "old");
   }
   const age = () => h.rows("UPDATE ol_leaving SET since = since - interval '1 minute'");
   const removed = (until: number | null) =>
-    removeLeavers({ ...h.parts, applied: { until: () => Promise.resolve(until) } });
+    publishRemovals({ ...h.deps, applied: { until: () => Promise.resolve(until) } });
 
   it("waits while the log holds batches that are not applied", async () => {
     const old = await leavesUnposted(ns());

@@ -3,12 +3,12 @@ import { runCatrn } from "#platform/naming/openlineage/catrns.ts";
 import type { ComposedRun } from "../compose/run.ts";
 import { testRunCatrn } from "../compose/tests.ts";
 import type { RunFacts } from "../compose/facts.ts";
-import { leave, type Leaver } from "./leaving.ts";
-import type { TakenRun } from "./rows.queries.ts";
+import { leave, type Removal } from "./leaving.ts";
+import type { ClaimedRun } from "./rows.queries.ts";
 
 /** A run that is composed anew. */
-export interface Recomposed {
-  row: TakenRun;
+export interface RemappedRun {
+  row: ClaimedRun;
   facts: RunFacts;
   composed: ComposedRun;
 }
@@ -22,7 +22,7 @@ export interface PostedAs {
 }
 
 /** What a run is posted as from now on. */
-export function postedAs({ composed: { items } }: Recomposed): PostedAs {
+export function postedAs({ composed: { items } }: RemappedRun): PostedAs {
   const run = items.find((item) => item.data_transformer_run);
   const tests = items.flatMap(({ catrn, data_quality_test }) => data_quality_test ? [catrn] : []);
   return { job: run?.data_transformer_run?.transformer_catrn ?? null, tests };
@@ -32,11 +32,11 @@ export function postedAs({ composed: { items } }: Recomposed): PostedAs {
  * What runs were posted as and are no longer leaves: under a job that turned out to be another, and tests of a dataset
  * that has another name now. A test that another run made as well stays.
  */
-export async function leaveBehind(tx: Transaction, runs: Recomposed[]): Promise<void> {
-  await leave(tx, runs.flatMap(leaversOf));
+export async function recordOrphaned(tx: Transaction, runs: RemappedRun[]): Promise<void> {
+  await leave(tx, runs.flatMap(removalsOf));
 }
 
-function leaversOf(run: Recomposed): Leaver[] {
+function removalsOf(run: RemappedRun): Removal[] {
   const { row, facts } = run;
   const now = postedAs(run);
   const tests = row.tests.filter((catrn) => !now.tests.includes(catrn));

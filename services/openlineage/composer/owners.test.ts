@@ -20,7 +20,7 @@ const take = async (event: Record<string, unknown>) => {
 
 it("the facet `ownership` of jobs and datasets becomes owners of the entity", async () => {
   const namespace = ns();
-  const told = (...owners: unknown[]) =>
+  const eventWith = (...owners: unknown[]) =>
     run(namespace, "COMPLETE", {
       job: owned(...owners),
       outputs: [{
@@ -30,7 +30,7 @@ it("the facet `ownership` of jobs and datasets becomes owners of the entity", as
       }],
     });
   const posted = await take(
-    told({ name: "Zoe" }, { name: "Ann", type: "Cook" }, { name: "Ann", type: "Chef" }),
+    eventWith({ name: "Zoe" }, { name: "Ann", type: "Cook" }, { name: "Ann", type: "Chef" }),
   );
   expect(posted.get(jobOf(namespace))!.owners).toEqual([{ name: "Ann", title: "Cook" }, {
     name: "Zoe",
@@ -38,7 +38,7 @@ it("the facet `ownership` of jobs and datasets becomes owners of the entity", as
   expect(posted.get(jobOf(namespace))!.metadata![0]!.metadata).not.toHaveProperty("owners");
   expect(await ownersOf(jobOf(namespace))).toEqual(["Ann (Cook)*", "Zoe*"]);
   expect(await ownersOf(tableOf(namespace, "orders"))).toEqual(["team:orders (MAINTAINER)*"]);
-  await take(told({ name: "Bob" }));
+  await take(eventWith({ name: "Bob" }));
   expect(await ownersOf(jobOf(namespace))).toEqual(["Bob*"]);
 });
 
@@ -87,6 +87,6 @@ it("long names are cut, those without a name left out, and so are owners beyond 
   expect(await ownersOf(jobOf(namespace))).toEqual(["Ann*", `${long} (${long}\ufffd)*`]);
   const crowd = Array.from({ length: maxOwners + 5 }, (_, n) => ({ name: `o${1_000 + n}` }));
   await take(run(crowded, "COMPLETE", { job: owned(...crowd.toReversed()) }));
-  const kept = crowd.slice(0, maxOwners).map(({ name }) => `${name}*`);
-  expect(await ownersOf(jobOf(crowded))).toEqual(kept);
+  const retained = crowd.slice(0, maxOwners).map(({ name }) => `${name}*`);
+  expect(await ownersOf(jobOf(crowded))).toEqual(retained);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
-import { AppliedPace, maxAhead, patienceMs } from "./pace.ts";
+import { AppliedBackpressure, maxAhead, maxWaitMs } from "./pace.ts";
 
 let t: TestDatabase;
 beforeAll(async () => void (t = await testDatabase()));
@@ -15,7 +15,7 @@ function paced(wait: (nth: number) => Promise<unknown> = () => Promise.resolve()
     clock.at += ms;
     await wait(++clock.waits);
   }
-  return { clock, pace: new AppliedPace({ db: t.db, clock }) };
+  return { clock, backpressure: new AppliedBackpressure({ db: t.db, clock }) };
 }
 
 const apply = (batch: string) =>
@@ -29,29 +29,29 @@ const batches = (name: string, count: number) =>
 
 it("waits until no more than a few of its batches wait to be applied", async () => {
   const posted = batches("a", maxAhead + 2);
-  const { clock, pace } = paced((nth) => apply(posted[nth - 1]!));
-  pace.posted(posted.slice(0, maxAhead));
-  await pace.room(never);
+  const { clock, backpressure } = paced((nth) => apply(posted[nth - 1]!));
+  backpressure.posted(posted.slice(0, maxAhead));
+  await backpressure.waitForCapacity(never);
   expect(clock.waits).toBe(0);
-  pace.posted(posted.slice(maxAhead));
-  await pace.room(never);
+  backpressure.posted(posted.slice(maxAhead));
+  await backpressure.waitForCapacity(never);
   expect(clock.waits).toBe(2);
 });
 
 it("goes on slowly when nobody applies them", async () => {
-  const { clock, pace } = paced();
-  pace.posted(batches("b", maxAhead + 1));
-  await pace.room(never);
-  expect(clock.at).toBeGreaterThanOrEqual(patienceMs);
-  expect(clock.at).toBeLessThan(2 * patienceMs);
-  await pace.room(never);
-  expect(clock.at).toBeLessThan(2 * patienceMs);
+  const { clock, backpressure } = paced();
+  backpressure.posted(batches("b", maxAhead + 1));
+  await backpressure.waitForCapacity(never);
+  expect(clock.at).toBeGreaterThanOrEqual(maxWaitMs);
+  expect(clock.at).toBeLessThan(2 * maxWaitMs);
+  await backpressure.waitForCapacity(never);
+  expect(clock.at).toBeLessThan(2 * maxWaitMs);
 });
 
 it("ends when it is stopped", async () => {
   const stop = new AbortController();
-  const { clock, pace } = paced(() => Promise.resolve(stop.abort()));
-  pace.posted(batches("c", maxAhead + 1));
-  await pace.room(stop.signal);
+  const { clock, backpressure } = paced(() => Promise.resolve(stop.abort()));
+  backpressure.posted(batches("c", maxAhead + 1));
+  await backpressure.waitForCapacity(stop.signal);
   expect(clock.waits).toBe(1);
 });

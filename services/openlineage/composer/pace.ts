@@ -6,7 +6,7 @@ import { statement } from "#metadata/postgres/statement.ts";
 export const maxAhead = 2;
 
 /** Milliseconds after which batches are no longer waited for: the consumer stands still, or is busy with others. */
-export const patienceMs = 2_000;
+export const maxWaitMs = 2_000;
 
 const pollMs = 20;
 
@@ -14,27 +14,30 @@ const applied = statement<{ batch: string }>("ol-batches-applied")`
   SELECT batch FROM applied_batch WHERE batch = ANY($1::text[])`;
 
 /** Keeps what is posted near what is applied: a row that waits here is posted once, whatever is said of it meanwhile. */
-export interface Pace {
+export interface Backpressure {
   posted(batches: string[]): void;
   /** Resolves when more may be posted. */
-  room(signal: AbortSignal): Promise<void>;
+  waitForCapacity(signal: AbortSignal): Promise<void>;
 }
 
 /** For a composer beside which nobody applies batches. */
-export const noPace: Pace = { posted: () => undefined, room: () => Promise.resolve() };
+export const noBackpressure: Backpressure = {
+  posted: () => undefined,
+  waitForCapacity: () => Promise.resolve(),
+};
 
-export class AppliedPace implements Pace {
+export class AppliedBackpressure implements Backpressure {
   #ahead = new Set<string>();
 
-  constructor(private readonly parts: { db: Database; clock: Clock }) {}
+  constructor(private readonly deps: { db: Database; clock: Clock }) {}
 
   posted(batches: string[]): void {
     for (const batch of batches) this.#ahead.add(batch);
   }
 
-  async room(signal: AbortSignal): Promise<void> {
-    const { db, clock } = this.parts;
-    const end = clock.now() + patienceMs;
+  async waitForCapacity(signal: AbortSignal): Promise<void> {
+    const { db, clock } = this.deps;
+    const end = clock.now() + maxWaitMs;
     while (this.#ahead.size > maxAhead && !signal.aborted) {
       for (const { batch } of await db.query(applied, [[...this.#ahead]])) {
         this.#ahead.delete(batch);

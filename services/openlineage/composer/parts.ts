@@ -2,36 +2,36 @@ import type { EventLog } from "#eventlog/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Database } from "#metadata/postgres/database.ts";
-import type { Complaints } from "#metadata/openlineage/complaints.ts";
+import type { IntakeWarnings } from "#metadata/openlineage/complaints.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { NamingMemory } from "#platform/naming/memory.ts";
 import type { NamingSettings } from "#platform/naming/openlineage/settings.ts";
-import type { Inflow } from "../inflow.ts";
+import type { IntakeThrottle } from "../inflow.ts";
 import type { OpenLineageMetrics } from "../metrics.ts";
 import type { IoRules } from "../state/job-io.ts";
 import type { Keys } from "../state/model.ts";
 import type { AppliedBatches } from "./applied.ts";
-import type { Pace } from "./pace.ts";
+import type { Backpressure } from "./pace.ts";
 
 /** What the composer works with. */
-export interface ComposerParts {
+export interface PublisherDeps {
   db: Database;
   events: EventLog;
   clock: Clock;
   log: Logger;
   metrics: OpenLineageMetrics;
-  complaints: Complaints;
+  intakeWarnings: IntakeWarnings;
   config: Config["openlineage"];
   naming: NamingSettings;
   memory: NamingMemory;
   keys: Keys;
-  inflow: Inflow;
-  pace: Pace;
+  throttle: IntakeThrottle;
+  backpressure: Backpressure;
   applied: Pick<AppliedBatches, "until">;
 }
 
 /** The rules by which inputs and outputs count. */
-export function ioRules({ config, clock }: Pick<ComposerParts, "config" | "clock">): IoRules {
+export function ioRules({ config, clock }: Pick<PublisherDeps, "config" | "clock">): IoRules {
   return {
     now: clock.now(),
     remembered: config["runs-remembered"],

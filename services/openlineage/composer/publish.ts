@@ -1,12 +1,17 @@
 import { Buffer } from "node:buffer";
-import { batchHeaders, bodyAround, frameHeaders, yieldHeaders } from "#contract/ingestion/frame.ts";
+import {
+  batchHeaders,
+  bodyAround,
+  frameHeaders,
+  lowPriorityHeaders,
+} from "#contract/ingestion/frame.ts";
 import { composedBatches } from "#contract/topics.ts";
 import type { NewRecord } from "#eventlog/port.ts";
 import { PermanentError } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import type { Item } from "../compose/item.ts";
 import { activeTraceparent } from "../spans.ts";
-import { type ComposerParts, LogFailure } from "./parts.ts";
+import { LogFailure, type PublisherDeps } from "./parts.ts";
 
 /** What is posted of one row. */
 export interface Post {
@@ -20,7 +25,7 @@ export interface Post {
 /** Most items and bytes of one batch, and most batches handed to the log at once: small, since others come between them. */
 export const maxBatchItems = 50;
 export const maxBatchBytes = 1_000_000;
-const recordsAtOnce = 5;
+const recordsPerPublish = 5;
 
 /** Milliseconds that the log is given for a batch. */
 const publishMs = 5_000;
@@ -32,16 +37,16 @@ const encoder = new TextEncoder();
  * Throws `LogFailure` when the log does not take them now, `PermanentError` when it never will.
  */
 export async function publish(
-  { events, pace }: Pick<ComposerParts, "events" | "pace">,
+  { events, backpressure }: Pick<PublisherDeps, "events" | "backpressure">,
   posts: Post[],
   receivedAt: number,
 ): Promise<void> {
   const records = batchesOf(posts, receivedAt);
-  for (let at = 0; at < records.length; at += recordsAtOnce) {
+  for (let at = 0; at < records.length; at += recordsPerPublish) {
     try {
-      const some = records.slice(at, at + recordsAtOnce);
+      const some = records.slice(at, at + recordsPerPublish);
       await events.publish(composedBatches, some, { timeoutMs: publishMs });
-      pace.posted(some.map(({ headers }) => headers[batchHeaders.batch]!));
+      backpressure.posted(some.map(({ headers }) => headers[batchHeaders.batch]!));
     } catch (error) {
       if (error instanceof PermanentError) throw error;
       throw new LogFailure(error);
@@ -72,7 +77,7 @@ function periodOf(seenAt: number, now: number): string {
 
 function recordsOf(posts: Post[], receivedAt: number): NewRecord[] {
   const source = posts[0]!.source;
-  const seenAt = posts.reduce((least, post) => Math.min(least, post.seenAt), Infinity);
+  const seenAt = posts.reduce((min, post) => Math.min(min, post.seenAt), Infinity);
   const records: NewRecord[] = [];
   let items: string[] = [];
   let bytes = 0;
@@ -112,7 +117,7 @@ function recordOf(
     value: encoder.encode(`${head}${items.join(",")}${tail}`),
     headers: {
       ...frameHeaders({ batch: uuidv7(receivedAt), part: 0, parts: 1, receivedAt }),
-      ...yieldHeaders(seenAt),
+      ...lowPriorityHeaders(seenAt),
       ...(traceparent === undefined ? {} : { [batchHeaders.traceparent]: traceparent }),
     },
   };

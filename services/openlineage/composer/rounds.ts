@@ -1,23 +1,23 @@
 import { fieldPath } from "#contract/ingestion/path.ts";
 import { DataEntity } from "#contract/ingestion/schema.ts";
-import { apart } from "#kit/apart.ts";
+import { bisectBatch } from "#kit/apart.ts";
 import { PermanentError } from "#kit/errors.ts";
 import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
-import type { Composed, Item } from "../compose/item.ts";
-import { recordFigures } from "./figures.ts";
-import type { ComposerParts } from "./parts.ts";
+import type { Item, MappedItem } from "../compose/item.ts";
+import { storeMetrics } from "./figures.ts";
+import type { PublisherDeps } from "./parts.ts";
 import { type Post, publish } from "./publish.ts";
 import * as sql from "./rows.queries.ts";
 import { ensureSources } from "./sources.ts";
 
 /** A row with what it was composed to. */
 export interface ComposedRow {
-  row: sql.TakenRow;
+  row: sql.ClaimedRow;
   /** Under which its data source stands. */
   namespace: string;
-  composed: Composed;
+  composed: MappedItem;
 }
 
 /** One round over one table: how many rows were taken, and how many of them were posted. */
@@ -27,12 +27,12 @@ export interface RoundResult {
 }
 
 /** How the rows of a table are composed. */
-export interface Rounds<R extends sql.TakenRow> {
+export interface Rounds<R extends sql.ClaimedRow> {
   table: sql.Table;
   /** Most rows of a round. */
   limit: number;
   take: (tx: Transaction, now: number, limit: number) => Promise<R[]>;
-  compose: (tx: Transaction, rows: R[]) => Promise<ComposedRow[]>;
+  mapRows: (tx: Transaction, rows: R[]) => Promise<ComposedRow[]>;
 }
 
 /**
@@ -40,78 +40,78 @@ export interface Rounds<R extends sql.TakenRow> {
  * unless they became dirtier meanwhile. What dies in between leaves them dirty; then they are posted
  * again, as received later.
  */
-export async function round<R extends sql.TakenRow>(
-  parts: ComposerParts,
+export async function round<R extends sql.ClaimedRow>(
+  deps: PublisherDeps,
   rounds: Rounds<R>,
 ): Promise<RoundResult> {
-  const { db, clock, config } = parts;
+  const { db, clock, config } = deps;
   const now = clock.now();
   const taken = await retryingTransaction(db, async (tx) => {
     const rows = await rounds.take(tx, now, rounds.limit);
     if (rows.length === 0) return { rows, posts: [], receivedAt: now };
-    const composed = await rounds.compose(tx, rows);
+    const composed = await rounds.mapRows(tx, rows);
     const posts = composed.filter((one) => isToPost(one, now - config.refresh));
     await settle(tx, rounds.table, composed.filter((one) => !posts.includes(one)));
-    const receivedAt = rows.reduce((most, row) => Math.max(most, row.received_at + 1), now);
+    const receivedAt = rows.reduce((max, row) => Math.max(max, row.received_at + 1), now);
     const keys = posts.map(({ row }) => row.key);
     if (keys.length > 0) await tx.query(sql.claim[rounds.table], [keys, receivedAt]);
     return { rows, posts, receivedAt };
   });
   const { posts, receivedAt } = taken;
   if (posts.length > 0) {
-    await post(parts, posts, { now, receivedAt });
-    await finish(parts, rounds.table, posts, receivedAt);
-    parts.metrics.posted(rounds.table, posts.length);
+    await post(deps, posts, { now, receivedAt });
+    await finish(deps, rounds.table, posts, receivedAt);
+    deps.metrics.posted(rounds.table, posts.length);
   }
   return { taken: taken.rows.length, posted: posts.length };
 }
 
 /** Puts what rows were composed to into the log, but for what it will never take; figures go beside it. */
 async function post(
-  parts: ComposerParts,
+  deps: PublisherDeps,
   composed: ComposedRow[],
   { now, receivedAt }: { now: number; receivedAt: number },
 ): Promise<void> {
-  await recordFigures(parts, composed.flatMap((one) => one.composed.figures));
+  await storeMetrics(deps, composed.flatMap((one) => one.composed.metrics));
   const rows = composed.filter((one) => one.composed.items.length > 0);
-  const sources = await ensureSources(parts, rows.map(({ namespace }) => namespace));
+  const sources = await ensureSources(deps, rows.map(({ namespace }) => namespace));
   const posts = new Map<ComposedRow, Post>();
   const yielder = new EventLoopYielder();
   for (const one of rows) {
     await yielder.yieldWhenDue();
     posts.set(one, {
       source: sources.get(one.namespace)!,
-      items: one.composed.items.filter((item) => isSound(parts, item)),
+      items: one.composed.items.filter((item) => isSound(deps, item)),
       seenAt: one.row.last_seen ?? now,
     });
   }
-  await apart(rows, {
-    work: (some) => publish(parts, some.map((one) => posts.get(one)!), receivedAt),
+  await bisectBatch(rows, {
+    work: (some) => publish(deps, some.map((one) => posts.get(one)!), receivedAt),
     isPoison: (error) => error instanceof PermanentError,
-    refuse: (one, error) => refuse(parts, one, error),
+    refuse: (one, error) => refuse(deps, one, error),
   });
 }
 
 /** Whether ingestion will take an item; what it would refuse is not worth posting, and must not hold up others. */
-function isSound({ complaints, log }: ComposerParts, item: Item): boolean {
+function isSound({ intakeWarnings, log }: PublisherDeps, item: Item): boolean {
   const parsed = DataEntity.safeParse(item);
   if (parsed.success) return true;
   const [issue] = parsed.error.issues;
   const reason = `cannot be posted: ${fieldPath(issue!.path)} ${issue!.message}`;
   log.warn("an item of OpenLineage is none that ingestion takes", { catrn: item.catrn, reason });
-  complaints.note({ namespace: "", name: item.name, kind: "not_posted", reason });
+  intakeWarnings.note({ namespace: "", name: item.name, kind: "not_posted", reason });
   return false;
 }
 
 /** What the log will never take is not tried again before it changes. */
 function refuse(
-  { complaints, log }: ComposerParts,
+  { intakeWarnings, log }: PublisherDeps,
   { row, namespace }: ComposedRow,
   error: unknown,
 ): Promise<void> {
   log.warn("an item of OpenLineage cannot be posted", { key: row.key, error });
   const reason = "the event log does not take it";
-  complaints.note({ namespace, name: row.key, kind: "not_posted", reason });
+  intakeWarnings.note({ namespace, name: row.key, kind: "not_posted", reason });
   return Promise.resolve();
 }
 
@@ -132,7 +132,7 @@ async function settle(tx: Transaction, table: sql.Table, rows: ComposedRow[]): P
 }
 
 async function finish(
-  { db, clock }: ComposerParts,
+  { db, clock }: PublisherDeps,
   table: sql.Table,
   rows: ComposedRow[],
   receivedAt: number,

@@ -1,7 +1,7 @@
 import { statement } from "#metadata/postgres/statement.ts";
 
 /** What every row has that is composed. */
-export interface TakenRow {
+export interface ClaimedRow {
   key: string;
   state: string;
   /** How dirty it was when it was taken. */
@@ -26,10 +26,10 @@ const taken = (table: string) => `
 
 const columns = "key, state, dirty, last_seen, posted_hash, posted_at, received_at";
 
-export const takeJobs = statement<TakenRow & { namespace: string; name: string }>("ol-take-jobs")`
+export const takeJobs = statement<ClaimedRow & { namespace: string; name: string }>("ol-take-jobs")`
   SELECT ${columns}, namespace, name ${taken("ol_job")}`;
 
-export type TakenRun = TakenRow & {
+export type ClaimedRun = ClaimedRow & {
   job_key: string;
   status: string | null;
   /** What it was posted as. */
@@ -37,17 +37,17 @@ export type TakenRun = TakenRow & {
   tests: string[];
 };
 
-export const takeRuns = statement<TakenRun>("ol-take-runs")`
+export const takeRuns = statement<ClaimedRun>("ol-take-runs")`
   SELECT ${columns}, job_key, status, posted_job, tests ${taken("ol_run")}`;
 
-export type TakenDataset = TakenRow & {
+export type ClaimedDataset = ClaimedRow & {
   namespace: string;
   name: string;
   catrn: string | null;
   posted_catrn: string | null;
 };
 
-export const takeDatasets = statement<TakenDataset>("ol-take-datasets")`
+export const takeDatasets = statement<ClaimedDataset>("ol-take-datasets")`
   SELECT ${columns}, namespace, name, catrn, posted_catrn ${taken("ol_dataset")}`;
 
 const dueIn = (table: string) => `

@@ -4,7 +4,7 @@ import { statement } from "#metadata/postgres/statement.ts";
  * $1 keys of runs, $2 what they have come to, $3 when they ended: what is told of them over HTTP; $4 jobs and $5 tests,
  * as texts of arrays, that they are posted as.
  */
-export const tellRuns = statement("ol-tell-runs")`
+export const updateRunStatuses = statement("ol-tell-runs")`
   UPDATE ol_run t SET status = r.status, ended_at = r.ended_at, posted_job = r.job, tests = r.tests::text[]
     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[])
       AS r (key, status, ended_at, job, tests)

@@ -1,38 +1,38 @@
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
-import { composeRun } from "../compose/run.ts";
+import { mapRun } from "../compose/run.ts";
 import type { IoState, JobState, RunState } from "../state/model.ts";
-import type { HeldRun } from "../state/runs.ts";
+import type { StoredRun } from "../state/runs.ts";
 import { dirtyJobs } from "../store/dirty.queries.ts";
 import { arrayText, columns } from "../store/rows.ts";
-import type { HeldState } from "../store/tables.queries.ts";
+import type { StoredState } from "../store/tables.queries.ts";
 import * as facts from "./facts.queries.ts";
-import { leaveBehind, postedAs, type Recomposed } from "./left-behind.ts";
-import type { ComposerParts } from "./parts.ts";
+import { postedAs, recordOrphaned, type RemappedRun } from "./left-behind.ts";
+import type { PublisherDeps } from "./parts.ts";
 import { type ComposedRow, round, type RoundResult } from "./rounds.ts";
-import { type TakenRun, takeRuns } from "./rows.queries.ts";
-import { tellRuns } from "./runs.queries.ts";
+import { type ClaimedRun, takeRuns } from "./rows.queries.ts";
+import { updateRunStatuses } from "./runs.queries.ts";
 
 /** Most runs of a round. */
 const limit = 100;
 
 /** Posts runs, with the tests that they made. */
-export async function composeRuns(parts: ComposerParts): Promise<RoundResult> {
+export async function publishRuns(deps: PublisherDeps): Promise<RoundResult> {
   const silent = new Set<string>();
-  const result = await round<TakenRun>(parts, {
+  const result = await round<ClaimedRun>(deps, {
     table: "ol_run",
     limit,
-    take: (tx, now, most) => tx.query(takeRuns, [now, most]),
-    compose: (tx, rows) => composed(parts, tx, rows, silent),
+    take: (tx, now, max) => tx.query(takeRuns, [now, max]),
+    mapRows: (tx, rows) => composed(deps, tx, rows, silent),
   });
   // In a transaction of its own: who merges locks jobs before runs.
-  if (silent.size > 0) await parts.db.query(dirtyJobs, [[...silent].sort(), false]);
+  if (silent.size > 0) await deps.db.query(dirtyJobs, [[...silent].sort(), false]);
   return result;
 }
 
 async function composed(
-  { clock, config }: ComposerParts,
+  { clock, config }: PublisherDeps,
   tx: Transaction,
-  rows: TakenRun[],
+  rows: ClaimedRun[],
   silent: Set<string>,
 ): Promise<ComposedRow[]> {
   const jobKeys = [...new Set(rows.map((row) => row.job_key))];
@@ -44,28 +44,28 @@ async function composed(
   const runs = await withIo(tx, rows);
   const catrnOf = await catrnsOf(tx, runs.flatMap(({ io }) => io.map(({ key }) => key)));
   const rules = { now: clock.now(), timeoutMs: config["run-timeout"] };
-  const again = rows.map((row, at): Recomposed => {
+  const remapped = rows.map((row, at): RemappedRun => {
     const job = jobs.get(row.job_key)!;
     const facts = { run: runs[at]!, jobKey: row.job_key, job, catrnOf };
-    const run = composeRun(facts, rules);
+    const run = mapRun(facts, rules);
     if (run.outcome.silent && row.status !== run.outcome.status) silent.add(row.job_key);
     return { row, facts, composed: run };
   });
-  await leaveBehind(tx, again);
-  await tx.query(tellRuns, columns(again, toldOf));
-  return again.map(({ row, facts: { job }, composed }) => (
+  await recordOrphaned(tx, remapped);
+  await tx.query(updateRunStatuses, columns(remapped, valuesOf));
+  return remapped.map(({ row, facts: { job }, composed }) => (
     { row, namespace: job.name.namespace, composed }
   ));
 }
 
-function toldOf(run: Recomposed): unknown[] {
+function valuesOf(run: RemappedRun): unknown[] {
   const { status, endedAt } = run.composed.outcome;
   const { job, tests } = postedAs(run);
   return [run.row.key, status, endedAt, job, arrayText(tests)];
 }
 
 /** Runs with their inputs and outputs, in the order of the rows. */
-export async function withIo(on: Queryable, rows: HeldState[]): Promise<HeldRun[]> {
+export async function withIo(on: Queryable, rows: StoredState[]): Promise<StoredRun[]> {
   const keys = [...new Set(rows.map(({ key }) => key))];
   const io = new Map<string, IoState[]>(keys.map((key) => [key, []]));
   for (const row of await on.query(facts.ioOfRuns, [keys])) {

@@ -5,9 +5,9 @@ import {
   openLineageRoot,
   otherNamespacesCatrn,
 } from "#platform/naming/openlineage/catrns.ts";
-import type { ComposerParts } from "./parts.ts";
+import type { PublisherDeps } from "./parts.ts";
 
-const held = statement<{ catrn: string }>("ol-sources-held")`
+const storedSources = statement<{ catrn: string }>("ol-sources-held")`
   SELECT catrn FROM data_source WHERE catrn = ANY($1::text[])`;
 
 const counted = statement<{ count: number }>("ol-sources-count")`
@@ -27,21 +27,21 @@ const maxName = 200;
  * further ones share one, of which a complaint tells.
  */
 export async function ensureSources(
-  { db, config, complaints }: Pick<ComposerParts, "db" | "config" | "complaints">,
+  { db, config, intakeWarnings }: Pick<PublisherDeps, "db" | "config" | "intakeWarnings">,
   namespaces: string[],
 ): Promise<Map<string, string>> {
   const wanted = new Map(namespaces.map((namespace) => [namespace, namespaceCatrn(namespace)]));
   const known = new Set(
-    (await db.query(held, [[...new Set(wanted.values())]])).map(({ catrn }) => catrn),
+    (await db.query(storedSources, [[...new Set(wanted.values())]])).map(({ catrn }) => catrn),
   );
   const missing = new Map([...wanted].filter(([, catrn]) => !known.has(catrn)));
   if (missing.size === 0) return wanted;
   const shared = await db.transaction(async (tx) => {
     await countAlone(tx, "data sources of OpenLineage");
     const [row] = await tx.query(counted, [openLineageRoot]);
-    const room = Math.max(0, config["max-namespaces"] - row!.count);
-    const own = [...missing].slice(0, room);
-    const rest = [...missing.keys()].slice(room);
+    const capacity = Math.max(0, config["max-namespaces"] - row!.count);
+    const own = [...missing].slice(0, capacity);
+    const rest = [...missing.keys()].slice(capacity);
     const sources = own.map(([namespace, catrn]) => ({ catrn, name: namespace }));
     if (rest.length > 0) sources.push({ catrn: otherNamespacesCatrn, name: "other namespaces" });
     const names = sources.map(({ name }) => `OpenLineage ${name}`.slice(0, maxName).toWellFormed());
@@ -51,7 +51,7 @@ export async function ensureSources(
   for (const namespace of shared) {
     wanted.set(namespace, otherNamespacesCatrn);
     const reason = "more namespaces than openlineage.max-namespaces; it stands under a shared one";
-    complaints.note({ namespace, name: "", kind: "too_many", reason });
+    intakeWarnings.note({ namespace, name: "", kind: "too_many", reason });
   }
   return wanted;
 }

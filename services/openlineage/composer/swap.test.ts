@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readFile } from "node:fs/promises";
 import { ns, pg, run, shownBy, tableOf } from "../testing/catalogue.ts";
-import { type Given, type Harness, harness } from "../testing/harness.ts";
+import { type EventInput, type Harness, harness } from "../testing/harness.ts";
 import { seeded } from "#test/support/random.ts";
 import { shuffled } from "../testing/random-events.ts";
 
@@ -10,7 +10,7 @@ beforeAll(async () => void (h = await harness()));
 afterAll(() => h.drop());
 const { statusOf } = shownBy(() => h);
 
-const named = (namespace: string, name: string, facets: Given = {}) => ({
+const named = (namespace: string, name: string, facets: EventInput = {}) => ({
   namespace: pg(namespace),
   name: `shop.public.${name}`,
   facets,
@@ -23,9 +23,9 @@ const renamedFrom = (namespace: string, name: string) => ({
 });
 
 /** A day with a live table, and a night in which a fresh one takes its place; each with its time. */
-function eventsOf(namespace: string, start: number): Given[] {
-  const table = (name: string, facets?: Given) => named(namespace, name, facets);
-  const given: Given[] = [
+function eventsOf(namespace: string, start: number): EventInput[] {
+  const table = (name: string, facets?: EventInput) => named(namespace, name, facets);
+  const given: EventInput[] = [
     { name: "build", inputs: [table("src")], outputs: [table("t")] },
     { name: "report", inputs: [table("t")], outputs: [table("rep")] },
     { name: "build", inputs: [table("src")], outputs: [table("new_t")] },

@@ -1,7 +1,7 @@
 import { statement } from "#metadata/postgres/statement.ts";
 
 /** $1 when those were last looked for that are looked for now, $2 limit. */
-export const lookAgain = statement("ol-look-again")`
+export const markForRecheck = statement("ol-look-again")`
   UPDATE ol_dataset SET dirty = dirty + 1, resolved_at = NULL WHERE key IN (
     SELECT key FROM ol_dataset WHERE match <> 'exact' AND resolved_at < $1::bigint
      ORDER BY resolved_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED)`;

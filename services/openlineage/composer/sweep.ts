@@ -1,4 +1,4 @@
-import type { ComposerParts } from "./parts.ts";
+import type { PublisherDeps } from "./parts.ts";
 import * as sql from "./sweep.queries.ts";
 
 /** Most names that are looked for anew in one sweep, and most rows of state that are forgotten at once. */
@@ -11,13 +11,13 @@ const unsureMs = 5 * 60 * 1_000;
  * Looks again for the names of datasets that were not found for certain: a collector may tell of them by now. And
  * forgets the state of runs, and of jobs and datasets that the catalogue no longer holds, after `openlineage.ttl`.
  */
-export async function sweep({ db, clock, config, log }: ComposerParts): Promise<void> {
+export async function sweep({ db, clock, config, log }: PublisherDeps): Promise<void> {
   const now = clock.now();
-  await db.query(sql.lookAgain, [now - unsureMs, limits.names]);
+  await db.query(sql.markForRecheck, [now - unsureMs, limits.names]);
   const before = now - config.ttl;
   const counts = [0, 0, 0];
   for (const [at, statement] of [sql.forgetRuns, sql.forgetJobs, sql.forgetDatasets].entries()) {
-    const values = [before, limits.forgotten, ...(at === 0 ? [keptRuns] : [])];
+    const values = [before, limits.forgotten, ...(at === 0 ? [retainedRuns] : [])];
     const [row] = await db.query(statement, values);
     counts[at] = row!.count;
   }
@@ -28,4 +28,4 @@ export async function sweep({ db, clock, config, log }: ComposerParts): Promise<
 }
 
 /** COMPLETE runs of a job whose state stays however old they are. */
-const keptRuns = 3;
+const retainedRuns = 3;

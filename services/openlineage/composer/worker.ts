@@ -3,20 +3,20 @@ import { messageOf } from "#kit/errors.ts";
 import { Loop } from "#kit/loop.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { isMetadataDown } from "#metadata/postgres/database.ts";
-import { composeDatasets } from "./datasets.ts";
-import { composeJobs } from "./jobs.ts";
-import { removeLeavers } from "./leaving.ts";
+import { publishDatasets } from "./datasets.ts";
+import { publishJobs } from "./jobs.ts";
+import { publishRemovals } from "./leaving.ts";
 import { originsOf, traced } from "../spans.ts";
-import { type ComposerParts, LogFailure } from "./parts.ts";
+import { LogFailure, type PublisherDeps } from "./parts.ts";
 import { anyDue, waiting } from "./rows.queries.ts";
-import { composeRuns } from "./runs.ts";
+import { publishRuns } from "./runs.ts";
 import { sweep } from "./sweep.ts";
 
 /** Most milliseconds between two looks for what is due. */
 const pollMs = 1_000;
 
 /** Least milliseconds between two rounds, unless the first had as much to do as `busyRows`. */
-const restMs = 30;
+const minPauseMs = 30;
 const busyRows = 150;
 
 /** Milliseconds between two sweeps and between two counts of what waits. */
@@ -35,7 +35,7 @@ type State = "stopped" | "running" | "log_down" | "waiting";
  * Composes what events changed, and posts it as batches of ingestion. Several processes may do so at a time:
  * each takes rows that no other has.
  */
-export class Composer implements Worker {
+export class LineagePublisher implements Worker {
   readonly name = "OpenLineage composer";
   readonly #loop: Loop;
   #state: State = "stopped";
@@ -46,9 +46,9 @@ export class Composer implements Worker {
   /** Trace contexts of the merges that are to be composed. */
   #origins = new Set<string>();
 
-  constructor(private readonly parts: ComposerParts) {
+  constructor(private readonly deps: PublisherDeps) {
     this.#loop = new Loop({
-      clock: parts.clock,
+      clock: deps.clock,
       round: (signal) => this.#round(signal),
       failed: (error) => this.#failed(error),
       retry: { initial: 200, max: longestPause("log_down") },
@@ -79,39 +79,39 @@ export class Composer implements Worker {
 
   /** One look at everything; resolves with how long to wait for the next. */
   async #round(signal: AbortSignal): Promise<number> {
-    const { clock, inflow } = this.parts;
+    const { clock, throttle } = this.deps;
     const begun = clock.now();
     const isDue = await this.#isDue();
-    const taken = isDue ? await this.#compose(signal) : 0;
+    const taken = isDue ? await this.#publishRound(signal) : 0;
     const tookMs = clock.now() - begun;
     this.#state = "running";
     if (signal.aborted) return 0;
-    if (isDue) await removeLeavers(this.parts);
+    if (isDue) await publishRemovals(this.deps);
     await this.#housekeep();
     if (taken === 0) return pollMs;
     this.#isHinted = true;
     // Small rounds one after the other would post each row, and each step of a row, in a batch of its own.
-    const rest = inflow.restAfter(tookMs, { least: restMs, full: taken >= busyRows });
-    if (rest > 0) await clock.sleep(rest, signal);
+    const pauseMs = throttle.pauseAfter(tookMs, { min: minPauseMs, full: taken >= busyRows });
+    if (pauseMs > 0) await clock.sleep(pauseMs, signal);
     return 0;
   }
 
   /** A poll asks in one statement whether there is work, a wake-up means that there is. */
   async #isDue(): Promise<boolean> {
-    const { db, clock } = this.parts;
+    const { db, clock } = this.deps;
     if (!this.#isHinted) return (await db.query(anyDue, [clock.now()]))[0]!.due;
     this.#isHinted = false;
     return true;
   }
 
   /** Without a trace that led to it, a look costs no span. */
-  async #compose(signal: AbortSignal): Promise<number> {
+  async #publishRound(signal: AbortSignal): Promise<number> {
     const origins = this.#origins;
-    if (origins.size === 0) return await composeAll(this.parts, signal);
+    if (origins.size === 0) return await publishAll(this.deps, signal);
     this.#origins = new Set();
     let ended = false;
     try {
-      const work = () => composeAll(this.parts, signal);
+      const work = () => publishAll(this.deps, signal);
       const taken = await traced("openlineage.compose", { origins, attributes: {} }, work);
       ended = taken === 0;
       return taken;
@@ -122,16 +122,16 @@ export class Composer implements Worker {
   }
 
   async #housekeep(): Promise<void> {
-    const now = this.parts.clock.now();
+    const now = this.deps.clock.now();
     if (now - this.#counted >= countMs) {
       this.#counted = now;
-      for (const { table, rows } of await this.parts.db.query(waiting, [maxCounted])) {
-        this.parts.metrics.waiting(table, rows);
+      for (const { table, rows } of await this.deps.db.query(waiting, [maxCounted])) {
+        this.deps.metrics.waiting(table, rows);
       }
     }
     if (now - this.#swept < sweepMs) return;
     this.#swept = now;
-    await sweep(this.parts);
+    await sweep(this.deps);
   }
 
   /** Tells the state. Throws what waiting does not mend. */
@@ -140,9 +140,9 @@ export class Composer implements Worker {
     if (!log && !isMetadataDown(error)) throw error;
     const state: State = log ? "log_down" : "waiting";
     const cause = messageOf(log ? error.cause : error);
-    this.parts.metrics.failed(log ? "event_log" : "metadata");
+    this.deps.metrics.failed(log ? "event_log" : "metadata");
     const level = this.#state === state ? "debug" : "warn";
-    this.parts.log[level]("OpenLineage cannot be composed", { state, error: cause });
+    this.deps.log[level]("OpenLineage cannot be composed", { state, error: cause });
     this.#state = state;
   }
 }
@@ -150,15 +150,15 @@ export class Composer implements Worker {
 /**
  * Composes datasets, then jobs, which name them, then runs, one round of each; how many rows were taken.
  */
-export async function composeAll(
-  parts: ComposerParts,
+export async function publishAll(
+  deps: PublisherDeps,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<number> {
   let taken = 0;
-  for (const compose of [composeDatasets, composeJobs, composeRuns]) {
+  for (const publish of [publishDatasets, publishJobs, publishRuns]) {
     if (signal.aborted) return taken;
-    await parts.pace.room(signal);
-    taken += (await compose(parts)).taken;
+    await deps.backpressure.waitForCapacity(signal);
+    taken += (await publish(deps)).taken;
   }
   return taken;
 }

@@ -92,19 +92,19 @@ function hours(ms: number): string {
 }
 
 /** A run, with its inputs and outputs. */
-export interface HeldRun {
+export interface StoredRun {
   key: string;
   state: RunState;
   io: IoState[];
 }
 
 /** Newest first: by the time at which it began, then by key. */
-export function newestFirst(a: HeldRun, b: HeldRun): number {
+export function newestFirst(a: StoredRun, b: StoredRun): number {
   return startOf(b.state) - startOf(a.state) || compare(a.key, b.key);
 }
 
 /** The inputs or outputs of a run that count: those since its last complete snapshot. */
-export function effectiveIo({ state, io }: HeldRun, side: Side): IoState[] {
+export function effectiveIo({ state, io }: StoredRun, side: Side): IoState[] {
   const since = state.snapshot ?? -Infinity;
   return io.filter((row) => row.side === side && row.t >= since);
 }

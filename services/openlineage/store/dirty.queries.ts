@@ -6,7 +6,7 @@ import { statement } from "#metadata/postgres/statement.ts";
 export const maxClosure = 500;
 
 /** Most runs of a job that are composed again when it turns out not to end. */
-const maxRunsAgain = 1_000;
+const maxRemappedRuns = 1_000;
 
 /** $1 keys of jobs, and of those above them when `$2`. */
 export const dirtyJobs = statement("ol-dirty-jobs")`
@@ -24,7 +24,7 @@ export const dirtyRunsOf = statement("ol-dirty-runs-of")`
   WITH locked AS (
     SELECT r.key FROM ol_run r WHERE r.key IN (
       SELECT n.key FROM unnest($1::text[]) AS j (key) CROSS JOIN LATERAL (
-        SELECT r.key FROM ol_run r WHERE r.job_key = j.key ORDER BY r.began DESC LIMIT ${maxRunsAgain}) n)
+        SELECT r.key FROM ol_run r WHERE r.job_key = j.key ORDER BY r.began DESC LIMIT ${maxRemappedRuns}) n)
      ORDER BY r.key FOR NO KEY UPDATE)
   UPDATE ol_run SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
 

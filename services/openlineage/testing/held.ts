@@ -3,7 +3,7 @@ import { type Delta, emptyDelta } from "../state/delta.ts";
 type Rows = (text: string) => Promise<{ key: string; state: string }[]>;
 
 /** SQL conditions on the keys of rows; all rows unless told. */
-export interface HeldBy {
+export interface StoredFilter {
   /** On `key`, of jobs and datasets. */
   names?: string;
   /** On `key`, of runs. */
@@ -11,9 +11,9 @@ export interface HeldBy {
 }
 
 /** What the tables of states hold. */
-export async function heldState(
+export async function storedState(
   rows: Rows,
-  { names = "true", runs = "true" }: HeldBy = {},
+  { names = "true", runs = "true" }: StoredFilter = {},
 ): Promise<Delta> {
   const state = emptyDelta();
   const read = async <S>(into: Map<string, S>, table: string, key: string, condition: string) => {

@@ -1,9 +1,9 @@
 import type { Database } from "#metadata/postgres/database.ts";
-import { findLoosely } from "#platform/naming/find.ts";
+import { resolveCandidates } from "#platform/naming/find.ts";
 import { noMemory } from "#platform/naming/memory.ts";
 import { catalogued } from "#platform/naming/queries.ts";
-import type { Sought } from "#platform/naming/sought.ts";
-import { soughtOf } from "./sought.ts";
+import type { CandidateName } from "#platform/naming/sought.ts";
+import { candidateOf } from "./sought.ts";
 import { datasetKey, type DatasetRef, type DatasetTemplates, nameDataset } from "./templates.ts";
 
 /** CATRNs by `datasetKey`. */
@@ -24,18 +24,18 @@ export async function resolveDatasets(
   templates: DatasetTemplates,
   refs: DatasetRef[],
 ): Promise<ResolvedDatasets> {
-  const wanted = new Map<string, Sought & { whole: boolean }>();
+  const wanted = new Map<string, CandidateName & { whole: boolean }>();
   for (const ref of refs) {
     const named = nameDataset(ref, templates);
     const whole = named.values.target !== null;
-    wanted.set(datasetKey(ref), { ...soughtOf(named, ref.address), whole });
+    wanted.set(datasetKey(ref), { ...candidateOf(named, ref.address), whole });
   }
   const catrns = new Map([...wanted].map(([key, { exact }]) => [key, exact]));
-  const known = (asked: string[]) => catalogued(db, asked);
-  const held = await known([...new Set(catrns.values())]);
-  const missing = [...wanted].filter(([, { exact, whole }]) => whole && !held.has(exact));
+  const known = (names: string[]) => catalogued(db, names);
+  const existing = await known([...new Set(catrns.values())]);
+  const missing = [...wanted].filter(([, { exact, whole }]) => whole && !existing.has(exact));
   const finding = { known, memory: noMemory };
-  const found = await findLoosely(db, missing.map(([, sought]) => sought), finding);
+  const found = await resolveCandidates(db, missing.map(([, candidate]) => candidate), finding);
   const guessed = new Set<string>();
   missing.forEach(([key], at) => {
     const catrn = found[at];

@@ -1,5 +1,5 @@
 import type { Attributes } from "../model.ts";
-import type { Wanted } from "./wanted.ts";
+import type { FactAttribute } from "./wanted.ts";
 
 /** Longest text that is kept of an attribute, characters. */
 export const maxText = 256;
@@ -17,7 +17,7 @@ export function clean(text: string, max = maxText): string {
 }
 
 /** The first of the attributes that holds a text that is not empty; numbers count as text. */
-export function text(attributes: Attributes, ...names: Wanted[]): string | null {
+export function text(attributes: Attributes, ...names: FactAttribute[]): string | null {
   for (const name of names) {
     const found = attributes[name];
     if (found === undefined || typeof found === "boolean") continue;
@@ -28,7 +28,7 @@ export function text(attributes: Attributes, ...names: Wanted[]): string | null 
 }
 
 /** The first of the attributes that holds a text: its first `maxRaw` characters as they came. */
-export function raw(attributes: Attributes, ...names: Wanted[]): string | null {
+export function raw(attributes: Attributes, ...names: FactAttribute[]): string | null {
   for (const name of names) {
     const found = attributes[name];
     if (typeof found === "string" && found !== "") return found.slice(0, maxRaw);
@@ -40,7 +40,7 @@ export function raw(attributes: Attributes, ...names: Wanted[]): string | null {
 export const maxList = 100;
 
 /** A list of texts, or the one text, of an attribute. */
-export function list(attributes: Attributes, name: Wanted): string[] {
+export function list(attributes: Attributes, name: FactAttribute): string[] {
   const found = attributes[name];
   if (found === undefined || typeof found === "boolean") return [];
   const values = typeof found === "object" ? found : [String(found)];

@@ -40,8 +40,8 @@ function namedOperation(name: string, service: ServiceIdentity, budget: PathBudg
   const folded = words.map((word) => word.includes("/") ? templated(word) : foldedWord(word));
   const operation = folded.join(" ");
   if (operation === "") return null;
-  const kept = budget.within(`${service.namespace} ${service.name} named`, operation);
-  return kept === operation ? operation : "{operation}";
+  const bounded = budget.within(`${service.namespace} ${service.name} named`, operation);
+  return bounded === operation ? operation : "{operation}";
 }
 
 function foldedWord(word: string): string {

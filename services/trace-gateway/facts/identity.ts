@@ -45,9 +45,9 @@ function workloadOf(resource: Attributes): string | null {
 }
 
 // Kubernetes makes the ends of names of these letters, which form no words.
-const letters = "[bcdfghjklmnpqrstvwxz2456789]";
-const generatedReplicaSet = new RegExp(`-${letters}{6,10}$`);
-const generatedPod = new RegExp(`(-${letters}{6,10})?-${letters}{5}$`);
+const alphabet = "[bcdfghjklmnpqrstvwxz2456789]";
+const generatedReplicaSet = new RegExp(`-${alphabet}{6,10}$`);
+const generatedPod = new RegExp(`(-${alphabet}{6,10})?-${alphabet}{5}$`);
 
 /** The name of a process says little without its host: half the world's are called `java`. */
 function processOf(resource: Attributes, serviceName: string | null): string | null {

@@ -19,9 +19,9 @@ export const maxPath = 1_024;
 export function templated(path: string): string {
   const bare = clean(path.split(/[?#;]/, 1)[0]!, maxPath);
   const segments = bare.split("/").filter((segment) => segment !== "");
-  const kept = segments.slice(0, maxSegments).map(folded);
-  if (segments.length > maxSegments) kept.push("{rest}");
-  return `/${kept.join("/")}`;
+  const head = segments.slice(0, maxSegments).map(folded);
+  if (segments.length > maxSegments) head.push("{rest}");
+  return `/${head.join("/")}`;
 }
 
 function folded(segment: string): string {

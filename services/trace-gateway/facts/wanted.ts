@@ -93,10 +93,11 @@ const messaging = [
 ] as const;
 
 /** An attribute that facts are made of. */
-export type Wanted = (typeof resource | typeof call | typeof database | typeof messaging)[number];
+export type FactAttribute =
+  (typeof resource | typeof call | typeof database | typeof messaging)[number];
 
 /** Names of the attributes that facts are made of; no other needs to be decoded. */
-export const wantedAttributes: ReadonlySet<string> = new Set<Wanted>([
+export const factAttributes: ReadonlySet<string> = new Set<FactAttribute>([
   ...resource,
   ...call,
   ...database,

@@ -6,7 +6,7 @@ import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import { listen, type Listening } from "#platform/http/runtime.ts";
+import { type HttpListener, listen } from "#platform/http/runtime.ts";
 import type { SpanIntake } from "../intake/intake.ts";
 import type { TokenCheck } from "../receivers/token.ts";
 import { loopbackHandler } from "./loopback-handler.ts";
@@ -47,7 +47,7 @@ export class GrpcReceiver implements Worker {
   readonly #restarts;
   readonly #hangs;
   #health: Health = { ready: false, state: "stopped" };
-  #loopback: Listening | undefined;
+  #loopback: HttpListener | undefined;
   #process: ReceiverProcess | undefined;
   #abort = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -89,9 +89,9 @@ export class GrpcReceiver implements Worker {
       beatEveryMs: this.options.beatEveryMs ?? beatEveryMs,
       intake: { url: `${this.#loopback.url}/`, token },
     };
-    const { promise: told, resolve: tell } = Promise.withResolvers<void>();
-    this.#running = this.#keep(whole, tell, this.#abort.signal).catch(onCrash);
-    await Promise.race([told, this.#clock.sleep(startWithinMs, this.#abort.signal)]);
+    const { promise: started, resolve: onStarted } = Promise.withResolvers<void>();
+    this.#running = this.#keep(whole, onStarted, this.#abort.signal).catch(onCrash);
+    await Promise.race([started, this.#clock.sleep(startWithinMs, this.#abort.signal)]);
   }
 
   async stop(): Promise<void> {
@@ -114,18 +114,18 @@ export class GrpcReceiver implements Worker {
   }
 
   /** Runs the process again and again, until it is stopped; never gives up, since HTTP goes on. */
-  async #keep(orders: Orders, tell: () => void, signal: AbortSignal): Promise<void> {
+  async #keep(orders: Orders, onStarted: () => void, signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted;) {
       const begun = this.#clock.now();
       this.#health = { ready: false, state: "starting" };
-      const problem = await this.#run(orders, tell).catch(messageOf);
+      const problem = await this.#run(orders, onStarted).catch(messageOf);
       this.#process = undefined;
       if (signal.aborted) return;
       failures = this.#clock.now() - begun > healthyAfterMs ? 1 : failures + 1;
       this.#restarts.inc();
       this.options.log.error("gRPC process ended", { failures, problem });
       this.#health = { ready: false, state: "restarting", detail: problem };
-      tell();
+      onStarted();
       await this.#clock.sleep(
         backoff(failures, { initial: 200, max: longestPause("restarting") }),
         signal,
@@ -134,7 +134,7 @@ export class GrpcReceiver implements Worker {
   }
 
   /** One life of the process; resolves with why it ended. */
-  async #run(orders: Orders, tell: () => void): Promise<string> {
+  async #run(orders: Orders, onStarted: () => void): Promise<string> {
     const child = startReceiverProcess(mayReach(orders), JSON.stringify(orders));
     this.#process = child;
     let hung = false;
@@ -143,7 +143,7 @@ export class GrpcReceiver implements Worker {
       this.#killHung(child);
     });
     try {
-      const problem = await this.#follow(child, orders, heartbeat, tell);
+      const problem = await this.#follow(child, orders, heartbeat, onStarted);
       const { code, said } = await child.exited;
       if (hung) return "its process gave no sign of life and was killed";
       return problem ?? `its process ended with code ${code}${said && `: ${said}`}`;
@@ -165,7 +165,7 @@ export class GrpcReceiver implements Worker {
     child: ReceiverProcess,
     orders: Orders,
     heartbeat: HeartbeatMonitor,
-    tell: () => void,
+    onStarted: () => void,
   ) {
     let problem: string | undefined;
     for await (const line of child.lines) {
@@ -174,7 +174,7 @@ export class GrpcReceiver implements Worker {
       if (report.state === "failed") problem = report.message;
       else if (report.state === "port_taken") this.#portTaken(orders);
       else if (report.state === "listening") this.#listens(child, orders.host, report.port);
-      if (report.state === "listening" || report.state === "port_taken") tell();
+      if (report.state === "listening" || report.state === "port_taken") onStarted();
     }
     return problem;
   }

@@ -3,11 +3,11 @@ import protobuf from "protobufjs/minimal.js";
 import { messageOf } from "#kit/errors.ts";
 import type { ResourceSpans, SpanModel } from "../model.ts";
 import { takeAttribute } from "./attributes.ts";
-import { type Decoded, MalformedRequest } from "./decoded.ts";
+import { type DecodedRequest, MalformedRequest } from "./decoded.ts";
 import { takeSpan } from "./protobuf-span.ts";
-import { Decoding } from "./decoding.ts";
+import { DecodingState } from "./decoding.ts";
 import { eachField, field, fieldsOf, message, skip } from "./wire.ts";
-import type { WantedKeys } from "./wanted.ts";
+import type { KeyMatcher } from "./wanted.ts";
 
 const tracesData = { resourceSpans: field(1, message) };
 const resourceSpans = { resource: field(1, message), scopeSpans: field(2, message) };
@@ -15,7 +15,7 @@ const resource = { attributes: field(1, message) };
 const scopeSpans = { spans: field(2, message) };
 
 /** Decodes an ExportTraceServiceRequest or TracesData at once. Throws `MalformedRequest`. */
-export function decodeProtobuf(body: Uint8Array, wanted: WantedKeys): Decoded {
+export function decodeProtobuf(body: Uint8Array, wanted: KeyMatcher): DecodedRequest {
   const steps = protobufSteps(body, wanted);
   for (;;) {
     const { done, value } = steps.next();
@@ -34,9 +34,9 @@ export function decodeProtobuf(body: Uint8Array, wanted: WantedKeys): Decoded {
  */
 export function* protobufSteps(
   body: Uint8Array,
-  wanted: WantedKeys,
-): Generator<undefined, Decoded> {
-  const walk = new Decoding(wanted);
+  wanted: KeyMatcher,
+): Generator<undefined, DecodedRequest> {
+  const walk = new DecodingState(wanted);
   const all: ResourceSpans[] = [];
   try {
     // Texts are read faster from a Buffer.
@@ -63,7 +63,7 @@ export function* protobufSteps(
   return { resourceSpans: all, received, refused: refusals.count, reason: refusals.reason };
 }
 
-function* takeResourceSpans(reader: protobuf.Reader, walk: Decoding, taken: ResourceSpans) {
+function* takeResourceSpans(reader: protobuf.Reader, walk: DecodingState, taken: ResourceSpans) {
   for (const tag of fieldsOf(reader, walk, reader.uint32())) {
     if (tag === resourceSpans.resource) {
       eachField(reader, walk, (inner) => {
@@ -79,7 +79,7 @@ function* takeResourceSpans(reader: protobuf.Reader, walk: Decoding, taken: Reso
   }
 }
 
-function* takeSpans(reader: protobuf.Reader, walk: Decoding, taken: SpanModel[]) {
+function* takeSpans(reader: protobuf.Reader, walk: DecodingState, taken: SpanModel[]) {
   for (const tag of fieldsOf(reader, walk, reader.uint32())) {
     if (tag !== scopeSpans.spans) {
       skip(reader, tag);

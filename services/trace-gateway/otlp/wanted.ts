@@ -4,7 +4,7 @@ interface Key {
 }
 
 /** Recognises wanted attribute keys in undecoded bytes. Keys are ASCII, at most 127 bytes long. */
-export class WantedKeys {
+export class KeyMatcher {
   /** By length and last byte, which tells nearly all keys apart. */
   readonly #buckets: (Key[] | undefined)[] = new Array(128 * 128);
 

@@ -2,7 +2,7 @@
  * Facts of spans by what became of them. At every checkpoint
  * `read = 2 × paired + standalone + expired + duplicate + irrelevant + waiting`.
  */
-export interface Accounting {
+export interface SpanAccounting {
   read: number;
   /** Calls of which both halves came. */
   paired: number;
@@ -25,9 +25,9 @@ export const accounts = [
   "duplicate",
   "irrelevant",
   "waiting",
-] as const satisfies (keyof Accounting)[];
+] as const satisfies (keyof SpanAccounting)[];
 
-export function noAccounting(): Accounting {
+export function noAccounting(): SpanAccounting {
   return {
     read: 0,
     paired: 0,

@@ -18,13 +18,14 @@ export type EdgeRow = {
   access: "read" | "write" | null;
 };
 
-const asked = "unnest($1::text[], $2::text[]) WITH ORDINALITY AS s (namespace, name, n)";
+const requestedSubjects =
+  "unnest($1::text[], $2::text[]) WITH ORDINALITY AS s (namespace, name, n)";
 
 // Not in the order of the primary key, or the planner would rather read the whole table in that order
 // than a service's edges by their index.
 const outgoing = statement<EdgeRow>("service-edges-from")`
   SELECT s.n - 1 AS n, e.*
-    FROM ${asked} CROSS JOIN LATERAL (
+    FROM ${requestedSubjects} CROSS JOIN LATERAL (
       SELECT kind, peer_kind, peer_namespace, peer_name, operation, system, address, database,
              target, access
         FROM service_edge
@@ -57,7 +58,7 @@ export function operationsOf(
 
 const versions = statement<{ n: number; version: string }>("service-versions")`
   SELECT s.n - 1 AS n, v.version
-    FROM ${asked} CROSS JOIN LATERAL (
+    FROM ${requestedSubjects} CROSS JOIN LATERAL (
       SELECT service_version AS version FROM service_edge
        WHERE service_name = s.name AND service_namespace IS NOT DISTINCT FROM s.namespace
       UNION

@@ -3,12 +3,12 @@ import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
-import type { HeldLease, Leases } from "#metadata/postgres/leases.ts";
+import type { Lease, Leases } from "#metadata/postgres/leases.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import type { Config } from "#platform/config/schema.ts";
 
 /** What the publisher works with. */
-export interface PublisherParts {
+export interface PublisherDeps {
   db: Database;
   events: EventLog;
   leases: Leases;
@@ -23,7 +23,7 @@ export interface PublisherParts {
 export const leaseMs = 15_000;
 
 /** Somebody else leads by now. */
-export class LeaseLost extends Error {
+export class LeaseLostError extends Error {
   override name = "LeaseLost";
 }
 
@@ -35,20 +35,20 @@ export class LogFailure extends Error {
   }
 }
 
-/** One term as leader; its transactions fail with `LeaseLost` once another process leads. */
-export class Leading {
+/** One term as leader; its transactions fail with `LeaseLostError` once another process leads. */
+export class LeaderTerm {
   /** `stopping` aborts when the work should end after the current batch. */
   constructor(
-    readonly parts: PublisherParts,
-    private readonly lease: HeldLease,
+    readonly deps: PublisherDeps,
+    private readonly lease: Lease,
     readonly stopping: AbortSignal = new AbortController().signal,
   ) {}
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const { db, leases } = this.parts;
+    const { db, leases } = this.deps;
     return db.transaction(async (tx) => {
       const mine = await leases.fence(tx, this.lease, leaseMs);
-      if (!mine) throw new LeaseLost(`epoch ${this.lease.epoch} is over`);
+      if (!mine) throw new LeaseLostError(`epoch ${this.lease.epoch} is over`);
       return await work(tx);
     });
   }

@@ -3,11 +3,11 @@ import { bounded } from "#kit/text.ts";
 import { classify, isMetadataDown, sqlState } from "#metadata/postgres/database.ts";
 import type { Subject } from "./names.ts";
 import {
-  type Leading,
-  LeaseLost,
+  type LeaderTerm,
+  LeaseLostError,
   LogFailure,
+  type PublisherDeps,
   publisherMetrics,
-  type PublisherParts,
 } from "./parts.ts";
 import { countQuarantined, putAside } from "./quarantine.queries.ts";
 import { deleteChanges } from "./store.queries.ts";
@@ -23,7 +23,7 @@ const maxCause = 500;
  * in a lease that is lost, nor in a statement that no data could make right.
  */
 export function isPoison(error: unknown): boolean {
-  if (error instanceof LeaseLost || error instanceof LogFailure || isMetadataDown(error)) {
+  if (error instanceof LeaseLostError || error instanceof LogFailure || isMetadataDown(error)) {
     return false;
   }
   return sqlState(error) === undefined || classify(error) === "permanent";
@@ -31,23 +31,23 @@ export function isPoison(error: unknown): boolean {
 
 /** Sets aside a subject that cannot be composed or posted, and what had it composed. */
 export async function quarantine(
-  leading: Leading,
+  leading: LeaderTerm,
   { subject, changes }: { subject: Subject; changes: number[] },
   error: unknown,
 ): Promise<void> {
-  const { clock, log, metrics } = leading.parts;
+  const { clock, log, metrics } = leading.deps;
   const cause = bounded(messageOf(error), maxCause) || "unknown";
   const at = new Date(clock.now());
   await leading.transaction(async (tx) => {
-    await putAside(tx, subject, { cause, at, most: maxQuarantined });
+    await putAside(tx, subject, { cause, at, max: maxQuarantined });
     await deleteChanges(tx, changes);
   });
   publisherMetrics(metrics).quarantines.inc();
-  await tellQuarantined(leading.parts);
+  await reportQuarantined(leading.deps);
   log.error("a service cannot be composed and is set aside", { ...subject, error });
 }
 
 /** Tells by a metric how many are set aside. */
-export async function tellQuarantined({ db, metrics }: PublisherParts): Promise<void> {
+export async function reportQuarantined({ db, metrics }: PublisherDeps): Promise<void> {
   publisherMetrics(metrics).quarantined.set({}, await countQuarantined(db));
 }

@@ -12,12 +12,12 @@ const maxKinds = 100;
  * of each kind one line is written in five seconds, with how many there were since the last. The
  * counters of requests and spans have them all.
  */
-export class Complaints {
+export class RejectionLog {
   readonly #kinds = new Map<string, { at: number; since: number }>();
 
   constructor(private readonly log: Logger, private readonly clock: Clock = systemClock) {}
 
-  tell(error: unknown): void {
+  logRejection(error: unknown): void {
     const now = this.clock.now();
     const kind = messageOf(error);
     const known = this.#kinds.get(kind);

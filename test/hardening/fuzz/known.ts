@@ -1,14 +1,14 @@
 /** Sends a request and returns its JSON; throws for an answer that is no success. */
 // deno-lint-ignore no-explicit-any -- answers of every shape
-export type Ask = (method: string, path: string, body?: unknown) => Promise<any>;
+export type SendRequest = (method: string, path: string, body?: unknown) => Promise<any>;
 
 /** Ids that paths may name, by the name of the parameter. */
-export type Known = Map<string, string[]>;
+export type KnownIds = Map<string, string[]>;
 
 /** Makes one of each thing that people can make, about the entity; returns their ids. */
-export async function makeOneOfEach(ask: Ask, entity: number): Promise<Known> {
+export async function makeOneOfEach(ask: SendRequest, entity: number): Promise<KnownIds> {
   const at = `/api/dataentities/${entity}`;
-  const known: Known = new Map();
+  const known: KnownIds = new Map();
   const keep = (name: string, ...ids: unknown[]) =>
     known.set(name, [...known.get(name) ?? [], ...ids.map(String)]);
   keep("data_entity_id", entity);
@@ -32,7 +32,7 @@ export async function makeOneOfEach(ask: Ask, entity: number): Promise<Known> {
 
 type Keep = (name: string, ...ids: unknown[]) => void;
 
-async function keepTerms(ask: Ask, at: string, keep: Keep): Promise<void> {
+async function keepTerms(ask: SendRequest, at: string, keep: Keep): Promise<void> {
   const term = (name: string) =>
     ask("POST", "/api/terms", { name, namespace_name: "fuzz", definition: "see [[fuzz:two]]" });
   const [one, two] = [await term("one"), await term("two")];
@@ -49,13 +49,13 @@ async function keepTerms(ask: Ask, at: string, keep: Keep): Promise<void> {
   keep("term_name", "one", "two");
 }
 
-async function keepExamples(ask: Ask, at: string, keep: Keep): Promise<void> {
+async function keepExamples(ask: SendRequest, at: string, keep: Keep): Promise<void> {
   const { id } = await ask("POST", "/api/queryexample", { definition: "fuzz", query: "SELECT 1" });
   await ask("POST", `${at}/queryexample`, { query_example_id: id });
   keep("example_id", id);
 }
 
-async function keepLookupTable(ask: Ask, keep: Keep): Promise<void> {
+async function keepLookupTable(ask: SendRequest, keep: Keep): Promise<void> {
   const form = { name: "fuzz", namespace_name: "fuzz", description: "d" };
   const { table_id } = await ask("POST", "/api/referencedata/table", form);
   const table = `/api/referencedata/table/${table_id}`;
@@ -72,7 +72,7 @@ async function keepLookupTable(ask: Ask, keep: Keep): Promise<void> {
   keep("row_id", rows.items[0].row_id);
 }
 
-async function keepAttachments(ask: Ask, at: string, keep: Keep): Promise<void> {
+async function keepAttachments(ask: SendRequest, at: string, keep: Keep): Promise<void> {
   const [link] = await ask("POST", `${at}/links`, {
     items: [{ name: "fuzz", url: "https://example.com/" }],
   });
@@ -90,7 +90,7 @@ const searches: [path: string, form: object][] = [
 ];
 
 /** Starts a search of each family; returns its id by the path that started it. */
-export async function startSearches(ask: Ask): Promise<Map<string, string>> {
+export async function startSearches(ask: SendRequest): Promise<Map<string, string>> {
   const started = new Map<string, string>();
   for (const [path, form] of searches) {
     started.set(path, (await ask("POST", path, form)).search_id);

@@ -7,16 +7,16 @@ export interface Body {
   bytes: Buffer;
 }
 
-interface Part {
+interface MultipartPart {
   headers: string[];
   content: string;
 }
 
 interface Draft {
-  parts: Part[];
+  parts: MultipartPart[];
   /** In the body, and as the header tells it. */
   boundary: string;
-  told: string;
+  contentType: string;
   /** After the last part. */
   end: string;
 }
@@ -24,34 +24,34 @@ interface Draft {
 const newline = "\r\n";
 
 /** A part that is the chunk of a file. */
-const filePart = (content: string, name = "chunk"): Part => ({
+const filePart = (content: string, name = "chunk"): MultipartPart => ({
   headers: [
     `content-disposition: form-data; name="file"; filename="${name}"`,
     "content-type: application/octet-stream",
   ],
   content,
 });
-const textPart = (name: string, content: string): Part => ({
+const textPart = (name: string, content: string): MultipartPart => ({
   headers: [`content-disposition: form-data; name="${name}"`],
   content,
 });
 
 function draftOf(index: string, content: string): Draft {
   const boundary = "fuzz-5f3a";
-  const told = `multipart/form-data; boundary=${boundary}`;
+  const contentType = `multipart/form-data; boundary=${boundary}`;
   return {
     parts: [filePart(content), textPart("index", index)],
     boundary,
-    told,
+    contentType,
     end: `--${boundary}--${newline}`,
   };
 }
 
-function bodyOf({ parts, boundary, told, end }: Draft): Body {
+function bodyOf({ parts, boundary, contentType, end }: Draft): Body {
   const text = parts.map(({ headers, content }) =>
     [`--${boundary}`, ...headers, "", content, ""].join(newline)
   );
-  return { type: told, bytes: Buffer.from(text.join("") + end, "latin1") };
+  return { type: contentType, bytes: Buffer.from(text.join("") + end, "latin1") };
 }
 
 /** A body that is taken. */
@@ -94,10 +94,11 @@ const partOf = ({ parts }: Draft, random: Random) => pick(random, parts);
 
 /** Each leaves a draft that still is one. */
 const mutations: Mutation[] = [
-  (draft, random) => draft.told = `multipart/form-data; boundary=${pick(random, boundaries)}`,
+  (draft, random) =>
+    draft.contentType = `multipart/form-data; boundary=${pick(random, boundaries)}`,
   (draft, random) => draft.boundary = pick(random, [...boundaries, "fuzz-5f3", "fuzz-5f3a-"]),
   (draft, random) =>
-    draft.told = pick(random, ["multipart/form-data", "multipart/mixed", "text/plain", "x"]),
+    draft.contentType = pick(random, ["multipart/form-data", "multipart/mixed", "text/plain", "x"]),
   (draft, random) => draft.end = pick(random, ["", "--", "--fuzz-5f3a", "--fuzz-5f3a--x", newline]),
   (draft, random) => draft.parts.push(pick(random, [filePart("again"), textPart("index", "0")])),
   (draft, random) => draft.parts.push(textPart(word(random), "x")),

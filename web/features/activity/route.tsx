@@ -47,7 +47,7 @@ function Views({ filter }: { filter: Filter }) {
     <Button
       key={view}
       small
-      look="quiet"
+      variant="quiet"
       aria-pressed={(params.view ?? "ALL") === view}
       onClick={() => change({ view: view === "ALL" ? undefined : view }, true)}
     >

@@ -48,7 +48,7 @@ function Ticked({ ticked, onClear, onChange }: BarProps) {
       {allowed && ticked.some(({ status }) => status === "OPEN") && (
         <Button
           small
-          look="primary"
+          variant="primary"
           onClick={() => onChange("RESOLVED")}
         >
           <Check aria-hidden />Resolve
@@ -62,7 +62,7 @@ function Ticked({ ticked, onClear, onChange }: BarProps) {
           <RotateCcw aria-hidden />Open again
         </Button>
       )}
-      <Button small look="quiet" onClick={onClear}>Select none</Button>
+      <Button small variant="quiet" onClick={onClear}>Select none</Button>
     </div>
   );
 }

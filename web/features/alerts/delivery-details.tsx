@@ -23,7 +23,7 @@ type Delivery = Schema<"NotificationDelivery">;
 type Attempt = Schema<"NotificationDeliveryAttempt">;
 
 /** Milliseconds after which a message that is on its way is looked at again. */
-const againMs = 2_000;
+const refetchMs = 2_000;
 
 /** One delivery with its attempts, while the address names it. */
 export function DeliveryDetails() {
@@ -34,7 +34,7 @@ export function DeliveryDetails() {
       params: { path: { delivery_id: id ?? "" } },
     }),
     enabled: id !== undefined,
-    refetchInterval: ({ state }) => state.data?.state === "PENDING" && againMs,
+    refetchInterval: ({ state }) => state.data?.state === "PENDING" && refetchMs,
   });
   const resend = useResend();
   const manage = useCan()("NOTIFICATION_MANAGE");
@@ -46,7 +46,7 @@ export function DeliveryDetails() {
       wide
       actions={manage && query.data?.state === "FAILED" && (
         <Button
-          look="primary"
+          variant="primary"
           busy={resend.isPending}
           onClick={() => resend.mutate(query.data!.id)}
         >

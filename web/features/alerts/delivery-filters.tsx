@@ -48,7 +48,7 @@ export function DeliveryFilters() {
       )}
       {names.some((name) => params[name]) && (
         <Button
-          look="quiet"
+          variant="quiet"
           onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
         >
           <X aria-hidden />Clear

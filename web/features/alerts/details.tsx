@@ -68,7 +68,7 @@ function Actions({ alert, change, canChange }: Parameters<typeof AlertDetails>[0
       {canChange && (
         <Button
           small
-          look={open ? "primary" : "plain"}
+          variant={open ? "primary" : "plain"}
           onClick={() => void change([alert], open ? "RESOLVED" : "OPEN")}
         >
           {open ? <Check aria-hidden /> : <RotateCcw aria-hidden />}

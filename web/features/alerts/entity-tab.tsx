@@ -29,10 +29,10 @@ export function AlertsTab() {
   const [params, change] = useParamsOfView();
   const status = oneOf(params.status, alertStatuses);
   const counts = useStatusCounts(id);
-  const asked = { status, ...periodOf(params.from, params.to) };
+  const filter = { status, ...periodOf(params.from, params.to) };
   const query = useInfiniteQuery(
     readPages("/api/dataentities/{data_entity_id}/alerts/list", {
-      params: { path: { data_entity_id: id }, query: asked },
+      params: { path: { data_entity_id: id }, query: filter },
     }),
   );
   return (

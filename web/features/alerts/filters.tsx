@@ -67,7 +67,10 @@ export function AlertFilters(
       ))}
       <PeriodFields from={params.from} to={params.to} onChange={change} />
       {names.some((name) => params[name]) && (
-        <Button look="quiet" onClick={() => change(noFilter)}>
+        <Button
+          variant="quiet"
+          onClick={() => change(noFilter)}
+        >
           <X aria-hidden />Clear
         </Button>
       )}

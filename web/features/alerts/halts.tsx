@@ -122,7 +122,7 @@ function Edit(
       ))}
       {form.rest().map((text) => <Note key={text} tone="bad">{text}</Note>)}
       <div className={styles.actions}>
-        <Button look="primary" type="submit" busy={form.busy}>Save</Button>
+        <Button variant="primary" type="submit" busy={form.busy}>Save</Button>
         <Button onClick={onClose}>Cancel</Button>
       </div>
     </form>

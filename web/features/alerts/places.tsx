@@ -2,7 +2,7 @@ import { Tab, Tabs } from "#web/kit/page.tsx";
 import { useCan } from "#web/parts/permissions.ts";
 
 /** Alerts, and what became of telling people of them. Whoever may not see the latter has one place only. */
-export function AlertPlaces() {
+export function AlertTabs() {
   const can = useCan();
   if (!can("NOTIFICATION_VIEW")) return null;
   return (

@@ -21,13 +21,13 @@ import styles from "#web/features/alerts/alerts.module.css";
 /** The form, while the address asks for it (`new=1`), filled with the entity and the type that it names. */
 export function NewSilence() {
   const [params, change] = useParamsOfView();
-  const asked = params.new === "1";
+  const isOpen = params.new === "1";
   const id = idsOf(params.entity)[0];
   const { data, isPending } = useQuery({
     ...readDetails(id ?? 0),
-    enabled: asked && id !== undefined,
+    enabled: isOpen && id !== undefined,
   });
-  if (!asked || (id !== undefined && isPending)) return null;
+  if (!isOpen || (id !== undefined && isPending)) return null;
   const entity = id !== undefined && data ? data as Schema<"DataEntityRef"> : null;
   const close = () => change({ new: undefined, entity: undefined, type: undefined });
   return (
@@ -71,7 +71,7 @@ function SilenceForm(
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form={formId} busy={form.busy}>Keep quiet</Button>
+          <Button variant="primary" type="submit" form={formId} busy={form.busy}>Keep quiet</Button>
         </>
       }
     >

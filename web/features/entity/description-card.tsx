@@ -6,7 +6,7 @@ import { Button, IconButton } from "#web/kit/button.tsx";
 import { Markdown } from "#web/kit/markdown.tsx";
 import { useForm } from "#web/kit/form.ts";
 import { InlineForm } from "#web/kit/inline-form.tsx";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-part.tsx";
 import { Card } from "#web/kit/page.tsx";
 import { Note } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.tsx";
@@ -18,7 +18,7 @@ import type { Details } from "#web/features/entity/details.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
 
-const MarkdownEditor = lazyPart(() =>
+const MarkdownEditor = lazyComponent(() =>
   import("#web/parts/markdown-editor.tsx").then((all) => all.MarkdownEditor)
 );
 

@@ -4,7 +4,7 @@ import { type Schema, send } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
 import { useForm } from "#web/kit/form.ts";
 import { InlineForm } from "#web/kit/inline-form.tsx";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-part.tsx";
 import { Card } from "#web/kit/page.tsx";
 import { toast } from "#web/kit/toast.tsx";
 import { EntityLink, nameOf } from "#web/parts/entity-link.tsx";
@@ -16,7 +16,7 @@ import { useChanged } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
 
 // The form brings much with it.
-const CreateGroup = lazyPart(() =>
+const CreateGroup = lazyComponent(() =>
   import("#web/features/entity/group-dialogs.tsx").then((all) => all.CreateGroup)
 );
 

@@ -36,7 +36,7 @@ export function Star({ id }: { id: number }) {
   return (
     <IconButton
       label="Favourite"
-      look="plain"
+      variant="plain"
       aria-pressed={on}
       className={on ? styles.starred : undefined}
       disabled={status.data === undefined}

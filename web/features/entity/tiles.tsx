@@ -55,12 +55,12 @@ function Tile(
 
 /** How many entities feed it, and how many it feeds, directly. */
 function Neighbours({ id }: { id: number }) {
-  const asked = { params: { path: { data_entity_id: id }, query: { page: 1, size: 1 } } };
+  const request = { params: { path: { data_entity_id: id }, query: { page: 1, size: 1 } } };
   const up = useQuery(
-    read("/api/dataentities/{data_entity_id}/lineage/upstream/neighbours", asked),
+    read("/api/dataentities/{data_entity_id}/lineage/upstream/neighbours", request),
   );
   const down = useQuery(
-    read("/api/dataentities/{data_entity_id}/lineage/downstream/neighbours", asked),
+    read("/api/dataentities/{data_entity_id}/lineage/downstream/neighbours", request),
   );
   return (
     <>

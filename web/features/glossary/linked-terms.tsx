@@ -91,12 +91,12 @@ function useLinks(term_id: number) {
       await send("post", "/api/terms/{term_id}/term", input);
       await done();
     },
-    remove: async ({ id, name }: Schema<"TermRef">, again: () => Promise<void>) => {
+    remove: async ({ id, name }: Schema<"TermRef">, undo: () => Promise<void>) => {
       try {
         const params = { path: { term_id, linked_term_id: id } };
         await send("delete", "/api/terms/{term_id}/term/{linked_term_id}", { params });
         await done();
-        toast(`${name} is no longer linked`, { undo: undoing(again) });
+        toast(`${name} is no longer linked`, { undo: undoing(undo) });
       } catch (error) {
         complain("The link stays", error);
       }

@@ -50,7 +50,12 @@ function Undefined(
         action={
           <>
             {named && can("TERM_CREATE") && (
-              <Button look="primary" onClick={() => setMaking(true)}>Define it</Button>
+              <Button
+                variant="primary"
+                onClick={() => setMaking(true)}
+              >
+                Define it
+              </Button>
             )}
             <Link to="/terms" className={buttonClass()}>All terms</Link>
           </>

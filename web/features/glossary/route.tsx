@@ -39,7 +39,7 @@ function Terms() {
       title="Glossary"
       about="What the words mean that people use here"
       actions={can("TERM_CREATE") && (
-        <Button look="primary" onClick={() => setMaking(true)}>
+        <Button variant="primary" onClick={() => setMaking(true)}>
           <Plus /> New term
         </Button>
       )}

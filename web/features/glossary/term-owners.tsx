@@ -61,8 +61,8 @@ function useOwners(term_id: number) {
     try {
       await send("delete", "/api/terms/{term_id}/ownership/{ownership_id}", { params });
       await done();
-      const again = { owner_name: owner.name, title_name: title?.name };
-      toast(`${owner.name} owns it no more`, { undo: undoing(() => add(again)) });
+      const undo = { owner_name: owner.name, title_name: title?.name };
+      toast(`${owner.name} owns it no more`, { undo: undoing(() => add(undo)) });
     } catch (error) {
       complain("The owner stays", error);
     }

@@ -88,12 +88,12 @@ function useExamples(term_id: number) {
       await send("post", "/api/terms/{term_id}/queryexample", input);
       await done();
     },
-    remove: async (example_id: number, again: () => Promise<void>) => {
+    remove: async (example_id: number, undo: () => Promise<void>) => {
       try {
         const params = { path: { term_id, example_id } };
         await send("delete", "/api/terms/{term_id}/queryexample/{example_id}", { params });
         await done();
-        toast("The query example is removed from the term", { undo: undoing(again) });
+        toast("The query example is removed from the term", { undo: undoing(undo) });
       } catch (error) {
         complain("The query example stays", error);
       }

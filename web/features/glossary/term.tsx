@@ -74,7 +74,7 @@ function TermPage({ term, tab }: { term: Term; tab: string }) {
             </Button>
           )}
           {can("TERM_DELETE") && (
-            <Button look="danger" onClick={() => setOpen("delete")}>
+            <Button variant="danger" onClick={() => setOpen("delete")}>
               <Trash2 /> Delete
             </Button>
           )}

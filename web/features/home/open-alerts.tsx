@@ -53,7 +53,7 @@ export function OpenAlerts({ mine }: { mine: boolean }) {
               <Button
                 key={one}
                 small
-                look="quiet"
+                variant="quiet"
                 aria-pressed={one === shown}
                 onClick={() => setView(one)}
               >
@@ -81,10 +81,10 @@ function List({ view }: { view: View }) {
     ...read("/api/alerts/dependents", { params: { query } }),
     enabled: view === "dependents",
   });
-  const asked = { all, mine: my, dependents }[view];
+  const result = { all, mine: my, dependents }[view];
   return (
     <div className={styles.list}>
-      <Shown of={asked} what="alerts" bones={5}>
+      <Shown of={result} what="alerts" bones={5}>
         {({ items }) =>
           items.length === 0
             ? (

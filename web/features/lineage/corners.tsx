@@ -1,13 +1,13 @@
 import { Minus, Plus } from "lucide-react";
 import { IconButton } from "#web/kit/button.tsx";
 import { Keys } from "#web/kit/keys.tsx";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-part.tsx";
 import { type CardKeysProps, useCardKeys } from "#web/features/lineage/card-keys.ts";
 import { Minimap } from "#web/features/lineage/minimap.tsx";
 import { useAddressOfView } from "#web/features/lineage/use-address-of-view.ts";
 import styles from "#web/features/lineage/extras.module.css";
 
-const OpenedCards = lazyPart(() =>
+const OpenedCards = lazyComponent(() =>
   import("#web/features/lineage/opened-cards.tsx").then((all) => all.OpenedCards)
 );
 
@@ -22,19 +22,19 @@ const keys = [
 ] as const;
 
 /** What lies in the corners of a drawing: the small map, the zoom and, while it has the focus, the keys that work there. */
-export default function Corners(props: CardKeysProps) {
-  const { scene, stage, change, state } = props;
-  useAddressOfView(stage, scene, change);
+export default function OverlayControls(props: CardKeysProps) {
+  const { scene, viewport, change, state } = props;
+  useAddressOfView(viewport, scene, change);
   useCardKeys(props);
   return (
     <>
       {state.cards.length > 0 && <OpenedCards {...props} />}
-      <Minimap scene={scene} stage={stage} />
+      <Minimap scene={scene} viewport={viewport} />
       <div className={styles.zoom}>
-        <IconButton label="Zoom in" small onClick={() => stage.zoom(1.3)}>
+        <IconButton label="Zoom in" small onClick={() => viewport.zoom(1.3)}>
           <Plus />
         </IconButton>
-        <IconButton label="Zoom out" small onClick={() => stage.zoom(1 / 1.3)}>
+        <IconButton label="Zoom out" small onClick={() => viewport.zoom(1 / 1.3)}>
           <Minus />
         </IconButton>
       </div>

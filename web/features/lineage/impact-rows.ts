@@ -80,8 +80,8 @@ function hopsIn(model: Model): (id: number) => Hops {
     const hops = hopsFrom(walkable(model), starts);
     return (id) => hops.get(id) ?? nowhere;
   }
-  const [now, then] = [without("removed"), without("added")];
-  return (id) => (changes.ofNode(id) === "left" ? then : now).get(id) ?? nowhere;
+  const [now, before] = [without("removed"), without("added")];
+  return (id) => (changes.ofNode(id) === "left" ? before : now).get(id) ?? nowhere;
 }
 
 /** Where the service began: the roots, and everything in those that are groups. */

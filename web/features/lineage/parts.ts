@@ -1,4 +1,4 @@
-import type { ApiLineage, Loaded } from "#web/graph/answer.ts";
+import type { ApiLineage, LineageFragment } from "#web/graph/answer.ts";
 import { beyond, emptyModel, forget, merge } from "#web/graph/join.ts";
 import { type Model, reach } from "#web/graph/model.ts";
 import type { Side, Step } from "#web/features/lineage/address.ts";
@@ -8,9 +8,9 @@ export const hub = { from: 100, page: 50 } as const;
 
 /** What an answer adds, and how current and how whole it is. */
 export interface Piece {
-  loaded: Loaded;
+  loaded: LineageFragment;
   /** All that the answer tells, where the drawing takes only the first page of it. */
-  whole?: Loaded;
+  whole?: LineageFragment;
   /** Position of the event log that the graph had reached; null where an answer does not tell. */
   position: number | null;
   truncated: string | null;
@@ -23,22 +23,22 @@ export function firstPage(lineage: ApiLineage, of: Side): ApiLineage {
     of === "upstream" ? edge.source_id : edge.target_id;
   if (!stream || stream.edges.length <= hub.from) return lineage;
   const all = stream.edges.length;
-  const kept = new Set(stream.edges.map(near).sort((a, b) => a - b).slice(0, hub.page));
+  const firstIds = new Set(stream.edges.map(near).sort((a, b) => a - b).slice(0, hub.page));
   const count = of === "upstream" ? { parents_count: all } : { children_count: all };
   return {
     root: { ...lineage.root, ...count },
     [of]: {
       ...stream,
-      nodes: stream.nodes.filter(({ id }) => kept.has(id) || id === lineage.root.id)
+      nodes: stream.nodes.filter(({ id }) => firstIds.has(id) || id === lineage.root.id)
         .map((node) => (node.id === lineage.root.id ? { ...node, ...count } : node)),
-      edges: stream.edges.filter((edge) => kept.has(near(edge))),
+      edges: stream.edges.filter((edge) => firstIds.has(near(edge))),
       truncated_at: [...stream.truncated_at ?? [], { id: lineage.root.id }],
     },
   };
 }
 
 /** Counts of the node that was asked about, which the service leaves out, where the answer has all its neighbours. */
-export function withCounts(loaded: Loaded, id: number): Loaded {
+export function withCounts(loaded: LineageFragment, id: number): LineageFragment {
   const bits = loaded.reached.get(id) ?? 0;
   const count = (end: "source" | "target") =>
     new Set(
@@ -57,7 +57,12 @@ export function withCounts(loaded: Loaded, id: number): Loaded {
 }
 
 /** The count of neighbours on a side that was not asked for, so that the drawing can go on there. */
-export function withSide(loaded: Loaded, id: number, side: Side, count: number): Loaded {
+export function withSide(
+  loaded: LineageFragment,
+  id: number,
+  side: Side,
+  count: number,
+): LineageFragment {
   const name = side === "upstream" ? "parents" : "children";
   const nodes = loaded.nodes.map((node) => (node.id === id ? { ...node, [name]: count } : node));
   return { ...loaded, nodes };

@@ -9,7 +9,7 @@ export interface Press {
   at?: Point;
 }
 
-export interface StageEvents {
+export interface ViewportEvents {
   /** Something was clicked; null for the ground. */
   onPick: (hit: Hit | null, event: Press) => void;
   onHover: (hit: Hit | null) => void;

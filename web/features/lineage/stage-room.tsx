@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-part.tsx";
 import { cardsOf } from "#web/graph/cards.ts";
 import type { Move } from "#web/graph/keyboard.ts";
 import type { Press } from "#web/features/lineage/stage-events.ts";
@@ -9,17 +9,17 @@ import { LineageCanvas } from "#web/features/lineage/canvas.tsx";
 import { spoken } from "#web/features/lineage/highlight.ts";
 import { Over } from "#web/features/lineage/overlays.tsx";
 import { hub, nextPage } from "#web/features/lineage/parts.ts";
-import type { StageRoomProps } from "#web/features/lineage/room.ts";
+import type { ViewportOverlayProps } from "#web/features/lineage/room.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 
 // The box that has the focus is needed first, then what can be done with it.
-const FocusMenu = lazyPart(() =>
+const FocusMenu = lazyComponent(() =>
   import("#web/features/lineage/focus-menu.tsx").then((all) => all.FocusMenu)
 );
-const HoverCard = lazyPart(() =>
+const HoverCard = lazyComponent(() =>
   import("#web/features/lineage/hover-card.tsx").then((all) => all.HoverCard)
 );
-const Corners = lazyPart(() =>
+const OverlayControls = lazyComponent(() =>
   import("#web/features/lineage/corners.tsx").then((all) => all.default)
 );
 
@@ -31,9 +31,9 @@ const moves = new Map<string, Move>([
 ]);
 
 /** The drawing with what lies above it: small map, zoom, menu of a box, what is under the pointer. */
-export function StageRoom(props: StageRoomProps) {
-  const { drawing, state, stage, title, focus, setStage } = props;
-  const { scene, walker, drawn, marked } = drawing;
+export function ViewportOverlays(props: ViewportOverlayProps) {
+  const { drawing, state, viewport, title, focus, setViewport } = props;
+  const { scene, keyboardNavigation, drawn, marked } = drawing;
   const [hover, setHover] = useState<Hit | null>(null);
   const menu = useMenuButton();
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -54,13 +54,13 @@ export function StageRoom(props: StageRoomProps) {
       onPick={pick}
       onHover={setHover}
       onKeyDown={onKeyDown}
-      onStage={setStage}
+      onViewport={setViewport}
     >
-      {stage && scene && <Corners {...{ ...props, stage, scene, canvas }} />}
-      {stage && box && (
+      {viewport && scene && <OverlayControls {...{ ...props, viewport, scene, canvas }} />}
+      {viewport && box && (
         <FocusMenu
           {...props}
-          stage={stage}
+          viewport={viewport}
           box={box}
           index={at}
           trigger={menu.button}
@@ -68,9 +68,9 @@ export function StageRoom(props: StageRoomProps) {
         />
       )}
       {hover && <HoverCard drawing={drawing} hit={hover} />}
-      <Over drawing={drawing} then={state.asOf !== null} />
+      <Over drawing={drawing} isPast={state.asOf !== null} />
       <p className="visually-hidden" role="status">
-        {box && walker && scene ? spoken(scene, walker, at) : ""}
+        {box && keyboardNavigation && scene ? spoken(scene, keyboardNavigation, at) : ""}
       </p>
       {drawing.busy && <div className={styles.busy} />}
     </LineageCanvas>
@@ -98,27 +98,28 @@ type Pick = (hit: Hit | null, how: Press) => void;
 
 /** What keys do while the drawing has the focus; `at` is the box that has it within. */
 function keysOf(
-  { drawing, stage, change, setFocus }: StageRoomProps,
+  { drawing, viewport, change, setFocus }: ViewportOverlayProps,
   at: number,
   pick: Pick,
   openMenu: () => void,
 ) {
-  const { scene, walker } = drawing;
+  const { scene, keyboardNavigation } = drawing;
   return (event: KeyboardEvent) => {
-    if (!walker || !scene || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!keyboardNavigation || !scene || event.altKey || event.ctrlKey || event.metaKey) return;
     const move = moves.get(event.key);
     const box = scene.boxes[at];
     const keys: Record<string, () => void> = {
-      Enter: () => box ? openMenu() : setFocus(scene.boxes[walker.first()]?.key ?? null),
+      Enter: () =>
+        box ? openMenu() : setFocus(scene.boxes[keyboardNavigation.first()]?.key ?? null),
       " ": () => box && pick({ kind: "box", box: at }, { shift: event.shiftKey, double: false }),
       Escape: () => change({ selected: [], column: null }),
-      Home: () => setFocus(scene.boxes[walker.first()]?.key ?? null),
-      "+": () => stage?.zoom(1.3),
-      "=": () => stage?.zoom(1.3),
-      "-": () => stage?.zoom(1 / 1.3),
-      "0": () => stage?.fit(),
+      Home: () => setFocus(scene.boxes[keyboardNavigation.first()]?.key ?? null),
+      "+": () => viewport?.zoom(1.3),
+      "=": () => viewport?.zoom(1.3),
+      "-": () => viewport?.zoom(1 / 1.3),
+      "0": () => viewport?.fit(),
     };
-    if (move) setFocus(scene.boxes[walker.next(at, move)]?.key ?? null);
+    if (move) setFocus(scene.boxes[keyboardNavigation.next(at, move)]?.key ?? null);
     else if (Object.hasOwn(keys, event.key)) keys[event.key]!();
     else return;
     event.preventDefault();
@@ -127,7 +128,7 @@ function keysOf(
 
 /** What a click does: boxes are chosen, handles open and close sides, the ground lets go. */
 function usePicks(
-  { drawing, state, stage, change, step, setFocus, setAnchor }: StageRoomProps,
+  { drawing, state, viewport, change, step, setFocus, setAnchor }: ViewportOverlayProps,
 ): Pick {
   const { scene, view, highlight } = drawing;
   const alone = state.selected[0];
@@ -138,11 +139,11 @@ function usePicks(
       view.nodes.find((node) => node.key === key)
     );
     if (!first || !second || drawing.pending || highlight?.boxes.size !== 0) return;
-    const asked: Step = { kind: "paths", id: first.members[0]!, to: second.members[0]! };
+    const pathStep: Step = { kind: "paths", id: first.members[0]!, to: second.members[0]! };
     const known = state.steps.some((one) =>
-      one.kind === "paths" && one.id === asked.id && one.to === asked.to
+      one.kind === "paths" && one.id === pathStep.id && one.to === pathStep.to
     );
-    if (!known) step(asked);
+    if (!known) step(pathStep);
   }, [state.selected.join("~"), highlight]);
   return (hit, { shift, double, at }) => {
     if (!scene) return;
@@ -157,7 +158,7 @@ function usePicks(
     setFocus(box.key);
     setAnchor(box.key);
     const row = at && hit.kind === "box" &&
-      cardsOf(scene)?.at(scene, hit.box, at, stage!.view.zoom);
+      cardsOf(scene)?.at(scene, hit.box, at, viewport!.view.zoom);
     if (row) return change(row === "more" ? { panel: true } : { ...row, selected: [] }, true);
     if (box.kind === "fold" && (double || hit.kind === "handle")) {
       return change(unfolding(state.unfolded, box.key), true);

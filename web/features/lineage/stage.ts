@@ -1,5 +1,5 @@
 import { clampTo, grown, type Point, type Rect, type Size } from "#web/graph/geometry.ts";
-import { type Marked, type Marks, marksOf, noMarks } from "#web/graph/marks.ts";
+import { type MarkedElements, type Marks, marksOf, noMarks } from "#web/graph/marks.ts";
 import { Painter } from "#web/graph/paint.ts";
 import { type Hit, Picker } from "#web/graph/pick.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
@@ -19,25 +19,25 @@ import {
 import { hiddenCanvas, openingView, originOf } from "#web/features/lineage/opening.ts";
 import type { Arrival } from "#web/features/lineage/use-scene.ts";
 import { notePartMissing } from "#web/kit/missing-part.ts";
-import type { StageEvents } from "#web/features/lineage/stage-events.ts";
+import type { ViewportEvents } from "#web/features/lineage/stage-events.ts";
 import type { Gesture } from "#web/features/lineage/gestures.ts";
 import { Glide } from "#web/features/lineage/glide.ts";
 import { onThemeChange, themeOf } from "#web/features/lineage/page-theme.ts";
 
 /** At most so many device pixels per CSS pixel: more cost time and show nothing more. */
-const mostRatio = 2;
+const maxRatio = 2;
 
 /** A canvas that shows a scene: what is seen of it, what is marked, and how it moves. */
-export class Stage {
+export class GraphViewport {
   readonly #canvas: HTMLCanvasElement;
-  readonly #events: StageEvents;
+  readonly #events: ViewportEvents;
   readonly #painter = new Painter((data) => new Path2D(data), hiddenCanvas);
   readonly #glide = new Glide(() => this.#changed());
   readonly #ends: (() => void)[] = [];
   readonly #listeners = new Set<() => void>();
   #scene: Scene | null = null;
   #picker: Picker | null = null;
-  #marked: Marked = {};
+  #marked: MarkedElements = {};
   #marks: Marks | null = null;
   #theme: Theme;
   #view: Viewport = { x: 0, y: 0, zoom: 1 };
@@ -47,7 +47,7 @@ export class Stage {
   #focus = -1;
   #shown: Scene | null = null;
 
-  constructor(canvas: HTMLCanvasElement, events: StageEvents) {
+  constructor(canvas: HTMLCanvasElement, events: ViewportEvents) {
     this.#canvas = canvas;
     this.#events = events;
     this.#theme = themeOf(canvas.parentElement!);
@@ -114,7 +114,7 @@ export class Stage {
     this.#changed();
   }
 
-  mark(marked: Marked): void {
+  mark(marked: MarkedElements): void {
     this.#marked = marked;
     this.#mark();
     this.#changed();
@@ -211,7 +211,7 @@ export class Stage {
 
   #resize(): void {
     const { clientWidth: width, clientHeight: height } = this.#canvas;
-    const ratio = clampTo(devicePixelRatio, 1, mostRatio);
+    const ratio = clampTo(devicePixelRatio, 1, maxRatio);
     [this.#canvas.width, this.#canvas.height] = [
       Math.round(width * ratio),
       Math.round(height * ratio),
@@ -236,7 +236,7 @@ export class Stage {
   #draw(): void {
     if (!this.#shown || !this.#marks) return;
     const brush = this.#canvas.getContext("2d", { alpha: false });
-    const ratio = clampTo(devicePixelRatio, 1, mostRatio);
+    const ratio = clampTo(devicePixelRatio, 1, maxRatio);
     const { width, height } = this.#size;
     const moving = this.#glide.dragged;
     const size = { width, height };

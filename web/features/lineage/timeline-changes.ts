@@ -48,8 +48,8 @@ async function changesFrom(from: string, signal: AbortSignal): Promise<Changes> 
 /** Where the history begins, which a refusal names; a little later, since that moves on. */
 function beginIn(refused: unknown): string | undefined {
   if (!(refused instanceof ApiError) || refused.status !== 400) return undefined;
-  const told = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/.exec(refused.message)?.[0];
-  return told && new Date(Date.parse(told) + minuteMs).toISOString();
+  const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/.exec(refused.message)?.[0];
+  return time && new Date(Date.parse(time) + minuteMs).toISOString();
 }
 
 /**

@@ -47,12 +47,12 @@ const types = Object.keys(typeNames) as Event["type"][];
 export function Audit() {
   const [params, change] = useParamsOfView();
   const [actor, setActor] = useTextParam("actor");
-  const asked = useDebounced(actor.trim());
+  const actorFilter = useDebounced(actor.trim());
   const of = useInfiniteQuery(readPages("/api/audit", {
     params: {
       query: {
         type: oneOf(params.type, types),
-        actor: asked || undefined,
+        actor: actorFilter || undefined,
         begin_date: startOf(params.from),
         end_date: endOf(params.to),
       },

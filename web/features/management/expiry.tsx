@@ -31,7 +31,7 @@ export function ExpiryDialog({ id, onClose }: { id: number; onClose: () => void 
       wide
       title={`Expiry of ${query.data?.name ?? `data source ${id}`}`}
       about="What its collector no longer brings, as the next sweep would find it"
-      actions={<Button look="primary" onClick={onClose}>Done</Button>}
+      actions={<Button variant="primary" onClick={onClose}>Done</Button>}
       onClose={onClose}
     >
       <div className={styles.room}>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { asked, filled } from "#web/features/management/fill.ts";
+import { argumentsOf, filled } from "#web/features/management/fill.ts";
 
 const url = {
   parameter: "url",
@@ -29,5 +29,5 @@ test("a parameter of several snippets is asked for once", () => {
     installed: false,
     content_blocks: [block, block],
   };
-  expect(asked(guide)).toEqual([url, name]);
+  expect(argumentsOf(guide)).toEqual([url, name]);
 });

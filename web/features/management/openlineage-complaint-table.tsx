@@ -7,27 +7,27 @@ import { Time } from "#web/kit/time.tsx";
 import { explained } from "#web/features/management/openlineage-words.ts";
 import styles from "#web/features/management/openlineage.module.css";
 
-type Complaint = Schema<"OpenLineageComplaint">;
+type IntakeWarning = Schema<"OpenLineageComplaint">;
 
-export function ComplaintTable({ complaints }: { complaints: Complaint[] }) {
+export function IntakeWarningTable({ warnings }: { warnings: IntakeWarning[] }) {
   return (
     <Table
       label="Complaints"
       columns={columns}
-      rows={complaints}
+      rows={warnings}
       keyOf={({ namespace, name, kind, reason }) => JSON.stringify([namespace, name, kind, reason])}
     />
   );
 }
 
-const columns: Column<Complaint>[] = [
+const columns: Column<IntakeWarning>[] = [
   { name: "Of", cell: (one) => <Subject of={one} /> },
   { name: "What it means", cell: (one) => <Meaning of={one} /> },
   { name: "What to do", cell: (one) => <Advice of={one} /> },
   { name: "Last", tight: true, cell: (one) => <Often of={one} /> },
 ];
 
-function Often({ of: { at, count: times } }: { of: Complaint }) {
+function Often({ of: { at, count: times } }: { of: IntakeWarning }) {
   return (
     <>
       <Time at={at} />
@@ -37,7 +37,7 @@ function Often({ of: { at, count: times } }: { of: Complaint }) {
   );
 }
 
-function Subject({ of: { namespace, name } }: { of: Complaint }) {
+function Subject({ of: { namespace, name } }: { of: IntakeWarning }) {
   if (!namespace && !name) return <span className="soft">an event that does not tell</span>;
   return (
     <div className={styles.two}>
@@ -47,7 +47,7 @@ function Subject({ of: { namespace, name } }: { of: Complaint }) {
   );
 }
 
-function Meaning({ of: { kind, reason } }: { of: Complaint }) {
+function Meaning({ of: { kind, reason } }: { of: IntakeWarning }) {
   const { badge, tone, what } = explained(kind, reason);
   return (
     <div className={styles.two}>
@@ -58,7 +58,7 @@ function Meaning({ of: { kind, reason } }: { of: Complaint }) {
   );
 }
 
-function Advice({ of: { kind, reason, namespace, name } }: { of: Complaint }) {
+function Advice({ of: { kind, reason, namespace, name } }: { of: IntakeWarning }) {
   const { todo, dataset } = explained(kind, reason);
   return (
     <div className={styles.two}>

@@ -8,10 +8,10 @@ import { Card, Toolbar } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
-import { ComplaintTable } from "#web/features/management/openlineage-complaint-table.tsx";
+import { IntakeWarningTable } from "#web/features/management/openlineage-complaint-table.tsx";
 import styles from "#web/features/management/openlineage.module.css";
 
-type Complaint = Schema<"OpenLineageComplaint">;
+type IntakeWarning = Schema<"OpenLineageComplaint">;
 
 /** As many as the service keeps. */
 const all = 1_000;
@@ -21,7 +21,7 @@ const page = 50;
 const everyMs = 15_000;
 
 /** What was refused or left out, with what it means and what to do. */
-export function Complaints() {
+export function IntakeWarnings() {
   const [{ of }] = useParamsOfView();
   const query = useQuery({
     ...read("/api/openlineage/complaints", { params: { query: { namespace: of, limit: all } } }),
@@ -71,16 +71,16 @@ function Namespaces() {
   );
 }
 
-function Rows({ items }: { items: Complaint[] }) {
-  const [most, setMost] = useState(page);
+function Rows({ items }: { items: IntakeWarning[] }) {
+  const [max, setMax] = useState(page);
   return (
     <>
-      <ComplaintTable complaints={items.slice(0, most)} />
+      <IntakeWarningTable warnings={items.slice(0, max)} />
       <More
-        shown={Math.min(most, items.length)}
+        shown={Math.min(max, items.length)}
         total={items.length}
-        hasNext={most < items.length}
-        onMore={() => setMost(most + page)}
+        hasNext={max < items.length}
+        onMore={() => setMax(max + page)}
       />
     </>
   );

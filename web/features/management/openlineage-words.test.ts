@@ -27,9 +27,9 @@ describe("a complaint in plain words", () => {
     ["ambiguous", "several catalogued datasets may be meant; none of them was taken", /Several/],
     ["too_many", "more namespaces than openlineage.max-namespaces; …", /namespaces/],
   ])("%s: %s", (kind, reason, what) => {
-    const told = explained(kind, reason);
-    expect(told.what).toMatch(what);
-    expect(told.todo).not.toBe("");
+    const explanation = explained(kind, reason);
+    expect(explanation.what).toMatch(what);
+    expect(explanation.todo).not.toBe("");
   });
 
   it("of an unknown kind is its own words", () => {

@@ -2,7 +2,7 @@ import type { Tone } from "#web/kit/badge.tsx";
 import { words } from "#web/kit/numbers.ts";
 
 /** What a complaint means, for somebody who did not write the events. */
-export interface Explained {
+export interface WarningExplanation {
   /** One word or two for the kind. */
   badge: string;
   tone: Tone;
@@ -12,12 +12,12 @@ export interface Explained {
   dataset?: boolean;
 }
 
-interface Rule extends Omit<Explained, "badge" | "tone"> {
+interface Rule extends Omit<WarningExplanation, "badge" | "tone"> {
   /** A part of the reason; absent for all other reasons of the kind. */
   says?: string;
 }
 
-interface Kind extends Pick<Explained, "badge" | "tone"> {
+interface Kind extends Pick<WarningExplanation, "badge" | "tone"> {
   /** The first that fits counts; the last fits always. */
   rules: Rule[];
 }
@@ -169,7 +169,7 @@ const kinds = new Map<string, Kind>([
 ]);
 
 /** A complaint in plain words; of a kind that a later release brings, its own words alone. */
-export function explained(kind: string, reason: string): Explained {
+export function explained(kind: string, reason: string): WarningExplanation {
   const known = kinds.get(kind);
   const rule = known?.rules.find(({ says = "" }) => reason.includes(says));
   if (!known || !rule) {

@@ -5,17 +5,17 @@ import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import styles from "#web/features/operations/operations.module.css";
 
-export type Letter = Schema<"OpsDeadLetter">;
+export type DeadLetter = Schema<"OpsDeadLetter">;
 
-export function LetterTable(
-  { letters, ticked, onTicked }: {
-    letters: Letter[];
+export function DeadLetterTable(
+  { deadLetters, ticked, onTicked }: {
+    deadLetters: DeadLetter[];
     ticked: ReadonlySet<string>;
     /** Given where the caller may deal with them. */
     onTicked?: (ids: ReadonlySet<string>) => void;
   },
 ) {
-  const tick: Column<Letter> = {
+  const tick: Column<DeadLetter> = {
     name: "Select",
     hideName: true,
     tight: true,
@@ -32,13 +32,13 @@ export function LetterTable(
     <Table
       label="Dead letters"
       columns={onTicked ? [tick, ...columns] : columns}
-      rows={letters}
+      rows={deadLetters}
       keyOf={({ id }) => id}
     />
   );
 }
 
-const columns: Column<Letter>[] = [
+const columns: Column<DeadLetter>[] = [
   { name: "Failed", tight: true, cell: ({ failed_at }) => <Time at={failed_at} /> },
   {
     name: "Reason",

@@ -32,7 +32,7 @@ export function Filters() {
       ))}
       {names.some((name) => params[name]) && (
         <Button
-          look="quiet"
+          variant="quiet"
           onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
         >
           <X aria-hidden />Clear

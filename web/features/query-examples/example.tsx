@@ -101,7 +101,7 @@ function Actions({ of }: { of: Details }) {
         </Button>
       )}
       {can("QUERY_EXAMPLE_DELETE") && (
-        <Button look="danger" onClick={() => setDoing("delete")}>
+        <Button variant="danger" onClick={() => setDoing("delete")}>
           <Trash2 aria-hidden /> Delete
         </Button>
       )}

@@ -46,8 +46,8 @@ function Linked({ of, example }: { of: EntityLike; example: number }) {
     try {
       await unlinkEntity(of.id, example);
       await changed();
-      const again = () => linkEntity(of.id, example).then(changed);
-      toast(`${nameOf(of)} is not linked any more`, { undo: undoing(again) });
+      const undo = () => linkEntity(of.id, example).then(changed);
+      toast(`${nameOf(of)} is not linked any more`, { undo: undoing(undo) });
     } catch (error) {
       complain("The link stays", error);
     }

@@ -42,8 +42,8 @@ function Linked({ of, example }: { of: Schema<"TermRef">; example: number }) {
     try {
       await unlinkTerm(of.id, example);
       await changed();
-      const again = () => linkTerm(of.id, example).then(changed);
-      toast(`${of.name} is not linked any more`, { undo: undoing(again) });
+      const undo = () => linkTerm(of.id, example).then(changed);
+      toast(`${of.name} is not linked any more`, { undo: undoing(undo) });
     } catch (error) {
       complain("The link stays", error);
     }

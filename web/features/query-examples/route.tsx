@@ -83,7 +83,7 @@ export function QueryExamplesScreen() {
   const total = totalOf(found.data);
   const create = can("QUERY_EXAMPLE_CREATE") && (
     <Button
-      look="primary"
+      variant="primary"
       onClick={() => setCreating(true)}
     >
       <Plus aria-hidden /> New example

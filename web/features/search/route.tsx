@@ -37,7 +37,7 @@ export function SearchScreen() {
   });
   const box = useRef<HTMLInputElement>(null);
   /** Whether somebody wants to go from the words to what they find. */
-  const [leaving, setLeaving] = useState(false);
+  const [isLeaving, setIsLeaving] = useState(false);
   const settled = text.trim() === (params.q ?? "") && !session.isFetching;
   useShortcuts(useMemo(() => ({ "/": () => box.current?.focus() }), []));
   return (
@@ -49,11 +49,11 @@ export function SearchScreen() {
           className={styles.box}
           value={text}
           onValue={(value) => {
-            setLeaving(false);
+            setIsLeaving(false);
             setText(value);
           }}
           onKeyDown={({ key }) =>
-            setLeaving(key === "Enter" || key === "ArrowDown")}
+            setIsLeaving(key === "Enter" || key === "ArrowDown")}
           autoFocus={!params.q}
         />
         <Keys of={searchKeys} />
@@ -71,8 +71,8 @@ export function SearchScreen() {
         : (
           <Found
             session={session.data}
-            first={leaving && settled}
-            onFirst={() => setLeaving(false)}
+            first={isLeaving && settled}
+            onFirst={() => setIsLeaving(false)}
           />
         )}
     </Page>
@@ -86,7 +86,7 @@ function about({ total }: Schema<"SearchFacetsData">): string {
 function ClearFilters() {
   const [params, change] = useParamsOfView();
   if (filtersSet(params) === 0) return null;
-  return <Button look="quiet" onClick={() => change(noFilters(), true)}>Clear filters</Button>;
+  return <Button variant="quiet" onClick={() => change(noFilters(), true)}>Clear filters</Button>;
 }
 
 /** Only what the caller owns; offered to those who own something. */

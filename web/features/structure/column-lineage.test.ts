@@ -41,8 +41,8 @@ const answer: Schema<"ColumnLineage"> = {
   truncated_at: [],
 };
 const shown = (field: number, direction: "upstream" | "downstream") =>
-  neighboursOf(answer, field, direction).map(({ name, indirect, ofAll, told }) =>
-    [name, indirect && "indirect", ofAll && "of all", told].filter(Boolean).join(" ")
+  neighboursOf(answer, field, direction).map(({ name, indirect, ofAll, description }) =>
+    [name, indirect && "indirect", ofAll && "of all", description].filter(Boolean).join(" ")
   );
 
 test("values come first, then what has a say in the field, then in all of them", () => {

@@ -86,7 +86,7 @@ function Known({ field, fields, dataset }: { field: Field; fields: Field[]; data
           <Button
             key="target"
             small
-            look="quiet"
+            variant="quiet"
             onClick={() => change({ field: String(target.id) }, true)}
           >
             {target.name}

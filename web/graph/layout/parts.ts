@@ -1,11 +1,14 @@
 /** Boxes that lines connect, with the edges among them; indices of the whole graph, in rising order. */
-export interface Part {
+export interface ConnectedComponent {
   boxes: Uint32Array;
   edges: Uint32Array;
 }
 
 /** The connected parts by their first box, and the boxes that no line connects with another one. */
-export function partsOf(nodes: number, pairs: Uint32Array): { parts: Part[]; alone: Uint32Array } {
+export function componentsOf(
+  nodes: number,
+  pairs: Uint32Array,
+): { components: ConnectedComponent[]; alone: Uint32Array } {
   const parents = joined(nodes, pairs);
   const sizes = new Uint32Array(nodes);
   const edgeCounts = new Uint32Array(nodes);
@@ -13,8 +16,8 @@ export function partsOf(nodes: number, pairs: Uint32Array): { parts: Part[]; alo
   for (let e = 0; e < pairs.length; e += 2) {
     if (pairs[e] !== pairs[e + 1]) edgeCounts[find(parents, pairs[e]!)]!++;
   }
-  const partOf = new Int32Array(nodes).fill(-1);
-  const parts: Part[] = [];
+  const componentOf = new Int32Array(nodes).fill(-1);
+  const components: ConnectedComponent[] = [];
   const alone: number[] = [];
   const filled: number[] = [];
   for (let n = 0; n < nodes; n++) {
@@ -23,21 +26,21 @@ export function partsOf(nodes: number, pairs: Uint32Array): { parts: Part[]; alo
       alone.push(n);
       continue;
     }
-    if (partOf[root]! < 0) {
+    if (componentOf[root]! < 0) {
       const edges = new Uint32Array(edgeCounts[root]!);
-      partOf[root] = parts.push({ boxes: new Uint32Array(sizes[root]!), edges }) - 1;
+      componentOf[root] = components.push({ boxes: new Uint32Array(sizes[root]!), edges }) - 1;
       filled.push(0);
     }
-    const part = partOf[root]!;
-    parts[part]!.boxes[filled[part]!++] = n;
+    const component = componentOf[root]!;
+    components[component]!.boxes[filled[component]!++] = n;
   }
   filled.fill(0);
   for (let e = 0; e < pairs.length >> 1; e++) {
     if (pairs[2 * e] === pairs[2 * e + 1]) continue;
-    const part = partOf[find(parents, pairs[2 * e]!)]!;
-    parts[part]!.edges[filled[part]!++] = e;
+    const component = componentOf[find(parents, pairs[2 * e]!)]!;
+    components[component]!.edges[filled[component]!++] = e;
   }
-  return { parts, alone: Uint32Array.from(alone) };
+  return { components, alone: Uint32Array.from(alone) };
 }
 
 function joined(nodes: number, pairs: Uint32Array): Uint32Array {

@@ -10,7 +10,7 @@ const rounds = 5;
 const straightness = { long: 8, end: 2 };
 
 /** Where nodes lie: left edges and widths of columns, and the heights at which lines meet nodes. */
-export interface Places {
+export interface NodePositions {
   columnX: Float64Array;
   columnWidth: Float64Array;
   middles: Float64Array;
@@ -36,12 +36,12 @@ function reachesOf({ boxes }: Proper, { heights, ports }: Heights) {
  * Places the columns side by side, each as wide as its widest box, and the nodes of a column one above the other in
  * their order: as near to the middle of their neighbours as the others leave room for.
  */
-export function placesOf(
+export function positionsOf(
   proper: Proper,
   order: Order,
   widths: Float32Array,
   heights: Heights,
-): Places {
+): NodePositions {
   const { starts, sequence } = order;
   const columns = starts.length - 1;
   const columnX = new Float64Array(columns);

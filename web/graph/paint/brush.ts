@@ -12,7 +12,7 @@ export type Outline = object;
  * What the painter uses of a `CanvasRenderingContext2D`, so that a page, a worker and a test can give one; what is set
  * is never read.
  */
-export interface Brush {
+export interface CanvasPort {
   setTransform(a: number, b: number, c: number, d: number, e: number, f: number): void;
   fillRect(x: number, y: number, width: number, height: number): void;
   beginPath(): void;
@@ -39,9 +39,9 @@ export interface Brush {
   get textBaseline(): unknown;
   set textBaseline(at: "middle");
   get lineCap(): unknown;
-  set lineCap(look: "round");
+  set lineCap(value: "round");
   get lineJoin(): unknown;
-  set lineJoin(look: "round");
+  set lineJoin(value: "round");
 }
 
 /** What is to be painted, and how it is seen. */
@@ -59,8 +59,8 @@ export interface Picture {
 }
 
 /** A picture on its way to the canvas. */
-export interface Painting extends Picture {
-  brush: Brush;
+export interface PaintContext extends Picture {
+  brush: CanvasPort;
   /** The part that is seen, in lengths of the drawing. */
   area: Rect;
   cutter: TextCutter;
@@ -72,12 +72,12 @@ export interface Painting extends Picture {
 export const fadedAlpha = 0.28;
 
 /** Lengths of the drawing that are so many CSS pixels on the screen. */
-export function pixels({ view }: Painting, count: number): number {
+export function pixels({ view }: PaintContext, count: number): number {
   return count / view.zoom;
 }
 
 /** Sets the transform of the drawing, moved and scaled. */
-export function withTransform(painting: Painting, x: number, y: number, scale: number): void {
+export function withTransform(painting: PaintContext, x: number, y: number, scale: number): void {
   const { brush, view, size, ratio } = painting;
   const factor = ratio * view.zoom;
   brush.setTransform(

@@ -1,5 +1,5 @@
 /** Texts that a cutter remembers. */
-const mostRemembered = 4_000;
+const maxRemembered = 4_000;
 
 /** Measures a text in the font that is set. */
 export type Measure = (text: string) => number;
@@ -28,7 +28,7 @@ export class TextCutter {
     const known = this.#cut.get(key);
     if (known !== undefined) return known;
     const cut = cutText(text, width, measure);
-    if (this.#cut.size >= mostRemembered) {
+    if (this.#cut.size >= maxRemembered) {
       for (const oldest of this.#cut.keys()) {
         this.#cut.delete(oldest);
         break;

@@ -2,14 +2,14 @@ import type { Clock } from "#kit/clock.ts";
 import { AppError } from "#kit/errors.ts";
 
 /** How attempts go on after too many of them failed. */
-export interface Pace {
+export interface ThrottleRate {
   /** Milliseconds that each waits, one after the other. */
   everyMs: number;
   /** Attempts that may wait. */
   maxWaiting: number;
 }
 
-interface Lane {
+interface KeyQueue {
   /** Who waits: each client once. */
   waiting: Set<string>;
   last: Promise<void>;
@@ -26,23 +26,23 @@ export function tooManyAttempts(retryAfterMs: number): AppError {
 }
 
 /** Slows attempts down instead of refusing them: those of one key are made one after the other. */
-export class SlowLane {
-  readonly #lanes = new Map<string, Lane>();
+export class KeyedThrottle {
+  readonly #queues = new Map<string, KeyQueue>();
 
   constructor(private readonly clock: Pick<Clock, "sleep">) {}
 
   /** Waits for a turn of `key`. Throws 429 when `client` waits for one already, or too many do. */
-  async turn(key: string, client: string, { everyMs, maxWaiting }: Pace): Promise<void> {
-    const lane = this.#lanes.get(key) ?? { waiting: new Set(), last: Promise.resolve() };
-    const { waiting } = lane;
+  async turn(key: string, client: string, { everyMs, maxWaiting }: ThrottleRate): Promise<void> {
+    const queue = this.#queues.get(key) ?? { waiting: new Set(), last: Promise.resolve() };
+    const { waiting } = queue;
     if (waiting.has(client) || waiting.size >= maxWaiting) {
       throw tooManyAttempts(everyMs * (waiting.size + 1));
     }
-    this.#lanes.set(key, lane);
+    this.#queues.set(key, queue);
     waiting.add(client);
-    lane.last = lane.last.then(() => this.clock.sleep(everyMs));
-    await lane.last;
+    queue.last = queue.last.then(() => this.clock.sleep(everyMs));
+    await queue.last;
     waiting.delete(client);
-    if (waiting.size === 0) this.#lanes.delete(key);
+    if (waiting.size === 0) this.#queues.delete(key);
   }
 }

@@ -33,7 +33,7 @@ async function searched(
     base,
     filter: filled(filter, [filterValue(entry.dn), filterValue(name)]),
     attributes: ["cn"],
-    most: maxGroups,
+    max: maxGroups,
   });
   if (!found) throw new Error(`somebody is in more than ${maxGroups} groups`);
   return found.flatMap(({ values }) => values.get("cn") ?? []);

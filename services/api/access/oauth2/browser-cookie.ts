@@ -18,7 +18,10 @@ export function browserSecret(headers: Headers, secure: boolean): string | undef
  * The secret of a browser, made when it has none, with its `Set-Cookie`. One serves all flows of a browser, so that two
  * of its windows may sign in at once. It comes with links from the provider, hence Lax.
  */
-export function keptSecret(headers: Headers, secure: boolean): { secret: string; cookie: string } {
+export function storedSecret(
+  headers: Headers,
+  secure: boolean,
+): { secret: string; cookie: string } {
   const secret = browserSecret(headers, secure) ?? randomState();
   const attributes = ["Path=/", "HttpOnly", "SameSite=Lax", `Max-Age=${flowMs / 1_000}`];
   if (secure) attributes.push("Secure");

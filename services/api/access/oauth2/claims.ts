@@ -46,7 +46,7 @@ function trusted(claims: Claims, name: string): unknown {
 }
 
 /** The claims that are needed to judge a user; those that an ID token lacks are asked for. */
-export function wantedClaims(client: CompleteClient): string[] {
+export function requestedClaims(client: CompleteClient): string[] {
   const { "admin-attribute": attribute, "admin-groups": groups, "allowed-domain": domain } = client;
   const names = [
     client["user-name-attribute"],

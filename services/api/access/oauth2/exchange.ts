@@ -4,8 +4,8 @@ import {
   claimAt,
   claimsOf,
   joinedClaims,
+  requestedClaims,
   userOf,
-  wantedClaims,
 } from "#services/api/access/oauth2/claims.ts";
 import { downIn, SignInFailure } from "#services/api/access/oauth2/failure.ts";
 import type { Flow } from "#services/api/access/oauth2/flows.ts";
@@ -15,7 +15,7 @@ import type { Provider } from "#services/api/access/oauth2/provider.ts";
 import type { SignedIn } from "#services/api/access/sign-in/port.ts";
 
 /** What came back from the provider, and where. */
-export interface Returned {
+export interface AuthorizationResponse {
   /** The address that the provider was told to send people back to. */
   redirectUri: string;
   parameters: URLSearchParams;
@@ -28,7 +28,7 @@ export interface Returned {
 export async function userFrom(
   provider: Provider,
   flow: Flow,
-  returned: Returned,
+  returned: AuthorizationResponse,
 ): Promise<SignedIn> {
   const { client } = provider;
   try {
@@ -36,8 +36,8 @@ export async function userFrom(
     const tokens = await tokensFor(configuration, client, flow, returned);
     const { username, admin } = await userBy(configuration, client, tokens);
     const { id_token: idToken = "" } = tokens;
-    const kept = idToken !== "" && idToken.length <= longestIdToken ? { idToken } : {};
-    return { username, admin, provider: client.id, ...kept };
+    const tokenFields = idToken !== "" && idToken.length <= longestIdToken ? { idToken } : {};
+    return { username, admin, provider: client.id, ...tokenFields };
   } catch (error) {
     throw failureOf(error);
   }
@@ -49,7 +49,7 @@ function tokensFor(
   configuration: openid.Configuration,
   client: CompleteClient,
   { nonce, verifier }: Flow,
-  { redirectUri, parameters, state }: Returned,
+  { redirectUri, parameters, state }: AuthorizationResponse,
 ): Promise<Tokens> {
   const url = new URL(redirectUri);
   url.search = parameters.toString();
@@ -65,16 +65,16 @@ function tokensFor(
 async function userBy(configuration: openid.Configuration, client: CompleteClient, tokens: Tokens) {
   const read = readerWith(configuration, tokens.access_token);
   if (client.provider === "github") return await gitHubUser(client, read);
-  const { userinfo_endpoint: asked } = configuration.serverMetadata();
+  const { userinfo_endpoint: userinfoEndpoint } = configuration.serverMetadata();
   const idToken = client.openid ? tokens.claims() : undefined;
   if (!idToken) {
-    if (!asked) {
+    if (!userinfoEndpoint) {
       throw new SignInFailure("rejected", "the provider has no address of user information");
     }
-    return userOf(client, claimsOf(await read(new URL(asked))));
+    return userOf(client, claimsOf(await read(new URL(userinfoEndpoint))));
   }
-  const lacks = wantedClaims(client).some((name) => claimAt(idToken, name) === undefined);
-  const more = lacks && asked
+  const lacks = requestedClaims(client).some((name) => claimAt(idToken, name) === undefined);
+  const more = lacks && userinfoEndpoint
     ? await openid.fetchUserInfo(configuration, tokens.access_token, idToken.sub)
     : {};
   return userOf(client, joinedClaims(idToken, claimsOf(more)));

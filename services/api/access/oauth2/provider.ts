@@ -12,7 +12,7 @@ const pauseMs = 2_000;
 export class Provider {
   #known: { configuration: openid.Configuration; until: number } | undefined;
   #failed: { error: unknown; until: number } | undefined;
-  #asking: Promise<openid.Configuration> | undefined;
+  #discovery: Promise<openid.Configuration> | undefined;
 
   constructor(readonly client: CompleteClient, private readonly clock: Clock) {}
 
@@ -24,9 +24,9 @@ export class Provider {
     const now = this.clock.now();
     if (this.#known && now < this.#known.until) return this.#known.configuration;
     if (this.#failed && now < this.#failed.until) return this.#otherwise(this.#failed.error);
-    this.#asking ??= this.#ask().finally(() => this.#asking = undefined);
+    this.#discovery ??= this.#ask().finally(() => this.#discovery = undefined);
     try {
-      return await this.#asking;
+      return await this.#discovery;
     } catch (error) {
       return this.#otherwise(error);
     }
@@ -102,8 +102,8 @@ function addressesOf(client: CompleteClient) {
 /** Whether the configuration itself says that the provider is asked without TLS. */
 function isPlain(client: CompleteClient): boolean {
   const { token_endpoint, userinfo_endpoint, jwks_uri } = addressesOf(client);
-  const asked = [client["issuer-uri"], token_endpoint, userinfo_endpoint, jwks_uri];
-  return asked.some((address) => address?.startsWith("http:"));
+  const endpoints = [client["issuer-uri"], token_endpoint, userinfo_endpoint, jwks_uri];
+  return endpoints.some((address) => address?.startsWith("http:"));
 }
 
 /** How the client shows its secret: in a header, as clients are usually registered, unless the provider takes none. */

@@ -4,7 +4,7 @@ import type { Clock } from "#kit/clock.ts";
 import { digestOf } from "#kit/secret.ts";
 import type { CredentialUse } from "#platform/operations/access.ts";
 import type { Person } from "#services/api/access/callers/person.ts";
-import { keptAs } from "#services/api/access/kept.ts";
+import { parseStored } from "#services/api/access/kept.ts";
 import { type CredentialOf, isStamped, stampOf } from "#services/api/access/sign-in/credentials.ts";
 import type { SignedIn } from "#services/api/access/sign-in/port.ts";
 import type { SessionStore } from "#services/api/access/sessions/port.ts";
@@ -68,7 +68,7 @@ export class Sessions {
     const key = keyOf(id);
     const text = await this.options.store.read(key);
     if (text === null) return undefined;
-    const content = keptAs(Content, text);
+    const content = parseStored(Content, text);
     const now = this.options.clock.now();
     if (!content || this.#left(content, now) <= 0) return undefined;
     if (content.stamp !== undefined && !this.#isSame(content.stamp, id, content)) {

@@ -12,7 +12,7 @@ import { returnPath } from "#services/api/access/sign-in/return-path.ts";
 export class SessionStart implements SessionStarter {
   constructor(
     private readonly context: Context,
-    private readonly parts: { sessions: Sessions; audit: AccessAudit },
+    private readonly deps: { sessions: Sessions; audit: AccessAudit },
   ) {}
 
   /**
@@ -27,7 +27,7 @@ export class SessionStart implements SessionStarter {
     address?: string,
   ): Promise<Response> {
     const { db, config } = this.context;
-    const { sessions, audit } = this.parts;
+    const { sessions, audit } = this.deps;
     await rememberAccount(db, user);
     const id = await sessions.begin(user);
     try {
@@ -50,7 +50,7 @@ export class SessionStart implements SessionStarter {
     { request, caller }: PageRequest,
     signOutUrl: SignInMode["signOutUrl"],
   ): Promise<Response> {
-    const { sessions, audit } = this.parts;
+    const { sessions, audit } = this.deps;
     let user: SignedIn | undefined;
     for (const id of sessionIdsOf(request.headers)) {
       const ended = await sessions.find(id);

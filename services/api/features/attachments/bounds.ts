@@ -12,16 +12,16 @@ export const uploadLife = 24 * 60 * minute;
 /** Milliseconds after which a write that was given up can no longer come to its end in the storage. */
 export const lateWrites = 10 * minute;
 /** Chunks that are taken, and downloads that are sent, at once by one process. */
-export const chunksAtOnce = 32;
+export const maxConcurrentChunks = 32;
 export const chunksWaiting = 64;
-export const downloadsAtOnce = 64;
+export const maxConcurrentDownloads = 64;
 /** Milliseconds that a chunk waits for its turn. */
-export const chunkPatience = 10_000;
+export const chunkMaxWait = 10_000;
 /** Milliseconds in which a client must take what was sent of a file so far. */
-export const downloadPatience = minute;
+export const downloadMaxWait = minute;
 /** Names of files and links, and addresses of links, UTF-16 units. */
 export const maxFileName = 1_000;
 export const maxLinkName = 255;
 export const maxLinkUrl = 2_000;
 /** Links that are made at once. */
-export const maxLinksAtOnce = 1_000;
+export const maxLinksPerRequest = 1_000;

@@ -6,7 +6,7 @@ import { TestStorage } from "#test/support/engines/storage.ts";
 import { eventually } from "#test/support/eventually.ts";
 
 const at = attachmentsUnderTest();
-afterEach(() => at.storage.mend());
+afterEach(() => at.storage.fix());
 
 describe("downloadFile", () => {
   it("200: for a browser to save, never to show, under a name that needs no trust", async () => {
@@ -52,9 +52,9 @@ describe("downloadFile", () => {
     }
     expect((await at.api.delete(at.pathOf(id, `/files/${file.id}`))).status).toBe(204);
     expect((await at.download(id, file.id)).status).toBe(404);
-    const kept = await at.attach(id, "x");
+    const stored = await at.attach(id, "x");
     await at.database.db.query("UPDATE data_entity SET hollow = true WHERE id = $1", [id]);
-    expect((await at.download(id, kept.id)).status).toBe(404);
+    expect((await at.download(id, stored.id)).status).toBe(404);
   });
 
   it("503 while the storage is away, 500 for bytes that it lost", async () => {
@@ -63,7 +63,7 @@ describe("downloadFile", () => {
     at.storage.goDown();
     const away = await at.download(id, file.id);
     expect([away.status, away.headers.get("retry-after")]).toEqual([503, "5"]);
-    at.storage.mend();
+    at.storage.fix();
     expect((await at.download(id, file.id)).text).toBe("content");
     for (const key of at.storage.objects.keys()) at.storage.objects.set(key, new Uint8Array(3));
     expect((await at.download(id, file.id)).status).toBe(500);
@@ -118,7 +118,7 @@ describe("Downloads", () => {
     await expect(downloads.open(file)).rejects.toMatchObject({
       message: "The storage of attachments is not available",
     });
-    storage.mend();
+    storage.fix();
     expect(await textOf(await downloads.open(file))).toBe("abcd");
   });
 });

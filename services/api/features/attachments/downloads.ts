@@ -1,9 +1,12 @@
 import { AppError, messageOf, unavailable } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
-import { downloadPatience, downloadsAtOnce } from "#services/api/features/attachments/bounds.ts";
+import {
+  downloadMaxWait,
+  maxConcurrentDownloads,
+} from "#services/api/features/attachments/bounds.ts";
 import type { StoredFile } from "#services/api/features/attachments/queries.ts";
 
-type Tools = Pick<Context, "storage" | "log">;
+type Deps = Pick<Context, "storage" | "log">;
 
 interface Piece {
   key: string;
@@ -16,9 +19,9 @@ export class Downloads {
   #running = 0;
 
   constructor(
-    private readonly tools: Tools,
-    private readonly most = downloadsAtOnce,
-    private readonly patienceMs = downloadPatience,
+    private readonly deps: Deps,
+    private readonly max = maxConcurrentDownloads,
+    private readonly maxWaitMs = downloadMaxWait,
   ) {}
 
   /**
@@ -31,7 +34,7 @@ export class Downloads {
       .filter(({ size }) => size > 0);
     const [first, ...rest] = pieces;
     if (!first) return new Blob([]).stream();
-    if (this.#running >= this.most) throw unavailable("Too many files are being sent", 2);
+    if (this.#running >= this.max) throw unavailable("Too many files are being sent", 2);
     this.#running++;
     try {
       return this.#stream(await this.#read(first), rest);
@@ -44,33 +47,33 @@ export class Downloads {
   #stream(first: Uint8Array, rest: Piece[]): ReadableStream<Uint8Array> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let next = 0;
-    let held: Uint8Array | null = first;
+    let buffered: Uint8Array | null = first;
     let ended = false;
     const end = () => {
       clearTimeout(timer);
       if (!ended) this.#running--;
       ended = true;
-      held = null;
+      buffered = null;
     };
     const wait = (controller: ReadableStreamDefaultController) => {
       timer = setTimeout(() => {
         end();
         controller.error(new Error("The reader of a file does not take it"));
-      }, this.patienceMs);
+      }, this.maxWaitMs);
     };
     return new ReadableStream<Uint8Array>({
       start: (controller) => wait(controller),
       pull: async (controller) => {
         clearTimeout(timer);
         try {
-          const piece: Uint8Array = held ?? await this.#read(rest[next++]!);
-          held = null;
+          const piece: Uint8Array = buffered ?? await this.#read(rest[next++]!);
+          buffered = null;
           if (ended) return;
           controller.enqueue(piece);
           if (next < rest.length) return wait(controller);
           controller.close();
         } catch (error) {
-          this.tools.log.warn("a file cannot be sent to its end", { error: messageOf(error) });
+          this.deps.log.warn("a file cannot be sent to its end", { error: messageOf(error) });
           controller.error(error);
         }
         end();
@@ -80,9 +83,9 @@ export class Downloads {
   }
 
   async #read({ key, size }: Piece): Promise<Uint8Array> {
-    const bytes = await this.tools.storage.get(key);
+    const bytes = await this.deps.storage.get(key);
     if (bytes && bytes.length === size) return bytes;
-    this.tools.log.error("the storage of attachments has lost an object", {
+    this.deps.log.error("the storage of attachments has lost an object", {
       key,
       wanted: size,
       found: bytes?.length ?? "none",

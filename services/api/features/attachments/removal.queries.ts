@@ -13,8 +13,8 @@ const drop = statement("attachment-overdue-delete")`
   DELETE FROM attachment_file WHERE id = ANY($1::bigint[])`;
 
 /** Gives up uploads that began before `cutoff`; their pieces are left to be removed. Returns how many. */
-export async function dropOverdue(tx: Transaction, cutoff: Date, most: number): Promise<number> {
-  const ids = (await tx.query(overdue, [cutoff.toISOString(), most])).map(({ id }) => id);
+export async function dropOverdue(tx: Transaction, cutoff: Date, max: number): Promise<number> {
+  const ids = (await tx.query(overdue, [cutoff.toISOString(), max])).map(({ id }) => id);
   if (ids.length === 0) return 0;
   await tx.query(detachAll, [ids]);
   await tx.query(drop, [ids]);
@@ -26,8 +26,8 @@ const due = statement<{ key: string }>("attachment-pieces-due")`
    ORDER BY spared_until, key LIMIT $2`;
 
 /** Pieces of no file that may be removed at `now`. */
-export async function piecesDue(db: Queryable, now: Date, most: number): Promise<string[]> {
-  return (await db.query(due, [now.toISOString(), most])).map(({ key }) => key);
+export async function piecesDue(db: Queryable, now: Date, max: number): Promise<string[]> {
+  return (await db.query(due, [now.toISOString(), max])).map(({ key }) => key);
 }
 
 const forget = statement("attachment-pieces-forget")`

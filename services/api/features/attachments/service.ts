@@ -3,7 +3,7 @@ import type { Actor } from "#contract/actor.ts";
 import { notFound } from "#kit/errors.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
-import { holdEntity } from "#metadata/catalogue/entities.ts";
+import { lockEntity } from "#metadata/catalogue/entities.ts";
 import type { Context } from "#platform/context.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 import * as bounds from "#services/api/features/attachments/bounds.ts";
@@ -42,7 +42,7 @@ export function deleteFile(
   id: number,
 ): Promise<void> {
   return changing(context, actor, async ({ tx }) => {
-    await holdEntity(tx, entityId);
+    await lockEntity(tx, entityId);
     if (!await queries.deleteFile(tx, entityId, id)) throw notFound("File", id);
   });
 }
@@ -58,9 +58,9 @@ export interface Transfers {
 export function createTransfers(context: Context): Transfers {
   const downloads = new Downloads(context);
   const turns = new ConcurrencyLimiter({
-    atOnce: bounds.chunksAtOnce,
+    concurrency: bounds.maxConcurrentChunks,
     maxWaiting: bounds.chunksWaiting,
-    waitMs: bounds.chunkPatience,
+    waitMs: bounds.chunkMaxWait,
     refused: "Too many chunks are being taken",
     waiting: context.metrics.gauge(
       "tributary_attachment_chunks_waiting",

@@ -17,9 +17,9 @@ const counts = statement<Counts>("attachment-counts")`
             SELECT FROM attachment_file WHERE completed_at IS NULL LIMIT $2) o) AS "openInAll"
     FROM attachment_file WHERE entity_id = $1`;
 
-/** `most`: of the uploads in all, no more are counted. */
-export async function countFiles(tx: Transaction, entityId: number, most: number) {
-  return (await tx.query(counts, [entityId, most]))[0]!;
+/** `max`: of the uploads in all, no more are counted. */
+export async function countFiles(tx: Transaction, entityId: number, max: number) {
+  return (await tx.query(counts, [entityId, max]))[0]!;
 }
 
 const insert = statement("attachment-upload-insert")`
@@ -40,13 +40,13 @@ export interface Upload {
   complete: boolean;
 }
 
-const look = statement<Upload>("attachment-upload")`
+const readUpload = statement<Upload>("attachment-upload")`
   SELECT f.id, f.completed_at IS NOT NULL AS complete FROM attachment_file f
     JOIN data_entity e ON e.id = f.entity_id AND NOT e.hollow
    WHERE f.upload_id = $2 AND f.entity_id = $1`;
 
 export async function upload(db: Queryable, entityId: number, uploadId: string) {
-  return (await db.query(look, [entityId, uploadId]))[0];
+  return (await db.query(readUpload, [entityId, uploadId]))[0];
 }
 
 const lock = statement<Upload>("attachment-upload-lock")`

@@ -2,7 +2,7 @@ import type { Actor } from "#contract/actor.ts";
 import { AppError, badRequest, notFound, unavailable } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone } from "#metadata/catalogue/counted.ts";
-import { holdEntity } from "#metadata/catalogue/entities.ts";
+import { lockEntity } from "#metadata/catalogue/entities.ts";
 import type { Context } from "#platform/context.ts";
 import { readMultipart } from "#platform/http/multipart.ts";
 import { maxChunks, maxOpen, maxOpenOfEntity } from "#services/api/features/attachments/bounds.ts";
@@ -12,11 +12,11 @@ import {
   nothing,
   removeNow,
   writePieces,
-  type Written,
+  type WrittenChunk,
 } from "#services/api/features/attachments/pieces.ts";
 import * as queries from "#services/api/features/attachments/uploads.queries.ts";
 
-type Tools = Pick<Context, "db" | "config" | "storage" | "clock" | "log">;
+type Deps = Pick<Context, "db" | "config" | "storage" | "clock" | "log">;
 
 /** An upload, by what the path names. */
 export interface UploadRef {
@@ -34,18 +34,18 @@ export function maxFileBytes({ config }: Pick<Context, "config">): number {
  * 429 while too many uploads are not complete.
  */
 export function beginUpload(
-  context: Pick<Tools, "db" | "config">,
+  context: Pick<Deps, "db" | "config">,
   actor: Actor,
   entityId: number,
   name: string,
 ): Promise<string> {
-  const most = context.config.attachment["max-files"];
+  const max = context.config.attachment["max-files"];
   return changing(context, actor, async ({ tx }) => {
-    await holdEntity(tx, entityId);
+    await lockEntity(tx, entityId);
     await countAlone(tx, "open uploads");
     const { files, open, openInAll } = await queries.countFiles(tx, entityId, maxOpen);
-    if (files >= most) {
-      throw badRequest(`Data entity ${entityId} has ${most} files already (attachment.max-files)`);
+    if (files >= max) {
+      throw badRequest(`Data entity ${entityId} has ${max} files already (attachment.max-files)`);
     }
     if (open >= maxOpenOfEntity || openInAll >= maxOpen) throw tooManyOpen();
     const uploadId = crypto.randomUUID();
@@ -59,7 +59,7 @@ export function beginUpload(
  * a complete one or a wrong index, 413 when the file would be too large, 503 while the storage is away.
  */
 export async function takeChunk(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   ref: UploadRef,
   request: Request,
@@ -85,19 +85,19 @@ export async function takeChunk(
 
 /** Makes what was written a chunk of the file; returns the pieces that it replaces. */
 function keepChunk(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   ref: UploadRef,
   index: number,
-  { keys, size, head }: Written,
+  { keys, size, head }: WrittenChunk,
 ): Promise<string[]> {
-  const most = maxFileBytes(context);
+  const max = maxFileBytes(context);
   return changing(context, actor, async ({ tx }) => {
-    await holdEntity(tx, ref.entityId);
+    await lockEntity(tx, ref.entityId);
     const { id } = requireOpen(await queries.lockUpload(tx, ref.entityId, ref.uploadId), ref);
     const replaced = await queries.detachChunk(tx, id, index);
     const others = await queries.chunksOf(tx, id);
-    if (others.size + size > most) throw tooLarge(most);
+    if (others.size + size > max) throw tooLarge(max);
     if (await queries.attachChunk(tx, id, index, keys) < keys.length) {
       throw unavailable("The chunk took too long", 1);
     }
@@ -111,12 +111,12 @@ function keepChunk(
  * unknown upload, 400 while a chunk is missing.
  */
 export function completeUpload(
-  context: Pick<Tools, "db">,
+  context: Pick<Deps, "db">,
   actor: Actor,
   ref: UploadRef,
 ): Promise<string> {
   return changing(context, actor, async ({ tx }) => {
-    await holdEntity(tx, ref.entityId);
+    await lockEntity(tx, ref.entityId);
     const upload = await queries.lockUpload(tx, ref.entityId, ref.uploadId);
     if (!upload) throw notFound("Upload", ref.uploadId);
     if (!upload.complete) {
@@ -157,8 +157,8 @@ function wrong(field: string, message: string): AppError {
   return badRequest(`Invalid body: ${field}: ${message}`, [{ field, message }]);
 }
 
-function tooLarge(most: number): AppError {
-  const message = `all chunks together must be at most ${most} bytes (attachment.max-file-size)`;
+function tooLarge(max: number): AppError {
+  const message = `all chunks together must be at most ${max} bytes (attachment.max-file-size)`;
   const details = [{ field: "file", message }];
   return new AppError(`The file is too large: ${message}`, {
     status: 413,

@@ -6,7 +6,7 @@ export const maxFollowedEntities = 100;
 /** How clients are told of changes; tests make it smaller. */
 export const following = {
   /** Changes that a process holds in memory, for clients that come back soon. */
-  held: 2_000,
+  buffered: 2_000,
   /** Most rows of one read of the reader. */
   page: 1_000,
   /** Most changes of one piece that a client is given. */
@@ -17,7 +17,7 @@ export const following = {
   pollMs: 250,
   projectionMs: 1_000,
   /** Milliseconds without PostgreSQL after which clients are sent away. */
-  patienceMs: 10_000,
+  maxWaitMs: 10_000,
   /** Milliseconds of silence after which a client is told that it is still connected. */
   heartbeatMs: 15_000,
   /** Milliseconds between two looks at what a client showed when it came. */
@@ -25,11 +25,11 @@ export const following = {
   /** Milliseconds that a client may leave unread what it was sent. */
   slowMs: 60_000,
   /** Milliseconds in which one that is sent away must have read so. */
-  farewellMs: 2_000,
+  drainMs: 2_000,
   /** Milliseconds after which a client shall come back, at least and at most. */
   retryMs: [1_000, 4_000],
 } as const satisfies Record<string, number | readonly number[]>;
-export type Following = {
+export type FollowLimits = {
   [K in keyof typeof following]: (typeof following)[K] extends number ? number
     : readonly [number, number];
 };

@@ -69,23 +69,23 @@ const after = statement<Columns>("changes-after")`${
 }`;
 const newest = statement<Columns>("changes-newest")`${read("xid DESC, id DESC", "true")}`;
 
-/** At most `most` changes after a place. */
-export async function readAfter(db: Queryable, cursor: Cursor, most: number): Promise<Page> {
+/** At most `max` changes after a place. */
+export async function readAfter(db: Queryable, cursor: Cursor, max: number): Promise<Page> {
   const [now] = await db.query(horizon);
-  const rows = await db.query(after, [most, now!.edge, `${cursor.xid}`, cursor.id]);
-  return pageOf(rows, now!, most);
+  const rows = await db.query(after, [max, now!.edge, `${cursor.xid}`, cursor.id]);
+  return pageOf(rows, now!, max);
 }
 
-/** The newest changes, at most `most`, in order; `position` is where new ones begin. */
-export async function readNewest(db: Queryable, most: number): Promise<Page> {
+/** The newest changes, at most `max`, in order; `position` is where new ones begin. */
+export async function readNewest(db: Queryable, max: number): Promise<Page> {
   const [now] = await db.query(horizon);
-  return pageOf(await db.query(newest, [most, now!.edge]), now!, Infinity);
+  return pageOf(await db.query(newest, [max, now!.edge]), now!, Infinity);
 }
 
-function pageOf(columns: Columns[], { edge, next }: Horizon, most: number): Page {
+function pageOf(columns: Columns[], { edge, next }: Horizon, max: number): Page {
   const [first] = columns;
   const rows = columns.filter((row) => row.id !== null).map(rowOf);
-  const full = rows.length >= most;
+  const full = rows.length >= max;
   const { oldest_xid, oldest_id } = first!;
   return {
     rows,

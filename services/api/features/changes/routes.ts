@@ -6,8 +6,8 @@ import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 import { accessOf } from "#services/api/access/service.ts";
 import {
-  type Following,
   following,
+  type FollowLimits,
   longestWait,
   maxFollowedEntities,
 } from "#services/api/features/changes/limits.ts";
@@ -49,7 +49,7 @@ const contentType = "text/event-stream";
 /** What routes of changes take beside the context. */
 export interface ChangeOptions {
   access?: AccessControl;
-  following?: Following;
+  following?: FollowLimits;
 }
 
 /** The operation that tells of changes; `stop` sends away who follows them. */

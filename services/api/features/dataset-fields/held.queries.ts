@@ -10,7 +10,7 @@ export async function datasetOf(db: Queryable, field: number): Promise<number | 
 }
 
 /** A field of a locked dataset. */
-export interface HeldField {
+export interface LockedField {
   id: number;
   datasetId: number;
   catrn: string;
@@ -23,14 +23,14 @@ export interface HeldField {
   current: boolean;
 }
 
-const held = statement<HeldField>("field-held")`
+const lockedFieldStatement = statement<LockedField>("field-held")`
   SELECT f.id, f.dataset_id AS "datasetId", f.catrn, f.name, json_field_type(f) AS type,
          f.internal_name AS "internalName", f.internal_description AS description,
          EXISTS (SELECT FROM latest_fields(ARRAY[f.dataset_id]) l WHERE l.field_id = f.id) AS current
     FROM dataset_field f WHERE f.id = $1`;
 
-export async function heldField(tx: Transaction, id: number): Promise<HeldField> {
-  return (await tx.query(held, [id]))[0]!;
+export async function lockedField(tx: Transaction, id: number): Promise<LockedField> {
+  return (await tx.query(lockedFieldStatement, [id]))[0]!;
 }
 
 const newest = statement<{ id: number }>("field-newest")`
@@ -38,6 +38,6 @@ const newest = statement<{ id: number }>("field-newest")`
    WHERE f.catrn = $2`;
 
 /** The row that stands for a field in the newest version of its dataset; undefined when that lacks it. */
-export async function newestRow(tx: Transaction, { datasetId, catrn }: HeldField) {
+export async function newestRow(tx: Transaction, { datasetId, catrn }: LockedField) {
   return (await tx.query(newest, [datasetId, catrn]))[0]?.id;
 }

@@ -1,14 +1,14 @@
 import type { Actor } from "#contract/actor.ts";
 import { badRequest, notFound } from "#kit/errors.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
-import { holdEntity } from "#metadata/catalogue/entities.ts";
+import { lockEntity } from "#metadata/catalogue/entities.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/dataset-fields/held.queries.ts";
 
 /** What every change of a field needs. */
-export type Tools = Pick<Context, "db">;
-export type { HeldField } from "#services/api/features/dataset-fields/held.queries.ts";
+export type Deps = Pick<Context, "db">;
+export type { LockedField } from "#services/api/features/dataset-fields/held.queries.ts";
 
 /** The dataset of a field. Throws 404 for an unknown field. */
 export async function datasetOf(db: Queryable, id: number): Promise<number> {
@@ -23,18 +23,18 @@ export async function datasetOf(db: Queryable, id: number): Promise<number> {
  * structure version, where what people write would be seen by nobody.
  */
 export function changingField<P, T>(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   id: number,
   before: (tx: Transaction) => Promise<P>,
-  work: (change: Change, field: queries.HeldField, prepared: P) => Promise<T>,
+  work: (change: Change, field: queries.LockedField, prepared: P) => Promise<T>,
 ): Promise<T> {
   return changing(context, actor, async (change) => {
     const { tx } = change;
     const dataset = await datasetOf(tx, id);
     const prepared = await before(tx);
-    await holdEntity(tx, dataset);
-    const field = await queries.heldField(tx, id);
+    await lockEntity(tx, dataset);
+    const field = await queries.lockedField(tx, id);
     if (!field.current) throw await outdated(tx, field);
     return await work(change, field, prepared);
   });
@@ -43,7 +43,7 @@ export function changingField<P, T>(
 /** For changes that lock nothing but the dataset. */
 export const nothing = () => Promise.resolve();
 
-async function outdated(tx: Transaction, field: queries.HeldField) {
+async function outdated(tx: Transaction, field: queries.LockedField) {
   const newest = await queries.newestRow(tx, field);
   const message = newest === undefined
     ? "must be a field of the newest structure version, which has no such field"

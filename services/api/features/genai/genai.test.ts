@@ -6,7 +6,7 @@ import { Config } from "#platform/config/schema.ts";
 import { createApp } from "#platform/http/app.ts";
 import { listen } from "#platform/http/runtime.ts";
 import { readable } from "#services/api/features/genai/answer.ts";
-import { maxAnswer, maxAsked, maxQuestion } from "#services/api/features/genai/limits.ts";
+import { maxAnswer, maxConcurrent, maxQuestion } from "#services/api/features/genai/limits.ts";
 import { genAiRoutes } from "#services/api/features/genai/routes.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { testApi } from "#test/support/http/api.ts";
@@ -138,13 +138,13 @@ describe("genAiQuestion", () => {
   it("503 when too many wait; those that wait end with the service", async () => {
     sink.answer = answers.hangs;
     const ask = open();
-    const waiting = Array.from({ length: maxAsked }, () => ask());
-    await eventually(() => expect(sink.requests).toHaveLength(maxAsked));
+    const waiting = Array.from({ length: maxConcurrent }, () => ask());
+    await eventually(() => expect(sink.requests).toHaveLength(maxConcurrent));
     const refused = await ask();
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
     stop();
     expect((await Promise.all(waiting)).map(({ status }) => status))
-      .toEqual(Array(maxAsked).fill(503));
+      .toEqual(Array(maxConcurrent).fill(503));
   });
 
   it("is given up when who asked has gone", async () => {
@@ -158,7 +158,7 @@ describe("genAiQuestion", () => {
       port: 0,
     });
     const gone = new AbortController();
-    const asked = fetch(`${listening.url}/api/genai/ask`, {
+    const pending = fetch(`${listening.url}/api/genai/ask`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ body: "x" }),
@@ -166,7 +166,7 @@ describe("genAiQuestion", () => {
     }).catch(messageOf);
     await eventually(() => expect(sink.requests).toHaveLength(1));
     gone.abort();
-    await asked;
+    await pending;
     await eventually(() => expect(closed).toBe(true));
     stop();
     await listening.stop(0);

@@ -9,14 +9,14 @@ import {
   TooLarge,
 } from "#platform/http/outbound.ts";
 import { readable } from "#services/api/features/genai/answer.ts";
-import { maxAnswer, maxAsked } from "#services/api/features/genai/limits.ts";
+import { maxAnswer, maxConcurrent } from "#services/api/features/genai/limits.ts";
 
 export interface GenAiOptions {
   /** Milliseconds of a minute, for tests. */
   minuteMs?: number;
 }
 
-type Tools = Pick<Context, "config" | "metrics" | "log">;
+type Deps = Pick<Context, "config" | "metrics" | "log">;
 type Outcome = "answered" | "failed" | "timeout" | "cancelled" | "refused";
 
 /** Passes questions on to the configured service, each once. */
@@ -27,9 +27,9 @@ export class GenAi {
   readonly #stopped = new AbortController();
   readonly #count: Counter;
   readonly #waiting: Gauge;
-  #asked = 0;
+  #inFlight = 0;
 
-  constructor(private readonly context: Tools, { minuteMs = 60_000 }: GenAiOptions = {}) {
+  constructor(private readonly context: Deps, { minuteMs = 60_000 }: GenAiOptions = {}) {
     const { config: { genai }, metrics } = context;
     this.#target = genai.enabled && genai.url ? queryTarget(genai.url) : null;
     this.#minutes = genai.request_timeout;
@@ -52,15 +52,15 @@ export class GenAi {
   async ask(question: string, signal: AbortSignal): Promise<string> {
     const target = this.#target;
     if (target === null) throw badRequest("Gen AI is disabled");
-    if (this.#asked >= maxAsked) {
+    if (this.#inFlight >= maxConcurrent) {
       this.#count.inc({ outcome: "refused" });
       throw unavailable("Too many questions wait for their answer", 5);
     }
-    this.#waiting.set({}, ++this.#asked);
+    this.#waiting.set({}, ++this.#inFlight);
     try {
       return await this.#answer(target, question, signal);
     } finally {
-      this.#waiting.set({}, --this.#asked);
+      this.#waiting.set({}, --this.#inFlight);
     }
   }
 
@@ -106,11 +106,11 @@ export class GenAi {
 const failure = (message: string) => new AppError(message, { status: 500, code: "SYS001" });
 
 /** What the service answered instead of an answer. */
-class Unanswered extends Error {}
+class GenAiError extends Error {}
 
 /** Words of ours: what others say may hold the address, and so secrets, or the answer. */
 function causeOf(error: unknown): string {
-  if (error instanceof Unanswered || error instanceof TooLarge) return error.message;
+  if (error instanceof GenAiError || error instanceof TooLarge) return error.message;
   return connectionCause(error);
 }
 
@@ -132,7 +132,7 @@ async function post({ url, headers }: Target, question: string, signal: AbortSig
   });
   if (!answer.ok) {
     await answer.body?.cancel();
-    throw new Unanswered(`the service answers ${answer.status}`);
+    throw new GenAiError(`the service answers ${answer.status}`);
   }
   return readable(new TextDecoder().decode(await readUpTo(answer, maxAnswer)));
 }

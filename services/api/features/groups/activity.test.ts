@@ -76,8 +76,8 @@ describe("activity of a group with more members than a state names", () => {
 
   it("records members added and removed in one change, and names the same others in both states", async () => {
     const { g, members, others } = await groupOf(1_500, 3);
-    const [kept, removed] = [members.slice(0, 1_498), members.slice(1_498)];
-    expect((await put(g, [...kept, ...others])).status).toBe(200);
+    const [retained, removed] = [members.slice(0, 1_498), members.slice(1_498)];
+    expect((await put(g, [...retained, ...others])).status).toBe(200);
     expect(await changeOf(g)).toEqual({
       added: others,
       removed,

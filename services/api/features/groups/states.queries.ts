@@ -23,7 +23,7 @@ export async function groupFacts(tx: Transaction, id: number): Promise<GroupFact
 }
 
 /** Members that were added and removed, by id. */
-export interface Moved {
+export interface MemberChanges {
   added: number[];
   removed: number[];
 }
@@ -67,7 +67,7 @@ const members = statement<{ before: GroupMembers; after: GroupMembers }>("group-
 export async function memberStates(
   tx: Transaction,
   id: number,
-  { added, removed }: Moved,
+  { added, removed }: MemberChanges,
 ): Promise<{ before: GroupMembers; after: GroupMembers }> {
   const values = [id, added, removed];
   const rows = await tx.query(members, values);

@@ -14,7 +14,7 @@ export interface IntegrationSpec {
 }
 
 /** An argument that whoever copies the snippet fills in. */
-export function asked(
+export function argument(
   parameter: string,
   name: string,
   type: Argument["type"] = "STRING",
@@ -24,7 +24,7 @@ export function asked(
 
 /** An argument that this server knows, or that is asked for where it does not. */
 export function known(parameter: string, name: string, value: string | undefined): Argument {
-  return { ...asked(parameter, name), static_value: value ?? null };
+  return { ...argument(parameter, name), static_value: value ?? null };
 }
 
 /** The address of this server. */

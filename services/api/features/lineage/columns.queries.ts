@@ -1,6 +1,6 @@
 import { statement } from "#metadata/postgres/statement.ts";
 import type { AnswerLists } from "#services/api/features/lineage/column-answer.ts";
-import { rootNow, rootThen } from "#services/api/features/lineage/column-root.queries.ts";
+import { rootAsOf, rootNow } from "#services/api/features/lineage/column-root.queries.ts";
 
 /** One number for each row, as text with commas between; null for no row. */
 const list = (of: string) => `array_to_string(array_agg(${of}), ',', 'null')`;
@@ -69,7 +69,7 @@ const listed = "column_list c, edge_list e, dataset_list d";
 const described = listedWith("");
 
 /** $9 is the past time. A dataset that was purged since is told of as it was called then. */
-const describedThen = listedWith(`
+const describedAsOf = listedWith(`
     UNION ALL
     SELECT g.id, json_build_object('id', g.id, 'catrn', g.catrn, 'external_name', g.external_name,
         'internal_name', g.internal_name, 'data_source', NULL,
@@ -116,14 +116,14 @@ export interface ColumnWalkRow extends AnswerLists {
 }
 
 /** The live edges that touch what was followed. */
-const metNow = `
+const metCurrent = `
   SELECT e.* FROM column_edge e
    WHERE $3 AND e.live AND e.source_id = ANY ((SELECT places FROM followed)::bigint[])
   UNION ALL
   SELECT e.* FROM column_edge e
    WHERE NOT $3 AND e.live AND e.target_id = ANY ((SELECT places FROM followed)::bigint[])`;
 
-const metThen = `
+const metAsOf = `
   SELECT e.* FROM followed f, column_edges_standing(f.places, $3, $9) e`;
 
 interface Walk {
@@ -169,7 +169,7 @@ ${
     root: rootNow,
     allowed: "r.visible AND r.unknown = '{}'",
     at: "NULL",
-    met: metNow,
+    met: metCurrent,
     described,
   })
 }`;
@@ -178,11 +178,11 @@ ${
 export const columnLineageAt = statement<ColumnWalkRow>("column_lineage_at")`
 ${
   walkOf({
-    root: rootThen,
+    root: rootAsOf,
     allowed: "r.unknown = '{}'",
     at: "$9",
-    met: metThen,
-    described: describedThen,
+    met: metAsOf,
+    described: describedAsOf,
   })
 }`;
 

@@ -8,7 +8,7 @@ export function lineageLimiter(context: Context): ConcurrencyLimiter {
   const known = limiters.get(context);
   if (known) return known;
   const limiter = new ConcurrencyLimiter({
-    atOnce: 4,
+    concurrency: 4,
     maxWaiting: 256,
     waitMs: context.config.lineage.timeout,
     refused: "Too many lineage questions are being answered",

@@ -32,12 +32,12 @@ function physical(name: string, id: number): string {
 
 /** The longest beginning of at most so many bytes that ends with a whole character. */
 function cut(text: string, bytes: number): string {
-  let kept = "";
+  let result = "";
   let size = 0;
   for (const character of text) {
     size += Buffer.byteLength(character);
     if (size > bytes) break;
-    kept += character;
+    result += character;
   }
-  return kept;
+  return result;
 }

@@ -25,18 +25,18 @@ export async function ownershipStates(tx: Transaction, ids: number[]) {
 }
 
 /** A user that is bound to an owner. */
-export interface Bound {
+export interface BoundUser {
   owner: number;
   username: string;
   provider: string;
 }
 
-const bound = statement<Bound>("merge-owner-users")`
+const bound = statement<BoundUser>("merge-owner-users")`
   SELECT owner_id AS owner, username, provider FROM user_owner
    WHERE owner_id = ANY($1::bigint[]) ORDER BY owner_id FOR UPDATE`;
 
 /** The users that are bound to these owners. */
-export function boundUsers(tx: Transaction, owners: number[]): Promise<Bound[]> {
+export function boundUsers(tx: Transaction, owners: number[]): Promise<BoundUser[]> {
   return tx.query(bound, [owners]);
 }
 

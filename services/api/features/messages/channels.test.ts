@@ -14,8 +14,8 @@ let channels: Channels;
 beforeEach(async () => {
   chat = await startChat();
   const options = { apiUrl: chat.apiUrl, token, metrics: noMetrics, timeoutMs: 500 };
-  const tools = { clock, metrics: noMetrics, log: silentLogger };
-  channels = new Channels(tools, new WebApiProvider(options));
+  const deps = { clock, metrics: noMetrics, log: silentLogger };
+  channels = new Channels(deps, new WebApiProvider(options));
   return async () => {
     expect(chat.problems).toEqual([]);
     await chat.close();

@@ -25,13 +25,13 @@ beforeEach(async () => {
 
 it("a purged entity takes its threads with it, and no others", async () => {
   const other = await seedEntity(c.t.db);
-  const kept = await c.post(other, "stays");
+  const remaining = await c.post(other, "stays");
   await c.post(entity, "goes, though it waits");
   const gone = "status = 5, status_updated_at = now() - interval '40 days'";
   await c.t.db.query(`UPDATE data_entity SET ${gone} WHERE id = $1`, [entity]);
   const { removed } = await purgeDeleted(c.t.db, new Date(), 10);
   expect(removed).toBe(1);
-  expect((await c.messages()).map(({ id }) => id)).toEqual([kept]);
+  expect((await c.messages()).map(({ id }) => id)).toEqual([remaining]);
 });
 
 it("a deleted entity keeps its threads, to be there when it is restored", async () => {

@@ -2,11 +2,11 @@ import { z } from "@hono/zod-openapi";
 import { Int, Long, optional } from "#contract/catalogue/common.ts";
 import { Timestamp } from "#contract/http.ts";
 import { StorableText } from "#contract/text.ts";
-import { letterId } from "#eventlog/dead-letter-selection.ts";
-import { maxAtOnce } from "#services/api/features/ops/bounds.ts";
+import { deadLetterId } from "#eventlog/dead-letter-selection.ts";
+import { maxPerRequest } from "#services/api/features/ops/bounds.ts";
 
 /** Id of a dead letter. */
-export const LetterId = z.string().regex(letterId, {
+export const DeadLetterId = z.string().regex(deadLetterId, {
   error: "must be the id of a dead letter, <partition>-<offset>",
 });
 
@@ -40,10 +40,10 @@ const maxReason = 200;
 export const DeadLetterSelection = z.object({
   all: z.literal(true).optional(),
   reason: StorableText.max(maxReason).optional(),
-  ids: z.array(LetterId).min(1).max(maxAtOnce, {
-    error: `must name at most ${maxAtOnce} dead letters`,
+  ids: z.array(DeadLetterId).min(1).max(maxPerRequest, {
+    error: `must name at most ${maxPerRequest} dead letters`,
   }).optional(),
-  after: LetterId.optional().openapi({ description: "`next` of the answer before" }),
+  after: DeadLetterId.optional().openapi({ description: "`next` of the answer before" }),
 }).refine(
   ({ all, reason, ids }) => [all, reason, ids].filter((one) => one !== undefined).length === 1,
   {

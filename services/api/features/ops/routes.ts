@@ -14,7 +14,7 @@ export function opsRoutes(context: Context): { routes: Route[]; stop: () => void
     serve(specs.slotSpec, async () => ok(await ops.slot())),
     serve(specs.projectionSpec, async () => ok(await ops.projection())),
     serve(specs.verifySpec, async ({ actor }) => ok(await ops.verify(actor))),
-    serve(specs.lettersSpec, async ({ query }) => ok(await ops.deadLetters.list(query))),
+    serve(specs.deadLettersSpec, async ({ query }) => ok(await ops.deadLetters.list(query))),
     serve(
       specs.replaySpec,
       async ({ body, actor }) => ok(await ops.deadLetters.replay(actor, body)),

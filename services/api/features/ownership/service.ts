@@ -22,11 +22,11 @@ export {
   OwnershipUpdateForm,
 } from "#services/api/features/ownership/schemas.ts";
 
-type Tools = Pick<Context, "db"> & { authorizer: Pick<Authorizer, "authorizeEntities"> };
+type Deps = Pick<Context, "db"> & { authorizer: Pick<Authorizer, "authorizeEntities"> };
 
 /** One page of the titles in use whose name contains `query`; TitleList as JSON text. */
-export function listTitles({ db }: Pick<Tools, "db">, asked: ListQuery): Promise<string> {
-  return queries.titleList(db, containsPattern(asked.query ?? ""), pageWindow(asked));
+export function listTitles({ db }: Pick<Deps, "db">, query: ListQuery): Promise<string> {
+  return queries.titleList(db, containsPattern(query.query ?? ""), pageWindow(query));
 }
 
 /**
@@ -36,7 +36,7 @@ export function listTitles({ db }: Pick<Tools, "db">, asked: ListQuery): Promise
  * members and for an entity with too many owners, and 403 where the caller may not do the same to a member.
  */
 export async function createOwnership(
-  context: Tools,
+  context: Deps,
   actor: Caller,
   entityId: number,
   form: OwnershipForm,
@@ -46,7 +46,7 @@ export async function createOwnership(
     : [];
   return await changing(context, actor, async (change) => {
     const { tx } = change;
-    const members = await held(change, entityId, reached);
+    const members = await storedOwnerships(change, entityId, reached);
     const of = {
       ownerId: (await ensureNamed(tx, "owner", form.owner_name))!,
       titleId: await ensureNamed(tx, "title", form.title_name ?? null),
@@ -73,7 +73,7 @@ export interface OwnershipRef {
  * and 403 as `createOwnership` does.
  */
 export async function updateOwnership(
-  context: Tools,
+  context: Deps,
   actor: Caller,
   at: OwnershipRef,
   form: OwnershipUpdateForm,
@@ -83,8 +83,8 @@ export async function updateOwnership(
     : [];
   return await changing(context, actor, async (change) => {
     const { tx } = change;
-    const members = await held(change, at.entityId, reached);
-    const now = await holding(change, at);
+    const members = await storedOwnerships(change, at.entityId, reached);
+    const now = await lockOwnership(change, at);
     const titleId = form.title_name === undefined
       ? now.titleId
       : await ensureNamed(tx, "title", form.title_name);
@@ -103,7 +103,7 @@ export async function updateOwnership(
  * members, and 403 as `createOwnership` does.
  */
 export async function deleteOwnership(
-  context: Tools,
+  context: Deps,
   actor: Caller,
   at: OwnershipRef,
   propagate: boolean,
@@ -112,8 +112,8 @@ export async function deleteOwnership(
     ? await reach(context, actor, "DATA_ENTITY_OWNERSHIP_DELETE", at.entityId)
     : [];
   await changing(context, actor, async (change) => {
-    const members = await held(change, at.entityId, reached);
-    const { ownerId } = await holding(change, at);
+    const members = await storedOwnerships(change, at.entityId, reached);
+    const { ownerId } = await lockOwnership(change, at);
     const ids = [at.entityId, ...members];
     await withActivity(change, ids, async () => ({
       removed: await queries.removeOwnerships(change.tx, ids, ownerId),
@@ -126,7 +126,7 @@ export async function deleteOwnership(
  * the permission is asked for on each of them: nobody gets by a group what he would not get without it.
  */
 async function reach(
-  { db, authorizer }: Tools,
+  { db, authorizer }: Deps,
   caller: Caller,
   permission: Permission,
   id: number,
@@ -146,15 +146,15 @@ async function reach(
  * Locks the entity and the members that are reached; returns the members. They were read before, so one that joins
  * meanwhile is left out.
  */
-async function held({ tx }: Change, id: number, reached: number[]): Promise<number[]> {
+async function storedOwnerships({ tx }: Change, id: number, reached: number[]): Promise<number[]> {
   const locked = await lockEntities(tx, [id, ...reached]);
   requireEntity(locked, id);
   return reached.filter((member) => member !== id && locked.get(member)?.hollow === false);
 }
 
 /** What somebody gave; throws 404 for none, and 400 for what the source of the entity tells. */
-async function holding({ tx }: Change, at: OwnershipRef): Promise<queries.Holding> {
-  const found = await queries.holdingOf(tx, at);
+async function lockOwnership({ tx }: Change, at: OwnershipRef): Promise<queries.OwnershipKey> {
+  const found = await queries.ownershipKeyOf(tx, at);
   if (!found) throw notFound(`Ownership of data entity ${at.entityId}`, at.id);
   if (!found.external) return found;
   throw badRequest(
@@ -171,7 +171,7 @@ interface Moves {
   removed?: number[];
 }
 
-async function handOn({ tx }: Change, ids: number[], of: queries.Holding): Promise<Moves> {
+async function handOn({ tx }: Change, ids: number[], of: queries.OwnershipKey): Promise<Moves> {
   if (ids.length === 0) return {};
   const retitled = await queries.setTitles(tx, ids, of);
   return { retitled, added: await queries.addOwnerships(tx, ids, of) };

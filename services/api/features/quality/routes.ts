@@ -27,8 +27,8 @@ export function qualityRoutes(context: Context): Route[] {
     ),
     serve(operations.setSeverity, async ({ params, body, actor }) => {
       const { data_entity_id: dataset, dataqa_test_id: test } = params;
-      const asked = { dataset, test, severity: body.severity };
-      return okJson(await service.setSeverity(context, actor, asked));
+      const change = { dataset, test, severity: body.severity };
+      return okJson(await service.setSeverity(context, actor, change));
     }),
     serve(
       operations.dashboard,

@@ -13,7 +13,7 @@ export type StalePolicy = StaleConfig["sources"][number];
 export type StaleState = "silent" | "none" | "held" | "due";
 
 /** A source that a policy names, and what is to become of what is stale of it. */
-export interface Judged {
+export interface EvaluatedSource {
   source: NamedSource;
   policy: StalePolicy;
   period: Period;
@@ -34,34 +34,34 @@ const rounding = 1e-9;
 const tolerance = 0.1;
 
 /** Judges every source that a policy names at a time, in order of ids. */
-export async function* judgeSources(
+export async function* evaluateSources(
   db: Database,
   config: StaleConfig,
   now: Date,
-): AsyncGenerator<Judged> {
+): AsyncGenerator<EvaluatedSource> {
   if (config.sources.length === 0) return;
   const sources = await namedSources(db, config.sources.map(({ source }) => source));
-  for (const source of sources) yield await judged(db, config, source, now);
+  for (const source of sources) yield await evaluate(db, config, source, now);
 }
 
 /** Judges one source at a time; undefined where no policy names it. */
-export async function judgeSource(
+export async function evaluateSource(
   db: Database,
   config: StaleConfig,
   id: number,
   now: Date,
-): Promise<Judged | undefined> {
+): Promise<EvaluatedSource | undefined> {
   if (config.sources.length === 0) return undefined;
   const [source] = await namedSources(db, config.sources.map(({ source }) => source), id);
-  return source && await judged(db, config, source, now);
+  return source && await evaluate(db, config, source, now);
 }
 
-async function judged(
+async function evaluate(
   db: Database,
   config: StaleConfig,
   source: NamedSource,
   now: Date,
-): Promise<Judged> {
+): Promise<EvaluatedSource> {
   const policy = config.sources[source.policy]!;
   const period = periodOf(policy, now);
   const survey = await surveyOf(db, source.id, period, policy.act === "edges");

@@ -5,7 +5,7 @@ import type { SqlDataset } from "../model.ts";
 /** Finds the datasets that SQL names. */
 export interface Tables {
   /** The one whose name ends like the parts of a table's name; undefined for none, or several. */
-  find(parts: string[]): SqlDataset | undefined;
+  find(segments: string[]): SqlDataset | undefined;
   /** Whether it is one of them. */
   has(dataset: SqlDataset): boolean;
 }
@@ -23,19 +23,19 @@ export function tablesOf(datasets: SqlDataset[]): Tables {
   const ids = new Set(datasets.map(({ id }) => id));
   return {
     has: ({ id }) => ids.has(id),
-    find(parts) {
-      const sought = parts.map(folded);
-      if (sought.length === 0) return undefined;
-      const whole = only((name) => endsLike(name, sought));
+    find(segments) {
+      const candidateNames = segments.map(folded);
+      if (candidateNames.length === 0) return undefined;
+      const whole = only((name) => endsLike(name, candidateNames));
       if (whole !== undefined) return whole ?? undefined;
-      return only((name) => endsLike(sought, name)) ?? undefined;
+      return only((name) => endsLike(candidateNames, name)) ?? undefined;
     },
   };
 }
 
 function endsLike(name: string[], end: string[]): boolean {
   const from = name.length - end.length;
-  return end.length > 0 && from >= 0 && end.every((part, at) => part === name[from + at]);
+  return end.length > 0 && from >= 0 && end.every((segment, at) => segment === name[from + at]);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isNode, listOf, type Node } from "./ast.ts";
 
 /** A query whose rows become those of a table. */
-export interface Written {
+export interface WriteStatement {
   /** The parts of the table's name; null when the query stands alone. */
   target: string[] | null;
   /** The columns that it fills, in order; empty when none are named. */

@@ -1,4 +1,4 @@
-import type { Channel, Outcome, Outgoing } from "#services/notifier/channels/channel.ts";
+import type { Channel, Outcome, OutgoingMessage } from "#services/notifier/channels/channel.ts";
 import { deadline } from "#platform/outbound/deadline.ts";
 import type { EmailSettings } from "#services/notifier/channels/email/config.ts";
 import { mailOutcome } from "#services/notifier/channels/email/outcome.ts";
@@ -16,7 +16,7 @@ export function emailChannel(settings: EmailSettings): Channel {
   // What it fails with, each mail fails with.
   transport.catch(() => {});
   const { sender, timeoutMs, recipients, baseUrl } = settings;
-  async function send(outgoing: Outgoing, signal: AbortSignal): Promise<Outcome> {
+  async function send(outgoing: OutgoingMessage, signal: AbortSignal): Promise<Outcome> {
     const until = deadline(timeoutMs, signal);
     try {
       await (await transport).sendMail({

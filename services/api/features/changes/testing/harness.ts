@@ -58,11 +58,11 @@ export function changesUnderTest() {
       return replica;
     },
     /** What housekeeping does when no more than so many changes may be kept. */
-    trim: (kept: number) =>
+    trim: (keep: number) =>
       sweepOnce(
         { db: database.db, graph: { projection: "inline" } as never },
         retained.find(({ name }) => name === "changes")!,
-        kept,
+        keep,
         1_000,
       ),
     /** Something happens to entities, each for itself. */
@@ -92,8 +92,8 @@ function opened(context: Context, options: ChangeOptions): Replica {
     },
     async head() {
       const init = { method: "HEAD", headers: accept };
-      const asked = new Request("http://localhost/api/changes", init);
-      return await app.fetch(asked, { client: "192.0.2.1" });
+      const request = new Request("http://localhost/api/changes", init);
+      return await app.fetch(request, { client: "192.0.2.1" });
     },
     drain: () => feature.stop(),
     async stop() {

@@ -10,7 +10,7 @@ import { type Cells, clearRows, insertRows } from "../physical/rows.queries.ts";
 import type { Physical } from "../physical/physical.ts";
 import type { LookupStore } from "../physical/store.ts";
 import { requireTable, writtenColumns } from "../reading.ts";
-import { repeatsOf, toldOf, withoutRepeats } from "../repeats.ts";
+import { describeRepeat, repeatsOf, withoutRepeats } from "../repeats.ts";
 import { columnsToWrite, countWritten } from "../rows.ts";
 import type { Column, Table } from "../structure.queries.ts";
 import { types } from "../types.ts";
@@ -21,7 +21,7 @@ import type { Slots } from "#services/api/transfers/slots.ts";
 export const importModes = ["append", "replace"] as const;
 type Mode = (typeof importModes)[number];
 
-interface Tools extends Pick<Context, "db" | "config"> {
+interface Deps extends Pick<Context, "db" | "config"> {
   store: LookupStore;
   slots: Slots;
 }
@@ -32,15 +32,15 @@ interface Tools extends Pick<Context, "db" | "config"> {
  * names lines and columns, 404, and 503 when too many transfers run.
  */
 export async function importRows(
-  { db, config, store, slots }: Tools,
+  { db, config, store, slots }: Deps,
   id: number,
   mode: Mode,
   chunks: AsyncGenerator<Uint8Array>,
 ): Promise<{ inserted: number; total: number }> {
   const release = slots.take();
   try {
-    const asked = await requireTable(db, id);
-    const most = config.metadata.lookup["max-rows"];
+    const requested = await requireTable(db, id);
+    const max = config.metadata.lookup["max-rows"];
     const records = recordsOf(chunks);
     const first = await records.next();
     if (first.done) throw badRequest("The file is empty: its first line must name columns");
@@ -51,16 +51,16 @@ export async function importRows(
           config.metadata.lookup["import-timeout"]
         }`,
       );
-      if (mode === "replace") await clearRows(on, asked);
-      const before = mode === "replace" ? 0 : await rowCount(on, asked);
+      if (mode === "replace") await clearRows(on, requested);
+      const before = mode === "replace" ? 0 : await rowCount(on, requested);
       // Read anew: the client may have taken its time to send the first line. From the statement before on, whoever
       // changes columns waits for the end of this transaction.
       const table = await requireTable(db, id);
       const header = headerOf(table, first.value);
-      const writer = new Writer(on, table, header, most - before, most);
+      const writer = new Writer(on, table, header, max - before, max);
       for await (const record of records) await writer.take(record);
       const inserted = await writer.finish();
-      return { inserted, total: await countWritten(on, table, inserted, most) };
+      return { inserted, total: await countWritten(on, table, inserted, max) };
     });
   } finally {
     // A client that is still sending reads the answer only once its body was taken, but that is not waited for long.
@@ -119,8 +119,8 @@ class Writer {
     private readonly on: Physical,
     private readonly table: Table,
     private readonly header: Header,
-    private readonly room: number,
-    private readonly most: number,
+    private readonly remaining: number,
+    private readonly max: number,
   ) {
     this.#columns = writtenColumns(table);
     this.#cells = this.#columns.map(() => []);
@@ -171,17 +171,17 @@ class Writer {
     this.#bytes = 0;
     if (this.#faults.length > 0 || lines.length === 0) return;
     this.#inserted += lines.length;
-    if (this.#inserted > this.room) {
+    if (this.#inserted > this.remaining) {
       throw badRequest(
-        `The table would have more than ${this.most} rows (metadata.lookup.max-rows)`,
+        `The table would have more than ${this.max} rows (metadata.lookup.max-rows)`,
       );
     }
     const { on, table } = this;
-    const told = (row: number, column: Column) => placeOf(lines[row]!, column);
+    const describe = (row: number, column: Column) => placeOf(lines[row]!, column);
     await withoutRepeats(on, {
       write: () => insertRows(on, table, this.#columns, cells),
-      repeats: () => repeatsOf(on, table, this.#columns, cells, told, null),
-      told: (index) => toldOf(table, index),
+      repeats: () => repeatsOf(on, table, this.#columns, cells, describe, null),
+      describe: (index) => describeRepeat(table, index),
     });
   }
 }

@@ -203,11 +203,11 @@ describe("with a signing secret", () => {
 
   it("nobody is warned; without one, somebody is", () => {
     const warned = (more: object) => {
-      const told: string[] = [];
-      const log: Logger = { ...silentLogger, warn: (text) => void told.push(text) };
+      const warnings: string[] = [];
+      const log: Logger = { ...silentLogger, warn: (text) => void warnings.push(text) };
       const datacollaboration = { enabled: true, "chat-oauth-token": token, ...more };
       messageRoutes({ ...c.context, log, config: Config.parse({ datacollaboration }) });
-      return told;
+      return warnings;
     };
     expect(warned({ "signing-secret": secret })).toEqual([]);
     expect(warned({})).toEqual([expect.stringMatching(/datacollaboration\.signing-secret/)]);

@@ -21,16 +21,16 @@ const maxChallenge = 1_000;
 /** What the provider is answered: the word that it wants to hear back, nothing, or that there was no event. */
 export type EventAnswer = { challenge: string } | "taken" | "no event";
 
-type Tools = Pick<Context, "db" | "config" | "clock">;
+type Deps = Pick<Context, "db" | "config" | "clock">;
 
 /** Takes events of the provider, and keeps those that concern threads that are known. */
 export class EventIntake {
   readonly #bodies: BodyReader;
 
-  constructor(private readonly tools: Tools, private readonly metrics: MessageMetrics) {
+  constructor(private readonly deps: Deps, private readonly metrics: MessageMetrics) {
     this.#bodies = new BodyReader({
       maxBytes: maxEventBody,
-      timeoutMs: tools.config.server["body-timeout"],
+      timeoutMs: deps.config.server["body-timeout"],
       tooLarge: (message) =>
         new AppError(message, { status: 413, code: "USR001", resolvable: true }),
     });
@@ -41,14 +41,14 @@ export class EventIntake {
    * request without a signature is not read.
    */
   async take(request: Request): Promise<EventAnswer> {
-    const { clock, config: { datacollaboration } } = this.tools;
-    const asked = datacollaboration["signing-secret"] !== undefined;
-    if (asked && !signatureOf(request.headers, clock.now())) throw this.#unsigned();
+    const { clock, config: { datacollaboration } } = this.deps;
+    const isEnabled = datacollaboration["signing-secret"] !== undefined;
+    if (isEnabled && !signatureOf(request.headers, clock.now())) throw this.#unsigned();
     return await this.#bodies.read(request, (body) => this.#take(request.headers, body));
   }
 
   async #take(headers: Headers, body: Uint8Array): Promise<EventAnswer> {
-    const { clock, config: { datacollaboration } } = this.tools;
+    const { clock, config: { datacollaboration } } = this.deps;
     const secret = datacollaboration["signing-secret"];
     if (secret !== undefined && !isSigned(headers, body, { secret, now: clock.now() })) {
       throw this.#unsigned();
@@ -71,7 +71,7 @@ export class EventIntake {
   }
 
   async #keep(event: object, eventId: string): Promise<void> {
-    const { db, clock } = this.tools;
+    const { db, clock } = this.deps;
     const read = threadEventOf(event, clock.now());
     if (!read) return this.metrics.event("filtered");
     // change-ok -- the queue's own state

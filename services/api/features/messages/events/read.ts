@@ -66,7 +66,7 @@ function changeOf(event: unknown, now: number): ThreadEvent | null {
   return eventOf({ channel, ...message, editId });
 }
 
-interface Given {
+interface ChatMessage {
   channel: string;
   user?: string;
   text: string;
@@ -75,7 +75,7 @@ interface Given {
   editId: string | null;
 }
 
-function eventOf({ channel, user, text, ts, thread_ts, editId }: Given): ThreadEvent {
+function eventOf({ channel, user, text, ts, thread_ts, editId }: ChatMessage): ThreadEvent {
   return {
     channelId: channel,
     threadId: thread_ts,

@@ -54,9 +54,9 @@ export class WebApiProvider implements ChatProvider {
   }
 
   async channel(id: string): Promise<ChatChannel | null> {
-    const asked = { method: "conversations.info", form: { channel: id }, answer: ChannelInfo };
-    const told = await unless(["channel_not_found"], () => this.#api.call(asked));
-    return told && shown(told.answer.channel, told.scopes);
+    const request = { method: "conversations.info", form: { channel: id }, answer: ChannelInfo };
+    const response = await unless(["channel_not_found"], () => this.#api.call(request));
+    return response && shown(response.answer.channel, response.scopes);
   }
 
   async post({ channelId, messageId, text, blocks }: ChatPost, signal: AbortSignal) {
@@ -108,17 +108,17 @@ export class WebApiProvider implements ChatProvider {
 
   async permalink(channelId: string, id: string): Promise<string | null> {
     const form = { channel: channelId, message_ts: id };
-    const asked = { method: "chat.getPermalink", form, answer: Permalink };
+    const request = { method: "chat.getPermalink", form, answer: Permalink };
     const gone = ["message_not_found", "channel_not_found"];
-    return (await unless(gone, () => this.#api.call(asked)))?.answer.permalink ?? null;
+    return (await unless(gone, () => this.#api.call(request)))?.answer.permalink ?? null;
   }
 
   async profile(userId: string) {
-    const asked = { method: "users.info", form: { user: userId }, answer: UserInfo };
+    const request = { method: "users.info", form: { user: userId }, answer: UserInfo };
     const hidden = ["user_not_found", "user_not_visible", "missing_scope", "users_not_found"];
-    const told = await unless(hidden, () => this.#api.call(asked));
-    if (!told) return null;
-    const { name, real_name, profile = {} } = told.answer.user;
+    const response = await unless(hidden, () => this.#api.call(request));
+    if (!response) return null;
+    const { name, real_name, profile = {} } = response.answer.user;
     const named = [profile.display_name, profile.real_name, real_name, name];
     const best = named.find((one) => one !== undefined && one.trim() !== "");
     return {

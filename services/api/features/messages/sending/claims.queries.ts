@@ -79,7 +79,7 @@ export const recordFailed = statement("message-failed")`
    WHERE id = $1 AND claimed_by = $2 AND state = 'PENDING_SEND' RETURNING 1`;
 
 /** $1 channel, $2 milliseconds: nothing is sent to it until then. */
-export const holdChannel = statement("message-hold-channel")`
+export const pauseChannel = statement("message-hold-channel")`
   INSERT INTO chat_channel (channel_id, next_allowed_at)
   VALUES ($1, clock_timestamp() + make_interval(secs => $2::float8 / 1000))
   ON CONFLICT (channel_id) DO UPDATE

@@ -1,7 +1,7 @@
 import { ProviderFailure } from "#services/api/features/messages/provider/failure.ts";
 
 /** What becomes of a message after an attempt. Causes are words of ours. */
-export type Verdict =
+export type SendOutcome =
   | { kind: "sent"; providerId: string }
   /** `uncertain`: it may have come to the provider all the same. */
   | { kind: "failed"; cause: string; uncertain: boolean }
@@ -13,7 +13,7 @@ export type Verdict =
     counts: boolean;
     uncertain: boolean;
     /** Whether all messages to the channel wait as long. */
-    holdsChannel: boolean;
+    pausesChannel: boolean;
   };
 
 export interface RetryRules {
@@ -26,20 +26,20 @@ export interface RetryRules {
 }
 
 /** What to do after an attempt failed: its number, and how long the message has been in the queue. */
-export function verdictOf(
+export function outcomeOf(
   failure: ProviderFailure,
   { number, ageMs }: { number: number; ageMs: number },
   rules: RetryRules,
-): Verdict {
+): SendOutcome {
   const { kind, message: cause, given: { afterMs = 0 } } = failure;
   const uncertain = kind === "unanswered";
   if (kind === "permanent") return { kind: "failed", cause, uncertain };
   if (kind === "limited") {
     if (ageMs > rules.longestMs) return { kind: "failed", cause, uncertain };
     const waitMs = Math.max(afterMs, rules.waitMs);
-    return { kind: "later", cause, waitMs, counts: false, uncertain, holdsChannel: true };
+    return { kind: "later", cause, waitMs, counts: false, uncertain, pausesChannel: true };
   }
   if (number >= rules.attempts) return { kind: "failed", cause, uncertain };
   const waitMs = Math.max(afterMs, rules.waitMs);
-  return { kind: "later", cause, waitMs, counts: true, uncertain, holdsChannel: false };
+  return { kind: "later", cause, waitMs, counts: true, uncertain, pausesChannel: false };
 }

@@ -5,7 +5,7 @@ import { type TestDatabase, testDatabase } from "#test/support/engines/database.
 import { eventually } from "#test/support/eventually.ts";
 import { openTestIngestion, type TestIngestion } from "#test/support/http/ingestion.ts";
 import { lineageIntakeRoutes } from "../intake/routes.ts";
-import { complaintRoutes } from "./routes.ts";
+import { intakeWarningRoutes } from "./routes.ts";
 
 const one = "/api/v1/lineage";
 
@@ -18,7 +18,7 @@ function open(auth = {}): TestIngestion {
     access: accessOf,
     open: (context) => {
       const { routes, stop } = lineageIntakeRoutes(context);
-      return { routes: [...routes, ...complaintRoutes(context)], stop };
+      return { routes: [...routes, ...intakeWarningRoutes(context)], stop };
     },
   });
 }
@@ -71,14 +71,14 @@ describe("complaints", () => {
     await post(one, text(event));
     await post(one, text(event));
     await post(one, '{"secret');
-    const told = await eventually(async () => {
+    const listed = await eventually(async () => {
       const { json } = await ingestion.api.get(
         `/api/openlineage/complaints?namespace=${namespace}`,
       );
       expect(json.items).toHaveLength(2);
       return json.items;
     });
-    expect(told.map(({ at: _, ...item }: { at: string }) => item)).toEqual(
+    expect(listed.map(({ at: _, ...item }: { at: string }) => item)).toEqual(
       expect.arrayContaining([
         {
           namespace,

@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { integerQuery, textQuery, Timestamp } from "#contract/http.ts";
-import { listComplaints, maxComplaints } from "#metadata/openlineage/complaints.queries.ts";
+import { listIntakeWarnings, maxIntakeWarnings } from "#metadata/openlineage/complaints.queries.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { okJson } from "#platform/operations/reply.ts";
 
-const Complaint = z.object({
+const IntakeWarning = z.object({
   at: Timestamp,
   namespace: z.string().openapi({
     description: "Of the job or dataset; empty where none could be told",
@@ -29,22 +29,22 @@ const listSpec = operation({
   access: "signed-in",
   query: z.object({
     namespace: textQuery("namespace"),
-    limit: integerQuery("limit", { min: 1, max: maxComplaints, default: 100 }),
+    limit: integerQuery("limit", { min: 1, max: maxIntakeWarnings, default: 100 }),
   }),
   responses: {
     200: {
       description: "Those that were repeated last",
-      schema: z.object({ items: z.array(Complaint) }).openapi("OpenLineageComplaintList"),
+      schema: z.object({ items: z.array(IntakeWarning) }).openapi("OpenLineageComplaintList"),
     },
   },
 });
 
 /** The operation that tells what producers of OpenLineage events should mend. */
-export function complaintRoutes({ db }: Context): Route[] {
+export function intakeWarningRoutes({ db }: Context): Route[] {
   return [
     serve(
       listSpec,
-      async ({ query }) => okJson(await listComplaints(db, query.namespace, query.limit)),
+      async ({ query }) => okJson(await listIntakeWarnings(db, query.namespace, query.limit)),
     ),
   ];
 }

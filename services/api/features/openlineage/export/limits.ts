@@ -11,7 +11,7 @@ export const maxExportedNesting = 30;
 /** Characters of events after which a piece is sent. */
 export const pieceLength = 262_144;
 /** Milliseconds in which whoever reads an export must have taken its next piece. */
-export const exportPatienceMs = 30_000;
+export const exportMaxWaitMs = 30_000;
 /** Longest time of an export, in milliseconds. */
 export const exportTimeMs = 3_600_000;
 
@@ -20,7 +20,7 @@ const path = "GET /api/openlineage/export";
 /** Limits on exports of lineage. */
 export const openLineageExportLimits = [
   limit(path, "exports of one process at once", maxExports, "503 with Retry-After"),
-  limit(path, "wait for its reader, ms", exportPatienceMs, "it ends unfinished"),
+  limit(path, "wait for its reader, ms", exportMaxWaitMs, "it ends unfinished"),
   limit(path, "time, ms", exportTimeMs, "it ends unfinished"),
   limit(path, "inputs or outputs of an event", maxExportedSide, "the first; `tributary_cut`"),
   limit(path, "levels of nested fields", maxExportedNesting, "deeper ones are left out"),

@@ -42,12 +42,12 @@ const exportSpec = operation({
 export function openLineageExportRoutes(
   context: Pick<Context, "db" | "config" | "clock" | "log">,
 ): Route[] {
-  const tools = { ...context, slots: new Slots(maxExports, "exports of lineage") };
+  const deps = { ...context, slots: new Slots(maxExports, "exports of lineage") };
   return [
     serve(
       exportSpec,
       ({ query: { data_source_id: source, as_of: asOf } }) =>
-        service.exportEvents(tools, { source, asOf }),
+        service.exportEvents(deps, { source, asOf }),
     ),
   ];
 }

@@ -10,5 +10,5 @@ export const maxWaiting = 16;
 /** Milliseconds that judging a body may take. */
 export const deadlineMs = 60_000;
 /** How many times as long as it judged a body the thread rests while a collector waits, and the milliseconds at most. */
-export const restTimes = 8;
-export const maxRestMs = 1_000;
+export const cooldownFactor = 8;
+export const maxCooldownMs = 1_000;

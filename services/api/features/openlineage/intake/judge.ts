@@ -1,17 +1,17 @@
 import { eventSlices } from "#contract/openlineage/body.ts";
-import { judgeEvent, type Judgement } from "#contract/openlineage/judge.ts";
+import { evaluateEvent, type EventResult } from "#contract/openlineage/judge.ts";
 import { AppError } from "#kit/errors.ts";
 import { maxEvents } from "./bounds.ts";
 
 /** The events of a body, each judged by itself. */
-export interface JudgedBody {
+export interface EvaluatedBody {
   /** One event by itself, or a list. */
   form: "one" | "list";
-  judged: Judgement[];
+  results: EventResult[];
 }
 
 /** Throws a 400 `AppError` for a body of which no events can be told apart, 413 for too many. */
-export function judgeBody(bytes: Uint8Array, { lines }: { lines: boolean }): JudgedBody {
+export function evaluateBody(bytes: Uint8Array, { lines }: { lines: boolean }): EvaluatedBody {
   const { form, slices } = eventSlices(bytes, { lines });
   if (slices.length > maxEvents) {
     throw new AppError(`The body holds more than ${maxEvents} events`, {
@@ -20,5 +20,5 @@ export function judgeBody(bytes: Uint8Array, { lines }: { lines: boolean }): Jud
       resolvable: true,
     });
   }
-  return { form, judged: slices.map(({ from, to }) => judgeEvent(bytes.subarray(from, to))) };
+  return { form, results: slices.map(({ from, to }) => evaluateEvent(bytes.subarray(from, to))) };
 }

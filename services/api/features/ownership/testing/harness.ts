@@ -28,7 +28,7 @@ export function ownershipUnderTest() {
       [id],
     )).map(({ o }) => o);
   /** What the feed tells of an entity, the oldest first: event, owners before, owners after. */
-  const told = async (id: number) => {
+  const activities = async (id: number) => {
     const period = "begin_date=2020-01-01T00:00:00Z&end_date=2100-01-01T00:00:00Z&size=100";
     const { json } = await api.get(`/api/dataentities/${id}/activity?${period}`);
     const owners = (state: Activity["old_state"]) =>
@@ -43,5 +43,5 @@ export function ownershipUnderTest() {
       "SELECT entity_id AS id FROM search_document WHERE vector @@ search_query($1)",
       [word],
     )).map(({ id }) => id);
-  return { api, database, pathOf, give, ownersOf, told, found };
+  return { api, database, pathOf, give, ownersOf, activities, found };
 }
