@@ -6,7 +6,7 @@ import { catalogueBench, catalogueSizes } from "./catalogue/bench.ts";
 import { columnsBench, columnsSizes } from "./columns/bench.ts";
 import { hostileBench, hostileSizes } from "./hostile/bench.ts";
 import { idleBench, idleSizes } from "./idle/bench.ts";
-import { sideBySideBench } from "./ingest/beside.ts";
+import { sideBySideBench } from "./ingest/side-by-side.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
 import { mcpBench, mcpSizes } from "./mcp/bench.ts";

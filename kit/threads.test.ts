@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { AppError, PermanentError } from "#kit/errors.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { ThreadAbortedError } from "#kit/given-up.ts";
+import { ThreadAbortedError } from "#kit/thread-aborted.ts";
 import { ThreadPool, type ThreadPoolOptions } from "#kit/threads.ts";
 import type { Play } from "#kit/threads-test-script.ts";
 

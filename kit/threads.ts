@@ -2,7 +2,7 @@ import { clearTimeout, setTimeout } from "node:timers";
 import { deserialize } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { unavailable } from "#kit/errors.ts";
-import { type AbortReason, ThreadAbortedError } from "#kit/given-up.ts";
+import { type AbortReason, ThreadAbortedError } from "#kit/thread-aborted.ts";
 import type { Counter, Gauge, Metrics } from "#kit/metrics.ts";
 import {
   bufferOf,

@@ -23,8 +23,8 @@ import {
 import { readAuthority } from "#platform/config/authority.ts";
 import { baseUrlOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
-import { BatchesInFlight } from "#platform/batches-in-hand.ts";
-import { ReadChunkCache } from "#platform/read-parts.ts";
+import { BatchesInFlight } from "#platform/batches-in-flight.ts";
+import { ReadChunkCache } from "#platform/read-chunks.ts";
 import type { Context } from "#platform/context.ts";
 
 export interface OpenOptions {

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { configKeys } from "#platform/config/keys.ts";
-import { argumentsFor, pathsOf } from "./places.mjs";
+import { argumentsFor, pathsOf } from "./paths.mjs";
 import { isRead, permissions, type ServiceName, serviceNames } from "./services.mjs";
 
 const run = promisify(execFile);

@@ -5,7 +5,7 @@ import {
   type EvaluatedSource,
   evaluateSources,
   isApproved,
-} from "#services/api/housekeeping/stale/judge.ts";
+} from "#services/api/housekeeping/stale/evaluate.ts";
 import { candidatesOf } from "#services/api/housekeeping/stale/queries.ts";
 import { type Output, overEngines, runCommand } from "./command.ts";
 import { table } from "./table.ts";

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { percentile } from "../support/measure.ts";
 import { type Row, row } from "../support/report.ts";
 import { type EngineSet, startSubject, type Subject } from "../support/subject.ts";
-import { type BaselineReader, startBareReader } from "./bare-reader.ts";
+import { type BaselineReader, startBareReader } from "./baseline-reader.ts";
 import * as sql from "./queries.ts";
 import { startTimingSink, type TimingSink } from "./sink.ts";
 

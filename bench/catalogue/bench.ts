@@ -2,8 +2,8 @@ import { Database } from "#metadata/postgres/database.ts";
 import { concurrentlyInRounds, type Sample } from "../support/measure.ts";
 import { type Row, row } from "../support/report.ts";
 import { type EngineSet, startSubject, type Subject } from "../support/subject.ts";
-import { type BenchOperation, benchOperations, type BenchRequest } from "./asked.ts";
-import { type BoundStatement, Recorder, runBare } from "./bare.ts";
+import { type BenchOperation, benchOperations, type BenchRequest } from "./operations.ts";
+import { type BoundStatement, Recorder, runBare } from "./baseline.ts";
 import { seedCatalogue } from "./seed.ts";
 
 export interface CatalogueSize {

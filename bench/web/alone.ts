@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { build } from "vite";
 import type { Row } from "../support/report.ts";
 import { withinLimit } from "./engine.ts";
-import { bestOfThree, measurementRow } from "./figure.ts";
+import { bestOfThree, measurementRow } from "./measurement.ts";
 import { installedYardsticks } from "./yardsticks.ts";
 
 const types: Record<string, string> = {

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core"
 import { load } from "../lineage/load.ts";
 import type { Row } from "../support/report.ts";
 import { startSubject, type Subject } from "../support/subject.ts";
-import { measurementRow, median } from "./figure.ts";
+import { measurementRow, median } from "./measurement.ts";
 import { lineageGraph } from "./graphs.ts";
 import { paintRows } from "./paint.ts";
 import { watch } from "./watch.ts";

@@ -1,6 +1,6 @@
 import type { Row } from "../support/report.ts";
-import { measurementRow, median } from "./figure.ts";
-import { UnwatchedBrowser } from "./unwatched.ts";
+import { measurementRow, median } from "./measurement.ts";
+import { UnwatchedBrowser } from "./cdp-page.ts";
 import { type PageTimings, watch } from "./watch.ts";
 
 const rounds = 5;

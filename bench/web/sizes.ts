@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { ensureWebBuilt } from "../../tools/web/ensure.mjs";
 import { budgets, sizesOf } from "../../tools/web/sizes.ts";
 import type { Row } from "../support/report.ts";
-import { measurementRow } from "./figure.ts";
+import { measurementRow } from "./measurement.ts";
 
 /** What a browser loads, compressed as it is sent. */
 export function sizeRows(): Row[] {

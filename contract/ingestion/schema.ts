@@ -10,7 +10,7 @@ import {
 import { baseObject, DataSet } from "./fields.ts";
 import { maxItems } from "./limits.ts";
 import { IngestedOwners } from "./owners.ts";
-import * as parts from "./parts.ts";
+import * as parts from "./sections.ts";
 import { Catrn, Instant } from "./values.ts";
 
 /** The parts of an item, each with the class that it gives to the entity. */

@@ -21,7 +21,7 @@ import {
   type ReadContext,
   sidesOf,
   under,
-} from "./parts.ts";
+} from "./read-context.ts";
 import { RunId, Uri } from "./texts.ts";
 import { instantOf } from "./time.ts";
 

@@ -7,7 +7,7 @@ import { seeded } from "#test/support/random.ts";
 import { sized } from "#test/support/size.ts";
 import { acceptEvent, isRefused } from "./accept.ts";
 import { OpenLineageEvent } from "./event.ts";
-import { evaluateEvent } from "./judge.ts";
+import { evaluateEvent } from "./evaluate.ts";
 import { jsonOf } from "./record.ts";
 
 /** Mutated events; `OPENLINEAGE_FUZZ=5000000` sets another number. */

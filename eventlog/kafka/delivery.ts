@@ -1,7 +1,7 @@
 import type { EachBatchPayload } from "kafkajs";
 import { messageOf } from "#kit/errors.ts";
 import { protocolType } from "#eventlog/kafka/client.ts";
-import { InFlightRecords } from "#eventlog/in-hand.ts";
+import { InFlightRecords } from "#eventlog/in-flight.ts";
 import type { BatchContext, BatchHandler, LogRecord } from "#eventlog/port.ts";
 import { PartitionLostError } from "#eventlog/records.ts";
 

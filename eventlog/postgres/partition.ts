@@ -1,4 +1,4 @@
-import { InFlightRecords } from "#eventlog/in-hand.ts";
+import { InFlightRecords } from "#eventlog/in-flight.ts";
 import type { BatchContext, ConsumeOptions, LogRecord } from "#eventlog/port.ts";
 import { PartitionLostError } from "#eventlog/records.ts";
 import type { Membership } from "#eventlog/postgres/membership.ts";

@@ -14,7 +14,7 @@ import { gate } from "#platform/http/gate.ts";
 import { refuseUnknown } from "#platform/http/methods.ts";
 import { observeRequests } from "#platform/http/observe.ts";
 import { mount } from "#platform/http/mount.ts";
-import { maxWaitOf } from "#platform/http/patience.ts";
+import { maxWaitOf } from "#platform/http/max-wait.ts";
 import { bindMeter, RefusedBodies } from "#platform/http/refused-bodies.ts";
 import { AddressShares } from "#platform/http/shares.ts";
 import { FormReader } from "#platform/http/take.ts";

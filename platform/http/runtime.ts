@@ -1,6 +1,9 @@
 import type { Health } from "#kit/worker.ts";
 import { secured } from "#platform/http/headers.ts";
-import { ListenerWatchdog, type ListenerWatchdogOptions } from "#platform/http/keeper.ts";
+import {
+  ListenerWatchdog,
+  type ListenerWatchdogOptions,
+} from "#platform/http/listener-watchdog.ts";
 
 export interface HttpListener {
   /** `http://host:port` (`https:` with a certificate) as bound. */

@@ -1,5 +1,5 @@
 import { maxCatrnBytes } from "#contract/entities.ts";
-import { type CandidateSegment, fits, type Root } from "./sought.ts";
+import { type CandidateSegment, fits, type Root } from "./candidate-name.ts";
 
 /** Spellings of names that are looked up, the likeliest first. */
 const spellings: ((text: string) => string)[] = [

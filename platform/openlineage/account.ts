@@ -3,10 +3,10 @@ import {
   type IntakeWarning,
   refusalText,
 } from "#contract/openlineage/accept.ts";
-import type { PublishableEvent } from "#contract/openlineage/judge.ts";
+import type { PublishableEvent } from "#contract/openlineage/evaluate.ts";
 import type { Origin } from "#contract/openlineage/record.ts";
 import type { Metrics } from "#kit/metrics.ts";
-import type { IntakeWarnings } from "#metadata/openlineage/complaints.ts";
+import type { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
 
 /** Of which a complaint tells. */
 interface Subject {

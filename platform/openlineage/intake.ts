@@ -1,9 +1,9 @@
 import type { EventRejection } from "#contract/openlineage/accept.ts";
-import type { EventResult, PublishableEvent } from "#contract/openlineage/judge.ts";
+import type { EventResult, PublishableEvent } from "#contract/openlineage/evaluate.ts";
 import { headersOf, type Origin, type Receipt } from "#contract/openlineage/record.ts";
 import { maxEventRecordBytes } from "#contract/topics.ts";
 import type { NewRecord } from "#eventlog/port.ts";
-import { IntakeWarnings } from "#metadata/openlineage/complaints.ts";
+import { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
 import type { Context } from "#platform/context.ts";
 import { EventAccount } from "./account.ts";
 import { EventPublisher } from "./publisher.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "#platform/context.ts";
 import { withTimeout } from "#kit/retry.ts";
 import { serverVersion } from "#platform/ops/engines.queries.ts";
-import { CachedProbe } from "#platform/ops/glance.ts";
+import { CachedProbe } from "#platform/ops/cached-probe.ts";
 
 /** What a process needs to do its work, by the port that it is reached through. */
 export const enginePorts = ["metadata", "event-log", "graph", "cache", "storage"] as const;

@@ -1,7 +1,7 @@
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { AlertSignals } from "./alerts/signals.ts";
-import type { ApplyResult, ChunkIdentity, RunDraft, SharedNames, WriteOutcome } from "./part.ts";
+import type { ApplyResult, ChunkIdentity, RunDraft, SharedNames, WriteOutcome } from "./chunk.ts";
 
 /** An entity that this part of a batch writes. */
 export interface EntityChange {

@@ -2,13 +2,13 @@ import { context as traceContext, SpanStatusCode, trace } from "@opentelemetry/a
 import { batchHeaders, yieldsAt } from "#contract/ingestion/frame.ts";
 import { composedBatches, ingestionBatches, ingestionGroup } from "#contract/topics.ts";
 import { alive } from "#eventlog/alive.ts";
-import { byKey, Semaphore } from "#eventlog/lanes.ts";
+import { byKey, Semaphore } from "#eventlog/keyed-queue.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
 import { systemClock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Worker } from "#kit/worker.ts";
 import { continued } from "#platform/telemetry/continued.ts";
-import { LowPriorityScheduler } from "./giving-way.ts";
+import { LowPriorityScheduler } from "./low-priority.ts";
 import type { Pipeline } from "./pipeline.ts";
 
 const tracer = trace.getTracer("tributary.ingest");

@@ -1,9 +1,9 @@
 import { maxBatchName, maxChunk } from "#contract/ingestion/frame.ts";
-import { maxHeaders, maxKey, retainedOfOversize } from "#eventlog/letters.ts";
+import { maxHeaders, maxKey, retainedOfOversize } from "#eventlog/rejected-records.ts";
 import { jsonLimits, maxJsonDepth, maxJsonDigits } from "#contract/ingestion/inspect.ts";
 import { maxItems } from "#contract/ingestion/limits.ts";
 import type { Limit } from "#kit/limits.ts";
-import { maxWaitMs } from "./giving-way.ts";
+import { maxWaitMs } from "./low-priority.ts";
 import { readTimeoutMs } from "./reader.ts";
 import { maxRunMetadata } from "./writes/runs.ts";
 

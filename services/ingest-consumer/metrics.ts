@@ -1,5 +1,5 @@
 import type { Metrics } from "#kit/metrics.ts";
-import type { ApplyResult } from "./part.ts";
+import type { ApplyResult } from "./chunk.ts";
 
 /** Counters of the consumer. */
 export class IngestMetrics {

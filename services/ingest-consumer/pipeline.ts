@@ -9,7 +9,7 @@ import { retry } from "#kit/retry.ts";
 import { classify, type Database } from "#metadata/postgres/database.ts";
 import { kindOf, refusalOf } from "./failures.ts";
 import { IngestMetrics } from "./metrics.ts";
-import type { ApplyResult, ChunkIdentity, DraftedChunk } from "./part.ts";
+import type { ApplyResult, ChunkIdentity, DraftedChunk } from "./chunk.ts";
 import { RecordReader } from "./reader.ts";
 import { apply, repeated } from "./stages/apply.ts";
 import { chunkIdentityOf, decode } from "./stages/decode.ts";

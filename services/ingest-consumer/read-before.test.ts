@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { joinTexts, textOf } from "#contract/ingestion/drafts.ts";
 import { parseDataEntityList } from "#contract/ingestion/batch.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { ReadChunkCache } from "#platform/read-parts.ts";
+import { ReadChunkCache } from "#platform/read-chunks.ts";
 import { RecordReader } from "./reader.ts";
 import { chunkIdentityOf } from "./stages/decode.ts";
 import { httpRecord, job, table } from "./testing/harness.ts";

@@ -8,8 +8,8 @@ import {
 } from "#contract/ingestion/inspect.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { ThreadPool } from "#kit/threads.ts";
-import type { ReadChunkCache } from "#platform/read-parts.ts";
-import type { ChunkIdentity, DraftedChunk } from "./part.ts";
+import type { ReadChunkCache } from "#platform/read-chunks.ts";
+import type { ChunkIdentity, DraftedChunk } from "./chunk.ts";
 import { read, type ReadChunk } from "./stages/read.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { Clock } from "#kit/clock.ts";
 import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
-import type { IntakeThrottle } from "./inflow.ts";
+import type { IntakeThrottle } from "./intake-throttle.ts";
 import type { OpenLineageMetrics } from "./metrics.ts";
 import { activeTraceparent, originsOf, traced } from "./spans.ts";
 import { emptyDelta, joinDelta } from "./state/delta.ts";

@@ -1,11 +1,11 @@
 import { maxColumnEdges } from "#contract/ingestion/limits.ts";
 import type { Limit } from "#kit/limits.ts";
 
-import { maxColumnsWithMetrics } from "./compose/figures.ts";
-import { maxListedDatasets } from "./compose/run-metadata.ts";
-import { maxTests } from "./compose/tests.ts";
-import { maxAhead } from "./composer/pace.ts";
-import { maxOpenRuns } from "./composer/facts.queries.ts";
+import { maxColumnsWithMetrics } from "./mapper/metrics.ts";
+import { maxListedDatasets } from "./mapper/run-metadata.ts";
+import { maxTests } from "./mapper/tests.ts";
+import { maxAhead } from "./publisher/backpressure.ts";
+import { maxOpenRuns } from "./publisher/facts.queries.ts";
 import { maxTogether } from "./chunks.ts";
 import { aheadMs } from "./merger.ts";
 import { maxNamedCharacters } from "./service.ts";

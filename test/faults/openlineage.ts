@@ -6,7 +6,7 @@ import { namingSettings } from "#platform/naming/openlineage/settings.ts";
 import { idOf } from "#services/openlineage/merger.ts";
 import { keysBy } from "#services/openlineage/service.ts";
 import type { InputEvent } from "#services/openlineage/state/model.ts";
-import { storedState } from "#services/openlineage/testing/held.ts";
+import { storedState } from "#services/openlineage/testing/stored.ts";
 import { hour, mapAll, normal, plainRules, stateOf } from "#services/openlineage/testing/memory.ts";
 import {
   randomEvents,

@@ -3,7 +3,7 @@ import { eventually } from "#test/support/eventually.ts";
 import { ask, lineageOf, outage, Shop, shown } from "./client.ts";
 import { allReady, expectRecovered, illWith } from "./recoveries.ts";
 import { type EngineName, type MindedEngine, settled, type Stack } from "./stack.ts";
-import { watch, type WatchedService } from "./watched.ts";
+import { watch, type WatchedService } from "./watched-service.ts";
 
 const ways: ["killed" | "hanging", (engine: MindedEngine) => Promise<void>][] = [
   ["killed", (engine) => engine.kill()],

@@ -77,7 +77,7 @@ function fromWeb(from: string, to: string): string | null {
   const [otherFolder, otherFeature] = to.split("/").slice(1);
   if (folder === otherFolder) {
     return folder === "features" && feature !== otherFeature
-      ? "screens do not know each other: what they share is in web/parts"
+      ? "screens do not know each other: what they share is in web/components"
       : null;
   }
   // What the build is told stands beside the folders.

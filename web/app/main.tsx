@@ -6,7 +6,7 @@ import { createRoot } from "react-dom/client";
 import "#web/kit/tokens.css";
 import "#web/kit/base.css";
 import { createQueries } from "#web/api/queries.ts";
-import { ChunkLoadError } from "#web/kit/missing-part.ts";
+import { ChunkLoadError } from "#web/kit/chunk-load-error.ts";
 import { Toasts } from "#web/kit/toasts.tsx";
 import { createAppRouter } from "#web/app/router.tsx";
 

@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { Button } from "#web/kit/button.tsx";
 import { Page } from "#web/kit/page.tsx";
 import { Empty, Failure } from "#web/kit/states.tsx";
-import { ChunkLoadError, reloadAfterUpgrade, reloadIfThere } from "#web/kit/missing-part.ts";
+import { ChunkLoadError, reloadAfterUpgrade, reloadIfThere } from "#web/kit/chunk-load-error.ts";
 import { Shell } from "#web/app/shell.tsx";
 
 /** What every route can use. */

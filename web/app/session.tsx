@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { onSignedOut } from "#web/api/queries.ts";
 import { ask } from "#web/api/client.ts";
-import { lazyComponent } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 
 const SessionDialog = lazyComponent(() =>
   import("#web/app/session-dialog.tsx").then((all) => all.default)

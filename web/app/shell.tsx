@@ -2,12 +2,12 @@ import { Outlet, useRouterState } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { classes } from "#web/kit/classes.ts";
-import { lazyComponent } from "#web/kit/lazy-part.tsx";
-import { bufferKeys } from "#web/kit/held-keys.ts";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
+import { bufferKeys } from "#web/kit/buffered-keys.ts";
 import { MissingNotice } from "#web/kit/missing-notice.tsx";
 import { useShortcuts } from "#web/kit/shortcuts.ts";
 import { panelId, SkipLink } from "#web/kit/skip.tsx";
-import { LiveProvider, useLiveState } from "#web/parts/live.tsx";
+import { LiveProvider, useLiveState } from "#web/components/live.tsx";
 import { Navigation } from "#web/app/side.tsx";
 import { SessionEnded } from "#web/app/session.tsx";
 import { UserButton } from "#web/app/user-button.tsx";
@@ -82,7 +82,10 @@ function Content() {
 
 /** Watches the focus once the screen is there: nothing had it before. */
 function keepFocus(): () => void {
-  const watching = import("#web/kit/kept-focus.ts").then((all) => all.keepFocus(), () => () => {});
+  const watching = import("#web/kit/retained-focus.ts").then(
+    (all) => all.keepFocus(),
+    () => () => {},
+  );
   return () => void watching.then((end) => end());
 }
 

@@ -1,8 +1,8 @@
 import { CircleUser } from "lucide-react";
 import { useRef, useState } from "react";
 import { Button } from "#web/kit/button.tsx";
-import { lazyComponent } from "#web/kit/lazy-part.tsx";
-import { useAppInfo, useIdentity } from "#web/parts/permissions.ts";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
+import { useAppInfo, useIdentity } from "#web/components/permissions.ts";
 
 const load = () => import("#web/app/user-menu.tsx").then((all) => all.default);
 const UserMenu = lazyComponent(load);

@@ -1,7 +1,7 @@
 import type { Content } from "#web/graph/cards/content.ts";
 import type { Point } from "#web/graph/geometry.ts";
 import type { Marks } from "#web/graph/marks.ts";
-import type { PaintContext } from "#web/graph/paint/brush.ts";
+import type { PaintContext } from "#web/graph/paint/canvas-port.ts";
 import type { Scene, SceneCards } from "#web/graph/scene.ts";
 import type { Level, Theme } from "#web/graph/style.ts";
 

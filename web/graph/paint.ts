@@ -9,7 +9,7 @@ import {
   type Picture,
   pixels,
   withTransform,
-} from "#web/graph/paint/brush.ts";
+} from "#web/graph/paint/canvas-port.ts";
 import { card } from "#web/graph/paint/card.ts";
 import { LineLayer, type MakeHidden } from "#web/graph/paint/layer.ts";
 import { paintLabels, paintLines } from "#web/graph/paint/lines.ts";
@@ -18,7 +18,7 @@ import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { handle, levelOf } from "#web/graph/style.ts";
 import { seen } from "#web/graph/viewport.ts";
 
-export type { CanvasPort, Picture } from "#web/graph/paint/brush.ts";
+export type { CanvasPort, Picture } from "#web/graph/paint/canvas-port.ts";
 
 /**
  * Paints pictures of scenes on a canvas. It keeps cut texts and outlines of icons from frame to frame, so one painter

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from "react";
-import { lazyComponent } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 
 /** As it was written until it can be rendered. */
 const View = lazyComponent(

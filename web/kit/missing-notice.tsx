@@ -6,7 +6,7 @@ import {
   notePartMissing,
   reloadIfThere,
   subscribeToMissing,
-} from "#web/kit/missing-part.ts";
+} from "#web/kit/chunk-load-error.ts";
 import styles from "#web/kit/toast.module.css";
 
 /** Says that a part of what is shown is missing; the page stays, so that nothing that was typed is lost unasked. */

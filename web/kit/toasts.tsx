@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { lazyComponent } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { subscribeToToasts, toastsNeeded } from "#web/kit/toast.ts";
 
 const View = lazyComponent(() => import("#web/kit/toast-view.tsx").then((all) => all.default));

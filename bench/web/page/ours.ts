@@ -1,5 +1,5 @@
 import { highlightOf } from "#web/features/lineage/paths.ts";
-import { GraphViewport } from "#web/features/lineage/stage.ts";
+import { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import { Picker } from "#web/graph/pick.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import { fit } from "#web/graph/viewport.ts";

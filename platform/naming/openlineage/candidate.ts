@@ -1,5 +1,5 @@
 import { cutTo, escaped } from "#platform/naming/text.ts";
-import type { CandidateName, CandidateSegment } from "#platform/naming/sought.ts";
+import type { CandidateName, CandidateSegment } from "#platform/naming/candidate-name.ts";
 import type { DatasetKind, NamingWarning } from "./model.ts";
 
 /** What a rule makes of a name, before the catalogue is asked. */

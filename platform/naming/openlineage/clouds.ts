@@ -1,5 +1,5 @@
 import { escaped } from "#platform/naming/text.ts";
-import type { CandidateSegment } from "#platform/naming/sought.ts";
+import type { CandidateSegment } from "#platform/naming/candidate-name.ts";
 import { assumed, type Candidate, candidate, fixed, named, tables, unknown } from "./candidate.ts";
 import { localHost, untold } from "./files.ts";
 import { brokersSegment, kafkaPort } from "./hosts.ts";

@@ -1,4 +1,4 @@
-import type { CandidateSegment } from "#platform/naming/sought.ts";
+import type { CandidateSegment } from "#platform/naming/candidate-name.ts";
 import { assumed, type Candidate, candidate, fixed, named } from "./candidate.ts";
 import { hostSegment } from "./hosts.ts";
 import { type ParsedNamespace, trimmedOf } from "./parse.ts";

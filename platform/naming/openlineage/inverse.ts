@@ -1,5 +1,5 @@
 import { nameOfSegment } from "#platform/naming/text.ts";
-import { segmentsOf } from "#platform/naming/sought.ts";
+import { segmentsOf } from "#platform/naming/candidate-name.ts";
 import { catrnNamespace, openLineageRoot } from "./catrns.ts";
 import { redshiftShort } from "./hosts.ts";
 import { inverseOf, tablesOrViews, valuesAt } from "./inverse-others.ts";

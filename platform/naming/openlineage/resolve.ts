@@ -1,5 +1,5 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
-import { resolveCandidates } from "#platform/naming/find.ts";
+import { resolveCandidates } from "#platform/naming/resolve-candidates.ts";
 import { type NamingMemory, recalled } from "#platform/naming/memory.ts";
 import { cataloguedBesides } from "#platform/naming/queries.ts";
 import { openLineageRoot } from "./catrns.ts";

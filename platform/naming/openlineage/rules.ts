@@ -1,4 +1,4 @@
-import type { CandidateName } from "#platform/naming/sought.ts";
+import type { CandidateName } from "#platform/naming/candidate-name.ts";
 import type { Candidate } from "./candidate.ts";
 import { genericCatrn, givenCatrn } from "./catrns.ts";
 import { cleanDataset, namesFiles } from "./clean.ts";

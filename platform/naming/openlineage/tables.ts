@@ -1,4 +1,4 @@
-import type { CandidateSegment } from "#platform/naming/sought.ts";
+import type { CandidateSegment } from "#platform/naming/candidate-name.ts";
 import { assumed, type Candidate, candidate, fixed, named, tables, unknown } from "./candidate.ts";
 import { hostSegment, redshiftSegment, snowflakeSegment } from "./hosts.ts";
 import { type Address, type NameSegment, type ParsedNamespace, splitName } from "./parse.ts";

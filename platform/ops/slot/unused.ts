@@ -1,7 +1,7 @@
 import type { Gauge, Metrics } from "#kit/metrics.ts";
 import { withTimeout } from "#kit/retry.ts";
 import type { Context } from "#platform/context.ts";
-import { readSlot } from "#platform/ops/slot/look.ts";
+import { readSlot } from "#platform/ops/slot/snapshot.ts";
 import { slotNames } from "#platform/ops/slot/names.ts";
 
 /** A replication slot that no notifier reads, and for which PostgreSQL keeps its log. */

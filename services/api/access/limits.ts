@@ -13,7 +13,7 @@ import {
 import { longestForm, longestName } from "#services/api/access/sign-in/pages.ts";
 import { longestReturn } from "#platform/http/redirect.ts";
 import { maxCounters } from "#cache/counters.ts";
-import type { ThrottleRate } from "#services/api/access/callers/slow-lane.ts";
+import type { ThrottleRate } from "#services/api/access/callers/keyed-throttle.ts";
 import { failedAttempts, paces } from "#services/api/access/callers/throttle.ts";
 
 const form = "POST /login";

@@ -1,4 +1,4 @@
-import type { AgeRetention } from "#services/api/housekeeping/kept.ts";
+import type { AgeRetention } from "#services/api/housekeeping/retained-rows.ts";
 
 /** History that is forgotten moves the earliest time as of which lineage can be answered. */
 const forgotten = (change: string) =>

@@ -1,6 +1,6 @@
 import type { Context } from "#platform/context.ts";
-import { maxIntakeWarnings } from "#metadata/openlineage/complaints.queries.ts";
-import type { AgeRetention, CountRetention } from "#services/api/housekeeping/kept.ts";
+import { maxIntakeWarnings } from "#metadata/openlineage/intake-warnings.queries.ts";
+import type { AgeRetention, CountRetention } from "#services/api/housekeeping/retained-rows.ts";
 import { pastLineage } from "#services/api/housekeeping/past-lineage.queries.ts";
 import { forgetChanges, maxChanges } from "#services/api/housekeeping/changes.queries.ts";
 

@@ -1,5 +1,5 @@
 import type { DataSetField } from "#contract/ingestion/fields.ts";
-import type { RunDraft } from "../part.ts";
+import type { RunDraft } from "../chunk.ts";
 
 /** A field row that the newest version of its dataset no longer has. */
 export interface RemovedField {

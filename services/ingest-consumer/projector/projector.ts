@@ -11,7 +11,7 @@ import type { Health, Worker } from "#kit/worker.ts";
 import { type Database, isMetadataDown } from "#metadata/postgres/database.ts";
 import type { Lease, Leases } from "#metadata/postgres/leases.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
-import { causeOf } from "#platform/ops/glance.ts";
+import { causeOf } from "#platform/ops/cached-probe.ts";
 import { projectorName } from "#platform/ops/workers/names.ts";
 import { type ProjectorState, ProjectorStatusReporter } from "./status-reporter.ts";
 import { GraphFailure, onGraph } from "./failures.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "#kit/errors.ts";
 import type { Metrics } from "#kit/metrics.ts";
-import { ThreadAbortedError } from "#kit/given-up.ts";
+import { ThreadAbortedError } from "#kit/thread-aborted.ts";
 import { ThreadPool } from "#kit/threads.ts";
 import { maxSqlBytes, readMs } from "./limits.ts";
 import type { SqlJob, SqlLineageResult } from "./model.ts";

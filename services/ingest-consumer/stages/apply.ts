@@ -2,7 +2,7 @@ import { bigints, texts } from "#metadata/postgres/array-parameters.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { noSignals } from "../alerts/signals.ts";
 import { Conflict } from "../failures.ts";
-import { storedEntities } from "../held.ts";
+import { storedEntities } from "../stored-entities.ts";
 import type { ChangeSet, EntityChange } from "../change-set.ts";
 import type {
   ApplyResult,
@@ -10,7 +10,7 @@ import type {
   ResolvedChunk,
   StoredEntity,
   WriteOutcome,
-} from "../part.ts";
+} from "../chunk.ts";
 import { run } from "../statement.ts";
 import { writeAll } from "../writes/all.ts";
 import { insertEntities } from "../writes/entities.ts";

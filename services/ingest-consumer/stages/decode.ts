@@ -1,7 +1,7 @@
 import { identityOf, refuseForeign, yieldsAt } from "#contract/ingestion/frame.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { PermanentError } from "#kit/errors.ts";
-import type { ChunkIdentity } from "../part.ts";
+import type { ChunkIdentity } from "../chunk.ts";
 
 /**
  * Stage 1: checks the record's headers and size. Throws `PermanentError` for a record of another

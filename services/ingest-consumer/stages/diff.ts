@@ -1,4 +1,4 @@
-import type { ChunkIdentity, EntityDraft, StoredEntity, WriteOutcome } from "../part.ts";
+import type { ChunkIdentity, EntityDraft, StoredEntity, WriteOutcome } from "../chunk.ts";
 
 /** What decides whether an entity is written. */
 export interface PostingContext {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { texts } from "#metadata/postgres/array-parameters.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
-import { storedEntities } from "../held.ts";
+import { storedEntities } from "../stored-entities.ts";
 import { stored } from "./resolve.queries.ts";
 
 let t: TestDatabase;

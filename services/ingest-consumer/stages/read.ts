@@ -3,7 +3,7 @@ import { draftsOf } from "#contract/ingestion/drafts.ts";
 import { inspectJson, type JsonInspection } from "#contract/ingestion/inspect.ts";
 import { fitsType } from "#contract/ingestion/schema.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
-import type { ChunkIdentity, DraftedChunk, ValidChunk } from "../part.ts";
+import type { ChunkIdentity, DraftedChunk, ValidChunk } from "../chunk.ts";
 import { sliced } from "./slice.ts";
 import { validate } from "./validate.ts";
 

@@ -6,7 +6,7 @@ import type { LogRecord, Position } from "#eventlog/port.ts";
 import type { PermanentError } from "#kit/errors.ts";
 import { bounded } from "#kit/text.ts";
 import { classify, type Database } from "#metadata/postgres/database.ts";
-import type { ChunkIdentity } from "../part.ts";
+import type { ChunkIdentity } from "../chunk.ts";
 import { run } from "../statement.ts";
 import * as sql from "./refuse.queries.ts";
 

@@ -1,6 +1,6 @@
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import { maxChunkItems } from "#contract/ingestion/split.ts";
-import type { ValidChunk } from "../part.ts";
+import type { ValidChunk } from "../chunk.ts";
 
 /** Approximate limit on the rows one transaction writes: fields, edges, members, and the items. */
 const maxWeight = 20_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { translateKeys } from "#contract/ingestion/translate.ts";
-import type { EntityDraft, StoredEntity } from "../part.ts";
+import type { EntityDraft, StoredEntity } from "../chunk.ts";
 import { directRecord, httpRecord, job, source, table } from "../testing/harness.ts";
 import { chunkIdentityOf, decode } from "./decode.ts";
 import { evaluate, type PostingContext } from "./diff.ts";

@@ -1,7 +1,7 @@
 import { maxDetails } from "#contract/bounded.ts";
 import { checkDataEntityList, refusalDetails, repeatedCatrns } from "#contract/ingestion/batch.ts";
 import { type ErrorDetail, PermanentError } from "#kit/errors.ts";
-import type { ReceivedChunk, ValidChunk } from "../part.ts";
+import type { ReceivedChunk, ValidChunk } from "../chunk.ts";
 
 /**
  * Stage 2: validates the body against its schema. An invalid item refuses the whole part if it came

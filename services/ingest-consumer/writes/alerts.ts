@@ -19,7 +19,7 @@ import {
 import { schemaBreaks, type StoredFieldType } from "../alerts/schema.ts";
 import type { ChangeSet } from "../change-set.ts";
 import { Conflict } from "../failures.ts";
-import type { RunDraft } from "../part.ts";
+import type { RunDraft } from "../chunk.ts";
 import { bigint, boolean, columns, run, text } from "../statement.ts";
 import * as sql from "./alerts.queries.ts";
 

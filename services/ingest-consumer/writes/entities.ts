@@ -5,7 +5,7 @@ import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Row, Transaction } from "#metadata/postgres/database.ts";
 import { lostLinks, type StoredLinks } from "../alerts/links.ts";
 import type { ChangeSet, EntityChange } from "../change-set.ts";
-import type { ChunkIdentity, EntityDraft, ResolvedChunk } from "../part.ts";
+import type { ChunkIdentity, EntityDraft, ResolvedChunk } from "../chunk.ts";
 import { boolean, columns, run, smallint, text } from "../statement.ts";
 import * as sql from "./entities.queries.ts";
 

@@ -1,6 +1,6 @@
 import type { Row, Transaction } from "#metadata/postgres/database.ts";
 import type { ChangeSet } from "../change-set.ts";
-import type { RunDraft, WriteOutcome } from "../part.ts";
+import type { RunDraft, WriteOutcome } from "../chunk.ts";
 import { bigint, columns, run, text } from "../statement.ts";
 import { metadataEntries } from "../values.ts";
 import { receivedAt } from "./entities.ts";

@@ -4,7 +4,7 @@ import { deadLetter } from "#eventlog/dead-letters.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
-import { MessageBuilder } from "#services/notifier/content/composer.ts";
+import { MessageBuilder } from "#services/notifier/content/message-builder.ts";
 import type { Policy } from "#services/notifier/policy/decision.ts";
 import { DeliveryPlanner } from "./planner.ts";
 import { DeliveryMetrics } from "./metrics.ts";

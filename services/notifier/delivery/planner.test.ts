@@ -7,7 +7,7 @@ import { type PermanentError, unavailable } from "#kit/errors.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { Database } from "#metadata/postgres/database.ts";
-import { MessageBuilder } from "#services/notifier/content/composer.ts";
+import { MessageBuilder } from "#services/notifier/content/message-builder.ts";
 import { GraphDown } from "#services/notifier/content/reach.ts";
 import { DeliveryPlanner } from "#services/notifier/delivery/planner.ts";
 import { DeliveryMetrics } from "#services/notifier/delivery/metrics.ts";

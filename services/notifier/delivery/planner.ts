@@ -7,7 +7,7 @@ import { AppError, messageOf, PermanentError } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import { classify, type Database } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
-import type { MessageBuilder } from "#services/notifier/content/composer.ts";
+import type { MessageBuilder } from "#services/notifier/content/message-builder.ts";
 import { GraphDown } from "#services/notifier/content/reach.ts";
 import type { MessageDraft, Policy, UpstreamByChange } from "#services/notifier/policy/decision.ts";
 import { decode } from "./decode.ts";

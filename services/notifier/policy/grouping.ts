@@ -1,6 +1,6 @@
 import type { AlertMessage } from "#contract/notifications.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
-import { messageBounds } from "#services/notifier/content/composer.ts";
+import { messageBounds } from "#services/notifier/content/message-builder.ts";
 import type { Decision, MessageDraft } from "./decision.ts";
 import * as sql from "./grouping.queries.ts";
 import { addToUnsent } from "./unsent.ts";

@@ -9,7 +9,7 @@ import { superuserOf, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { goesOnInTime } from "#test/support/recovery-time.ts";
 import { engineSets } from "#test/support/engines/instance.ts";
-import { unannounced } from "#platform/ops/slot/look.ts";
+import { unannounced } from "#platform/ops/slot/snapshot.ts";
 import { drop } from "./slot.ts";
 import * as harness from "./testing/harness.ts";
 

@@ -3,7 +3,7 @@ import { silentLogger } from "#kit/log.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { engineSets } from "#test/support/engines/instance.ts";
 import { parseLsn } from "./lsn.ts";
-import { unannounced } from "#platform/ops/slot/look.ts";
+import { unannounced } from "#platform/ops/slot/snapshot.ts";
 import { TableFeed } from "./table.ts";
 import * as harness from "./testing/harness.ts";
 

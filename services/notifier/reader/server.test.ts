@@ -17,7 +17,7 @@ import { openLog } from "#test/support/engines/logs.ts";
 import { type OwnPostgres, postgresTls, startPostgres } from "#test/support/engines/own-engines.ts";
 import { serviceArguments } from "../../../tools/services.mjs";
 import type { SlotReader } from "./reader.ts";
-import { readSlot } from "#platform/ops/slot/look.ts";
+import { readSlot } from "#platform/ops/slot/snapshot.ts";
 import * as harness from "./testing/harness.ts";
 
 const names = harness.namesFor("tributary");

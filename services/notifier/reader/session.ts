@@ -1,11 +1,11 @@
-import { readSlot, type SlotSnapshot } from "#platform/ops/slot/look.ts";
+import { readSlot, type SlotSnapshot } from "#platform/ops/slot/snapshot.ts";
 import { isPublishing } from "./slot.ts";
 import type { Announcer } from "./announce.ts";
 import type { ReaderStatusReporter } from "./status-reporter.ts";
 import { parseLsn } from "./lsn.ts";
 import { ReaderProblem } from "./problems.ts";
 import { AnnouncementQueue } from "./announcement-queue.ts";
-import type { SlotReaderDeps } from "./parts.ts";
+import type { SlotReaderDeps } from "./deps.ts";
 import { heartbeat } from "./slot.queries.ts";
 import { SlotStream, type StreamMessage } from "./stream.ts";
 import { TableFeed } from "./table.ts";

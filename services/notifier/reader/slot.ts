@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Database, Queryable } from "#metadata/postgres/database.ts";
-import { readSlot, type Slot, type SlotSnapshot } from "#platform/ops/slot/look.ts";
+import { readSlot, type Slot, type SlotSnapshot } from "#platform/ops/slot/snapshot.ts";
 import type { SlotNames } from "#platform/ops/slot/names.ts";
 import { ReaderProblem } from "./problems.ts";
 import * as sql from "./slot.queries.ts";

@@ -1,6 +1,6 @@
 import type { Counter, Gauge, Metrics } from "#kit/metrics.ts";
 import type { Health } from "#kit/worker.ts";
-import type { SlotSnapshot } from "#platform/ops/slot/look.ts";
+import type { SlotSnapshot } from "#platform/ops/slot/snapshot.ts";
 import { retainedGauge } from "#platform/ops/slot/unused.ts";
 import { type ReaderState, readerStates } from "./problems.ts";
 

@@ -1,6 +1,6 @@
 import { refusalText } from "#contract/openlineage/accept.ts";
 import { eventSlices } from "#contract/openlineage/body.ts";
-import { evaluateEvent, type EventResult } from "#contract/openlineage/judge.ts";
+import { evaluateEvent, type EventResult } from "#contract/openlineage/evaluate.ts";
 import { eventHeaders } from "#contract/openlineage/record.ts";
 import { openlineageDeadLetters } from "#contract/topics.ts";
 import { deadLetter } from "#eventlog/dead-letters.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Item } from "../compose/item.ts";
+import type { Item } from "../mapper/item.ts";
 import { ChunkMerger } from "../chunks.ts";
 import { mergeRecords } from "../merger.ts";
 import { deltaOf } from "../state/events.ts";
@@ -7,7 +7,7 @@ import { emptyDelta, joinDelta } from "../state/delta.ts";
 import type { InputEvent } from "../state/model.ts";
 import { maxCounted } from "../state/states.ts";
 import { jobOf, ns, run } from "../testing/catalogue.ts";
-import { storedState } from "../testing/held.ts";
+import { storedState } from "../testing/stored.ts";
 import { type Harness, harness } from "../testing/harness.ts";
 import { mapAll, normal, plainKeys, plainRules, stateOf } from "../testing/memory.ts";
 import { seeded } from "#test/support/random.ts";

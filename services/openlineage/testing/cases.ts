@@ -1,4 +1,4 @@
-import type { Item } from "../compose/item.ts";
+import type { Item } from "../mapper/item.ts";
 import type { EventType, InputDataset, InputEvent } from "../state/model.ts";
 import { mapAll, plainRules, stateOf } from "./memory.ts";
 

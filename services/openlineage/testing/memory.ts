@@ -1,7 +1,7 @@
-import { mapDataset } from "../compose/dataset.ts";
-import type { Item } from "../compose/item.ts";
-import { mapJob } from "../compose/job.ts";
-import { mapRun } from "../compose/run.ts";
+import { mapDataset } from "../mapper/dataset.ts";
+import type { Item } from "../mapper/item.ts";
+import { mapJob } from "../mapper/job.ts";
+import { mapRun } from "../mapper/run.ts";
 import { type Aliases, aliasesOf, canonicalOf, joinedState, linksOf } from "../state/aliases.ts";
 import { isDropped } from "../state/content.ts";
 import { type Delta, emptyDelta, joinDelta } from "../state/delta.ts";

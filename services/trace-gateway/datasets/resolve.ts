@@ -1,9 +1,9 @@
 import type { Database } from "#metadata/postgres/database.ts";
-import { resolveCandidates } from "#platform/naming/find.ts";
+import { resolveCandidates } from "#platform/naming/resolve-candidates.ts";
 import { noMemory } from "#platform/naming/memory.ts";
 import { catalogued } from "#platform/naming/queries.ts";
-import type { CandidateName } from "#platform/naming/sought.ts";
-import { candidateOf } from "./sought.ts";
+import type { CandidateName } from "#platform/naming/candidate-name.ts";
+import { candidateOf } from "./candidate.ts";
 import { datasetKey, type DatasetRef, type DatasetTemplates, nameDataset } from "./templates.ts";
 
 /** CATRNs by `datasetKey`. */

@@ -1,5 +1,5 @@
 import type { Attributes } from "../model.ts";
-import type { FactAttribute } from "./wanted.ts";
+import type { FactAttribute } from "./fact-attributes.ts";
 
 /** Longest text that is kept of an attribute, characters. */
 export const maxText = 256;

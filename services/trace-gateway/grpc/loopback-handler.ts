@@ -2,7 +2,7 @@ import type { Logger } from "#kit/log.ts";
 import { discardBody } from "#platform/http/discard.ts";
 import type { SpanIntake } from "../intake/intake.ts";
 import { answerBytes, statusBytes } from "../otlp/answers.ts";
-import { RejectionLog } from "../receivers/complaints.ts";
+import { RejectionLog } from "../receivers/rejection-log.ts";
 import { takeExport } from "../receivers/exports.ts";
 import { refusalOf, rpcCode } from "../receivers/refusal.ts";
 import { type TokenCheck, tokenCheck } from "../receivers/token.ts";

@@ -11,7 +11,7 @@ import { factAttributes, factsOf, pack } from "../facts/index.ts";
 import { MalformedRequest } from "../otlp/decoded.ts";
 import { decodeJson } from "../otlp/json.ts";
 import { protobufSteps } from "../otlp/protobuf.ts";
-import { KeyMatcher } from "../otlp/wanted.ts";
+import { KeyMatcher } from "../otlp/key-matcher.ts";
 import { Budget, type Reservation } from "./budget.ts";
 import { chunksOf, runSteps } from "./chunks.ts";
 import { intakeMetrics } from "./metrics.ts";

@@ -13,7 +13,7 @@ import { MalformedRequest } from "./decoded.ts";
 import { otlp } from "./generated/otlp.js";
 import { decodeJson } from "./json.ts";
 import { decodeProtobuf } from "./protobuf.ts";
-import { KeyMatcher } from "./wanted.ts";
+import { KeyMatcher } from "./key-matcher.ts";
 
 const wanted = new KeyMatcher(new Set(["service.name", "map"]));
 const utf8 = (text: string) => new TextEncoder().encode(text);

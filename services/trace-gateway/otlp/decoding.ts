@@ -1,6 +1,6 @@
 import { maxFields, maxFieldsTogether, maxGroups, maxSpans, tooMany } from "./bounds.ts";
 import { MalformedRequest, Refusals } from "./decoded.ts";
-import type { KeyMatcher } from "./wanted.ts";
+import type { KeyMatcher } from "./key-matcher.ts";
 
 /** Spans, resources and scopes that are decoded before the event loop should be yielded. */
 const yieldEvery = 500;

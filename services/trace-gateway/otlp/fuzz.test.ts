@@ -6,7 +6,7 @@ import { factAttributes, factsOf, pack } from "../facts/index.ts";
 import { type DecodedRequest, MalformedRequest } from "./decoded.ts";
 import { decodeJson } from "./json.ts";
 import { decodeProtobuf } from "./protobuf.ts";
-import { KeyMatcher } from "./wanted.ts";
+import { KeyMatcher } from "./key-matcher.ts";
 
 /** Inputs of each encoding; more by hand: `FUZZ_INPUTS=5000000 npm test -- …/fuzz.test.ts`. */
 const inputs = Number(process.env.FUZZ_INPUTS ?? sized(15_000, 1_000_000));

@@ -3,7 +3,7 @@ import { type AnyValue, attributeOf } from "./any-value.ts";
 import { deepestValue } from "./bounds.ts";
 import { MalformedRequest } from "./decoded.ts";
 import { list, object } from "./json-values.ts";
-import type { KeyMatcher } from "./wanted.ts";
+import type { KeyMatcher } from "./key-matcher.ts";
 
 /** The wanted ones of attributes in JSON; `at` tells where what carries them stands. */
 export function attributesOf(given: unknown, wanted: KeyMatcher, at: () => string): Attributes {

@@ -8,7 +8,7 @@ import { attributesOf } from "./json-attributes.ts";
 import { type Json, list, object, text, wholeNumber } from "./json-values.ts";
 import { kinds } from "./kinds.ts";
 import { DecodingState } from "./decoding.ts";
-import type { KeyMatcher } from "./wanted.ts";
+import type { KeyMatcher } from "./key-matcher.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 

@@ -11,7 +11,7 @@ import { otlp } from "./generated/otlp.js";
 import { decodeJson } from "./json.ts";
 import { maxSpans } from "./bounds.ts";
 import { decodeProtobuf } from "./protobuf.ts";
-import { KeyMatcher } from "./wanted.ts";
+import { KeyMatcher } from "./key-matcher.ts";
 
 const wanted = new KeyMatcher(
   new Set(["service.name", "db.system", "server.port", "flag", "list", "ratio", "big"]),

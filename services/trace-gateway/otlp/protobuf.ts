@@ -7,7 +7,7 @@ import { type DecodedRequest, MalformedRequest } from "./decoded.ts";
 import { takeSpan } from "./protobuf-span.ts";
 import { DecodingState } from "./decoding.ts";
 import { eachField, field, fieldsOf, message, skip } from "./wire.ts";
-import type { KeyMatcher } from "./wanted.ts";
+import type { KeyMatcher } from "./key-matcher.ts";
 
 const tracesData = { resourceSpans: field(1, message) };
 const resourceSpans = { resource: field(1, message), scopeSpans: field(2, message) };

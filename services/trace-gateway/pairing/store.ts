@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { bisectBatch } from "#kit/apart.ts";
+import { bisectBatch } from "#kit/bisect.ts";
 import {
   classify,
   type Database,

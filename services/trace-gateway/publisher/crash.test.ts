@@ -6,7 +6,7 @@ import { Leases } from "#metadata/postgres/leases.ts";
 import { seeded } from "#test/support/random.ts";
 import { mapSubjects } from "./facts.ts";
 import type { Subject } from "./names.ts";
-import type { PublisherDeps } from "./parts.ts";
+import type { PublisherDeps } from "./deps.ts";
 import { type PublisherHarness, publisherHarness } from "./testing/harness.ts";
 
 describe("publishRound, ended anywhere", () => {

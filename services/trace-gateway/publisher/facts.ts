@@ -3,7 +3,7 @@ import { resolveDatasets } from "#services/trace-gateway/datasets/resolve.ts";
 import { type ComposedEntity, datasetOf, mapService, type SubjectFacts } from "./compose.ts";
 import { brokersOf, edgesFrom, operationsOf, versionsOf } from "./edges.queries.ts";
 import { type Subject, subjectKey } from "./names.ts";
-import { type PublisherDeps, publisherMetrics } from "./parts.ts";
+import { type PublisherDeps, publisherMetrics } from "./deps.ts";
 import { evaluateVersions, readVersions, type Versions, writeVersions } from "./versions.ts";
 
 /** Most edges, and most operations, of one entity; the oldest ones stay. */

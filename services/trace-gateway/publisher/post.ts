@@ -6,7 +6,7 @@ import type { NewRecord } from "#eventlog/port.ts";
 import { PermanentError } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import type { ComposedEntity } from "./compose.ts";
-import { LogFailure, type PublisherDeps } from "./parts.ts";
+import { LogFailure, type PublisherDeps } from "./deps.ts";
 
 /** Batches handed to the event log at once. */
 const recordsPerPublish = 5;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PermanentError } from "#kit/errors.ts";
 import type { DatasetTemplates } from "#services/trace-gateway/datasets/templates.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
-import type { PublisherDeps } from "./parts.ts";
+import type { PublisherDeps } from "./deps.ts";
 import { listQuarantined, releaseQuarantined } from "./quarantine.queries.ts";
 import { type PublisherHarness, publisherHarness, type TestEdge } from "./testing/harness.ts";
 import { access, call, day } from "./testing/shop.ts";

@@ -8,7 +8,7 @@ import {
   LogFailure,
   type PublisherDeps,
   publisherMetrics,
-} from "./parts.ts";
+} from "./deps.ts";
 import { countQuarantined, putAside } from "./quarantine.queries.ts";
 import { deleteChanges } from "./store.queries.ts";
 

@@ -1,4 +1,4 @@
-import { bisectBatch } from "#kit/apart.ts";
+import { bisectBatch } from "#kit/bisect.ts";
 import { system } from "#contract/actor.ts";
 import { changingWithin } from "#metadata/catalogue/changing.ts";
 import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
@@ -6,7 +6,7 @@ import type { ComposedEntity } from "./compose.ts";
 import { expireEdges } from "./edges.queries.ts";
 import { mapSubjects } from "./facts.ts";
 import { type Subject, subjectKey } from "./names.ts";
-import { type LeaderTerm, publisherMetrics } from "./parts.ts";
+import { type LeaderTerm, publisherMetrics } from "./deps.ts";
 import { postEntities } from "./post.ts";
 import { isPoison, quarantine, reportQuarantined } from "./quarantine.ts";
 import { takeBackAll } from "./quarantine.queries.ts";

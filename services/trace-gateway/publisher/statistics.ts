@@ -1,9 +1,9 @@
 import type { IngestedMetricSetList } from "#contract/ingestion/others.ts";
-import { bisectBatch } from "#kit/apart.ts";
+import { bisectBatch } from "#kit/bisect.ts";
 import { recordMetrics } from "#metadata/catalogue/metric-points.ts";
 import { microsOf, quantile } from "../pairing/sketch.ts";
 import { callCatrn, type Subject, subjectCatrn, subjectKey } from "./names.ts";
-import { type PublisherDeps, publisherMetrics } from "./parts.ts";
+import { type PublisherDeps, publisherMetrics } from "./deps.ts";
 import { isPoison } from "./quarantine.ts";
 import { type CallRow, dropWindows, madeCalls, servedCalls } from "./statistics.queries.ts";
 

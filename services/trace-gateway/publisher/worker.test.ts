@@ -4,7 +4,7 @@ import { unavailable } from "#kit/errors.ts";
 import { Leases } from "#metadata/postgres/leases.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { eventually } from "#test/support/eventually.ts";
-import type { PublisherDeps } from "./parts.ts";
+import type { PublisherDeps } from "./deps.ts";
 import { type PublisherHarness, publisherHarness, type TestEdge } from "./testing/harness.ts";
 import { ServicePublisher } from "./worker.ts";
 

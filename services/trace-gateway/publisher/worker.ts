@@ -12,7 +12,7 @@ import {
   LogFailure,
   type PublisherDeps,
   publisherMetrics,
-} from "./parts.ts";
+} from "./deps.ts";
 import { publishRound } from "./round.ts";
 import { writeStatistics } from "./statistics.ts";
 import { ensureSource } from "./store.queries.ts";

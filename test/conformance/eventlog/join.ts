@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { byKey, Semaphore } from "#eventlog/lanes.ts";
+import { byKey, Semaphore } from "#eventlog/keyed-queue.ts";
 import type { BatchHandler } from "#eventlog/port.ts";
 import { type Clauses, range, type Subject, text } from "#test/conformance/eventlog/subject.ts";
 import { eventually } from "#test/support/eventually.ts";

@@ -1,5 +1,5 @@
 import { Offer, type Operation } from "../openapi.ts";
-import { filled, type FillingName, locationsOf } from "../places.ts";
+import { filled, type FillingName, locationsOf } from "../locations.ts";
 import { send, type ServerResponse } from "../send.ts";
 import type { Subject } from "../subject.ts";
 import { attachmentCases } from "./attachments.ts";

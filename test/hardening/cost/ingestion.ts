@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { type EntityClass, type EntityType, entityTypes } from "#contract/entities.ts";
 import { classOfSection, ingestibleTypes, type SectionName } from "#contract/ingestion/schema.ts";
 import { Offer } from "../openapi.ts";
-import { filled, type FillingName, type InputLocation, locationsOf } from "../places.ts";
+import { filled, type FillingName, type InputLocation, locationsOf } from "../locations.ts";
 import { send } from "../send.ts";
 import { type CostCase, mebibyte, nested } from "./case.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { seeded } from "#test/support/random.ts";
 import { Offer } from "../openapi.ts";
-import { filled, locationsOf } from "../places.ts";
+import { filled, locationsOf } from "../locations.ts";
 import { faultOf } from "../send.ts";
 import { damagedBytes, mutated, mutatedText } from "./mutate.ts";
 import { draw } from "./run.ts";

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { gzipSync } from "node:zlib";
 import { faultOf, send, type ServerResponse } from "../send.ts";
 import type { Input } from "./input.ts";
-import { type Body, hostileBody, soundBody } from "./parts.ts";
+import { type Body, hostileBody, soundBody } from "./multipart-draft.ts";
 import { rawAnswer, rawFault, rawStatus } from "./raw.ts";
 import { pick, type Random, word } from "./words.ts";
 import type { FuzzWorld } from "./world.ts";

@@ -4,7 +4,7 @@ import { entityTypes } from "#contract/entities.ts";
 import { Offer } from "../openapi.ts";
 import { send } from "../send.ts";
 import type { Subject } from "../subject.ts";
-import { type KnownIds, makeOneOfEach, type SendRequest, startSearches } from "./known.ts";
+import { type KnownIds, makeOneOfEach, type SendRequest, startSearches } from "./known-ids.ts";
 
 /** What there is in a catalogue for inputs to refer to. */
 export interface FuzzWorld {

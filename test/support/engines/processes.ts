@@ -3,7 +3,7 @@ import { eventually } from "#test/support/eventually.ts";
 import { freeze } from "#test/support/engines/freeze.ts";
 import { spawnTied, type TiedProcess } from "#test/support/engines/tied.ts";
 import { freePort } from "../../../tools/engines/process.mjs";
-import { argumentsFor } from "../../../tools/places.mjs";
+import { argumentsFor } from "../../../tools/paths.mjs";
 
 export type ServiceName =
   | "api"

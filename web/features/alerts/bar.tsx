@@ -2,7 +2,7 @@ import { Check, RotateCcw } from "lucide-react";
 import { Button } from "#web/kit/button.tsx";
 import { Keys } from "#web/kit/keys.tsx";
 import { plural } from "#web/kit/numbers.ts";
-import type { AlertStatus } from "#web/parts/alerts.tsx";
+import type { AlertStatus } from "#web/components/alerts.tsx";
 import { useCanAll } from "#web/features/alerts/can-all.ts";
 import type { Alert } from "#web/features/alerts/groups.ts";
 import { alertKeys } from "#web/features/alerts/keys.ts";

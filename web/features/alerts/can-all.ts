@@ -1,6 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
 import { read } from "#web/api/client.ts";
-import { type Permission, useAppInfo, useCan } from "#web/parts/permissions.ts";
+import { type Permission, useAppInfo, useCan } from "#web/components/permissions.ts";
 
 /** Entities whose permissions are asked for at most; more may be changed by those only who may change everything. */
 const max = 50;

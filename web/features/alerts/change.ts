@@ -4,7 +4,7 @@ import { refresh, send } from "#web/api/client.ts";
 import { messagesByField } from "#web/api/errors.ts";
 import { plural } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.tsx";
-import type { AlertStatus } from "#web/parts/alerts.tsx";
+import type { AlertStatus } from "#web/components/alerts.tsx";
 import type { Alert } from "#web/features/alerts/groups.ts";
 
 /** An alert and the status that it is to have. */

@@ -7,13 +7,13 @@ import { idsOf, oneOf, type Params, useParamsOfView } from "#web/kit/search-para
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { Allowed } from "#web/parts/allowed.tsx";
-import { periodOf } from "#web/parts/period.tsx";
+import { Allowed } from "#web/components/allowed.tsx";
+import { periodOf } from "#web/components/period.tsx";
 import { DeliveryDetails } from "#web/features/alerts/delivery-details.tsx";
 import { DeliveryFilters } from "#web/features/alerts/delivery-filters.tsx";
 import { channels, deliveryStates } from "#web/features/alerts/delivery-states.tsx";
 import { DeliveryTable } from "#web/features/alerts/delivery-table.tsx";
-import { AlertTabs } from "#web/features/alerts/places.tsx";
+import { AlertTabs } from "#web/features/alerts/tabs.tsx";
 
 type Delivery = Schema<"NotificationDelivery">;
 

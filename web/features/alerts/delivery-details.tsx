@@ -12,9 +12,9 @@ import { Note, Shown } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { exactTime } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { alertTypeText } from "#web/parts/alerts.tsx";
-import { EntityById } from "#web/parts/entity-by-id.tsx";
-import { useCan } from "#web/parts/permissions.ts";
+import { alertTypeText } from "#web/components/alerts.tsx";
+import { EntityById } from "#web/components/entity-by-id.tsx";
+import { useCan } from "#web/components/permissions.ts";
 import { aboutState, DeliveryStateBadge } from "#web/features/alerts/delivery-states.tsx";
 import styles from "#web/features/alerts/alerts.module.css";
 

@@ -2,7 +2,7 @@ import { CircleCheck } from "lucide-react";
 import { Button } from "#web/kit/button.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty } from "#web/kit/states.tsx";
-import { useIdentity } from "#web/parts/permissions.ts";
+import { useIdentity } from "#web/components/permissions.ts";
 import { noFilter } from "#web/features/alerts/filters.tsx";
 import type { AlertsQuery } from "#web/features/alerts/view.ts";
 

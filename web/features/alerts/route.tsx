@@ -4,7 +4,7 @@ import { Card, Page } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Segments } from "#web/kit/segments.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
-import { useCan } from "#web/parts/permissions.ts";
+import { useCan } from "#web/components/permissions.ts";
 import { NoAlerts } from "#web/features/alerts/none.tsx";
 import { Bar } from "#web/features/alerts/bar.tsx";
 import { useUpstream } from "#web/features/alerts/causes.ts";
@@ -14,7 +14,7 @@ import { AlertFilters } from "#web/features/alerts/filters.tsx";
 import { type Alert, groupAlerts, linesOf } from "#web/features/alerts/groups.ts";
 import { type AlertKeys, useAlertKeys } from "#web/features/alerts/keys.ts";
 import { AlertList } from "#web/features/alerts/list.tsx";
-import { AlertTabs } from "#web/features/alerts/places.tsx";
+import { AlertTabs } from "#web/features/alerts/tabs.tsx";
 import {
   type AlertsQuery,
   useAlertCounts,

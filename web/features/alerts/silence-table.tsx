@@ -8,10 +8,10 @@ import { Confirm } from "#web/kit/confirm.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { AlertTypeBadge } from "#web/parts/alerts.tsx";
-import { EntityById } from "#web/parts/entity-by-id.tsx";
-import { useFacetNames } from "#web/parts/facets.ts";
-import { useCan } from "#web/parts/permissions.ts";
+import { AlertTypeBadge } from "#web/components/alerts.tsx";
+import { EntityById } from "#web/components/entity-by-id.tsx";
+import { useFacetNames } from "#web/components/facets.ts";
+import { useCan } from "#web/components/permissions.ts";
 
 type Silence = Schema<"NotificationSilence">;
 

@@ -4,8 +4,8 @@ import { read } from "#web/api/client.ts";
 import { readPages, rowsOf } from "#web/api/pages.ts";
 import { idsOf, oneOf, type Params } from "#web/kit/search-params.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { alertStatuses, alertTypes } from "#web/parts/alerts.tsx";
-import { periodOf } from "#web/parts/period.tsx";
+import { alertStatuses, alertTypes } from "#web/components/alerts.tsx";
+import { periodOf } from "#web/components/period.tsx";
 import type { Alert } from "#web/features/alerts/groups.ts";
 
 /** Views of the address, with their names in the API. */

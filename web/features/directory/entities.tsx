@@ -8,8 +8,8 @@ import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { type VirtualColumn, VirtualTable } from "#web/kit/virtual-table.tsx";
-import { EntityLink } from "#web/parts/entity-link.tsx";
-import { StatusBadge } from "#web/parts/status.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
+import { StatusBadge } from "#web/components/status.tsx";
 import styles from "#web/features/directory/directory.module.css";
 
 type Row = Schema<"DataEntity">;

@@ -6,7 +6,7 @@ import { Button } from "#web/kit/button.tsx";
 import { count } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
-import { ColumnLink } from "#web/parts/column-link.tsx";
+import { ColumnLink } from "#web/components/column-link.tsx";
 
 type ColumnLineageResponse = Schema<"ColumnLineageEdgeList">;
 

@@ -6,7 +6,7 @@ import { Checkbox } from "#web/kit/field.tsx";
 import { Confirm } from "#web/kit/confirm.tsx";
 import { Card } from "#web/kit/page.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { OwnerForm, OwnerList, type OwnershipOf } from "#web/parts/owners.tsx";
+import { OwnerForm, OwnerList, type OwnershipOf } from "#web/components/owners.tsx";
 import type { CardOf } from "#web/features/entity/card-of.ts";
 import { classesOf, type Details } from "#web/features/entity/details.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";

@@ -7,8 +7,8 @@ import { Dialog } from "#web/kit/dialog.tsx";
 import { count } from "#web/kit/numbers.ts";
 import { Shown } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
-import { EntityLink } from "#web/parts/entity-link.tsx";
-import { StatusBadge } from "#web/parts/status.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
+import { StatusBadge } from "#web/components/status.tsx";
 import styles from "#web/features/entity/entity.module.css";
 
 type Ref = Schema<"DataEntityRef">;

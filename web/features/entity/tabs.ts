@@ -1,4 +1,4 @@
-import type { EntityTab } from "#web/parts/entity-link.tsx";
+import type { EntityTab } from "#web/components/entity-link.tsx";
 import { classesOf, type Details, isInFlow } from "#web/features/entity/details.ts";
 
 export interface TabOf {

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { read } from "#web/api/client.ts";
 import { count, shortCount } from "#web/kit/numbers.ts";
-import type { EntityTab } from "#web/parts/entity-link.tsx";
+import type { EntityTab } from "#web/components/entity-link.tsx";
 import { type Details, isInFlow } from "#web/features/entity/details.ts";
 import styles from "#web/features/entity/entity.module.css";
 

@@ -11,9 +11,9 @@ import { useTextParam } from "#web/kit/text-param.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
-import { TermPicker } from "#web/parts/pickers.tsx";
-import { TermLink } from "#web/parts/term-link.tsx";
-import { complain, undoing } from "#web/parts/undo.ts";
+import { TermPicker } from "#web/components/pickers.tsx";
+import { TermLink } from "#web/components/term-link.tsx";
+import { complain, undoing } from "#web/components/undo.ts";
 import { LinkedList } from "#web/features/glossary/linked-list.tsx";
 
 interface Row extends Schema<"LinkedTerm"> {

@@ -12,8 +12,8 @@ import { Empty, Shown } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
-import { useCan } from "#web/parts/permissions.ts";
-import { complain, undoing } from "#web/parts/undo.ts";
+import { useCan } from "#web/components/permissions.ts";
+import { complain, undoing } from "#web/components/undo.ts";
 import styles from "#web/features/glossary/glossary.module.css";
 
 /** Queries that show how a term is meant. */

@@ -10,8 +10,8 @@ import { Card } from "#web/kit/page.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { alertTypeText } from "#web/parts/alert-names.ts";
-import { EntityLink } from "#web/parts/entity-link.tsx";
+import { alertTypeText } from "#web/components/alert-names.ts";
+import { EntityLink } from "#web/components/entity-link.tsx";
 import { reads } from "#web/features/home/reads.ts";
 import styles from "#web/features/home/home.module.css";
 

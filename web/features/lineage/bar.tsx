@@ -2,7 +2,7 @@ import { Download, Filter, Maximize, PanelBottom } from "lucide-react";
 import type { RefObject } from "react";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import { Checkbox, SearchField, SelectField } from "#web/kit/field.tsx";
-import { lazyComponent } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { oneOf } from "#web/kit/search-params.ts";
 import type { Model } from "#web/graph/model.ts";
 import type { Scene } from "#web/graph/scene.ts";
@@ -13,7 +13,7 @@ import {
   directions,
   type LineageState,
 } from "#web/features/lineage/address.ts";
-import type { GraphViewport } from "#web/features/lineage/stage.ts";
+import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 
 // The drawing comes first, then what few use.

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from "react";
 import type { MarkedElements } from "#web/graph/marks.ts";
-import { GraphViewport } from "#web/features/lineage/stage.ts";
-import type { ViewportEvents } from "#web/features/lineage/stage-events.ts";
+import { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
+import type { ViewportEvents } from "#web/features/lineage/viewport-events.ts";
 import type { Viewport } from "#web/graph/viewport.ts";
 import type { Arrival } from "#web/features/lineage/use-scene.ts";
 import styles from "#web/features/lineage/lineage.module.css";

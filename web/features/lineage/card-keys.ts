@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from "react";
 import type { Scene } from "#web/graph/scene.ts";
 import { hasColumns, toggleCard } from "#web/features/lineage/card-state.ts";
-import type { ViewportOverlayProps } from "#web/features/lineage/room.ts";
-import type { GraphViewport } from "#web/features/lineage/stage.ts";
+import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
+import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 
 export type CardKeysProps = ViewportOverlayProps & {
   viewport: GraphViewport;

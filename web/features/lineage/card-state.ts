@@ -6,8 +6,8 @@ import type { SceneBox } from "#web/graph/scene.ts";
 import { levelFrom } from "#web/graph/style.ts";
 import { zoomAt } from "#web/graph/viewport.ts";
 import { type LineageState, maxCards } from "#web/features/lineage/address.ts";
-import type { ViewportOverlayProps } from "#web/features/lineage/room.ts";
-import type { GraphViewport } from "#web/features/lineage/stage.ts";
+import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
+import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 
 /** Zoom at which rows are read well. */
 const readable = 0.85;

@@ -6,7 +6,7 @@ import { Popover } from "#web/kit/popover.tsx";
 import { type Model, reach } from "#web/graph/model.ts";
 import { shown } from "#web/graph/shown.ts";
 import type { Side, Step } from "#web/features/lineage/address.ts";
-import { hub, nextPage, type Piece } from "#web/features/lineage/parts.ts";
+import { hub, nextPage, type Piece } from "#web/features/lineage/fragments.ts";
 import styles from "#web/features/lineage/extras.module.css";
 
 /** How current the drawing is. */

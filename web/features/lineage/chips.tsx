@@ -1,9 +1,9 @@
 import { ChipRow } from "#web/kit/badge.tsx";
-import { lazyComponent } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { plural } from "#web/kit/numbers.ts";
 import type { Model } from "#web/graph/model.ts";
 import type { Side, Step } from "#web/features/lineage/address.ts";
-import type { Piece } from "#web/features/lineage/parts.ts";
+import type { Piece } from "#web/features/lineage/fragments.ts";
 
 // The drawing comes first.
 const Position = lazyComponent(() =>

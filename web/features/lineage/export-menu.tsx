@@ -8,7 +8,7 @@ import { Painter } from "#web/graph/paint.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import { seen } from "#web/graph/viewport.ts";
 import { download, fileName } from "#web/features/lineage/download.ts";
-import type { GraphViewport } from "#web/features/lineage/stage.ts";
+import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 
 /** The drawing as a file, whole or as it is seen. */
 export function ExportMenu(

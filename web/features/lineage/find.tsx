@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type Ref, useMemo, useState } from "react";
 import { SearchField } from "#web/kit/field.tsx";
-import { lazyComponent } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { count } from "#web/kit/numbers.ts";
 import type { LineageNode, Model } from "#web/graph/model.ts";
 import styles from "#web/features/lineage/extras.module.css";

@@ -3,8 +3,8 @@ import type { SceneBox } from "#web/graph/scene.ts";
 import { unfolding } from "#web/features/lineage/address.ts";
 import { columnOf, hasColumns, toggleCard } from "#web/features/lineage/card-state.ts";
 import { NodeMenu } from "#web/features/lineage/node-menu.tsx";
-import type { GraphViewport } from "#web/features/lineage/stage.ts";
-import type { ViewportOverlayProps } from "#web/features/lineage/room.ts";
+import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
+import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
 
 /** The menu of the box that has the focus. */
 export function FocusMenu(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { KeyboardNavigation } from "#web/graph/keyboard.ts";
+import { KeyboardNavigation } from "#web/graph/keyboard-navigation.ts";
 import { boardScene } from "#web/graph/testing/samples.ts";
 import { job, modelOf, node } from "#web/graph/testing/models.ts";
 import { jobsAsLines } from "#web/graph/jobs.ts";

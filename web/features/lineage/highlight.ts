@@ -1,5 +1,5 @@
 import { classOf } from "#web/graph/icons.ts";
-import type { KeyboardNavigation } from "#web/graph/keyboard.ts";
+import type { KeyboardNavigation } from "#web/graph/keyboard-navigation.ts";
 import type { LineageNode, Model, View } from "#web/graph/model.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import type { LineageState } from "#web/features/lineage/address.ts";

@@ -4,7 +4,7 @@ import { type ApiLineage, fromLineage, type LineageFragment } from "#web/graph/a
 import { fromDiffs } from "#web/graph/compared.ts";
 import { answer, apiNode } from "#web/graph/testing/models.ts";
 import { impactOf } from "#web/features/lineage/impact-rows.ts";
-import { firstPage, modelOf, type Piece } from "#web/features/lineage/parts.ts";
+import { firstPage, modelOf, type Piece } from "#web/features/lineage/fragments.ts";
 
 type Pair = [source: number, target: number];
 

@@ -4,7 +4,7 @@ import { emptyModel, merge } from "#web/graph/join.ts";
 import type { EdgeChange, LineageNode, Model } from "#web/graph/model.ts";
 import { walkable } from "#web/graph/walkable.ts";
 import { type Hops, hopsFrom } from "#web/graph/walks.ts";
-import type { Piece } from "#web/features/lineage/parts.ts";
+import type { Piece } from "#web/features/lineage/fragments.ts";
 
 /** What an entity has an effect on, and what has one on it. */
 export interface Impact {

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
 import type { Cards } from "#web/graph/cards.ts";
-import { lazyComponent } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { useShortcuts } from "#web/kit/shortcuts.ts";
 import { Empty, Failure } from "#web/kit/states.tsx";
@@ -16,8 +16,8 @@ import {
 import { LineageBar } from "#web/features/lineage/bar.tsx";
 import { Chips } from "#web/features/lineage/chips.tsx";
 import { matches } from "#web/features/lineage/highlight.ts";
-import type { GraphViewport } from "#web/features/lineage/stage.ts";
-import { ViewportOverlays } from "#web/features/lineage/stage-room.tsx";
+import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
+import { ViewportOverlays } from "#web/features/lineage/viewport-overlays.tsx";
 import { useDrawing } from "#web/features/lineage/use-drawing.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 

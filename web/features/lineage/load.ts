@@ -2,7 +2,13 @@ import { ask, type Schema } from "#web/api/client.ts";
 import { type ApiLineage, fromLineage, type LineageFragment } from "#web/graph/answer.ts";
 import { neighboursOf, pieceOf } from "#web/features/lineage/asking.ts";
 import type { Depth, LineageState, Side, Step } from "#web/features/lineage/address.ts";
-import { firstPage, hub, type Piece, withCounts, withSide } from "#web/features/lineage/parts.ts";
+import {
+  firstPage,
+  hub,
+  type Piece,
+  withCounts,
+  withSide,
+} from "#web/features/lineage/fragments.ts";
 
 /** What is asked once somebody goes on from a drawing. */
 const further = () => import("#web/features/lineage/load-further.ts");

@@ -3,7 +3,7 @@ import { minimapFrame, minimapPoint, paintMinimap } from "#web/graph/minimap.ts"
 import { Painter } from "#web/graph/paint.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import { seen } from "#web/graph/viewport.ts";
-import type { GraphViewport } from "#web/features/lineage/stage.ts";
+import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import styles from "#web/features/lineage/extras.module.css";
 
 const size = { width: 176, height: 112 };

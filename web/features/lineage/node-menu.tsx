@@ -7,8 +7,8 @@ import type { Column } from "#web/graph/cards/content.ts";
 import { shown } from "#web/graph/shown.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
 import { depths, type Side, type Step } from "#web/features/lineage/address.ts";
-import { hub, nextPage } from "#web/features/lineage/parts.ts";
-import type { GraphViewport } from "#web/features/lineage/stage.ts";
+import { hub, nextPage } from "#web/features/lineage/fragments.ts";
+import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import styles from "#web/features/lineage/extras.module.css";
 
 export interface NodeMenuProps {

@@ -11,7 +11,7 @@ import { shown } from "#web/graph/shown.ts";
 import type { LineageState } from "#web/features/lineage/address.ts";
 import { namesIn } from "#web/features/lineage/card-state.ts";
 import { useSame } from "#web/features/lineage/use-same.ts";
-import type { ViewportOverlayProps } from "#web/features/lineage/room.ts";
+import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
 import styles from "#web/features/lineage/cards.module.css";
 
 type Answer = Schema<"ColumnLineage">;

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import type { Scene } from "#web/graph/scene.ts";
 import { originOf } from "#web/features/lineage/opening.ts";
 import type { Change } from "#web/features/lineage/address.ts";
-import type { GraphViewport } from "#web/features/lineage/stage.ts";
+import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 
 /** Writes what is seen to the address once it has come to rest. */
 export function useAddressOfView(viewport: GraphViewport, scene: Scene, change: Change): void {

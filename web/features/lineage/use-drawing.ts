@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import type { Cards } from "#web/graph/cards.ts";
-import { KeyboardNavigation } from "#web/graph/keyboard.ts";
+import { KeyboardNavigation } from "#web/graph/keyboard-navigation.ts";
 import type { MarkedElements } from "#web/graph/marks.ts";
 import type { Sides } from "#web/graph/scene.ts";
 import { viewOf } from "#web/graph/view.ts";

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import type { Model } from "#web/graph/model.ts";
 import type { LineageState } from "#web/features/lineage/address.ts";
 import { queryFor, type Question, rootQuestion, stepQuestion } from "#web/features/lineage/load.ts";
-import { modelOf } from "#web/features/lineage/parts.ts";
+import { modelOf } from "#web/features/lineage/fragments.ts";
 import { useSame } from "#web/features/lineage/use-same.ts";
 
 export interface LineageQueryState {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import workerUrl from "#web/graph/layout.worker.ts?worker&url";
-import { notePartMissing } from "#web/kit/missing-part.ts";
+import { notePartMissing } from "#web/kit/chunk-load-error.ts";
 import { layoutInputOf } from "#web/graph/input.ts";
 import { LayoutCancelledError, LayoutClient, type LayoutWorker } from "#web/graph/layout-client.ts";
 import type { Model, View } from "#web/graph/model.ts";

@@ -5,7 +5,7 @@ import { IconButton } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/confirm.tsx";
 import { toast } from "#web/kit/toast.tsx";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
-import type { RowPosition } from "#web/features/lookup-tables/place.ts";
+import type { RowPosition } from "#web/features/lookup-tables/row-position.ts";
 import { draftOf, type LookupTable, type Row } from "#web/features/lookup-tables/tables.ts";
 import styles from "#web/features/lookup-tables/tables.module.css";
 

@@ -3,11 +3,11 @@ import { useState } from "react";
 import { send } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/confirm.tsx";
-import { lazyComponent } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Menu, MenuItem } from "#web/kit/menu.tsx";
 import { plural } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.tsx";
-import { useCan } from "#web/parts/permissions.ts";
+import { useCan } from "#web/components/permissions.ts";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
 import { type LookupTable } from "#web/features/lookup-tables/tables.ts";
 

@@ -6,7 +6,7 @@ import { Card } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { PagedTable } from "#web/parts/paged-table.tsx";
+import { PagedTable } from "#web/components/paged-table.tsx";
 import { useRequestFilters } from "#web/features/management/request-filters.tsx";
 
 type AssociationEvent = Schema<"OwnerAssociationRequestActivity">;

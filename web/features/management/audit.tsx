@@ -11,7 +11,7 @@ import type { Column } from "#web/kit/table.tsx";
 import { useTextParam } from "#web/kit/text-param.ts";
 import { Time } from "#web/kit/time.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { PagedTable } from "#web/parts/paged-table.tsx";
+import { PagedTable } from "#web/components/paged-table.tsx";
 import styles from "#web/features/management/management.module.css";
 
 type Event = Schema<"AuditEvent">;

@@ -1,6 +1,6 @@
 import { Hourglass } from "lucide-react";
 import { IconButton } from "#web/kit/button.tsx";
-import { lazyComponent } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
 
 const Dialog = lazyComponent<{ id: number; onClose: () => void }>(

@@ -11,7 +11,7 @@ import type { Column } from "#web/kit/table.tsx";
 import { useTextParam } from "#web/kit/text-param.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { type InfiniteQuery, PagedTable } from "#web/parts/paged-table.tsx";
+import { type InfiniteQuery, PagedTable } from "#web/components/paged-table.tsx";
 import styles from "#web/features/management/management.module.css";
 
 /** What is looked for in a list: as it is typed, and as it is asked for. It stands in the address. */

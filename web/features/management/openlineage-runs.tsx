@@ -12,8 +12,8 @@ import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { EntityById } from "#web/parts/entity-by-id.tsx";
-import { RunStatusBadge } from "#web/parts/run-status.tsx";
+import { EntityById } from "#web/components/entity-by-id.tsx";
+import { RunStatusBadge } from "#web/components/run-status.tsx";
 import styles from "#web/features/management/openlineage.module.css";
 
 type Run = Schema<"OpenLineageRun">;

@@ -1,12 +1,12 @@
 import { Page } from "#web/kit/page.tsx";
-import { lazyComponent } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Segments } from "#web/kit/segments.tsx";
 import { Bones } from "#web/kit/states.tsx";
 
 const IntakeWarnings = lazyComponent(
   () =>
-    import("#web/features/management/openlineage-complaints.tsx").then((all) => all.IntakeWarnings),
+    import("#web/features/management/openlineage-warnings.tsx").then((all) => all.IntakeWarnings),
   <Bones lines={8} />,
 );
 const NameView = lazyComponent(

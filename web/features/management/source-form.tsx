@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { type Schema, send } from "#web/api/client.ts";
 import { TextArea, TextField } from "#web/kit/field.tsx";
-import { NamespaceField } from "#web/parts/names.tsx";
+import { NamespaceField } from "#web/components/names.tsx";
 import { NameDialog } from "#web/features/management/name-dialog.tsx";
 
 interface DescribedSource {

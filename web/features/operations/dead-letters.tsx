@@ -9,9 +9,9 @@ import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { useCan } from "#web/parts/permissions.ts";
+import { useCan } from "#web/components/permissions.ts";
 import { type Deal, DealWith } from "#web/features/operations/deal-with.tsx";
-import { type DeadLetter, DeadLetterTable } from "#web/features/operations/letter-table.tsx";
+import { type DeadLetter, DeadLetterTable } from "#web/features/operations/dead-letter-table.tsx";
 
 import styles from "#web/features/operations/operations.module.css";
 

@@ -3,7 +3,7 @@ import { classes } from "#web/kit/classes.ts";
 import { count, words } from "#web/kit/numbers.ts";
 import { oneOf } from "#web/kit/search-params.ts";
 import { type Column, Table } from "#web/kit/table.tsx";
-import { type RunStatus, runStatuses, runStatusStyles } from "#web/parts/run-status.tsx";
+import { type RunStatus, runStatuses, runStatusStyles } from "#web/components/run-status.tsx";
 import { Share } from "#web/features/quality/share.tsx";
 import { categories, type Rows } from "#web/features/quality/view.ts";
 import { toneClass } from "#web/kit/tones.ts";

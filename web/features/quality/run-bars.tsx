@@ -2,7 +2,7 @@ import type { Schema } from "#web/api/client.ts";
 import { classes } from "#web/kit/classes.ts";
 import { plural, words } from "#web/kit/numbers.ts";
 import { exactTime } from "#web/kit/time.tsx";
-import { runStatusStyles } from "#web/parts/run-status.tsx";
+import { runStatusStyles } from "#web/components/run-status.tsx";
 import { durationOf, durationText, heightsOf } from "#web/features/quality/runs.ts";
 import { toneClass } from "#web/kit/tones.ts";
 import styles from "#web/features/quality/quality.module.css";

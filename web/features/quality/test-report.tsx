@@ -5,7 +5,7 @@ import { count, plural, words } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Shown } from "#web/kit/states.tsx";
-import { type RunStatus, runStatuses, runStatusStyles } from "#web/parts/run-status.tsx";
+import { type RunStatus, runStatuses, runStatusStyles } from "#web/components/run-status.tsx";
 import { Share } from "#web/features/quality/share.tsx";
 import { toneClass } from "#web/kit/tones.ts";
 import styles from "#web/features/quality/quality.module.css";

@@ -1,6 +1,6 @@
 import type { Schema } from "#web/api/client.ts";
 import { ChipRow } from "#web/kit/badge.tsx";
-import { EntityLink } from "#web/parts/entity-link.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
 
 /** Datasets of a test that are named; of the rest the number is told. */
 const max = 2;

@@ -8,8 +8,8 @@ import { CodeBlock } from "#web/kit/code.tsx";
 import { Card, Toolbar } from "#web/kit/page.tsx";
 import { Bones, Empty, Failure } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { useCan } from "#web/parts/permissions.ts";
-import { complain, undoing } from "#web/parts/undo.ts";
+import { useCan } from "#web/components/permissions.ts";
+import { complain, undoing } from "#web/components/undo.ts";
 import { ExampleDialog } from "#web/features/query-examples/example-dialog.tsx";
 import { LinkDialog } from "#web/features/query-examples/link-dialog.tsx";
 import {

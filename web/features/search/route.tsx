@@ -11,7 +11,7 @@ import { useParamsOfView } from "#web/kit/search-params.ts";
 import { useShortcuts } from "#web/kit/shortcuts.ts";
 import { Empty, Failure } from "#web/kit/states.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { useIdentity } from "#web/parts/permissions.ts";
+import { useIdentity } from "#web/components/permissions.ts";
 import { FacetPanel } from "#web/features/search/facet-panel.tsx";
 import { filtersSet, formOf, noFilters } from "#web/features/search/form.ts";
 import { Preview } from "#web/features/search/preview.tsx";

@@ -5,7 +5,7 @@ import { Badge } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
 import { count } from "#web/kit/numbers.ts";
 import { Bones, Failure } from "#web/kit/states.tsx";
-import { ColumnLink } from "#web/parts/column-link.tsx";
+import { ColumnLink } from "#web/components/column-link.tsx";
 import {
   mayHaveLineage,
   type Neighbour,

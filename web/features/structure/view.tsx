@@ -3,7 +3,7 @@ import { ListTree } from "lucide-react";
 import { useMemo, useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { ApiError } from "#web/api/errors.ts";
-import { lazyComponent } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Card } from "#web/kit/page.tsx";
 import { Bones, Empty, Failure } from "#web/kit/states.tsx";

@@ -4,7 +4,7 @@ import { paintCards } from "#web/graph/cards/paint.ts";
 import { cardsSvg } from "#web/graph/cards/svg.ts";
 import type { Point } from "#web/graph/geometry.ts";
 import type { Marks } from "#web/graph/marks.ts";
-import type { PaintContext } from "#web/graph/paint/brush.ts";
+import type { PaintContext } from "#web/graph/paint/canvas-port.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import { type Level, levelOf, type Theme } from "#web/graph/style.ts";
 

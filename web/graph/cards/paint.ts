@@ -3,7 +3,7 @@ import type { OpenedCards, SceneRow } from "#web/graph/cards/opened.ts";
 import { row } from "#web/graph/cards/rows.ts";
 import { curveOf, type Rect } from "#web/graph/geometry.ts";
 import { mark } from "#web/graph/marks.ts";
-import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/brush.ts";
+import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/canvas-port.ts";
 import { shown } from "#web/graph/shown.ts";
 import { rectOf } from "#web/graph/scene.ts";
 import { boxSize, type Level } from "#web/graph/style.ts";

@@ -5,7 +5,7 @@ import { row } from "#web/graph/cards/rows.ts";
 import { escaped } from "#web/graph/export/escaped.ts";
 import { curveOf, type Rect } from "#web/graph/geometry.ts";
 import { mark, type Marks } from "#web/graph/marks.ts";
-import { fadedAlpha } from "#web/graph/paint/brush.ts";
+import { fadedAlpha } from "#web/graph/paint/canvas-port.ts";
 import { cutText, estimatedWidth } from "#web/graph/paint/text.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { shown } from "#web/graph/shown.ts";

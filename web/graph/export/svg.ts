@@ -5,7 +5,7 @@ import { type IconKey, iconPaths } from "#web/graph/icons.ts";
 import { mark, type Marks, noMarks } from "#web/graph/marks.ts";
 import { borderDash, borderOf, card, markColour, marksOf } from "#web/graph/paint/card.ts";
 import { handleText } from "#web/graph/paint/boxes.ts";
-import { fadedAlpha } from "#web/graph/paint/brush.ts";
+import { fadedAlpha } from "#web/graph/paint/canvas-port.ts";
 import { arrow, labelFont, tipOf } from "#web/graph/paint/lines.ts";
 import { cutText, estimatedWidth } from "#web/graph/paint/text.ts";
 import { handleRect, hasHandle } from "#web/graph/pick.ts";

@@ -3,8 +3,8 @@ import { type Proper, properGraph } from "#web/graph/layout/dummies.ts";
 import { layersOf } from "#web/graph/layout/layers.ts";
 import { orderOf } from "#web/graph/layout/order.ts";
 import { grid, packed, type PackedLayout } from "#web/graph/layout/pack.ts";
-import { componentsOf, type ConnectedComponent } from "#web/graph/layout/parts.ts";
-import { type NodePositions, positionsOf } from "#web/graph/layout/place.ts";
+import { componentsOf, type ConnectedComponent } from "#web/graph/layout/components.ts";
+import { type NodePositions, positionsOf } from "#web/graph/layout/positions.ts";
 import {
   addLine,
   addLoop,

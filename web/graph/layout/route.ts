@@ -1,5 +1,5 @@
 import type { Proper } from "#web/graph/layout/dummies.ts";
-import type { NodePositions } from "#web/graph/layout/place.ts";
+import type { NodePositions } from "#web/graph/layout/positions.ts";
 import { gaps } from "#web/graph/layout/sizes.ts";
 
 /** A box with its upper left corner. */

@@ -1,5 +1,5 @@
 import { mark } from "#web/graph/marks.ts";
-import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/brush.ts";
+import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/canvas-port.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
 import { changeColour, sourceColour, type Theme } from "#web/graph/style.ts";
 

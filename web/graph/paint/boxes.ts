@@ -1,5 +1,5 @@
 import { mark } from "#web/graph/marks.ts";
-import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/brush.ts";
+import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/canvas-port.ts";
 import { handleRect, hasHandle } from "#web/graph/pick.ts";
 import { borderDash, borderOf, card } from "#web/graph/paint/card.ts";
 import { paintCards, paintTitles } from "#web/graph/paint/cards.ts";

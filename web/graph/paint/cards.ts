@@ -1,5 +1,5 @@
 import { iconPaths } from "#web/graph/icons.ts";
-import { type PaintContext, withTransform } from "#web/graph/paint/brush.ts";
+import { type PaintContext, withTransform } from "#web/graph/paint/canvas-port.ts";
 import { card, markColour, marksOf } from "#web/graph/paint/card.ts";
 import { rectOf } from "#web/graph/scene.ts";
 import { boxSize, changeColour } from "#web/graph/style.ts";

@@ -4,7 +4,7 @@ import {
   type Outline,
   type PaintContext,
   withTransform,
-} from "#web/graph/paint/brush.ts";
+} from "#web/graph/paint/canvas-port.ts";
 import { paintLines } from "#web/graph/paint/lines.ts";
 import { seen, type Viewport } from "#web/graph/viewport.ts";
 

@@ -1,6 +1,6 @@
 import { curveOf } from "#web/graph/geometry.ts";
 import { mark } from "#web/graph/marks.ts";
-import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/brush.ts";
+import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/canvas-port.ts";
 import { middleOf, type Scene } from "#web/graph/scene.ts";
 import { changeColour, type Level } from "#web/graph/style.ts";
 

@@ -2,7 +2,7 @@ import { lineChanges } from "#web/graph/compared.ts";
 import { classKeys } from "#web/graph/icons.ts";
 import type { Layout, LineageNode, View, ViewNode } from "#web/graph/model.ts";
 import { node } from "#web/graph/testing/models.ts";
-import type { CanvasPort } from "#web/graph/paint/brush.ts";
+import type { CanvasPort } from "#web/graph/paint/canvas-port.ts";
 import { buildScene, type Scene, type Sides } from "#web/graph/scene.ts";
 import { boxSize, type Theme } from "#web/graph/style.ts";
 

@@ -9,7 +9,7 @@ import {
   KeyedThrottle,
   type ThrottleRate,
   tooManyAttempts,
-} from "#services/api/access/callers/slow-lane.ts";
+} from "#services/api/access/callers/keyed-throttle.ts";
 
 /**
  * Attempts within a window that are made at once. `perUser`: for one user, of one network and of all together;

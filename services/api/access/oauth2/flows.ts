@@ -3,7 +3,7 @@ import { randomPKCECodeVerifier, randomState } from "openid-client";
 import { z } from "zod";
 import type { CacheCommands } from "#cache/port.ts";
 import { digestOf, sameDigest } from "#kit/secret.ts";
-import { parseStored } from "#services/api/access/kept.ts";
+import { parseStored } from "#services/api/access/parse-stored.ts";
 import { flowMs } from "#services/api/access/oauth2/limits.ts";
 
 const Flow = z.object({

@@ -4,7 +4,7 @@ import type { Clock } from "#kit/clock.ts";
 import { digestOf } from "#kit/secret.ts";
 import type { CredentialUse } from "#platform/operations/access.ts";
 import type { Person } from "#services/api/access/callers/person.ts";
-import { parseStored } from "#services/api/access/kept.ts";
+import { parseStored } from "#services/api/access/parse-stored.ts";
 import { type CredentialOf, isStamped, stampOf } from "#services/api/access/sign-in/credentials.ts";
 import type { SignedIn } from "#services/api/access/sign-in/port.ts";
 import type { SessionStore } from "#services/api/access/sessions/port.ts";

@@ -1,5 +1,5 @@
 import { unavailable } from "#kit/errors.ts";
-import { ThreadAbortedError } from "#kit/given-up.ts";
+import { ThreadAbortedError } from "#kit/thread-aborted.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { ThreadPool } from "#kit/threads.ts";

@@ -1,7 +1,11 @@
 import type { Actor } from "#contract/actor.ts";
 import { notFound } from "#kit/errors.ts";
-import type { LockedField } from "#services/api/features/dataset-fields/held.queries.ts";
-import { changingField, type Deps, nothing } from "#services/api/features/dataset-fields/held.ts";
+import type { LockedField } from "#services/api/features/dataset-fields/locked-field.queries.ts";
+import {
+  changingField,
+  type Deps,
+  nothing,
+} from "#services/api/features/dataset-fields/locked-field.ts";
 import { planValues } from "#services/api/features/dataset-fields/enum-plan.ts";
 import * as queries from "#services/api/features/dataset-fields/enum-values.queries.ts";
 import type { EnumValueForm } from "#services/api/features/dataset-fields/schemas.ts";

@@ -5,7 +5,7 @@ import {
   type Deps,
   type LockedField,
   nothing,
-} from "#services/api/features/dataset-fields/held.ts";
+} from "#services/api/features/dataset-fields/locked-field.ts";
 import * as queries from "#services/api/features/dataset-fields/queries.ts";
 import { recordMentions } from "#services/api/features/terms/service.ts";
 

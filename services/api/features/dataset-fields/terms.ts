@@ -6,7 +6,7 @@ import {
   type Deps,
   type LockedField,
   nothing,
-} from "#services/api/features/dataset-fields/held.ts";
+} from "#services/api/features/dataset-fields/locked-field.ts";
 import { maxTerms } from "#services/api/features/dataset-fields/schemas.ts";
 import { lockTerms } from "#services/api/features/terms/service.ts";
 import * as queries from "#services/api/features/dataset-fields/terms.queries.ts";

@@ -6,7 +6,7 @@ import {
   evaluateSource,
   isApproved,
   type StaleConfig,
-} from "#services/api/housekeeping/stale/judge.ts";
+} from "#services/api/housekeeping/stale/evaluate.ts";
 import { candidatesOf } from "#services/api/housekeeping/stale/queries.ts";
 import { sourceOf } from "./queries.ts";
 

@@ -11,7 +11,7 @@ import type { Caller } from "#platform/operations/caller.ts";
 import { masked } from "#platform/secrets.ts";
 import { maxPerRequest } from "#services/api/features/ops/bounds.ts";
 import { beginningOf } from "#services/api/features/ops/beginning.ts";
-import type { DeadLetterSelection } from "#services/api/features/ops/letter-schemas.ts";
+import type { DeadLetterSelection } from "#services/api/features/ops/dead-letter-schemas.ts";
 
 type Deps = Pick<Context, "db" | "events" | "clock" | "metrics" | "log">;
 

@@ -8,7 +8,7 @@ import {
   OpsDeadLetterList,
   OpsDropped,
   OpsReplayed,
-} from "#services/api/features/ops/letter-schemas.ts";
+} from "#services/api/features/ops/dead-letter-schemas.ts";
 import * as shapes from "#services/api/features/ops/schemas.ts";
 
 const common = { tag: "operations", document: "platform" as const };

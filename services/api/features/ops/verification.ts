@@ -4,7 +4,7 @@ import { changing } from "#metadata/catalogue/changing.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import { causeOf } from "#platform/ops/glance.ts";
+import { causeOf } from "#platform/ops/cached-probe.ts";
 import { isEqual, verify, type VerifyReport } from "#platform/ops/verify.ts";
 import { maxDifferences, verifyMs } from "#services/api/features/ops/bounds.ts";
 import * as queries from "#services/api/features/ops/queries.ts";

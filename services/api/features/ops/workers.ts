@@ -1,5 +1,5 @@
 import type { Context } from "#platform/context.ts";
-import { CachedProbe, type ProbeResult } from "#platform/ops/glance.ts";
+import { CachedProbe, type ProbeResult } from "#platform/ops/cached-probe.ts";
 import { meaningOf } from "#platform/ops/states/all.ts";
 import { projectorName } from "#platform/ops/workers/names.ts";
 import { knownProcesses, type ProcessRow } from "#platform/ops/workers/queries.ts";

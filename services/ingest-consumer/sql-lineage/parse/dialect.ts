@@ -1,4 +1,4 @@
-import { segmentsOf } from "#platform/naming/sought.ts";
+import { segmentsOf } from "#platform/naming/candidate-name.ts";
 import type { SqlDataset } from "../model.ts";
 
 /** First segments of CATRNs, and the dialect of SQL that is spoken there. */

@@ -1,4 +1,4 @@
-import { segmentsOf } from "#platform/naming/sought.ts";
+import { segmentsOf } from "#platform/naming/candidate-name.ts";
 import { nameOfSegment, unescaped } from "#platform/naming/text.ts";
 import type { SqlDataset } from "../model.ts";
 

@@ -4,7 +4,7 @@ import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import { systemClock } from "#kit/clock.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { MessageBuilder } from "#services/notifier/content/composer.ts";
+import { MessageBuilder } from "#services/notifier/content/message-builder.ts";
 import { DeliveryPlanner } from "#services/notifier/delivery/planner.ts";
 import { DeliveryMetrics } from "#services/notifier/delivery/metrics.ts";
 import { insertEdges, insertEntities } from "#test/support/seed/catalogue.ts";

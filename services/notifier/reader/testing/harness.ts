@@ -14,7 +14,7 @@ import type { EngineSet } from "#test/support/engines/instance.ts";
 import { type LogTarget, openLog } from "#test/support/engines/logs.ts";
 import type { SlotNames } from "#platform/ops/slot/names.ts";
 import { SlotReader } from "../reader.ts";
-import { readSlot } from "#platform/ops/slot/look.ts";
+import { readSlot } from "#platform/ops/slot/snapshot.ts";
 
 /** Milliseconds; short, so that what happens in the background happens within a test. */
 export const heartbeatMs = 200;

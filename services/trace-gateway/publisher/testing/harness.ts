@@ -13,7 +13,7 @@ import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { testContext } from "#test/support/http/api.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { LeaderTerm, leaseMs, type PublisherDeps } from "../parts.ts";
+import { LeaderTerm, leaseMs, type PublisherDeps } from "../deps.ts";
 import { publishRound, type Round } from "../round.ts";
 import { publisherLease } from "../worker.ts";
 

@@ -19,7 +19,7 @@ import {
   storedChunkLimits,
 } from "#contract/ingestion/split.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
-import type { ReadChunk } from "#platform/read-parts.ts";
+import type { ReadChunk } from "#platform/read-chunks.ts";
 import { ingestionFault } from "../fault.ts";
 
 /** The valid part of a batch, ready to be published, and the report on the rest. */

@@ -5,7 +5,7 @@ import type { ChatProvider } from "#services/api/features/messages/provider/port
 import type { ClaimedMessage } from "./claims.ts";
 import { posted } from "./render.ts";
 import { subjectOf } from "./subject.ts";
-import { outcomeOf, type RetryRules, type SendOutcome } from "./verdict.ts";
+import { outcomeOf, type RetryRules, type SendOutcome } from "./outcome.ts";
 
 export interface AttemptDeps extends Pick<Context, "db" | "baseUrl" | "clock" | "log"> {
   provider: ChatProvider;

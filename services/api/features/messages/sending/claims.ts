@@ -1,7 +1,7 @@
 import type { Database } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import * as sql from "./claims.queries.ts";
-import type { SendOutcome } from "./verdict.ts";
+import type { SendOutcome } from "./outcome.ts";
 
 /** A message that is ours to send. */
 export interface ClaimedMessage {

@@ -11,7 +11,7 @@ import { attempt } from "./attempt.ts";
 import { type ClaimedMessage, Claims } from "./claims.ts";
 import { lateSignal } from "./late-signal.ts";
 import { tracedAttempt } from "./spans.ts";
-import type { RetryRules, SendOutcome } from "./verdict.ts";
+import type { RetryRules, SendOutcome } from "./outcome.ts";
 
 type Deps = Pick<
   Context,

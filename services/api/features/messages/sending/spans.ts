@@ -1,7 +1,7 @@
 import { trace } from "@opentelemetry/api";
 import { tracedAttemptOf } from "#platform/telemetry/continued.ts";
 import type { ClaimedMessage } from "./claims.ts";
-import type { SendOutcome } from "./verdict.ts";
+import type { SendOutcome } from "./outcome.ts";
 
 const tracer = trace.getTracer("tributary.messages");
 

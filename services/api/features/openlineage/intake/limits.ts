@@ -2,8 +2,8 @@ import { maxJsonDepth } from "#contract/ingestion/inspect.ts";
 import { eventJsonLimits } from "#contract/openlineage/json.ts";
 import * as bounds from "#contract/openlineage/limits.ts";
 import { type Limit, limit } from "#kit/limits.ts";
-import { maxIntakeWarnings } from "#metadata/openlineage/complaints.queries.ts";
-import { maxWaitingWarnings } from "#metadata/openlineage/complaints.ts";
+import { maxIntakeWarnings } from "#metadata/openlineage/intake-warnings.queries.ts";
+import { maxWaitingWarnings } from "#metadata/openlineage/intake-warnings.ts";
 import { maxBufferedBodies } from "#platform/http/body.ts";
 import { maxWaitingBytes, publishMs } from "#platform/openlineage/publisher.ts";
 import {

@@ -1,8 +1,8 @@
 import type { Metrics } from "#kit/metrics.ts";
 import { ThreadPool } from "#kit/threads.ts";
-import type { BatchesInFlight } from "#platform/batches-in-hand.ts";
+import type { BatchesInFlight } from "#platform/batches-in-flight.ts";
 import { cooldownFactor, deadlineMs, inlineBytes, maxCooldownMs, maxWaiting } from "./bounds.ts";
-import { evaluateBody, type EvaluatedBody } from "./judge.ts";
+import { evaluateBody, type EvaluatedBody } from "./evaluate.ts";
 import type { EvaluationJob } from "./worker.ts";
 
 /**
