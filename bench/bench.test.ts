@@ -88,7 +88,7 @@ describe("benchmarks of the API process, which engines do not change", () => {
     expectMeasurements(await columnsBench(engines, columnsSizes.small), engines, 2);
   });
 
-  it("mcp measures tools beside the operations that tell the same", async () => {
+  it("mcp measures tools next to the operations that tell the same", async () => {
     expectMeasurements(await mcpBench(engines, mcpSizes.small), engines, 5);
   });
 

@@ -17,7 +17,7 @@ interface Counter {
 }
 
 /**
- * Counters in process memory, bounded, of which none is evicted. When they are too many, further keys share
+ * Counters in process memory, bounded, without eviction. When they are too many, further keys share
  * counters until those have been quiet for their time: counts are then too high, never too low, so that nobody gets rid of
  * a counter by filling the store.
  */

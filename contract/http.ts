@@ -61,7 +61,7 @@ export function idParam(name: string) {
 
 /** Longest text of a parameter, in UTF-16 units; no name in the catalogue is longer. */
 export const maxParameterText = 3_000;
-/** Most values of a list parameter. */
+/** Maximum number of values of a list parameter. */
 export const maxParameterList = 1_000;
 const parameterLength = { error: `must be at most ${maxParameterText} characters long` };
 

@@ -95,7 +95,7 @@ export interface ReplayResult {
 
 /**
  * As `replayDeadLetters`, of one share; returns the id to go on after, null when nothing is left. `done` is filled on
- * the way, for whoever has to tell what was done before a failure.
+ * the way, so that the caller can report what was done before a failure.
  */
 export function replayShare(
   store: DeadLetterStore,

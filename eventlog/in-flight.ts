@@ -6,7 +6,7 @@ interface Bounds {
   maxBytes: number;
 }
 
-/** The records of one partition that a handler has in hand, in order, and how many more it may be given. */
+/** The in-flight records of one partition, in order, and how many more the handler may receive. */
 export class InFlightRecords {
   readonly #records: { offset: number; bytes: number }[] = [];
   #bytes = 0;

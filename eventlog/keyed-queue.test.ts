@@ -68,7 +68,7 @@ describe("inLanes", () => {
     await handled;
   });
 
-  it("has no more in hand than it may, over all deliveries", async () => {
+  it("has no more in flight than it may, over all deliveries", async () => {
     const { begun, end, begin, handled } = delivery(["a", "b", "c", "d"], 2);
     await begin();
     expect(begun).toEqual([0, 1]);
@@ -89,7 +89,7 @@ describe("inLanes", () => {
     expect(marked).toEqual([0]);
   });
 
-  it("throws when a record cannot be marked, after what is in hand", async () => {
+  it("throws when a record cannot be marked, after what is in flight", async () => {
     const { begun, handled, end, begin, context } = delivery(["a", "b", "a"]);
     context.done.mockRejectedValueOnce(new Error("lost"));
     await begin();

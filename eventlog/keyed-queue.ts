@@ -14,7 +14,7 @@ export function byKey(handle: RecordHandler, semaphore: Semaphore): BatchHandler
   return (records, context) => new KeyedQueue(context, handle, semaphore).run(records);
 }
 
-/** A record in hand. */
+/** A record in flight. */
 interface Entry {
   record: LogRecord;
   finished: boolean;
@@ -65,7 +65,7 @@ class KeyedQueue {
     return true;
   }
 
-  /** Never rejects, so that `run` ends after the last record in hand. */
+  /** Never rejects, so that `run` ends after the last record in flight. */
   async #follow(key: unknown): Promise<void> {
     const queue = this.#queues.get(key)!;
     for (let entry = queue.shift(); entry && !this.#failure; entry = queue.shift()) {
@@ -113,7 +113,7 @@ class KeyedQueue {
   }
 }
 
-/** A number of places, given in the order in which they were asked for. */
+/** A semaphore whose permits are granted in the order of requests. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
 

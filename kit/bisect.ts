@@ -1,4 +1,4 @@
-/** Options for processing a batch of which a single item may make the work fail. */
+/** Options for processing a batch in which a single item may fail all. */
 export interface BisectOptions<T> {
   work: (batch: T[]) => Promise<void>;
   /** Whether the items themselves cause the failure, so that repeating the work would fail again. */

@@ -2,9 +2,9 @@ import { AppError } from "#kit/errors.ts";
 import type { Gauge } from "#kit/metrics.ts";
 
 export interface LimiterOptions {
-  /** Most calls that run at the same time. */
+  /** Maximum number of calls that run at the same time. */
   concurrency: number;
-  /** Most calls that may wait for their turn. */
+  /** Maximum number of calls that may wait for their turn. */
   maxWaiting: number;
   /** Most waiting calls of one key; default: `maxWaiting`. */
   maxWaitingPerKey?: number;

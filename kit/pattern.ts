@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSException, RE2Set } from "re2js";
 
-/** Most steps of the program that a pattern becomes: each may be taken for each letter of a text. */
+/** Maximum number of steps of the program that a pattern becomes: each may be taken for each letter of a text. */
 export const maxPatternSteps = 300;
 
 /** Whether a whole text is what a pattern says. */
@@ -45,7 +45,7 @@ export function compileCapturing(pattern: string): (text: string) => Captures | 
   };
 }
 
-/** Names of what a pattern captures, as `compileCapturing` tells them. */
+/** Names of the groups of a pattern, as returned by `compileCapturing`. */
 export function capturesOf(pattern: string): string[] {
   const compiled = RE2JS.compile(pattern, flags);
   const numbers = Array.from({ length: compiled.groupCount() }, (_, at) => String(at + 1));
@@ -61,7 +61,7 @@ export function compileEnding(pattern: string): (text: string) => number {
   };
 }
 
-/** What every match begins with, so that most texts are told apart without the pattern's program. */
+/** Prefix of every match; most texts are rejected by it without running the pattern. */
 export function literalStart(pattern: string): string {
   if (pattern.includes("|")) return "";
   const at = pattern.search(/[\\^$.?*+()[\]{}]/);

@@ -18,7 +18,7 @@ interface Entry<V> {
 }
 
 /**
- * Answers of a look-up, each kept for so short a time that nobody has to be told when it changes. Callers at the
+ * Cached results of a lookup, each for so short a time that no invalidation is needed. Callers at the
  * same time share one look-up; failures are not kept.
  */
 export class ShortCache<V> {

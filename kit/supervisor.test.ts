@@ -73,7 +73,7 @@ it("a worker that crashes is stopped and started again", async () => {
   expect(exhausted).toEqual([]);
 });
 
-it("one that crashes on and on is given up by name and cause, and tried every minute on", async () => {
+it("one that crashes on and on has failed permanently by name and cause, and tried every minute on", async () => {
   const [bad, good] = [new Puppet("bad"), new Puppet("good")];
   const { supervisor, clock, exhausted } = supervised([bad, good]);
   await supervisor.start();
@@ -96,7 +96,7 @@ it("one that crashes on and on is given up by name and cause, and tried every mi
   await supervisor.stop();
 });
 
-it("one that recovered and then fails again is given up again, after as many failures", async () => {
+it("one that recovered and then fails again has failed permanently again, after as many failures", async () => {
   const worker = new Puppet("one");
   const { supervisor, clock, exhausted } = supervised([worker], { maxFailures: 3 });
   await supervisor.start();

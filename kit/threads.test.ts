@@ -115,7 +115,7 @@ describe("ThreadPool", () => {
     expect(times).toEqual([]);
   });
 
-  it("does one heavy job at a time, others beside it", async () => {
+  it("does one heavy job at a time, others next to it", async () => {
     const { pool, works } = openPool({ threads: 2, deadlineMs: 2_000 });
     const ended: string[] = [];
     const heavy = (play: Play, name: string) =>

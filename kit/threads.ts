@@ -20,7 +20,7 @@ export interface ThreadPoolOptions {
   metrics: Metrics;
   /** Most threads; each is started when it is first needed. */
   threads: number;
-  /** Most jobs that may wait, in addition to the running ones. */
+  /** Maximum number of jobs that may wait, in addition to the running ones. */
   maxQueued: number;
   /** Milliseconds that a job may take before its thread is ended. */
   deadlineMs: number;

@@ -4,7 +4,7 @@ import { Wakeup } from "#kit/wakeup.ts";
 
 const never = new AbortController().signal;
 
-/** A clock that sleeps until it is aborted, and records the durations it was asked for in `waits`. */
+/** A clock that sleeps until it is aborted, and records the durations it was requested in `waits`. */
 function recordingClock(waits: number[]): Clock {
   return {
     now: () => 0,

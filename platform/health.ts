@@ -25,7 +25,7 @@ export interface Readiness {
 const pingMs = 1_500;
 
 /**
- * Whether this process can work. Not without the metadata or the event log, nor while a worker is given up.
+ * Whether this process can work: not without the metadata or the event log, nor while a worker has exhausted its retries.
  * Without the graph or the cache it is degraded: reads answer, and ingestion answers `stored`.
  */
 export async function readiness(

@@ -34,7 +34,7 @@ export interface ProcessOptions {
    * the process. With several services a worker does not end the process: `/health/ready` reports it.
    */
   giveUp: (what: string, error: unknown) => void;
-  /** Failed runs of a worker in a row before it is given up; default: that of the supervisor. */
+  /** Consecutive failures of a worker before its retries are exhausted; default: that of the supervisor. */
   maxFailures?: number;
   /** Folder of the schema; default: the schema of this release. */
   schema?: URL;
@@ -140,7 +140,7 @@ function ownProcess(
   };
 }
 
-/** Only logs a worker that is given up: the other services continue, and it is restarted now and then. */
+/** Only logs a worker that has exhausted its retries: the other services continue, and it is restarted occasionally. */
 function onlyLog(log: Logger): ProcessOptions["giveUp"] {
   return (worker, error) => log.error("a worker is given up", { worker, error });
 }

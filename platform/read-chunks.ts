@@ -11,7 +11,7 @@ export interface ReadChunk {
   drafts: string;
 }
 
-/** Most bytes that are held; what is published beyond them is read again. */
+/** Maximum number of bytes that are held; what is published beyond them is read again. */
 export const maxCachedBytes = 64 * 1_048_576;
 
 interface CachedChunk {
@@ -21,8 +21,8 @@ interface CachedChunk {
 
 /**
  * What this process has read and found valid of the batches that it publishes, for the consumer in the same process:
- * so it need not read the records again. What is taken was read from the very bytes that the consumer has, whoever
- * wrote them to the log. Whoever posts also forgets, when the request ends, and everything is there in the log.
+ * so it need not read the records again. A cached chunk was read from exactly the bytes of the consumer, whoever
+ * wrote them to the log. The posting request also evicts it when it ends; the log has everything.
  */
 export class ReadChunkCache {
   readonly #chunks = new Map<string, Map<number, CachedChunk>>();

@@ -58,7 +58,7 @@ function secretsOfAddress(text: string, key: string): string[] {
   const queryValues = [...url.searchParams].flatMap(([name, value]) =>
     secretKey.test(name) ? value : []
   );
-  // The path of a webhook's URL is a secret: whoever knows it may post there.
+  // The path of a webhook's URL is a secret: it allows to post there.
   const path = /receivers\./.test(key) ? url.pathname + url.search : "";
   return [...queryValues, path, ...(url.password ? [url.password] : [])];
 }

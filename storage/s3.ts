@@ -25,7 +25,7 @@ class TransientError extends Error {}
 /** Attempts at one request, the first included. */
 const attempts = 2;
 
-/** Most bytes of an answer that says what is wrong. */
+/** Maximum number of bytes of an answer that says what is wrong. */
 const maxErrorText = 4_096;
 
 /** Objects in a bucket of a server that speaks S3, addressed by path, requests signed with version 4. */

@@ -55,7 +55,7 @@ function progressOn({ isTTY, write }: Output, command: string) {
   };
 }
 
-/** Most differences listed on a terminal. */
+/** Maximum number of differences listed on a terminal. */
 const shown = 20;
 
 function described(report: VerifyReport): string {

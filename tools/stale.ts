@@ -97,7 +97,7 @@ function rowOf({ source, policy, survey, decision, fuse, state }: EvaluatedSourc
   };
 }
 
-/** Most entities shown. */
+/** Maximum number of entities shown. */
 const maxShown = 1_000;
 
 async function dryRun({ db, config }: StaleDeps, now: Date) {

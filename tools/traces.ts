@@ -89,7 +89,7 @@ async function readStatus(db: Database): Promise<Answer> {
   return [status, `${lines.join("\n")}\n${spans}`];
 }
 
-/** Most subjects shown. */
+/** Maximum number of subjects shown. */
 const maxShown = 1_000;
 
 async function listed(db: Database): Promise<Answer> {

@@ -35,7 +35,7 @@ export const catalogueSizes = {
 const searchGoal = 150;
 
 /**
- * The time of what pages of the catalogue ask for, in a small and in a large catalogue, beside the same statements
+ * The time of what pages of the catalogue ask for, in a small and in a large catalogue, next to the same statements
  * straight from the metadata store of the large one by as many clients at once; all three in turn.
  */
 export async function catalogueBench(engines: EngineSet, size: CatalogueSize): Promise<Row[]> {
@@ -79,7 +79,7 @@ async function prepared(engines: EngineSet, entities: number): Promise<PreparedB
   }
 }
 
-/** Who is asked for the same. */
+/** Who is requested the same. */
 type Subjects<T> = Record<"small" | "large" | "bare", T>;
 
 async function rowsOfAll(

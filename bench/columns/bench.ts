@@ -7,7 +7,7 @@ import { type ColumnShape, loadColumns } from "./load.ts";
 export interface ColumnsSize {
   shapes: ColumnShape[];
   runs: number;
-  /** Most milliseconds spent on one case. */
+  /** Maximum number of milliseconds spent on one case. */
   budgetMs: number;
 }
 

@@ -14,7 +14,7 @@ export interface LineageSize {
   /** The layered graph that is also queried by enumerating paths, and the depths for it. */
   enumerated: { graph: number; depths: number[] };
   runs: number;
-  /** Most milliseconds spent on one case. */
+  /** Maximum number of milliseconds spent on one case. */
   budgetMs: number;
 }
 

@@ -12,7 +12,7 @@ const pauseMs = 100;
 
 const limits: Record<EngineSet, number> = { embedded: 250, distributed: 400 };
 
-/** From the first event of a new run of a new job to the job in the catalogue; beside it its state, written by hand. */
+/** From the first event of a new run of a new job to the job in the catalogue; next to it its state, written by hand. */
 export async function latency(
   subject: Subject,
   yardsticks: Yardsticks,

@@ -32,7 +32,7 @@ const remember = `
             FROM lineage_edge e, generate_series(1, $1::int)) e`;
 
 /**
- * Walks as of past times beside the walk of today, both in PostgreSQL, where the history is on either set of engines.
+ * Walks as of past times next to the walk of today, both in PostgreSQL, where the history is on either set of engines.
  * The walk of now is held to a goal; one of another time reaches something else.
  */
 export async function timeBench(engines: EngineSet, size: TimeSize): Promise<Row[]> {

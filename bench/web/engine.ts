@@ -1,7 +1,7 @@
 import type { MeasureRequest, MeasureResponse } from "./engine.worker.ts";
 import type { LayoutDrawing } from "./drawing.ts";
 
-/** Most seconds for one row of a yardstick: what takes longer is ended and printed as `> 45 s`. */
+/** Maximum number of seconds for one row of a yardstick: what takes longer is ended and printed as `> 45 s`. */
 export const maxSeconds = 45;
 
 export interface Measurement {

@@ -87,10 +87,10 @@ export function validateItems(
   return refused;
 }
 
-/** Most characters of a name that an error repeats. */
+/** Maximum number of characters of a name that an error repeats. */
 const shownName = 200;
 
-/** The same details, whose messages name the entity that the item is of, where it can be told. */
+/** The same details with the entity of the item in their messages, where it is known. */
 function ofEntity(details: ErrorDetail[], item: unknown): ErrorDetail[] {
   const { catrn, name } = (item ?? {}) as { catrn?: unknown; name?: unknown };
   const called = [catrn, name].find((one) => typeof one === "string" && one.trim() !== "");

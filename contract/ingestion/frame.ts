@@ -16,13 +16,13 @@ export const batchHeaders = {
   receivedAt: "received-at",
   /** W3C trace context. */
   traceparent: "traceparent",
-  /** `yield`: what another system told of stays as it is; missing: the newest batch counts. */
+  /** `yield`: entities that another system reported are left unchanged; missing: the newest batch wins. */
   precedence: "precedence",
   /** With `yield`: when the items were last seen, in milliseconds since the epoch; default: when received. */
   seenAt: "seen-at",
 } as const;
 
-/** The value of `batchHeaders.precedence` of batches that give way. */
+/** The value of `batchHeaders.precedence` of low-precedence batches. */
 const lowPriority = "yield";
 
 /** The value of `batchHeaders.type`, and the major version that this release writes. */
@@ -99,7 +99,7 @@ export function refuseForeign({ headers }: Pick<FramedRecord, "headers">): void 
   }
 }
 
-/** The headers of a batch that gives way to what others tell of the same entities. */
+/** The headers of a low-precedence batch: entities that others report are left unchanged. */
 export function lowPriorityHeaders(seenAt: number): Record<string, string> {
   return {
     [batchHeaders.precedence]: lowPriority,
@@ -108,7 +108,7 @@ export function lowPriorityHeaders(seenAt: number): Record<string, string> {
 }
 
 /**
- * When the items of a batch that gives way were last seen, in milliseconds since the epoch, not after
+ * When the items of a low-precedence batch were last seen, in milliseconds since the epoch, not after
  * `receivedAt`; null for other batches.
  */
 export function yieldsAt(

@@ -96,7 +96,7 @@ export function traitsOf(inspected: JsonInspection, from = 0, to?: number): Json
   return traitsIn(new Uint8Array(inspected.marks), from, to);
 }
 
-/** As `traitsOf`, of the bytes of `marks`: for whoever asks of a thousand ranges. */
+/** As `traitsOf`, of the bytes of `marks`: for callers with a thousand ranges. */
 export function traitsIn(found: Uint8Array, from: number, to?: number): JsonTraits {
   const last = to === undefined ? found.length - 1 : (to - 1) >> blockBits;
   let all = 0;

@@ -2,7 +2,7 @@ import type { Slice } from "./bytes.ts";
 import { bodyAround } from "./frame.ts";
 import { isGroup, type ScannedBatch } from "./scan.ts";
 
-/** Most items of a part, and the size in bytes beyond which no further item is added to a part. */
+/** Maximum number of items of a part, and the size in bytes beyond which no further item is added to a part. */
 export const maxChunkItems = 1_000;
 export const maxChunkBytes = 900_000;
 
@@ -28,7 +28,7 @@ const comma = 0x2c;
 
 /**
  * Splits a batch into complete bodies, `{"data_source_catrn":...,"items":[...]}`, that reuse the
- * posted bytes of the items. Entities keep their order, groups come last (`group` tells by index which items are groups;
+ * posted bytes of the items. Entities keep their order, groups come last (`group` returns whether the item at an index is a group;
  * without it they are looked at). An item that exceeds the size of a part becomes a part of its own. A batch without
  * items has no parts.
  */

@@ -37,7 +37,7 @@ export interface EventRejection {
   unreadable?: true;
 }
 
-/** The path and what is wrong there, as an answer tells it. */
+/** The path and the problem there, as shown in a response. */
 export function refusalText({ path, reason }: EventRejection): string {
   return path === "" ? reason : `${path}: ${reason}`;
 }
@@ -55,7 +55,7 @@ export interface AcceptedEvent {
 
 export type AcceptResult = AcceptedEvent | { refused: EventRejection };
 
-/** Ends the reading of an event of which nothing can be taken. */
+/** Aborts reading an event that cannot be used at all. */
 class Refusal extends Error {
   constructor(readonly refused: EventRejection) {
     super(refused.reason);

@@ -3,7 +3,7 @@ import { fieldPath } from "#contract/ingestion/path.ts";
 import { own } from "#kit/own.ts";
 import { maxDepth, maxTextBytes, maxWarnings } from "./limits.ts";
 
-/** Why a part was left out (`cut`: shortened), as metrics and complaints name it. */
+/** Why a part was dropped (`cut`: shortened), as named in metrics and intake warnings. */
 export const dropReasons = ["missing", "invalid", "too_many", "too_deep", "cut"] as const;
 export type DropReason = (typeof dropReasons)[number];
 
@@ -11,7 +11,7 @@ export type DropReason = (typeof dropReasons)[number];
 export interface IntakeWarning {
   /** As error bodies write it: `outputs[0].facets.schema.fields[3].name`. */
   path: string;
-  /** The path down to the facet, without indexes: there are few of them, whoever sends what. */
+  /** The path down to the facet, without indexes: their number is bounded, whatever is sent. */
   place: string;
   reason: DropReason;
   message: string;
@@ -134,7 +134,7 @@ function objectReader(shape: Record<string, z.core.$ZodType>): Reader {
       // lookup-ok -- names of the schema alone
       if (read !== undefined) taken[name] = read;
       else if (required) {
-        // A wrong member was told of already.
+        // A wrong member was reported already.
         if (member === undefined) warn(place, name, "missing", "is missing");
         return undefined;
       }
@@ -178,7 +178,7 @@ function mapReader(key: z.ZodType, element: z.core.$ZodType, count: number): Rea
 const plainly = new WeakSet<z.core.$ZodType>();
 
 /**
- * Declares that a schema takes every plain text as it is, so that it need not be asked: most texts are plain, and asking
+ * Declares that a schema accepts every plain text unchanged, so that it need not run: most texts are plain, and running it
  * is most of what an event costs.
  */
 export function takingPlain<S extends z.core.$ZodType>(schema: S): S {

@@ -28,7 +28,7 @@ export function under<T>(reading: ReadContext, step: string | number, read: () =
   return taken;
 }
 
-/** The facets of these shapes in the member of that name; empty when there is none, or it is no object. */
+/** The facets of these shapes in the member of that name; empty when it is missing or not an object. */
 export function facetsOf<S extends Shapes>(
   holder: Members,
   member: string,

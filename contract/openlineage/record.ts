@@ -76,7 +76,7 @@ export interface StoredRecord {
 const skewMs = 5 * 60 * 1_000;
 
 /**
- * The event of a record, accepted anew: whoever may write to the log may have written it. A time of receipt that is
+ * The event of a record, validated again: any client with write access to the log may have written it. A time of receipt that is
  * missing, or in the future, is that of the log. Throws `PermanentError` for what is no event.
  */
 export function readRecord(record: StoredRecord, now: number): ReadEvent {

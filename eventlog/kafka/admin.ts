@@ -54,7 +54,7 @@ export class SharedAdmin {
       current.reached = true;
       return work(current.admin);
     };
-    // A client without metadata answers null, or reads a property of undefined: it is asked again.
+    // A client without metadata returns null, or reads a property of undefined: the call is retried.
     let refusals = 0;
     const retryable = (error: unknown) =>
       isTemporary(error) ||

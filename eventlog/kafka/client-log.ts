@@ -8,7 +8,7 @@ const quietMs = 30_000;
 const maxKnown = 200;
 
 /**
- * Forwards the client's log entries. Each connection repeats its complaint at every retry, dozens of lines a
+ * Forwards the client's log entries. Each connection repeats its message at every retry, dozens of lines a
  * second while the brokers are away, so repetitions are only counted: the next line with that message says
  * how often.
  */

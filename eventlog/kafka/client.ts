@@ -120,7 +120,7 @@ export const isUnknownTopic = (error: unknown): boolean =>
 /** Whether the connection to a broker broke, or could not be made. */
 export const isLost = (error: unknown): boolean => error instanceof kafkajs.KafkaJSConnectionError;
 
-/** Whether the error is temporary: kafkajs gives up while a group coordinator has not been chosen yet. */
+/** Whether the error is temporary: kafkajs fails while a group coordinator has not been elected yet. */
 export function isPassing(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at.name === "KafkaJSGroupCoordinatorNotFound") return true;

@@ -87,7 +87,7 @@ export class KafkaConsumer implements Worker {
   }
 
   /**
-   * Waits until joining has ended: a consumer that is told to leave while it joins would still become a
+   * Waits until joining has ended: a consumer that is asked to leave while it joins would still become a
    * member, and hold partitions.
    */
   async #joined(): Promise<void> {

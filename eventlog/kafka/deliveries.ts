@@ -77,7 +77,7 @@ export class Deliveries {
     this.#stoppedAt.clear();
   }
 
-  /** Asks all handlers to finish; resolves when those have ended that the client does not wait for. */
+  /** Asks all handlers to finish; resolves when those that the client does not wait for have ended. */
   async stop(): Promise<void> {
     for (const delivery of this.#inFlight) delivery.finish();
     await Promise.all([...this.#open.values()].map(({ ended }) => ended));

@@ -11,12 +11,12 @@ export interface DeliveryOptions {
   topic: string;
   handler: BatchHandler;
   heartbeatMs: number;
-  /** How much may be in hand for more to join it. */
+  /** Maximum in flight for more records to join the delivery. */
   maxRecords: number;
   maxBytes: number;
   /** Whether the consumer is still in the group generation that gave it this batch. */
   current: () => boolean;
-  /** Told how many records are done. */
+  /** Called with the number of records that are done. */
   done: (records: number) => void;
 }
 
@@ -61,14 +61,14 @@ export class Delivery {
   }
 
   /**
-   * Where the partition has to be fetched from again: at the first record that is not done; null when there is none, or
+   * Offset from which the partition has to be fetched again: that of the first record that is not done; null when there is none, or
    * this generation of the group has ended, so that the partition is read from the committed offset.
    */
   get left(): number | null {
     return this.lost || !this.#options.current() ? null : this.#inFlight.first;
   }
 
-  /** The group gives the partition out again: asks the handler to finish; what it finishes soon may still be committed. */
+  /** The group reassigns the partition: asks the handler to finish; what it finishes soon may still be committed. */
   release(): void {
     this.released = true;
     this.finish();
@@ -100,7 +100,7 @@ export class Delivery {
     }
   }
 
-  /** Has `records`, which follow those in hand, join them once there is room. False when they have to be delivered anew. */
+  /** Adds `records`, which follow those in flight, once there is capacity. False when they have to be redelivered. */
   async join(records: LogRecord[]): Promise<boolean> {
     while (this.#take && !this.signal.aborted && !this.#inFlight.capacity) {
       await new Promise<void>((roomier) => this.#roomier = roomier);

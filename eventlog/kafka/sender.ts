@@ -34,7 +34,7 @@ interface Slice {
 
 /** Bytes of records in one send; a single larger record is sent alone. */
 const maxSendBytes = 900 * 1024;
-/** Most bytes that may wait; further publishes are refused at once. */
+/** Maximum number of bytes that may wait; further publishes are refused at once. */
 const maxWaitingBytes = 96 * 1024 * 1024;
 
 /**

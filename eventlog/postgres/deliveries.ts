@@ -31,7 +31,7 @@ export class Deliveries {
     this.#ready.add(owned);
     this.#pump();
     if (!this.#running.has(owned.partition) || this.#anyWaits()) return;
-    // What does not join is delivered next, where a failure is told.
+    // What does not join is delivered next, and a failure is reported there.
     void owned.join().catch(() => {});
   }
 

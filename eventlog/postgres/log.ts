@@ -27,7 +27,7 @@ type LogDeps = Pick<PostgresLogOptions, "db" | "wakeups" | "log" | "metrics">;
 
 /** Largest single statement of a publish; a larger publish takes several, in order. */
 const appendLimits = { maxRecords: 10_000, maxBytes: 32 * 1024 * 1024 };
-/** Most bytes that `read` returns. */
+/** Maximum number of bytes that `read` returns. */
 const maxReadBytes = 64 * 1024 * 1024;
 
 /** The event log in tables of the metadata store. Closing it does not close the database. */

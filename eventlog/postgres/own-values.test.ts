@@ -32,7 +32,7 @@ describe("values that a process appended itself", () => {
     await test.drop();
   });
 
-  /** Appends while a consumer has the partition in hand, changes what is stored, and returns what is delivered. */
+  /** Appends while a consumer has the partition in flight, changes what is stored, and returns what is delivered. */
   async function delivered(
     topic: string,
     { by, records, change }: { by: EventLog; records: NewRecord[]; change: string },
@@ -75,7 +75,7 @@ describe("values that a process appended itself", () => {
     );
   });
 
-  it("are asked for again where more were left out than are here", async () => {
+  it("are requested again where more were left out than are here", async () => {
     await delivered("left-out", { by: own, records: [...records, record(big(4))], change: sevens });
     const range = { topic: "left-out", partition: 0, from: 1, to: 9, maxRecords: 9, maxBytes: 1e6 };
     const get = (offset: number) => offset === 2 ? record(big(2)) : undefined;

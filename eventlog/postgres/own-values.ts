@@ -1,7 +1,7 @@
 import type { NewRecord, Position } from "#eventlog/port.ts";
 import type { Gauge, Metrics } from "#kit/metrics.ts";
 
-/** Most bytes of values that are held; beyond them the oldest go first. */
+/** Maximum number of bytes of values that are held; beyond them the oldest go first. */
 export const maxOwnBytes = 32 * 1_048_576;
 
 /** Smaller values are read as quickly as they would be found here. */
@@ -12,7 +12,7 @@ export type OwnRecord = Pick<NewRecord, "key" | "headers" | "value">;
 
 /** Records whose values need not be read. */
 export interface CachedRange {
-  /** `any`: those of other records may be here too when these are asked for. */
+  /** `any`: those of other records may be here too. */
   readonly offsets: number[] | "any";
   get(offset: number): OwnRecord | undefined;
 }
@@ -43,7 +43,7 @@ export class OwnValues {
     );
   }
 
-  /** To be called by whoever consumes a partition; until then, and once it is closed, nothing of it is kept. */
+  /** To be called by the consumer of a partition; until then, and once it is closed, nothing of it is cached. */
   open(topic: string, partition: number, committed: number): PartitionValues {
     const key = keyOf(topic, partition);
     const closed = (values: PartitionValues) => {
@@ -54,7 +54,7 @@ export class OwnValues {
     return range;
   }
 
-  /** Tells that records are being appended; returns what to call when they are, or have failed. */
+  /** Announces an append; returns the function to call when it has finished or failed. */
   appending(topic: string, partitions: Iterable<number>): () => void {
     const affected = [...new Set(partitions)].flatMap((partition) =>
       this.#partitions.get(keyOf(topic, partition)) ?? []
@@ -98,7 +98,7 @@ export class OwnValues {
 /** Values of one partition, while it is consumed here. */
 export class PartitionValues implements CachedRange {
   readonly entries = new Map<number, Entry>();
-  /** Appends that are under way: their records may be read before PostgreSQL has told where they are. */
+  /** Appends that are under way: their records may be read before PostgreSQL has returned their offsets. */
   awaited = 0;
 
   constructor(
@@ -111,7 +111,7 @@ export class PartitionValues implements CachedRange {
     return this.awaited > 0 ? "any" : [...this.entries.keys()];
   }
 
-  /** Whoever delivers the record drops it, since a handler may use up the bytes it gets. */
+  /** The delivery drops the record, since a handler may transfer the bytes it gets. */
   get(offset: number): OwnRecord | undefined {
     return this.entries.get(offset)?.record;
   }
@@ -137,7 +137,7 @@ export class PartitionValues implements CachedRange {
 
 const keyOf = (topic: string, partition: number) => `${partition} ${topic}`;
 
-/** Most bytes of a buffer for each byte of a value that keeps it alive. */
+/** Maximum number of bytes of a buffer for each byte of a value that keeps it alive. */
 const slack = 4;
 
 /** The bytes as a plain array, which is what a read gives; copied if they are a small part of a buffer. */

@@ -23,7 +23,7 @@ interface Row {
   logged_at: number;
   envelope: string;
   size: number;
-  /** Null where it was asked to be left out. */
+  /** Null if it was excluded by the query. */
   value: Uint8Array | null;
 }
 
@@ -43,7 +43,7 @@ export function appendParameters(topic: string, records: PartitionedRecord[]): u
 
 /**
  * Reads records. Values that `own` has are not read but taken from there; when it turns out to lack some that were left
- * out for it, all is asked for again without these.
+ * out for it, everything is requested again without these.
  */
 export async function fetchRecords(
   db: Database,

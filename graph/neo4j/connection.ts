@@ -114,7 +114,7 @@ const tlsBy = (caFile: string) => ({
 });
 
 /**
- * Resolves when the engine answers the handshake on a new connection. Nothing more is asked of it: an engine that
+ * Resolves when the engine answers the handshake on a new connection. Nothing more is requested: an engine that
  * has just started, or has much to do, takes seconds to log on and to answer a first query.
  */
 async function answers(options: Neo4jOptions): Promise<void> {

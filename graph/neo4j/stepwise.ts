@@ -8,7 +8,7 @@ const afterwards = 2_000;
 
 /**
  * A walk with one query per level, for several roots (a single query would walk shared paths once for each
- * root) and for a walk whose single query ran out of time. Asks nothing twice; when a budget ends the walk,
+ * root) and for a walk whose single query timed out. Reads nothing twice; when a budget ends the walk,
  * all earlier levels are complete. `deadline` is on the clock of `performance.now()`.
  */
 export async function stepwise(
@@ -56,7 +56,7 @@ async function levels(
     const time = deadline - performance.now();
     if (time <= 0) return { distances, whole, reason: "time" };
     try {
-      // Entities met before may be returned again; besides those, one more than the budget is asked for.
+      // Known entities may be returned again; besides those, one more than the budget is requested.
       const limit = request.maxNodes + 1;
       const { ids } = await connection.read<{ ids: number[] }>(
         text,

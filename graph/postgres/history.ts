@@ -13,7 +13,7 @@ import * as queries from "#graph/postgres/queries.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
 
-/** Roots of a walk, and the time as of which. */
+/** Roots of a walk, and its point in time. */
 interface Turn {
   roots: number[];
   at: Date;

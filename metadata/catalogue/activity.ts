@@ -148,7 +148,7 @@ const insert = statement("record-activity")`
   ${recordNoticesSql("activity", 8)}`;
 
 /**
- * Writes events to the activity feed, in the transaction of the change that they describe, and tells those who follow
+ * Writes events to the activity feed, in the transaction of the change that they describe, and notifies followers of
  * the catalogue. Uses one statement for all events; ids follow the given order.
  */
 export async function recordActivity(tx: Transaction, events: ActivityEvent[]): Promise<void> {

@@ -30,7 +30,7 @@ const insert = statement("record-alert-events")`
 /**
  * Writes alert changes in the transaction that makes them, in one statement; ids follow the given
  * order. The trace context of the transaction is stored with them, so that a notification can be
- * traced back to its cause. Those who follow the catalogue are told.
+ * traced back to its cause. Followers of the catalogue are notified.
  */
 export async function recordAlertEvents(tx: Transaction, events: AlertEvent[]): Promise<void> {
   if (events.length === 0) return;

@@ -145,7 +145,7 @@ export async function resolveAlerts(
   );
 }
 
-/** Most chunks that an alert gains at once, and most earlier chunks that it keeps then. */
+/** Maximum number of chunks that an alert gains at once, and most earlier chunks that it keeps then. */
 export const maxChunks = 1_000;
 
 /** Longest text of one chunk; longer ones are cut and end with an ellipsis. */

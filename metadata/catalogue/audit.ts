@@ -39,7 +39,7 @@ export function eventFields({ type, actor, subject }: AuditEvent) {
 
 /**
  * Keeps an event of something that changes nothing in the catalogue, such as a sign-in, and logs it. A change
- * tells of itself by `change.audit`.
+ * records itself with `change.audit`.
  */
 export async function recordAudit(
   { db, log }: { db: Queryable; log: Logger },

@@ -1,18 +1,18 @@
-/** What of a change is told to clients that follow the catalogue; they read the rest by its ids. */
+/** The part of a change that is sent to clients that follow the catalogue; they read the rest by its ids. */
 export interface ChangeNotice {
   eventType: string;
   entityId: number | null;
   alertId?: number;
-  /** Further members of what is told. */
+  /** Further members of the notice. */
   details?: Record<string, unknown>;
 }
 
-/** Changes of one statement beyond which they are told of together, by their types. */
+/** Changes of one statement beyond which they are summarized by type. */
 export const maxListedApiece = 100;
 
 /**
- * What is told of these changes: each by itself or, where they are many, how many of each type there are. So a batch
- * of a thousand entities does not tell a thousand times.
+ * Notices of these changes: one each or, if there are many, one per type with a count. So a batch
+ * of a thousand entities does not send a thousand notices.
  */
 export function noticesOf(changes: ChangeNotice[]): ChangeNotice[] {
   if (changes.length <= maxListedApiece) return changes;
@@ -26,7 +26,7 @@ export function noticesOf(changes: ChangeNotice[]): ChangeNotice[] {
 }
 
 /**
- * SQL that ends a statement which begins with `WITH …`: tells of the changes whose columns (`noticeColumns`) are its
+ * SQL that ends a statement which begins with `WITH …`: records the changes whose columns (`noticeColumns`) are its
  * parameters from number `first` on. It takes no lock that another writer could wait for.
  */
 export function recordNoticesSql(kind: "alert" | "activity", first: number): string {

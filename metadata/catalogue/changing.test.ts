@@ -84,7 +84,7 @@ describe("changing", () => {
     expect(await recordedChanges()).toEqual(before);
   });
 
-  it("begins anew, with nothing told yet, when it lost against another", async () => {
+  it("starts again, with nothing told yet, when it lost against another", async () => {
     const before = await recordedChanges();
     let attempts = 0;
     await changing(t, ada, (change) => {

@@ -4,7 +4,7 @@ import { statement } from "#metadata/postgres/statement.ts";
 
 /** The tags that something has by hand, beside those that collectors set. */
 export interface ManualTags {
-  /** All tags of it, as activity tells them. */
+  /** All tags of it, as the activity feed lists them. */
   states(tx: Transaction, id: number): Promise<TagState[]>;
   /** Makes these, without those that a collector set, the tags that it has by hand; it must be locked. */
   put(tx: Transaction, id: number, tags: number[]): Promise<void>;

@@ -3,7 +3,7 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
 /**
- * Tables whose rows are known by a unique name and are made on the way by whoever uses the name. Names that differ only in
+ * Tables whose rows have a unique name and are created on first use. Names that differ only in
  * case or Unicode normal form are one (`name_key` in names.sql).
  */
 const kinds = ["namespace", "owner", "tag", "title"] as const;

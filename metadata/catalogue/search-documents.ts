@@ -15,7 +15,7 @@ const refreshing = {
 
 const queue = statement("queue-documents")`SELECT queue_search_documents($1, $2)`;
 
-/** Most documents of a kind that follow within a change; more follow soon after. */
+/** Maximum number of documents of a kind that follow within a change; more follow soon after. */
 const refreshBatchSize = 500;
 
 /** Rebuilds documents; locks what they are of, in id order. */

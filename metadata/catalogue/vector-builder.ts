@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 const maxRead = 60_000;
 /** Places of words; a vector counts them up to 16,383. */
 const maxPositions = 8_000;
-/** Places of one word; a vector holds 255, some of which others may need. */
+/** Positions of one word; a vector holds 255, some of them reserved for others. */
 const maxPositionsOfWord = 200;
 /** Bytes of a word; PostgreSQL leaves out those of more than 2,046. */
 const maxWord = 2_000;
@@ -18,7 +18,7 @@ const digitsE = 2;
 const exponent = 3;
 
 /**
- * Takes ASCII texts apart into words and writes them as a `tsvector` in binary (`tsvectorrecv` of PostgreSQL's tsvector.c). The
+ * Splits ASCII texts into words and writes them as a `tsvector` in binary (`tsvectorrecv` of PostgreSQL's tsvector.c). The
  * words are those that its parser finds in what `search_words` returns: runs of letters and digits, in lower case. It works on
  * arrays of numbers that are used again and again, since a string for each word would cost more than all else.
  */

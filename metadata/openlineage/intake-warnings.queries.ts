@@ -1,10 +1,10 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
-/** Most complaints that are kept, those that were repeated last. */
+/** Maximum number of intake warnings retained, the most recently repeated ones. */
 export const maxIntakeWarnings = 1_000;
 
-/** A complaint as it is written, with how often there was cause for it lately. */
+/** An intake warning as it is written, with its recent count. */
 export interface IntakeWarningRow {
   namespace: string;
   name: string;
@@ -32,7 +32,7 @@ const trim = statement("trim-openlineage-complaints")`
       SELECT id FROM openlineage_complaint ORDER BY last_at DESC, id OFFSET ${maxIntakeWarnings})
      ORDER BY id FOR UPDATE SKIP LOCKED)`;
 
-/** Adds to the complaints of these texts, as of `now` (milliseconds since the epoch), and forgets the oldest beyond the limit. */
+/** Adds to the counts of these intake warnings, as of `now` (milliseconds since the epoch), and forgets the oldest beyond the limit. */
 export async function recordIntakeWarnings(
   tx: Queryable,
   rows: IntakeWarningRow[],

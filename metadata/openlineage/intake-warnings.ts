@@ -6,14 +6,14 @@ import type { Database } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { type IntakeWarningRow, recordIntakeWarnings } from "./intake-warnings.queries.ts";
 
-/** What is complained of: an event, or what it names. */
+/** The subject of an intake warning: an event, or what it names. */
 export interface IntakeWarning {
-  /** Of the job or dataset; empty where none can be told. */
+  /** Of the job or dataset; empty if it is unknown. */
   namespace: string;
   name: string;
   /** A short stable word: `refused`, `dropped`, `unreadable`, `ambiguous`, … */
   kind: string;
-  /** In words of ours: never a value that was sent, so that there are few of them. */
+  /** A fixed text: never a value that was sent, so that there are few of them. */
   reason: string;
 }
 
@@ -22,18 +22,18 @@ export interface IntakeWarningsOptions {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
-  /** Milliseconds from a complaint until it is written (default 1,000). */
+  /** Milliseconds from an intake warning until it is written (default 1,000). */
   afterMs?: number;
 }
 
-/** Most complaints that wait to be written; a flood of others is counted and forgotten. */
+/** Maximum number of intake warnings that wait to be written; others are counted and dropped. */
 export const maxWaitingWarnings = 500;
 
 /** Characters kept of a namespace, of a name and of a reason. */
 const longest = { namespace: 1_000, name: 1_500, reason: 300 };
 
 /**
- * Collects complaints and writes them in the background, those of the same words as one: whatever is sent, a process
+ * Collects intake warnings and writes them in the background, equal ones as one: whatever is sent, a process
  * writes at most `maxWaitingWarnings` rows a second. Those of a process that dies are lost.
  */
 export class IntakeWarnings {
@@ -49,7 +49,7 @@ export class IntakeWarnings {
     );
   }
 
-  /** Takes a complaint; never throws and never waits. */
+  /** Records an intake warning; never throws and never waits. */
   note(warning: IntakeWarning, count = 1): void {
     const row = {
       namespace: bounded(warning.namespace, longest.namespace),

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 
 /**
  * Arrays as PostgreSQL reads them in binary (`array_recv`), for statements of thousands of rows: the driver passes a
- * `Buffer` on as it is, where it would escape each element of an array into a text that PostgreSQL takes apart again.
+ * `Buffer` on as it is, where it would escape each element of an array into a text that PostgreSQL parses again.
  * The type must be that of the statement (`$1::bigint[]`); PostgreSQL refuses any other.
  */
 type Elements<T> = readonly (T | null | undefined)[];

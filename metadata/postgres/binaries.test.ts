@@ -65,7 +65,7 @@ describe("trustedCopy", () => {
     expect(readdirSync(parent).sort()).toEqual(["copy", "native"]);
   });
 
-  it("copies another version anew", () => {
+  it("copies another version again", () => {
     copy();
     put("second");
     utimesSync(join(from, "bin", "postgres"), 2_000, 2_000);

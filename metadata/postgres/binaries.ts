@@ -64,7 +64,7 @@ async function runs(command: string, cwd: string, account: Account): Promise<boo
 
 /**
  * Copies the server once per version, and again when another account could have modified the copy.
- * Returns the script beside the copy.
+ * Returns the script next to the copy.
  */
 export function trustedCopy(native: string, copy: string): string {
   const stamp = `${native} ${statSync(join(native, "bin", "postgres")).mtimeMs}`;

@@ -25,7 +25,7 @@ export interface Transaction extends Queryable {
 
 export interface DatabaseOptions {
   url: string;
-  /** Most connections of this process. */
+  /** Maximum number of connections of this process. */
   max: number;
   /** Milliseconds that one statement may take. */
   statementTimeoutMs: number;

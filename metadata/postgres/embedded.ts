@@ -14,9 +14,9 @@ export interface EmbeddedOptions {
   log: Logger;
   /** Extra `name=value` server settings. */
   settings?: Record<string, string>;
-  /** Called when the server ends without having been asked to. */
+  /** Called when the server ends unexpectedly. */
   onExit?: (detail: string) => void;
-  /** Names a port for the server; asked again when another process took it meanwhile. */
+  /** Returns a port for the server; called again when another process took it meanwhile. */
   freePort?: () => Promise<number>;
 }
 

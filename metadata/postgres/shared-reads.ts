@@ -9,14 +9,14 @@ interface Execution {
   next?: Promise<unknown[]>;
 }
 
-/** Milliseconds that callers wait for an execution that began before they asked. */
+/** Milliseconds that callers wait for an execution that began before their request. */
 export const maxWaiting = 1_000;
 
 /**
- * Reads that are asked for by many at once: callers with the same statement and the same values share an execution, but
- * only one that begins after each of them asked. So all see what had been committed by then, as if each had asked alone,
+ * Shared reads: concurrent callers with the same statement and the same values share an execution, but
+ * only one that begins after each request. So all see what had been committed by then, as if each had read alone,
  * and a page that everybody opens costs at most two executions at a time, and one more for each second that one takes:
- * a server that hangs holds nobody longer than if they had asked alone. Rows are shared and must not be changed.
+ * a server that hangs delays nobody longer than a read of their own. Rows are shared and must not be changed.
  */
 export class SharedReads implements Queryable {
   readonly #db: Queryable;
@@ -40,7 +40,7 @@ export class SharedReads implements Queryable {
     return running.next as Promise<R[]>;
   }
 
-  /** Reads that were asked for since this was called last, and executions that these took. */
+  /** Reads requested since the last call, and the number of executions for them. */
   takeCounts(): { requested: number; executed: number } {
     const counts = this.#counts;
     this.#counts = { requested: 0, executed: 0 };

@@ -50,7 +50,7 @@ describe("migrate", () => {
     await expect(migrate(test.url, silentLogger)).rejects.toThrow(/version 9999/);
   });
 
-  it("applies what is missing, and writes functions anew when their file changes", async () => {
+  it("applies what is missing, and writes functions again when their file changes", async () => {
     await apply(release({ ...first, ...now }));
     expect(await answer()).toBe("now");
     await apply(release({ ...first, ...next }));
@@ -59,7 +59,7 @@ describe("migrate", () => {
     expect(await tables()).toEqual(["a", "b", ...ledger]);
   });
 
-  it("writes functions that are made of rows anew when a numbered file was applied", async () => {
+  it("writes functions that are made of rows again when a numbered file was applied", async () => {
     const made = `DO $do$ BEGIN EXECUTE format('CREATE OR REPLACE FUNCTION answer() RETURNS text
       LANGUAGE sql AS %L', (SELECT format('SELECT %L', count(*)::text) FROM a)); END $do$;`;
     await apply(release({ ...first, "functions/x.sql": made }));

@@ -26,7 +26,7 @@ export interface AppOptions {
   pages?: Page[];
   /** For paths that nothing else serves. */
   fallback?: Fallback;
-  /** Tells who calls and decides who may do what; by default everyone may do everything. */
+  /** Authenticates and authorizes callers; by default everyone may do everything. */
   access?: AccessControl;
   log: Logger;
   metrics: Metrics;

@@ -7,7 +7,7 @@ import { meterOf, smallBody } from "#platform/http/refused-bodies.ts";
 /** Memory limit for the bodies that one process holds, in multiples of the largest allowed body. */
 export const maxBufferedBodies = 8;
 
-/** Most bytes of a body that is read in one piece; it counts as held only once it is there. */
+/** Maximum number of bytes of a body that is read in one piece; it counts as held only once it is there. */
 const maxSmallBody = 16 * 1_024;
 
 export interface BodyLimits {

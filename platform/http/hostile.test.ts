@@ -199,7 +199,7 @@ describe("an application on a socket", () => {
     expect((await put("{}", json)).headers.get("cache-control")).toBe("no-store");
   });
 
-  it("keeps its metrics small, whatever methods and paths are asked for", async () => {
+  it("keeps its metrics small, whatever methods and paths are requested", async () => {
     for (let i = 0; i < 300; i++) await send(`M${i}${"X".repeat(100)} /api/things/${i}`);
     for (let i = 0; i < 50; i++) await send(`GET /nowhere/${i}`);
     const { content } = await metrics.exposition();

@@ -25,7 +25,7 @@ function harness() {
 }
 
 describe("Keeper", () => {
-  it("opens an address anew that nobody has, and calls it well after a while", async () => {
+  it("opens an address again that nobody has, and calls it well after a while", async () => {
     const { watchdog, address, opened, probe } = harness();
     await probe();
     expect([watchdog.health().state, opened.length]).toEqual(["listening", 1]);

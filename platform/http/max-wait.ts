@@ -1,7 +1,7 @@
 import { AppError } from "#kit/errors.ts";
 import type { Route } from "#platform/operations/declare.ts";
 
-/** Tells errors in the status that whoever calls their path takes for "come again", as its operation declares. */
+/** Maps errors to the status that clients of the path treat as retryable, as its operation declares. */
 export function maxWaitOf(
   routes: Pick<Route, "spec">[],
 ): (error: unknown, path: string) => unknown {

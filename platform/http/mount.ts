@@ -26,7 +26,7 @@ export function mount(app: Hono<AppEnv>, route: Route, options: MountOptions): v
   });
 }
 
-/** What makes the body holds connections and places while it waits for a reader: it is told that none comes. */
+/** The producer of the body holds connections and permits while it waits for a reader, so it is cancelled. */
 async function withoutBody(response: Response): Promise<Response> {
   await response.body?.cancel();
   return new Response(null, response);

@@ -8,7 +8,7 @@ export const smallBody = 256 * 1_024;
 /** Seconds in which a used-up allowance recovers completely. */
 export const recoverySeconds = 60;
 
-/** Most addresses remembered; beyond it, the address that was refused longest ago is forgotten. */
+/** Maximum number of addresses remembered; beyond it, the address that was refused longest ago is forgotten. */
 export const maxAddresses = 10_000;
 
 /** Milliseconds by which a 429 is delayed, so that retrying at once gains nothing. */
@@ -138,7 +138,7 @@ export class BodyMeter {
   /**
    * To be called before the request is answered with `status`. Delays the answer to an address that is held
    * off, so that retrying at once gains nothing. The signal of a request costs as much as reading a small body, so it
-   * is asked for only then.
+   * is requested only then.
    */
   async answered(status: number, request?: Pick<Request, "signal">): Promise<void> {
     if (this.#throttled) return await this.all.clock.sleep(logAfterMs, request?.signal);

@@ -4,7 +4,7 @@ import { discardRest } from "#platform/http/discard.ts";
 import { meterOf, smallBody } from "#platform/http/refused-bodies.ts";
 import { unpacked } from "#platform/http/unpacked.ts";
 
-/** Most bytes that are still read of a body that was refused. */
+/** Maximum number of bytes that are still read of a body that was refused. */
 const maxDiscarded = 64 * 1_048_576;
 
 /** What is decompressed at once, so small that it cannot become a large part of the memory. */

@@ -6,7 +6,7 @@ export interface DecompressedBody {
 
 /**
  * A body as it is after decompression. One that is not what it claims to be is left where it broke off, not cancelled:
- * a connection on which a body was not read to its end is closed, and whoever uses it on would find it broken. `piece`:
+ * a connection whose body was not read to its end is closed, and would be broken for the next request. `piece`:
  * bytes that are decompressed at once, where what comes of them must not become a large part of the memory.
  */
 export function unpacked(body: ReadableStream<Uint8Array>, piece = Infinity): DecompressedBody {

@@ -23,7 +23,7 @@ export const maxBranches = 2_000;
 export class Branches {
   /** CATRNs by how likely they are: the least number is the likeliest. */
   readonly candidates = new Map<string, number>();
-  /** Those that end where nothing tells what follows. */
+  /** Those that end where the next segment is unknown. */
   #open: Branch[] = [];
   /** Whether not all could be looked through. */
   #cut = false;

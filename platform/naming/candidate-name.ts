@@ -1,6 +1,6 @@
 /** One segment of a CATRN that is looked for. */
 export interface CandidateSegment {
-  /** As its rule writes it; null when nothing tells it, and any will do. */
+  /** As its rule writes it; null when it is unknown and any value matches. */
   text: string | null;
   /** Other texts that may stand there, to be looked up. */
   others?: string[];
@@ -10,7 +10,7 @@ export interface CandidateSegment {
   guessed?: boolean;
   /** Whether a text of the catalogue's means the same; by default one that differs in letter case only. */
   fits?(text: string): boolean;
-  /** Of several that fit, these are meant: those of the port that was told. */
+  /** Of several matches, these are preferred: those of the given port. */
   prefers?(text: string): boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Root {
   above: string[];
 }
 
-/** The segments of a CATRN; a slash within one is two backslashes, so that it is none of theirs. */
+/** The segments of a CATRN; a slash within one is two backslashes, so that it does not separate segments. */
 export function segmentsOf(catrn: string): string[] {
   return catrn.slice(2).split("/");
 }

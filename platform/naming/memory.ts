@@ -5,11 +5,11 @@ import type { ResolvedName } from "./openlineage/model.ts";
 
 /** Milliseconds that is kept what the catalogue said of names. */
 const ttlMs = 60_000;
-/** Most systems whose data sources are kept. */
+/** Maximum number of systems whose data sources are kept. */
 const maxSystems = 100;
-/** Most CATRNs of which is kept what stands under them. */
+/** Maximum number of CATRNs whose children are cached. */
 const maxPrefixes = 5_000;
-/** Most names of which is kept what they mean. */
+/** Maximum number of names whose resolution is cached. */
 export const maxResolved = 20_000;
 
 /** Answers by key that may be kept. */

@@ -17,9 +17,9 @@ export interface ResolverDeps {
 }
 
 /**
- * For each of what is sought, in their order, the only CATRN of the catalogue that fits it; null where several do,
+ * For each candidate, in order, the only CATRN of the catalogue that matches it; null where several do,
  * undefined where none does. Roots are those that the rules give and those of data sources; what is not known
- * below them is read from the index, level by level. A guess is given up only where it finds nothing.
+ * below them is read from the index, level by level. A guess is dropped only where it finds nothing.
  */
 export async function resolveCandidates(
   db: Queryable,
@@ -37,7 +37,7 @@ export async function resolveCandidates(
   return found;
 }
 
-/** Most CATRNs that are asked for by one statement. */
+/** Maximum number of CATRNs looked up by one statement. */
 const maxLookups = 10_000;
 
 async function search(
@@ -73,7 +73,7 @@ async function sourcesOfAll(
   return new Map(systems.map((system, at) => [system, lists[at]!.map(segmentsOf)]));
 }
 
-/** Least segments of a data source that tells more than its system. */
+/** Minimum number of segments of a data source that names more than its system. */
 const minGiven = 3;
 
 function rootsOf(candidate: CandidateName, sources: Map<string, string[][]>): Root[] {

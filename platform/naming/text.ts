@@ -10,7 +10,7 @@ const encoder = new TextEncoder();
 const unfit = /[%/\\\u0000-\u001f\u007f]/g;
 
 /**
- * A name as one segment of a CATRN of ours. Letters of all scripts and spaces stay; `%`, `/`, `\` and control
+ * A name as one segment of our own CATRNs. Letters of all scripts and spaces stay; `%`, `/`, `\` and control
  * characters are percent-encoded, so that two names never make one CATRN. What is longer than 300
  * bytes keeps its beginning and ends in `~` and a digest of the whole.
  */

@@ -8,7 +8,7 @@ import type { Origin } from "#contract/openlineage/record.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import type { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
 
-/** Of which a complaint tells. */
+/** Reported by an intake warning. */
 interface Subject {
   namespace: string;
   name: string;
@@ -16,7 +16,7 @@ interface Subject {
 
 const nobody: Subject = { namespace: "", name: "" };
 
-/** Counts what becomes of events, and complains of what was refused or left out. */
+/** Counts the outcome of events, and records intake warnings for what was rejected or dropped. */
 export class EventAccount {
   readonly #events;
   readonly #droppedParts;
@@ -48,7 +48,7 @@ export class EventAccount {
     }
   }
 
-  /** An event of which nothing was taken. */
+  /** An event that was rejected completely. */
   refused(refused: EventRejection): void {
     this.#count("unknown", "refused");
     const reason = refused.unreadable ? "the event is no JSON that is taken" : refusalText(refused);
@@ -61,7 +61,7 @@ export class EventAccount {
     this.#complain(event, "refused", "the event is larger than the event log takes");
   }
 
-  /** Events that the event log did not take; their sender was told to come again. */
+  /** Events that the event log did not accept; their sender was asked to retry. */
   failed(events: PublishableEvent[]): void {
     for (const { kind } of events) this.#count(kind, "failed");
   }
@@ -81,7 +81,7 @@ export class EventAccount {
   }
 }
 
-/** How often each complaint is to be made of one event. */
+/** How often each intake warning is recorded for one event. */
 function countsByReason(warnings: IntakeWarning[]): Map<string, number> {
   const found = new Map<string, number>();
   for (const { place, message } of warnings) {

@@ -22,7 +22,7 @@ export interface Outcome {
 
 type Deps = Pick<Context, "db" | "events" | "clock" | "metrics" | "log">;
 
-/** Puts judged events into the event log, counts them and complains; the same for every way they come. */
+/** Writes evaluated events to the event log, counts them and records intake warnings; used by every intake. */
 export class EventIntake {
   readonly account: EventAccount;
   readonly intakeWarnings: IntakeWarnings;
@@ -52,7 +52,7 @@ export class EventIntake {
     return { accepted: taken.length, warnings, refused };
   }
 
-  /** Writes the complaints that wait. */
+  /** Writes the intake warnings that wait. */
   async stop(): Promise<void> {
     await this.intakeWarnings.flush();
   }

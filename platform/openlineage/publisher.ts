@@ -18,11 +18,11 @@ export function publishWithinMs(bytes: number): number {
   return publishMs.atLeast + Math.floor(bytes / 1_048_576) * publishMs.ofMegabyte;
 }
 
-/** Most records and bytes that are published together; a single larger call goes alone. */
+/** Maximum number of records and bytes that are published together; a single larger call goes alone. */
 const together = { records: 500, bytes: 8 * 1_048_576 };
 /** Milliseconds that are waited for half as many calls as went together last. */
 export const gatherMs = 5;
-/** Most bytes that wait for the event log. */
+/** Maximum number of bytes that wait for the event log. */
 export const maxWaitingBytes = 64 * 1_048_576;
 
 /** What one call publishes. */

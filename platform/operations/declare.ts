@@ -20,7 +20,7 @@ export interface ResourceRef {
 /**
  * A permission that is required globally, or on the resource that the path names: it is checked before the rest of
  * the request is read. `dormant`: the published
- * contract says that the permission is never asked for; only `auth.enforce-all-gates` asks for it.
+ * contract says that the permission is never required; only `auth.enforce-all-gates` requires it.
  */
 export type PermissionAccess<P> =
   | { permission: Permission; on: "MANAGEMENT"; dormant?: true }
@@ -43,7 +43,7 @@ export interface ResponseSpec {
   schema?: Schema;
   /** Content type of a body that is not JSON, or all that it may have. */
   contentType?: string | string[];
-  /** Content types that the body may have instead, as text of no shape that is told. */
+  /** Content types that the body may have instead, as text without a declared shape. */
   textTypes?: string[];
   headers?: Record<string, string>;
 }
@@ -78,7 +78,7 @@ export interface OperationSpec<P, Q, B> {
   /** Error statuses in addition to those that every such operation may answer. */
   errors?: number[];
   /**
-   * What its callers take for "come again" where others are answered 429, after which they would give the request up;
+   * The status that its callers treat as retryable instead of 429, after which they would not retry;
    * of paths without parameters.
    */
   busyStatus?: 503;
@@ -106,7 +106,7 @@ export interface Input<P, Q, B> extends ValidatedInput<P, Q, B> {
 
 /** An operation with its handler. */
 export interface Route {
-  /** Why it is not there, where the configuration switches it off: whoever may call it gets 404, whatever is sent. */
+  /** Why it is disabled by the configuration: an authorized caller gets 404, whatever is sent. */
   off?: string;
   // deno-lint-ignore no-explicit-any -- routes of all shapes live in one list
   spec: OperationSpec<any, any, any>;

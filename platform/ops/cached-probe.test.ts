@@ -75,7 +75,7 @@ describe("Glance", () => {
     expect(calls()).toBe(1);
   });
 
-  it("asks anew when what it holds, or the question under way, is older than it may be", async () => {
+  it("asks again when what it holds, or the question under way, is older than it may be", async () => {
     const first = Promise.withResolvers<string>();
     const { probe } = probeAt((call) => call === 1 ? first.promise : Promise.resolve("new"));
     const old = probe.probe();

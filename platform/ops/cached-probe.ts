@@ -22,10 +22,10 @@ export interface ProbeOptions<T> {
   clock: Clock;
 }
 
-/** Milliseconds that what was seen is told again. */
+/** Milliseconds that a result is cached. */
 const ttlMs = 1_000;
 
-/** Milliseconds after which a question that was never answered is asked again. */
+/** Milliseconds after which a request without a response is repeated. */
 const forgetMs = 30_000;
 
 /** A question that is not answered yet. */
@@ -49,7 +49,7 @@ function isSilence(error: unknown): boolean {
 
 /**
  * Looks at something that may hang, for many who want to know at once: they share one look, what it found is kept for a
- * second, and a question that is still unanswered is not asked again beside itself.
+ * second, and a request that is still unanswered is not repeated concurrently.
  */
 export class CachedProbe<T> {
   #inFlight: Question<T> | undefined;
@@ -69,7 +69,7 @@ export class CachedProbe<T> {
     return running;
   }
 
-  /** What was seen, or is being looked at, is old news: the next look asks anew. */
+  /** The cached or pending result is outdated: the next probe runs again. */
   forget(): void {
     if (this.#inFlight) this.#inFlight.forgotten = true;
     this.#inFlight = this.#running = this.#last = undefined;

@@ -7,14 +7,14 @@ import { CachedProbe } from "#platform/ops/cached-probe.ts";
 export const enginePorts = ["metadata", "event-log", "graph", "cache", "storage"] as const;
 export type EnginePort = (typeof enginePorts)[number];
 
-/** How an engine stands: `unknown` when it says nothing, so that nobody can tell whether it is down. */
+/** Status of an engine: `unknown` when it does not respond, so that it may or may not be down. */
 export interface EngineStatus {
   port: EnginePort;
   engine: string;
   state: "up" | "down" | "unknown";
   /** Milliseconds that it took to answer; null when it did not. */
   latency_ms: number | null;
-  /** Its release, where it tells; null otherwise. */
+  /** Its release; null if unknown. */
   version: string | null;
   cause: string | null;
 }
@@ -27,7 +27,7 @@ const maxWaitMs = 10_000;
 
 type EngineDeps = Pick<Context, "db" | "events" | "graph" | "cache" | "storage" | "clock">;
 
-/** Tells how each engine stands; each is asked by itself, so that none waits for another. */
+/** The status of each engine; they are probed independently. */
 export function engineGlances(context: EngineDeps): () => Promise<EngineStatus[]> {
   const { db, events, graph, cache, storage, clock } = context;
   const probes = [
@@ -75,10 +75,10 @@ interface PingTarget {
   version?(timeoutMs: number): Promise<string>;
 }
 
-/** Milliseconds that an engine which answers has to tell its release; one that has just begun takes its time. */
+/** Milliseconds to wait for the release of an engine that responds; one that has just started is slow. */
 const releaseMs = 500;
 
-/** A question whose answer is the release of an engine, undefined while it does not tell; it is asked for that once. */
+/** A request for the release of an engine, undefined while it is unknown; it is read once. */
 function pingWithVersion(engine: PingTarget): () => Promise<string | undefined> {
   let release: string | undefined;
   const readVersion = async () => void (release = await engine.version?.(maxWaitMs));

@@ -26,7 +26,7 @@ interface AttemptEnd {
 export interface AttemptSpan {
   tracer: Tracer;
   name: string;
-  /** The trace of whoever asked for it. */
+  /** The trace of the requester. */
   traceparent: string | null;
   /** Attributes by their names without `prefix`, as the outcome's will be. */
   attributes: Attributes;

@@ -16,7 +16,7 @@ export interface ChunkIdentity {
   /** A collector wrote the record to the log directly, so nothing has validated it yet. */
   direct: boolean;
   /**
-   * When its items were last seen, in milliseconds since the epoch, if the batch gives way to what others tell
+   * When its items were last seen, in milliseconds since the epoch, if the batch has low precedence and leaves what others report
    * of the same entities; null if it does not.
    */
   yieldsAt: number | null;
@@ -59,7 +59,7 @@ export interface StoredEntity {
   hash: string | null;
 }
 
-/** How a posted entity compares with the stored one; `kept`: that of another, to whom the batch gives way. */
+/** How a posted entity compares with the stored one; `kept`: that of another system, which takes precedence. */
 export type WriteOutcome = "new" | "changed" | "unchanged" | "stale" | "kept";
 
 /** Ids of rows that payloads name. */
@@ -74,7 +74,7 @@ export interface SharedNames {
 /** A drafted part, after all the rows it needs were created in advance. */
 export interface ResolvedChunk extends DraftedChunk {
   sourceId: number;
-  /** Ids of the data sources of the same system, to which the batch does not give way. */
+  /** Ids of the data sources of the same system, which do not take precedence over the batch. */
   siblingSources: Set<number>;
   /** An alert about the data source was open. */
   hasOpenAlert: boolean;

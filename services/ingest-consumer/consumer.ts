@@ -13,7 +13,7 @@ import type { Pipeline } from "./pipeline.ts";
 
 const tracer = trace.getTracer("tributary.ingest");
 
-/** Partitions that are read, and records that are processed, at a time, of each topic; those that give way are fewer. */
+/** Partitions that are read, and records that are processed, at a time, of each topic; fewer for low precedence. */
 const concurrency = 4;
 const lowPriorityConcurrency = 2;
 /** How much of each partition is held in memory. */
@@ -24,7 +24,7 @@ const maxTraceparent = 200;
 
 /**
  * The workers that read batches from the log, part by part, in the order of each data source: those of collectors, and
- * those that give way to them.
+ * those of low precedence.
  */
 export function consumerWorkers(events: EventLog, pipeline: Pipeline): Worker[] {
   const way = new LowPriorityScheduler(systemClock);

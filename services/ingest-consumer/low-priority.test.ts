@@ -32,7 +32,7 @@ function scheduler() {
   return { begun, chunk, pass };
 }
 
-it("what gives way waits until nothing else is applied", async () => {
+it("what has low precedence waits until nothing else is applied", async () => {
   const { begun, chunk, pass } = scheduler();
   const [first, second] = [chunk("a", false), chunk("b", false)];
   chunk("flood", true);

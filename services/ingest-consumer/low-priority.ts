@@ -1,14 +1,14 @@
 import type { Clock } from "#kit/clock.ts";
 
-/** Milliseconds that a part which gives way waits at most, so that it is applied however many others come. */
+/** Maximum time that a low-precedence chunk waits, so that it is applied however many others come. */
 export const maxWaitMs = 100;
 
-/** Milliseconds after the last part of others in which those that give way are applied one at a time. */
+/** Milliseconds after the last other chunk in which low-precedence ones are applied one at a time. */
 export const aroundMs = 2_000;
 
 /**
- * Applies parts that give way (what OpenLineage tells, of which there may be floods) when no other part is being applied:
- * whoever posts the others waits for them. While others come, they are applied one at a time, too.
+ * Applies low-precedence chunks (from OpenLineage, which may come in floods) when no other chunk is being applied:
+ * clients wait for those. While others come, they are applied one at a time, too.
  */
 export class LowPriorityScheduler {
   #otherChunks = 0;

@@ -21,7 +21,7 @@ afterAll(() => h.drop());
 
 let now = Date.now();
 
-/** Posts items that give way, as seen at a time in milliseconds. */
+/** Posts items that have low precedence, as seen at a time in milliseconds. */
 function guess(items: Item[], { source = own, seenAt = now + 1 } = {}): Promise<string> {
   const receivedAt = now += 1_000;
   const frame = frameHeaders({ batch: uuidv7(receivedAt), part: 0, parts: 1, receivedAt });

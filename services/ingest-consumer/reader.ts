@@ -48,7 +48,7 @@ export class RecordReader {
 
   /**
    * Runs stages 2 to 4. Slices are unpacked one at a time, so that a large record does not block the
-   * event loop. Throws as `validate` does, and a retryable `AppError` when the thread was given up.
+   * event loop. Throws as `validate` does, and a retryable `AppError` when the thread was aborted.
    */
   async read(value: Uint8Array, identity: ChunkIdentity): Promise<ReadChunk<() => DraftedChunk>> {
     const before = this.#readBefore(value, identity);

@@ -10,10 +10,10 @@ import { deltaOf } from "./state/events.ts";
 import type { InputEvent, Keys } from "./state/model.ts";
 import { mergeDelta } from "./store/merge.ts";
 
-/** Most events of one transaction; a single larger delivery goes alone. */
+/** Maximum number of events of one transaction; a single larger delivery goes alone. */
 export const maxTogether = 500;
 
-/** Least milliseconds between two transactions, unless the first was full. */
+/** Minimum milliseconds between two transactions, unless the first was full. */
 const minPauseMs = 20;
 
 /** An event as the log has it. */
@@ -83,7 +83,7 @@ export class ChunkMerger {
     return this.#waiting.splice(0, count);
   }
 
-  /** Never rejects: each of the group is told what became of it. Resolves with the number of events. */
+  /** Never rejects: each of the group receives its result. Resolves with the number of events. */
   async #mergeAll(group: QueuedEvents[]): Promise<number> {
     const events = group.flatMap((waiting) => waiting.events);
     try {

@@ -4,7 +4,7 @@ import type { BatchesInFlight } from "#platform/batches-in-flight.ts";
 /** Milliseconds after the newest event in which more are expected. */
 const flowingMs = 200;
 
-/** Milliseconds without an event after which a flow begins anew. */
+/** Milliseconds without an event after which a new burst begins. */
 const burstGapMs = 500;
 
 /** Milliseconds from its beginning in which a flow is a burst; one that goes on must be kept up with. */

@@ -56,7 +56,7 @@ export async function mergeRecords(
   await chunks.merge(events);
 }
 
-/** The event of a record, at its effective time. Throws `PermanentError` for what is none. */
+/** The event of a record, at its effective time. Throws `PermanentError` for an invalid one. */
 export function readGiven(record: LogRecord, now: number): LoggedEvent {
   const { event, receivedAt } = readRecord(record, now);
   const at = Math.min(event.eventTime, receivedAt + aheadMs);
@@ -66,7 +66,7 @@ export function readGiven(record: LogRecord, now: number): LoggedEvent {
   return { event: given, receivedAt, traceparent };
 }
 
-/** Equal for equal values, and short: only the events of one run are told apart by it. */
+/** Equal for equal values, and short: it distinguishes only the events of one run. */
 export function idOf(value: Uint8Array): string {
   return createHash("sha256").update(value).digest("base64url").slice(0, 8);
 }

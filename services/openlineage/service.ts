@@ -18,7 +18,7 @@ import { separator } from "./state/delta.ts";
 import { contentHashes } from "./state/facets.ts";
 import type { Keys, Name } from "./state/model.ts";
 
-/** Merges OpenLineage events, and posts what they tell of as batches of ingestion. */
+/** Merges OpenLineage events, and posts the result as ingestion batches. */
 export const openLineageService: Service = {
   name: "openlineage",
   create(context) {
@@ -67,7 +67,7 @@ export function keysBy(naming: NamingSettings, memo: Memo<string> = nameMemo()):
   };
 }
 
-/** Most characters of names of which is kept what they stand for: events name the same tables again and again. */
+/** Maximum total length of cached names: events name the same tables again and again. */
 export const maxNamedCharacters = 2_000_000;
 
 function nameMemo(): Memo<string> {

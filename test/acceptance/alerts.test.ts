@@ -92,7 +92,7 @@ journey("an alert from the alert router to its resolution", (client) => {
     expect(filled.data_entity).toMatchObject({ external_name: "known now", has_alerts: true });
   });
 
-  it("is resolved, opened again beside one that fires anew, and refused for one of another type", async () => {
+  it("is resolved, opened again beside one that fires again, and refused for one of another type", async () => {
     const path = `/api/alerts/${raised}/status`;
     const resolved = await client().put(path, { status: "RESOLVED" });
     expect([resolved.status, resolved.json.status]).toEqual([200, "RESOLVED"]);

@@ -166,7 +166,7 @@ journey("finding things", (client) => {
     },
   );
 
-  it("hides the deleted unless they are asked for", async () => {
+  it("hides the deleted unless they are requested", async () => {
     const id = await client().id(`${source}/wide`);
     await client().put(`/api/dataentities/${id}/statuses`, { status: { status: "DELETED" } });
     expect(await names("iban")).toEqual([]);

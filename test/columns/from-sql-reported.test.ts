@@ -7,7 +7,7 @@ beforeAll(async () => void (at = await sqlWorld()));
 afterEach(() => at.stop());
 afterAll(() => at.drop());
 
-/** What those who follow the catalogue were told since this was asked for last. */
+/** What those who follow the catalogue were told since this was requested last. */
 async function sqlReadings(): Promise<Record<string, unknown>[]> {
   const rows = await at.rows<{ kind: string; source: string; details: Record<string, unknown> }>(
     `WITH read AS (DELETE FROM change WHERE kind <> 'beginning' RETURNING *)
@@ -17,7 +17,7 @@ async function sqlReadings(): Promise<Record<string, unknown>[]> {
   return rows.map(({ kind, source, details }) => ({ kind, source, ...details }));
 }
 
-/** As a part of a batch that changed so many entities is told. */
+/** As a chunk of a batch that changed so many entities is told. */
 const changed = async (entities: number) => {
   const [first] = await at.rows<{ catrn: string }>("SELECT catrn FROM data_source LIMIT 1");
   const [head] = await at.rows<{ position: number }>("SELECT lineage_head() AS position");

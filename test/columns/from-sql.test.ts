@@ -38,7 +38,7 @@ describe("column lineage of SQL", () => {
     expect(await at.past("r")).toEqual([]);
   });
 
-  it("gives way to what is declared, and comes back when nothing is", async () => {
+  it("has lower precedence than what is declared, and comes back when nothing is", async () => {
     await at.start();
     await at.post([...tables("d"), sqlJob("d", insert("d"))]);
     await at.settled();

@@ -14,7 +14,7 @@ import { bearer, done, sameBrowserAt, signedIn } from "#test/support/sign-in/ent
 const passwords = { root: "root's word", ada: "ada's word" };
 const whoami = "/api/identity/whoami";
 
-/** Everybody signs in with the form, and every permission is asked for. */
+/** Everybody signs in with the form, and every permission is requested. */
 const configOf = (set: EngineSet) => ({
   auth: {
     type: "LOGIN_FORM",

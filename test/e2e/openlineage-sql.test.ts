@@ -81,7 +81,7 @@ describe.each(engineSets())("SQL of OpenLineage on the %s engines", (set) => {
     await eventually(async () => expect(await edges()).toEqual(read));
   });
 
-  it("gives way to what an event declares of columns, SQL or not", async () => {
+  it("has lower precedence than what an event declares of columns, SQL or not", async () => {
     await post(2, declared);
     const expected = ["live DIRECT net DECLARED"];
     await eventually(async () => expect(await edges()).toEqual(expected));

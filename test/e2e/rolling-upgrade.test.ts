@@ -28,7 +28,7 @@ const nextFiles = {
     sql.replace("'view_count', e.view_count,", "'view_count', e.view_count + 1000,"),
 };
 
-// One clause after the other: this release, the next beside it, and this one starting again.
+// One clause after the other: this release, the next next to it, and this one starting again.
 describe.each(engineSets())("a rolling upgrade, %s engines", (set) => {
   let test: TestDatabase;
   const running: Instance[] = [];

@@ -28,7 +28,7 @@ describe("faults, embedded engines", () => {
   const env = { INSTANCE: "faults", DATA_DIR: dataDir };
   let all: ServiceProcess;
   let observer: OpenContext | undefined;
-  /** Opened anew after each restart, since the server takes another port. */
+  /** Opened again after each restart, since the server takes another port. */
   const openObserver = async () => {
     await observer?.close();
     const config = loadConfig({ env });

@@ -30,7 +30,7 @@ export interface Subject {
   otlpTopic: string | null;
   /** A source with one step of lineage, for asking whether it still works. */
   shop: Shop;
-  /** A look at the engines, opened anew after a restart. */
+  /** A look at the engines, opened again after a restart. */
   openContext(): Promise<OpenContext["context"]>;
   stop(): Promise<void>;
 }

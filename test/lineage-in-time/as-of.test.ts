@@ -12,7 +12,7 @@ import { type History, lived } from "./history.ts";
 import { type CatalogueState, pairsOf, type Triple } from "./model.ts";
 
 // Random histories are lived through the ways that users and collectors have, and by a model in memory. Then
-// the catalogue is asked for the past, and must answer what the model was told. `LINEAGE_HISTORIES=100` for more.
+// the catalogue is requested the past, and must answer what the model was told. `LINEAGE_HISTORIES=100` for more.
 const histories = Number(process.env.LINEAGE_HISTORIES ?? sized(1, 20));
 const firstSeed = Number(process.env.LINEAGE_SEED ?? 1);
 const stepsOfEach = 30;

@@ -3,7 +3,7 @@ import { messageOf } from "#kit/errors.ts";
 export interface EventuallyOptions {
   /** Milliseconds until it gives up; 90 s where not told, for machines under load. */
   within?: number;
-  /** What the failure prints beside the last error: positions, lags, states. */
+  /** What the failure prints next to the last error: positions, lags, states. */
   describe?: () => unknown;
 }
 

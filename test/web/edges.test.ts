@@ -12,7 +12,7 @@ async function idOf(name: string): Promise<number> {
   return found.find(({ catrn }) => catrn.endsWith(`/tables/${name}`))!.id;
 }
 
-it("a part that does not arrive leaves the page as it is, says so, and is asked for again", () =>
+it("a part that does not arrive leaves the page as it is, says so, and is requested again", () =>
   journey(async ({ page, go }) => {
     await go("/search?q=orders");
     const found = page.getByRole("table", { name: "Entities found" });

@@ -20,7 +20,7 @@ it("one box leads everywhere by keyboard: to screens and to what it finds", () =
     await page.waitForURL("**/dataentities/*/overview");
   }));
 
-it("icons are as high as the text beside them", () =>
+it("icons are as high as the text next to them", () =>
   journey(async ({ page, go }) => {
     await go("/");
     const icon = page.getByRole("link", { name: "Search", exact: true }).locator("svg").first();
@@ -115,7 +115,7 @@ it("a program that asks for the first page is told where to go on", async () => 
   await unknown.body?.cancel();
 });
 
-it("files never change under a name, and the document is asked for again", async () => {
+it("files never change under a name, and the document is requested again", async () => {
   const { url } = site();
   const document = await fetch(url, { headers: { accept: "text/html" } });
   const text = await document.text();

@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 const rows = (page: Page) => page.getByRole("table", { name: "Complaints" }).getByRole("row");
 
-it("complaints are told in plain words, of one namespace too, and lead to what a name means", () =>
+it("intake warnings are told in plain words, of one namespace too, and lead to what a name means", () =>
   journey(async ({ page, go, problems }) => {
     await go("/management/sources");
     await page.getByRole("link", { name: "OpenLineage", exact: true }).click();

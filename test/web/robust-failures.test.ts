@@ -134,7 +134,7 @@ async function gone(page: Page, times: number): Promise<void> {
   });
 }
 
-it("a tab that is older than the release loads itself anew once, and says so if that is no help", async () => {
+it("a tab that is older than the release loads itself again once, and says so if that is no help", async () => {
   const expected = /^404 \/assets\//;
   for (const times of [1, 99]) {
     const { page, go, problems } = await visit(browser, site.url, { expected });
@@ -151,7 +151,7 @@ it("a tab that is older than the release loads itself anew once, and says so if 
     } else {
       await page.getByText("A part of the interface could not be loaded").waitFor();
     }
-    // A file that arrives at the second asking needs no loading anew.
+    // A file that arrives at the second asking needs no loading again.
     expect(loads).toBeLessThanOrEqual(2);
     await page.context().close();
   }

@@ -36,7 +36,7 @@ afterAll(async () => {
 interface Proxy {
   url: string;
   to: (url: string) => void;
-  /** Paths that were asked for outside of its own. */
+  /** Paths that were requested outside of its own. */
   astray: string[];
   stop: () => Promise<void>;
 }

@@ -76,7 +76,7 @@ async function asUser(name: string, path: string, options?: VisitOptions) {
   return opened;
 }
 
-it("the form leads back to what was asked for, with its filters, and signing out ends it", async () => {
+it("the form leads back to what was requested, with its filters, and signing out ends it", async () => {
   const { page, problems } = await asUser("bob", "/search?q=orders&class=1");
   await page.waitForURL(/\/search\?q=orders&class=1$/);
   await page.getByRole("button", { name: "Signed in as bob" }).click();
@@ -193,7 +193,7 @@ it(
   },
 );
 
-it("a session that ended keeps what was typed, which is saved after signing in beside it", async () => {
+it("a session that ended keeps what was typed, which is saved after signing in next to it", async () => {
   const { page, problems } = await asUser("bob", `/dataentities/${orders}/overview`, {
     expected: /^401 /,
   });

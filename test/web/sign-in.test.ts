@@ -17,7 +17,7 @@ async function tableOf({ test }: Instance): Promise<number> {
 describe("OAUTH2", () => {
   const { site, browser, base, provider, asUser } = useOpenIdSite();
 
-  it("the provider leads back to what was asked for; signing out ends the session at both", async () => {
+  it("the provider leads back to what was requested; signing out ends the session at both", async () => {
     const { page, problems } = await asUser(bob, "/search?q=orders&entity_classes=1");
     await page.waitForURL(`${base()}/search?q=orders&entity_classes=1`);
     expect(await problems()).toEqual([]);
@@ -44,7 +44,7 @@ describe("OAUTH2", () => {
     await page.context().close();
   });
 
-  it("a session that ended keeps what was typed, which is saved after signing in beside it", async () => {
+  it("a session that ended keeps what was typed, which is saved after signing in next to it", async () => {
     const { page, problems } = await asUser(
       bob,
       `/dataentities/${await tableOf(site())}/overview`,
@@ -97,7 +97,7 @@ describe.each(LDAP ? ["LDAP"] : [])("%s", () => {
     await mode?.stop();
   });
 
-  it("a wrong password is told, the right one leads to what was asked for, and signing out ends it", async () => {
+  it("a wrong password is told, the right one leads to what was requested, and signing out ends it", async () => {
     const { page, go, problems } = await visit(browser, site.url);
     await go("/search?q=orders");
     await page.getByLabel("User name").fill("bob");

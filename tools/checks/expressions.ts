@@ -13,7 +13,7 @@ const excuse = "expression-ok";
 /**
  * Settings for expressions that cannot be proven: they are tried on texts of up to 20,000 characters, and
  * judged by steps, never by time, so that a busy machine gives the same result. An expression that does not
- * finish counts as not judged.
+ * finish counts as not evaluated.
  */
 const trying = {
   checker: "fuzz",

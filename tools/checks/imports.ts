@@ -80,7 +80,7 @@ function fromWeb(from: string, to: string): string | null {
       ? "screens do not know each other: what they share is in web/components"
       : null;
   }
-  // What the build is told stands beside the folders.
+  // What the build is told stands next to the folders.
   if (importer === -1 && imported === -1) return null;
   return importer! > imported! ? null : `${folder} stands below or beside ${otherFolder}`;
 }

@@ -30,7 +30,7 @@ export const tests: Check = {
   },
 };
 
-/** A suite may be split into files that one test file beside them imports. */
+/** A suite may be split into files that one test file next to them imports. */
 async function isImportedBySibling(file: string, tests: string[]): Promise<boolean> {
   const siblings = tests.filter((test) => dirname(test) === dirname(file));
   const texts = await Promise.all(siblings.map((test) => readFile(join(root, test), "utf8")));

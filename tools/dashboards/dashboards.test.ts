@@ -65,7 +65,7 @@ const namesIn = (text: string) =>
     .map((name) => name.replace(/_seconds_(bucket|count|sum)$/, "_seconds"));
 
 describe("dashboards and rules", () => {
-  it("are what Grafana takes: each of an id of its own, panels beside each other", () => {
+  it("are what Grafana takes: each of an id of its own, panels side by side", () => {
     expect(new Set(all.map(({ uid }) => uid)).size).toBe(all.length);
     const { datasources } = parse(
       readFileSync("ops/grafana/datasources/prometheus.yml", "utf8"),

@@ -40,7 +40,7 @@ function installed(): string {
 /** Larger bounds are left to the cost tests: here such bodies would be generated, which takes minutes. */
 const largest = 1_000;
 
-/** Most values of a list in a query: many texts of any script are longer than a request line may be (414). */
+/** Maximum number of values of a list in a query: many texts of any script are longer than a request line may be (414). */
 const maxListed = 8;
 
 /** The document that the service at `url` publishes, without large bounds, and without what waits for events. */

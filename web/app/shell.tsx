@@ -20,7 +20,7 @@ const Palette = lazyComponent(() => import("#web/app/palette.tsx").then((all) =>
 
 /** What is around every screen: navigation, the box for everything, who is signed in. */
 export function Shell() {
-  // Each opening is another one, so that what did not arrive is asked for again.
+  // Each opening is another one, so that what did not arrive is requested again.
   const [palette, setPalette] = useState(0);
   const find = useCallback(() => {
     bufferKeys();

@@ -13,7 +13,7 @@ export function UserButton({ onKeys }: { onKeys: () => void }) {
   const name = useIdentity().data?.identity?.username;
   const label = name && !without ? `Signed in as ${name}` : "Settings";
   const [open, setOpen] = useState(false);
-  // Each opening is another one, so that what did not arrive is asked for again.
+  // Each opening is another one, so that what did not arrive is requested again.
   const [opened, setOpened] = useState(0);
   const button = useRef<HTMLButtonElement>(null);
   // A press outside closes the menu before the click comes.

@@ -8,7 +8,7 @@ export interface Follower {
 
 /** Kinds of events that the service names. */
 const kinds = ["alert", "activity", "ingestion", "projection", "reset"];
-/** Milliseconds before a stream that was refused is asked for again: doubled each time, up to the second. */
+/** Milliseconds before a stream that was refused is requested again: doubled each time, up to the second. */
 const [firstWaitMs, longestWaitMs] = [2_000, 60_000];
 /** Milliseconds to connect after which something may have been missed since the page was read. */
 const slowMs = 1_000;

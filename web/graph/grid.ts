@@ -1,6 +1,6 @@
 import type { Rect } from "#web/graph/geometry.ts";
 
-/** Most cells of a grid. */
+/** Maximum number of cells of a grid. */
 const maxCells = 65_536;
 
 /** Things by the cells that their rectangles touch. Two counting passes, no list a cell. */

@@ -15,7 +15,7 @@ export function emptyModel(): Model {
 }
 
 /**
- * The model with what was loaded added to it; the given one stays as it is. What comes again changes nothing
+ * The model with what was loaded added to it; the given one stays as it is. What is repeated changes nothing
  * but what the server tells differently now. Ends of edges that no answer describes are left out with their edges.
  */
 export function merge(model: Model, loaded: LineageFragment): Model {

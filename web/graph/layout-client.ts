@@ -40,7 +40,7 @@ export class LayoutClient {
   #waiting: PendingLayout | null = null;
   #lastId = 0;
 
-  /** `make` makes the worker when the first layout is asked for. */
+  /** `make` makes the worker when the first layout is requested. */
   constructor(make: () => LayoutWorker, { timeoutMs = 20_000 }: LayoutClientOptions = {}) {
     this.#make = make;
     this.#timeoutMs = timeoutMs;

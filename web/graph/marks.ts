@@ -3,7 +3,7 @@ import type { Scene } from "#web/graph/scene.ts";
 /** Bits of what a box or a line is marked as. */
 export const mark = { path: 1, selected: 2, faded: 4 } as const;
 
-/** What is marked in a drawing, apart from the scene, so that marking builds nothing anew. */
+/** What is marked in a drawing, apart from the scene, so that marking builds nothing again. */
 export interface Marks {
   /** Bits by index of box and of line. */
   boxes: Uint8Array;

@@ -12,7 +12,7 @@ export function minimapView({ bounds }: Scene, size: Size): Viewport {
   const zoom = Math.min(
     (size.width - 2 * margin) / Math.max(bounds.width, 1),
     (size.height - 2 * margin) / Math.max(bounds.height, 1),
-    // Small drawings stay blocks: a card in a corner says nothing that the card beside it does not.
+    // Small drawings stay blocks: a card in a corner says nothing that the card next to it does not.
     0.2,
   );
   return {

@@ -75,7 +75,7 @@ export interface SceneGeometry {
   /** Line i has the points `offsets[i]` to `offsets[i + 1]`, two numbers each. */
   points: Float32Array;
   offsets: Uint32Array;
-  /** Least x and y, greatest x and y of line i at 4i. */
+  /** Minimum x and y, greatest x and y of line i at 4i. */
   lineBounds: Float32Array;
   bounds: Rect;
   /** Boxes by column, then from top to bottom. */

@@ -148,7 +148,7 @@ describe("jobs on lines", () => {
     expect(viewOf(pipeline({ children: 2 }), { asLines: jobsAsLines }).nodes).toHaveLength(3);
   });
 
-  it("stay boxes beside each other, as roots, without children, and where they write what they read", () => {
+  it("stay boxes side by side, as roots, without children, and where they write what they read", () => {
     const view = (pairs: [number, number][], roots: number[]) =>
       viewOf(modelOf([node(1), node(2, job), node(3, job), node(4)], pairs, roots), {
         asLines: jobsAsLines,

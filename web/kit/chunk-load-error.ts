@@ -24,7 +24,7 @@ export function subscribeToMissing(listener: () => void): () => void {
 }
 
 /**
- * Loads a tab anew that was open during an upgrade and asks for files that are gone; once a minute, as a second failure
+ * Loads a tab again that was open during an upgrade and asks for files that are gone; once a minute, as a second failure
  * has another cause. Not while the service is away: the browser would show its own error in place of everything.
  */
 export async function reloadAfterUpgrade(): Promise<void> {
@@ -32,7 +32,7 @@ export async function reloadAfterUpgrade(): Promise<void> {
   if (Date.now() - last > 60_000) await reloadIfThere();
 }
 
-/** Loads the tab anew if the service answers; whether it does. */
+/** Loads the tab again if the service answers; whether it does. */
 export async function reloadIfThere(): Promise<boolean> {
   const there = await fetch("api/appInfo", { cache: "no-store" })
     .then(({ status }) => status < 500, () => false);

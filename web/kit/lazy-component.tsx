@@ -11,7 +11,7 @@ import { ChunkLoadError, notePartMissing } from "#web/kit/chunk-load-error.ts";
 
 /**
  * A part of a screen that is loaded when it is first shown. Until then, and where it does not arrive, `waiting` stands in its
- * place; that it is missing is said beside the page, which stays as it is. The next time that it is shown it is asked for again.
+ * place; that it is missing is said next to the page, which stays as it is. The next time that it is shown it is requested again.
  */
 export function lazyComponent<P extends object>(
   load: () => Promise<ComponentType<P>>,

@@ -14,7 +14,7 @@ const allowed = {
   RETURN_TRUSTED_TYPE: true,
 } as const;
 
-// Links of others open beside the catalogue, and learn nothing of it.
+// Links of others open next to the catalogue, and learn nothing of it.
 DOMPurify.addHook("afterSanitizeAttributes", (node) => {
   if (node.tagName !== "A" || !/^(https?:|mailto:)/i.test(node.getAttribute("href") ?? "")) return;
   node.setAttribute("target", "_blank");

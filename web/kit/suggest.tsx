@@ -9,7 +9,7 @@ export interface SuggestFieldProps extends FieldProps {
   onValue: (value: string) => void;
   /** What is known and goes with the text; the caller asks for it as the text changes. */
   items: string[];
-  /** More about an item, beside it. */
+  /** More about an item, next to it. */
   about?: (item: string) => ReactNode;
   /** Enter where no suggestion is chosen. */
   onEnter?: () => void;

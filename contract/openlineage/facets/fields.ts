@@ -2,7 +2,7 @@ import { maxFields } from "../limits.ts";
 import type { ReadPosition } from "../lenient.ts";
 import type { SchemaField } from "./dataset.ts";
 
-/** The first `maxFields` fields of a schema, nested ones counted where they stand; of the others a warning tells. */
+/** The first `maxFields` fields of a schema, nested ones included; a warning reports the others. */
 export function trimmedFields(fields: SchemaField[], place: ReadPosition): SchemaField[] {
   const budget = { left: maxFields, over: 0 };
   const taken = within(fields, budget);

@@ -2,11 +2,11 @@ import { cutTo, escaped } from "#platform/naming/text.ts";
 import type { CandidateName, CandidateSegment } from "#platform/naming/candidate-name.ts";
 import type { DatasetKind, NamingWarning } from "./model.ts";
 
-/** What a rule makes of a name, before the catalogue is asked. */
+/** The result of a rule for a name, before the catalogue is queried. */
 export interface Candidate {
   rule: string;
   kind: DatasetKind;
-  /** CATRN of the rule; null when the name does not tell enough for one. */
+  /** CATRN of the rule; null when the name is incomplete. */
   catrn: string | null;
   /** What else of the catalogue may be meant. */
   candidateName: CandidateName;
@@ -20,7 +20,7 @@ export const fixed = (text: string): CandidateSegment => ({
 });
 export const named = (text: string): CandidateSegment => ({ text: escaped(text), name: true });
 export const unknown: CandidateSegment = { text: null };
-/** A segment that the rule fills by itself where nothing catalogued tells another. */
+/** A segment that the rule fills in where no catalogued dataset provides another. */
 export const assumed = (text: string): CandidateSegment => ({ text: escaped(text), guessed: true });
 
 /** The segment of tables, under which views stand as well. */

@@ -56,7 +56,7 @@ function withoutDecorator(table: string): string {
   return at > 0 ? table.slice(0, at) : table;
 }
 
-/** Catalogue of Athena that a name need not tell. */
+/** Catalogue of Athena that a name may omit. */
 const standardCatalog = "AwsDataCatalog";
 
 function athena({ addresses }: ParsedNamespace, name: string, { awsAccount }: NamingSettings) {
@@ -110,7 +110,7 @@ function kafka({ addresses }: ParsedNamespace, topic: string) {
   });
 }
 
-/** The host is the file of the database, or nothing that tells it from others. */
+/** The host is the file of the database, or nothing that identifies it. */
 function duckdb({ location }: ParsedNamespace, name: string) {
   const segments = splitName(name).filter(({ text }) => text !== "");
   const table = joined(segments.splice(2)) || segments.pop()?.text;

@@ -4,7 +4,7 @@ import { hostSegment } from "./hosts.ts";
 import { type ParsedNamespace, trimmedOf } from "./parse.ts";
 import type { NamingSettings } from "./settings.ts";
 
-/** Stands for an account or a project that nothing tells. */
+/** Placeholder for an unknown account or project. */
 export const untold = "unknown";
 
 type FileRule = (
@@ -93,7 +93,7 @@ function hdfs({ addresses }: ParsedNamespace, path: string) {
   ]);
 }
 
-/** Host of files whose namespace tells none. */
+/** Host of files whose namespace names none. */
 export const localHost = "localhost";
 
 function local({ addresses, location }: ParsedNamespace, path: string) {

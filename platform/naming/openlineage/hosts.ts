@@ -31,7 +31,7 @@ export function brokersSegment(broker: Address, others: Address[]): CandidateSeg
   };
 }
 
-/** Port of a Kafka broker that is not told. */
+/** Default port of a Kafka broker. */
 export const kafkaPort = "9092";
 
 const snowflakeDomain = ".snowflakecomputing.com";

@@ -76,5 +76,5 @@ function authorityOf({ system, port }: TableRule, host: string): string {
   return shownPort === null ? name : `${name}:${shownPort}`;
 }
 
-/** Systems whose namespaces tell no port unless it is an unusual one. */
+/** Systems whose namespaces omit the port unless it is unusual. */
 const portless = new Set(["databricks_unity_catalog"]);

@@ -5,7 +5,7 @@ export interface Address {
   port: string | null;
 }
 
-/** A namespace taken apart. */
+/** A parsed namespace. */
 export interface ParsedNamespace {
   /** Lower-case; of a namespace without `://` it is all of it. */
   scheme: string;
@@ -20,7 +20,7 @@ export interface ParsedNamespace {
   parameters: Map<string, string>;
 }
 
-/** Takes `scheme://user@host:port,…/path;name=value?query` apart; the query and what follows `#` are dropped. */
+/** Parses `scheme://user@host:port,…/path;name=value?query`; the query and what follows `#` are dropped. */
 export function parseNamespace(namespace: string): ParsedNamespace {
   const given = namespace.startsWith("jdbc:") ? namespace.slice(5) : namespace;
   const at = given.indexOf("://");

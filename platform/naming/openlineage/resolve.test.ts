@@ -172,7 +172,7 @@ describe("resolveNames, what none holds", () => {
     expect((await resolved("postgres://wide.example/d", "t7")).warnings).toContain("ambiguous");
   });
 
-  it("a schema is found whatever stands beside it", async () => {
+  it("a schema is found whatever stands next to it", async () => {
     const root = "//postgresql/host/beside.example/databases/d";
     await seedSource(test.db, { catrn: root });
     for (const schema of ["a", "a-b", "a0", "a b", "aü", "b"]) {

@@ -24,10 +24,10 @@ export interface NamedDataset {
   warnings: NamingWarning[];
 }
 
-/** Longer names and namespaces, UTF-16 units, are not taken apart. */
+/** Longer names and namespaces, in UTF-16 units, are not parsed. */
 export const maxRuledName = 4_000;
 
-/** The CATRN of a dataset's name by the rules; what the catalogue holds is not asked. Never throws. */
+/** The CATRN of a dataset's name by the rules, without reading the catalogue. Never throws. */
 export function catrnsOf(given: NameRef, settings: NamingSettings): NamedDataset {
   const ref = cleanDataset(given, settings);
   const configured = configuredDataset(ref, settings);
@@ -56,7 +56,7 @@ function generic(ref: NameRef): NamedDataset {
   return { ...only(ref, "generic", genericCatrn(ref)), generic: true };
 }
 
-/** Null for a namespace of no rule, undefined for a name that is none of its rule. */
+/** Null for a namespace without a rule, undefined for a name that does not match its rule. */
 function ruled(
   { namespace, name }: NameRef,
   settings: NamingSettings,

@@ -10,13 +10,13 @@ export interface NamingRule {
   catrn: string;
 }
 
-/** What operators told of names, compiled once. */
+/** The operator's settings for names, compiled once. */
 export interface NamingSettings {
   /** By alias in lower case. */
   hosts: ReadonlyMap<string, string>;
   datasets: readonly NamingRule[];
   jobs: readonly NamingRule[];
-  /** Each tells the length of a path without what it matches at its end. */
+  /** Each returns the length of a path without the suffix that it matches. */
   pathEnds: readonly ((path: string) => number)[];
   awsAccount: string | null;
   gcpProject: string | null;

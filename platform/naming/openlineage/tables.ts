@@ -9,7 +9,7 @@ export interface TableRule {
   system: string;
   /** Schemes of its namespaces, the one that OpenLineage prescribes first. */
   schemes: string[];
-  /** Usual port, which CATRNs leave out; null where namespaces tell none. */
+  /** Default port, which CATRNs omit; null where namespaces have none. */
   port: string | null;
   /** Labels of the parts of a name, in the order of the name. */
   levels: string[];
@@ -138,7 +138,7 @@ function lackedBy(
   return standard?.level === level ? assumed(standard.text) : unknown;
 }
 
-/** The database that a namespace tells, as some producers write it. */
+/** The database of a namespace, as some producers write it. */
 function databaseOf({ path, parameters }: ParsedNamespace): string | null {
   const database = parameters.get("databasename") ?? parameters.get("database") ??
     path.split("/", 1)[0];

@@ -3,7 +3,7 @@ import type { Context } from "#platform/context.ts";
 import { type SlotNames, slotNames } from "#platform/ops/slot/names.ts";
 import * as sql from "#platform/ops/slot/queries.ts";
 
-/** The slot as PostgreSQL tells of it. */
+/** The slot as reported by PostgreSQL. */
 export interface Slot {
   plugin: string;
   database: string;
@@ -39,7 +39,7 @@ export async function readSlot(db: Queryable, names: SlotNames): Promise<SlotSna
   return rows[0]!;
 }
 
-/** Changes that are to be announced and of which the event log is not known to have a record. */
+/** Changes that are to be announced and are not known to be in the event log. */
 export async function unannounced(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql.countUnpublished);
   return row!.count;
@@ -51,7 +51,7 @@ export interface SlotFacts {
   exists: boolean;
   /** Whether a notifier reads it. */
   active: boolean;
-  /** Process of the server that sends to whoever reads it. */
+  /** Process of the server that sends to the reader. */
   pid: number | null;
   wal_status: string | null;
   invalidation_reason: string | null;

@@ -30,7 +30,7 @@ export async function unusedSlot(
   return { slot: names.slot, retained_bytes: slot.retainedBytes, what_to_do: whatToDo };
 }
 
-/** As `unusedSlot`; null also when PostgreSQL does not tell. */
+/** As `unusedSlot`; null also when PostgreSQL does not respond. */
 export function unusedSlotIfKnown(deps: Pick<Context, "db" | "config">) {
   return unusedSlot(deps).catch(() => null);
 }

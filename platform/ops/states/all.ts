@@ -3,7 +3,7 @@ import type { StateRow } from "#platform/ops/states/row.ts";
 import { slotReaderRows } from "#platform/ops/states/slot-reader.ts";
 import { waitingRows } from "#platform/ops/states/waiting.ts";
 
-/** Every state of a worker. `docs/operations.md` and `/api/ops/workers` tell the same. */
+/** Every state of a worker. `docs/operations.md` and `/api/ops/workers` list the same. */
 export const stateRows: StateRow[] = [...generalRows, ...waitingRows, ...slotReaderRows];
 
 /** What a state means and what to do about it, as text without links. */
@@ -21,7 +21,7 @@ const meanings = new Map(
   ]),
 );
 
-/** Null for a state that this release does not know: another may tell of it. */
+/** Null for a state that this release does not know: another release may report it. */
 export function meaningOf(state: string): StateDescription | null {
   return meanings.get(state) ?? null;
 }

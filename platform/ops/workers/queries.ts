@@ -2,14 +2,14 @@ import type { Database } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { OwnProcess, WorkerStatus } from "#platform/ops/workers/watch.ts";
 
-/** A process as it told of itself last. */
+/** The last report of a process. */
 export interface ProcessRow {
   holder: string;
   services: string[];
   version: string;
   started_at: string;
   seen_at: string;
-  /** Seconds since it told of itself, by the clock of the metadata store. */
+  /** Seconds since its last report, by the clock of the metadata store. */
   silent: number;
   workers: WorkerStatus[];
 }
@@ -33,10 +33,10 @@ export async function leaveProcesses(db: Database, holder: string): Promise<void
   await db.query("DELETE FROM process WHERE holder = $1", [holder]);
 }
 
-/** Seconds after which a process that tells nothing is forgotten. */
+/** Seconds after which a process that does not report is forgotten. */
 export const forgottenAfter = 60;
 
-/** Processes that are told of. */
+/** Maximum number of processes listed. */
 export const maxProcesses = 200;
 
 const known = statement<ProcessRow>("process-list")`
@@ -45,7 +45,7 @@ const known = statement<ProcessRow>("process-list")`
     FROM process WHERE seen_at > now() - $1 * interval '1 second'
    ORDER BY started_at, holder LIMIT $2`;
 
-/** Every process of the instance that told of itself within the last minute, the oldest first. */
+/** Every process of the instance that reported within the last minute, the oldest first. */
 export function knownProcesses(db: Database): Promise<ProcessRow[]> {
   return db.query(known, [forgottenAfter, maxProcesses]);
 }

@@ -21,7 +21,7 @@ interface ReportDeps {
 }
 
 /**
- * Tells other processes of this instance how the workers of this one stand: when that changes, and every five
+ * Reports the worker status of this process to other processes of the instance: when it changes, and every five
  * seconds. Returns a handle that ends it and takes the process off the list.
  */
 export function reportProcess(

@@ -25,10 +25,10 @@ export interface OwnProcess {
   workers(): WorkerStatus[];
 }
 
-/** UTF-16 units of a cause that are told. */
+/** Maximum length of a cause, in UTF-16 units. */
 export const maxCause = 500;
 
-/** Tells how the workers of this process stand, and since when. Look at it once a second at least: it sees no change itself. */
+/** Status of the workers of this process, and since when. Read it at least once a second: it detects changes only then. */
 export class WorkerWatch {
   readonly #since = new Map<string, { state: string; at: number }>();
   #health: () => Record<string, Health> = () => ({});

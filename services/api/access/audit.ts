@@ -5,7 +5,7 @@ import type { Caller } from "#platform/operations/caller.ts";
 import type { Person } from "#services/api/access/callers/person.ts";
 import { networkOf } from "#kit/network.ts";
 
-/** Whoever tries to sign in, as far as that is known. */
+/** The user who tries to sign in, as far as known. */
 export interface Applicant {
   name: string | null;
   provider: string;
@@ -23,7 +23,7 @@ export const maxRemembered = 10_000;
 type AuditDeps = Pick<Context, "db" | "log" | "clock" | "metrics">;
 
 /**
- * Tells auditors, and the metrics, of people who sign in or are refused. What lets somebody in must be kept: it rejects
+ * Writes sign-ins and refusals to the audit log and the metrics. A successful sign-in must be stored: it rejects
  * when it cannot. What refuses or ends something holds whether it is kept or not: otherwise an outage of the metadata
  * store would keep people signed in. An event that is lost is an error in the log, with all that would have been kept.
  */
@@ -70,14 +70,14 @@ export class AccessAudit {
     });
   }
 
-  /** Whoever goes on trying makes no more than an event a minute. */
+  /** Further attempts create at most one event a minute. */
   async throttled(applicant: Applicant): Promise<void> {
     this.#signIns.inc({ outcome: "throttled" });
     if (!this.#isNew(["throttled", networkOf(applicant.address ?? "")])) return;
     await this.#writeLosable({ type: "SIGN_IN_THROTTLED", actor: { kind: "user", ...applicant } });
   }
 
-  /** Tells operators that nobody can sign in right now. */
+  /** Logs that nobody can sign in right now. */
   unavailable(error: AppError): void {
     this.#signIns.inc({ outcome: "unavailable" });
     this.deps.log.warn("nobody can sign in", { why: messageOf(error.cause ?? error) });

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 /**
- * What a store gave back, read by its schema; undefined for what is none, such as what another release has written:
+ * A stored value, parsed by its schema; undefined for an invalid one, such as that of another release:
  * it must be as if it were not there, not a failure for as long as it is kept.
  */
 export function parseStored<S extends z.ZodType>(schema: S, text: string): z.output<S> | undefined {

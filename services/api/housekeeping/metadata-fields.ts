@@ -2,7 +2,7 @@ import type { Database } from "#metadata/postgres/database.ts";
 import { remove, unused } from "#services/api/housekeeping/metadata-fields.queries.ts";
 
 /**
- * Removes fields of custom metadata of which nothing has a value any more, at most `max`; returns how many. Those of
+ * Removes fields of custom metadata without any value, at most `max`; returns how many. Those of
  * collectors stay: batches look them up before they write.
  */
 export function sweepMetadataFields(db: Database, max: number): Promise<number> {

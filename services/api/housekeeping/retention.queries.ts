@@ -29,7 +29,7 @@ export const retained: readonly (AgeRetention | CountRetention)[] = [
   },
   { name: "changes", kept: maxChanges, sql: forgetChanges },
   {
-    // Whoever writes some forgets as many, but for those that another writer holds at the time.
+    // A writer deletes as many as it writes, except those locked by another writer.
     name: "openlineage-complaints",
     kept: maxIntakeWarnings,
     sql: counted(`

@@ -16,7 +16,7 @@ export interface ApiResponse {
 }
 
 /**
- * What one caller asks of the API: every tool reads through it, so that no permission, no switched-off operation and no
+ * API client of one caller: every tool reads through it, so that no permission, no disabled operation and no
  * validation is passed by. Arguments are given as in a URL: as text.
  */
 export class ApiClient {

@@ -120,7 +120,7 @@ function faultsOf(error: z.ZodError): string {
   return `Invalid arguments: ${faults.join("; ")}`;
 }
 
-/** What a client is told of an error; undefined for one that is not meant for it. */
+/** The text of an error for clients; undefined for an internal one. */
 function wordsFor(error: unknown): string | undefined {
   if (error instanceof ToolError) return error.message;
   if (!(error instanceof AppError)) return undefined;

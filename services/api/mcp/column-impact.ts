@@ -10,7 +10,7 @@ type Lineage = z.output<typeof ColumnLineageAnswer>;
 
 /**
  * Everything that is known to use a column: datasets with a column, or as a whole, that is made of it or on which it has
- * a say, and whatever declares that. What told of no columns is not there. Throws 404 for an unknown column.
+ * a role, and its establisher. What declares no columns is omitted. Throws 404 for an unknown column.
  */
 export async function reachOfColumn(
   { context, ask }: ToolContext,

@@ -175,7 +175,7 @@ describe("calls of tools", () => {
     }
   });
 
-  it("tell a client what it can mend, without causes", async () => {
+  it("tell a client what it can fix, without causes", async () => {
     expect(await call("unmet")).toMatchObject({
       isError: true,
       text: "ref: is the name of several entities",

@@ -38,7 +38,7 @@ export interface ReachQuestion {
   root: ResolvedEntity;
   direction: Direction;
   depth: number;
-  /** The time as of which; today when it is absent. */
+  /** The point in time; now when it is absent. */
   asOf?: string;
 }
 

@@ -4,7 +4,7 @@ import { findByKey, findByName, type MatchRow } from "#services/api/mcp/referenc
 import { shownName } from "#services/api/mcp/shapes.ts";
 import type { ToolContext } from "#services/api/mcp/tool.ts";
 
-/** An entity that a tool was asked about. */
+/** A resolved entity of a tool call. */
 export interface ResolvedEntity {
   id: number;
   catrn: string;

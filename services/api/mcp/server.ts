@@ -6,7 +6,7 @@ import type { ToolCalls } from "#services/api/mcp/calls.ts";
 import { instructions } from "#services/api/mcp/instructions.ts";
 import type { Tool } from "#services/api/mcp/tool.ts";
 
-/** A tool as clients are told of it. */
+/** A tool as listed to clients. */
 export function described({ name, title, description, input, output }: Tool) {
   return {
     name,

@@ -25,11 +25,11 @@ interface ToolSpec<I extends z.ZodObject, O extends z.ZodObject> {
   description: string;
   input: I;
   output: O;
-  /** Throws an `AppError` for what the caller can mend. The answer fits (`fit.ts`). */
+  /** Throws an `AppError` for what the caller can fix. The response fits (`fit.ts`). */
   answer(given: z.output<I>, context: ToolContext): Promise<z.input<O>>;
 }
 
-/** Declares a tool; its schemas are what clients are told, and what its answers are held to by tests. */
+/** Declares a tool; its schemas are shown to clients, and tests check its responses against them. */
 export function tool<I extends z.ZodObject, O extends z.ZodObject>(spec: ToolSpec<I, O>): Tool {
   return spec as unknown as Tool;
 }

@@ -114,7 +114,7 @@ describe.each(Object.keys(clients))("through %s", (name) => {
     await db.query("UPDATE data_entity SET status = 5 WHERE id = ANY($1)", [[hr, sales, old]]);
   });
 
-  it("get_entities tells what is asked for, shortened, and what it did not find", async () => {
+  it("get_entities tells what is requested, shortened, and what it did not find", async () => {
     const { items: [orders, load], not_found } = await answerOf("get_entities", {
       refs: ["orders", "load", "nowhere", "//shop/revenue"],
       include: ["fields", "runs", "sql", "owners", "metadata", "tests", "terms"],

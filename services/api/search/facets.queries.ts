@@ -83,7 +83,7 @@ function countedValues(
 
 /** The selected values of a facet, with their current names. */
 function chosenValues({ names }: FacetSpec, chosen: SelectedFacet[], p: Parameters): string {
-  // Most searches have none, and each sub-select is planned anew with every search.
+  // Most searches have none, and each sub-select is planned again with every search.
   if (chosen.length === 0) return "'[]'::json";
   const chosenJson = p.bind(JSON.stringify(chosen));
   return `

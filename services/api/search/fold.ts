@@ -31,7 +31,7 @@ export interface FoldedText {
 // deno-lint-ignore no-control-regex -- ASCII
 const ascii = /^[\u0000-\u007f]*$/;
 
-/** Folds a text as documents and queries of searches are folded, and tells where each letter was. */
+/** Folds a text as documents and queries of searches are folded, and returns the position of each letter. */
 export function fold(original: string): FoldedText {
   if (ascii.test(original)) return { text: original.toLowerCase() };
   let text = "";

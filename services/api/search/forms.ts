@@ -8,7 +8,7 @@ import { countedCharacters } from "#services/api/search/words.ts";
 
 /** Longest accepted query; less of it is evaluated. */
 export const longestQuery = 100_000;
-/** Most values of a facet in one form, and most selected values of a session over all facets. */
+/** Maximum number of values of a facet in one form, and most selected values of a session over all facets. */
 export const maxChosen = 1_000;
 /** Characters that are kept of a client's name for a value. */
 const longestName = 200;

@@ -66,7 +66,7 @@ export function matching(
   };
 }
 
-/** Where rows with words are read: from documents alone if these have all that is asked. */
+/** Where rows with words are read: from documents alone if these have all that is needed. */
 function documents({ table, document, listed = [] }: SearchFamily) {
   return document.complete
     ? {
@@ -83,7 +83,7 @@ function documents({ table, document, listed = [] }: SearchFamily) {
     };
 }
 
-/** The condition that a document has the typed words. Keys are asked for once a statement, not for each row. */
+/** The condition that a document has the typed words. Keys are computed once per statement, not for each row. */
 function foundBy(
   { wide }: SearchFamily["document"],
   { vector, key, typed }: { vector: string; key: string; typed: TypedText },
@@ -92,7 +92,7 @@ function foundBy(
   return wide ? `${all} OR ${key} = ANY((SELECT ${wide(typed.raw)})::bigint[])` : all;
 }
 
-/** Greater than every character that a name has: the last code point, which is none. */
+/** Greater than every character of a name: the last code point, which is not a character. */
 const beyond = "chr(1114111)";
 
 /** Documents whose names begin with the text. The planner knows little of words, and would read those instead. */

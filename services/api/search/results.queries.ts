@@ -17,7 +17,7 @@ type Deps = Pick<Context, "db" | "config">;
  */
 export const maxWeighed = 1_000;
 
-/** The same for suggestions, which are asked for with every letter that is typed. */
+/** The same for suggestions, which are requested at every keystroke. */
 export const maxWeighedToSuggest = 200;
 
 /** One page of the results as JSON text, best matches first. */
@@ -100,7 +100,7 @@ export async function suggestions(
   return await json(context.db.reads, composedStatement("suggestions", statement), p);
 }
 
-/** The rows `m` of which suggestions are the best: those named like the text alone, if they suffice. */
+/** The rows `m` for the best suggestions: those named exactly like the text, if they suffice. */
 function bestNamedFirst(
   typed: TypedMatch,
   matching: { from: string; where: string },

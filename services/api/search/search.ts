@@ -87,7 +87,7 @@ export class Search {
     return state;
   }
 
-  /** What is told of a search; those who search for the same share the read, so it does not know the id. */
+  /** The facets of a search; equal searches share the read, so it does not contain the id. */
   async #facets(id: string, state: SearchState, actor: Actor): Promise<string> {
     const facets = await facetsData(this.#context.db.reads, this.#family, state, actor);
     return `{"search_id":${JSON.stringify(id)},${facets.slice(1)}`;

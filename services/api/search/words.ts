@@ -53,12 +53,12 @@ export function highlight(text: string | null, terms: Terms): string | null {
   return at === 0 ? null : html + escapeHtml(text.slice(at));
 }
 
-/** Where terms are in a text; its words are asked for in their order. */
+/** The positions of terms in a text; its words are read in order. */
 class Matches {
   readonly #folded: FoldedText;
   /** By place in the folded text. */
   readonly #longest: Uint32Array;
-  /** The place in the folded text of what was asked for last. */
+  /** The position in the folded text of the last request. */
   #place = 0;
   readonly #end: number;
 

@@ -59,7 +59,7 @@ if (distributed()) {
       expect(isEqual(report)).toBe(true);
     });
 
-    it("verify names what is missing and what is too much, rebuild mends it", async () => {
+    it("verify names what is missing and what is too much, rebuild fixes it", async () => {
       const [entity, feeds] = [`\`Entity:${test.name}\``, `\`FEEDS:${test.name}\``];
       await cypher(`MATCH (:${entity} {id: $p})-[r:${feeds}]->(:${entity} {id: $c}) DELETE r`, {
         p: ids[0],
@@ -84,7 +84,7 @@ if (distributed()) {
       expect(isEqual(report)).toBe(false);
     });
 
-    it("a running projector gives way to rebuild and goes on after it", async () => {
+    it("a running projector has lower precedence than rebuild and goes on after it", async () => {
       const wakeups = new Wakeups(test.url, silentLogger);
       const deps = { ...depsOf(graph), graph, wakeups, metrics: noMetrics };
       const projector = new Projector(deps);

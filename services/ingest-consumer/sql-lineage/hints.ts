@@ -5,7 +5,7 @@ export class Hints {
   #ids = new Set<number>();
   #overflowed = false;
 
-  /** `changed` is told how many wait. */
+  /** `changed` is called with the number that wait. */
   constructor(
     private readonly changed: (waiting: number) => void,
     private readonly max = maxHints,

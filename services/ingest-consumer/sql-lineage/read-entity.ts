@@ -15,7 +15,7 @@ export interface ReadDeps {
   metrics: SqlLineageMetrics;
 }
 
-/** Reads the SQL of one entity that is due, and stores what it tells. False when it changed meanwhile. */
+/** Parses the SQL of one entity that is due, and stores its lineage. False when it changed meanwhile. */
 export async function readEntity(id: number, deps: ReadDeps): Promise<boolean> {
   const { db, metrics, log } = deps;
   const [found] = await db.query(facts.factsOf, [id]);
@@ -49,7 +49,7 @@ async function readingOf(
   const outputs = datasets.filter(({ written }) => written);
   if (outputs.length === 0) return null;
   if (beyond(datasets)) return refuse("too_many");
-  // What ends the process, by its memory, must not do so for ever.
+  // What ends the process, by its memory, must not do so forever.
   if (attempts >= maxAttempts) return refuse("crashed");
   await db.query(facts.begin, [id, fingerprint]);
   const inputs = datasets.filter(({ written }) => !written);

@@ -7,10 +7,10 @@ import type { SqlFacts } from "./facts.queries.ts";
 import type { SqlEdge } from "./model.ts";
 import * as sql from "./store.queries.ts";
 
-/** What the SQL of an entity turned out to tell. */
+/** The lineage found in the SQL of an entity. */
 export interface Outcome {
   edges: SqlEdge[];
-  /** A short word, kept beside it. */
+  /** A short word, kept next to it. */
   outcome: string;
 }
 

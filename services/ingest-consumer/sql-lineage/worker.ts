@@ -30,8 +30,8 @@ const withdrawn = 200;
 
 /**
  * Makes column lineage of the SQL of transformers that declare none, after the batch that brought it was committed.
- * What is to do follows from the database alone (`sql_due`); hints only tell where to look first. Several processes
- * may do it at a time: each entity is judged again under its lock.
+ * Due work follows from the database alone (`sql_due`); hints only set the order. Several processes
+ * may do it at a time: each entity is checked again under its lock.
  */
 export class SqlLineageWorker implements Worker {
   readonly name = "sql-lineage";
@@ -56,7 +56,7 @@ export class SqlLineageWorker implements Worker {
     return Promise.resolve();
   }
 
-  /** A statement that is being read is given up; it is still due. */
+  /** Parsing of the current statement is aborted; it is still due. */
   async stop(): Promise<void> {
     const stopped = this.#loop.stop();
     this.options.reader.stop();

@@ -8,7 +8,7 @@ export interface PostingContext {
 }
 
 /**
- * Whether a batch gives way to what is stored: more than a name, of another system, and either live or deleted
+ * Whether stored data takes precedence over a batch: more than a name, of another system, and either live or deleted
  * after the batch last saw it.
  */
 function isSkippedByPrecedence(

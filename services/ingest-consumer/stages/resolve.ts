@@ -47,7 +47,7 @@ interface SourceState {
   outcome: string | null;
 }
 
-/** Of the data sources of held entities those to which a batch that gives way does not. */
+/** Of the data sources of stored entities those that do not take precedence over a low-precedence batch. */
 async function siblingSourcesOf(
   { identity, sourceCatrn }: DraftedChunk,
   stored: Map<string, StoredEntity>,
@@ -61,7 +61,7 @@ async function siblingSourcesOf(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What the part would write, judged without locks. */
+/** What the chunk would write, evaluated without locks. */
 function expect(chunk: DraftedChunk, stored: Map<string, StoredEntity>, by: PostingContext) {
   const fresh: EntityDraft[] = [];
   const changed: ResolvedChunk["expected"]["changed"] = [];

@@ -156,7 +156,7 @@ describe("judge", () => {
     ["of another, deleted before", { sourceId: 2, deleted: true, statusAt: 80 }, "changed"],
     ["of another, deleted since", { sourceId: 2, deleted: true, statusAt: 91 }, "kept"],
     ["its own, deleted since", { deleted: true, statusAt: 91 }, "changed"],
-  ])("of an entity that is %s, by a batch that gives way", (_what, row, expected) => {
+  ])("of an entity that is %s, by a batch that has low precedence", (_what, row, expected) => {
     const lowPriority = { ...by, identity: { ...by.identity, yieldsAt: 90 } };
     expect(evaluate(draftOf, row && { ...stored, ...row }, lowPriority)).toBe(expected);
   });

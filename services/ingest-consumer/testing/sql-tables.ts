@@ -13,7 +13,7 @@ export const customers = table(2, "public.customers", "id", "name");
 const unknown = table(3, "public.unknown");
 export const totals = table(9, "mart.totals");
 
-/** The edges that SQL tells of, as `orders.total > totals.net`, `~>` when INDIRECT; or why there are none. */
+/** The edges found in SQL, as `orders.total > totals.net`, `~>` when INDIRECT; or why there are none. */
 export function lineageOf(
   sql: string,
   more: { inputs?: SqlDataset[]; outputs?: SqlDataset[] } = {},

@@ -3,7 +3,7 @@ import { cases, failed } from "../alerts/testing/case.ts";
 
 const c = cases();
 
-describe("writeAlerts of runs that come again", () => {
+describe("writeAlerts of runs that retry", () => {
   it("the same runs posted again stack, reopen and tell nothing", async () => {
     const batch =
       () => [c().job(), c().ran("r1", "FAILED"), c().ran("r2", "SUCCESS"), c().ran("r3", "FAILED")];
@@ -39,13 +39,13 @@ describe("writeAlerts of runs that come again", () => {
     ["FAILED, RUNNING again, then FAILED", ["FAILED", "RUNNING", "FAILED"], [
       `JOB job OPEN: ${failed("r1")} | ${failed("r1")}`,
     ]],
-  ])("a run that is %s is judged each time it ends otherwise", async (_what, statuses, list) => {
+  ])("a run that is %s is evaluated each time it ends otherwise", async (_what, statuses, list) => {
     await c().post(c().job());
     for (const status of statuses) await c().post(c().ran("r1", status));
     expect(await c().alerts()).toEqual(list);
   });
 
-  it("the run that was judged last is judged again when it is posted with an earlier end", async () => {
+  it("the run that was judged last is evaluated again when it is posted with an earlier end", async () => {
     await c().post(c().job(), c().ran("r1", "FAILED", { day: 5 }));
     await c().post(c().ran("r1", "SUCCESS", { day: 3 }));
     expect(await c().alerts()).toEqual([`JOB job AUTO: ${failed("r1")}`]);
@@ -131,7 +131,7 @@ describe("writeAlerts of runs whose times cannot be", () => {
     expect(await c().alerts()).toEqual([`JOB job OPEN: ${failed("a1")}`]);
   });
 
-  it("a run without an end that is told later and ends otherwise is judged", async () => {
+  it("a run without an end that is told later and ends otherwise is evaluated", async () => {
     const now = Date.now();
     await c().post(c().job());
     await post({ name: "r1", status: "SUCCESS", end: now - hour }, now);

@@ -64,7 +64,7 @@ function finishedRunOf(
 }
 
 /**
- * The targets of a hollow test are unknown, so its runs raise no alerts; its last run is judged when
+ * The targets of a placeholder test are unknown, so its runs raise no alerts; its last run is evaluated when
  * the test arrives. (A batch of many parts may well bring runs before their test.)
  */
 async function lateRuns(tx: Transaction, set: ChangeSet): Promise<FinishedRun[]> {
@@ -120,9 +120,9 @@ async function readDecidingRuns(tx: Transaction, runs: FinishedRun[]) {
   return { now: rows[0]!.now, decidingRuns };
 }
 
-/** Most findings kept for all keys of a part together; beyond that, the last ones of each key. */
+/** Maximum number of findings kept for all keys of a part together; beyond that, the last ones of each key. */
 const maxFindings = 50_000;
-/** Most characters of all texts together; when there are many, each is shortened. */
+/** Maximum number of characters of all texts together; when there are many, each is shortened. */
 const maxText = 20_000_000;
 const shortest = 300;
 

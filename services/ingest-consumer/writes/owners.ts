@@ -7,7 +7,7 @@ import { bigint, columns, integer, run } from "../statement.ts";
 import * as sql from "./owners.queries.ts";
 
 /**
- * Makes an entity's external owners exactly those that it is told with, but for owners that a person gave it and for
+ * Makes an entity's external owners exactly the reported ones, except for owners set by a person and for
  * what is beyond the most there may be. An item without `owners` leaves them as they are.
  */
 export async function writeOwners(tx: Transaction, set: ChangeSet): Promise<void> {

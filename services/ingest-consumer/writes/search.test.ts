@@ -13,7 +13,7 @@ let at: Harness;
 beforeAll(async () => void (at = await harness()));
 afterAll(() => at.drop());
 
-/** Words of entities with their weights and how often each occurs, as their documents have them and as they are made anew. */
+/** Words of entities with their weights and how often each occurs, as their documents have them and as they are made again. */
 const words = (vector: string) => `
   SELECT l.lexeme, w.weight, count(*)::integer AS times
     FROM ${vector} d, unnest(d.vector) AS l, unnest(l.weights) AS w (weight)

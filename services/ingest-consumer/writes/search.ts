@@ -65,7 +65,7 @@ function namesOf(made: { item: DataEntity }[]): Set<string> {
   return names;
 }
 
-/** The words of an entity of which the catalogue knows nothing but its payload; null where they cannot be told here. */
+/** The words of an entity known only by its payload; null if they cannot be computed here. */
 function wordsOf(item: DataEntity): Uint8Array | null {
   // Owners go by rules, which only the database knows.
   if (item.owners) return null;

@@ -2,7 +2,7 @@ import type { AlertMessage, NotificationChannel } from "#contract/notifications.
 
 /** One message to one recipient. */
 export interface OutgoingMessage {
-  /** The same over all attempts, so that a receiver can tell a repeat. */
+  /** The same over all attempts, so that a receiver can detect duplicates. */
   deliveryId: string;
   /** One of the channel's `recipients`. */
   recipient: string;
@@ -14,7 +14,7 @@ export type Outcome =
   | { kind: "delivered"; status?: number }
   /**
    * Worth another attempt. `pausesChannel`: it is not about this message (429, 5xx, no connection,
-   * time out), so all of the channel waits. `afterMs`: what the receiver asked for.
+   * time out), so all of the channel waits. `afterMs`: as requested by the receiver.
    */
   | { kind: "retry"; cause: string; status?: number; afterMs?: number; pausesChannel: boolean }
   /** Will never be taken. */

@@ -22,7 +22,7 @@ const eventTexts: Record<AlertEventType, string> = {
   REOPENED: "Reopened",
 };
 
-/** One of the further changes that a message tells of, in a line. */
+/** One of the further changes in a message, as one line. */
 export function groupedEventText(event: AlertMessage["grouped_events"][number]): string {
   return `${eventTexts[event.event_type]}: ${alertTypeTexts[event.alert_type]} (${event.event_at})`;
 }

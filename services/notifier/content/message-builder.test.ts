@@ -85,7 +85,7 @@ describe("Composer", () => {
       .toEqual(["near", "far", "behind-ghost", "farther"]);
   });
 
-  it("tells changes on several entities apart, though they are asked for together", async () => {
+  it("tells changes on several entities apart, though they are requested together", async () => {
     const events = ["root", "near", "far"].map((name) => anEvent({ entity_id: ids[name]! }));
     const small = new MessageBuilder({
       db: t.db,

@@ -39,7 +39,7 @@ export class MessageBuilder {
 
   /**
    * The message of each event, by its id, or why there is none. Rejects with `GraphDown` when the graph
-   * does not answer; `withoutGraph` tells of no affected entities, and that there may be some.
+   * does not answer; `withoutGraph` lists no affected entities, and states that there may be some.
    */
   async build(
     events: AlertEventRecord[],
@@ -108,7 +108,7 @@ function shown(ids: number[], named: Map<number, MessageEntity>): NotifiedEntity
     .map((entity) => entity!.shown);
 }
 
-/** An alert of no entity affects nothing; what an unasked graph would have told is not known. */
+/** An alert of no entity affects nothing; without the graph the affected entities are unknown. */
 function unknownReach(event: AlertEventRecord, withoutGraph: boolean): Reach {
   return { ids: [], truncated: withoutGraph && event.entity_id !== null };
 }

@@ -27,7 +27,7 @@ const maxConcurrentWalks = 4;
 /**
  * What each root reaches within a depth, over visible entities. One walk for all of them, from whose
  * edges each root's own reach follows; when that is over its budget, a walk each. Rejects with
- * `GraphDown` when the graph does not answer; then nothing more is asked of it.
+ * `GraphDown` when the graph does not respond; then no further requests are sent.
  */
 export async function reachOfEach(
   graph: LineageGraph,

@@ -67,7 +67,7 @@ export class Claims {
 
   /**
    * Claims at most `limit` rows. Of a channel with a rate, or whose last attempt failed, one row is
-   * claimed together with the channel's turn: nobody else sends until its end was told.
+   * claimed together with the channel's turn: no other process sends until its end was recorded.
    */
   take(limit: number): Promise<Claim> {
     const { channel, recipients, intervalMs, timeoutMs, leaseMs } = this.options;

@@ -69,7 +69,7 @@ describe.each(engineSets())("deliveryWorkers, %s engines", (set) => {
     });
   });
 
-  it("tells a change that comes again no second time", async () => {
+  it("tells a change that is repeated no second time", async () => {
     const repeated = change();
     const last = change({ alert_id: repeated.alert_id });
     await publish([repeated, repeated]);

@@ -19,7 +19,7 @@ export interface DeliveryPlannerOptions {
   messageBuilder: MessageBuilder;
   policy: Policy;
   routes: Route[];
-  /** Puts a record of which no message can be made to the dead letters, with the reason. */
+  /** Sends a record without a possible message to the dead letters, with the reason. */
   deadLetter: (record: LogRecord, error: PermanentError) => Promise<void>;
   metrics: DeliveryMetrics;
   log: Logger;
@@ -28,7 +28,7 @@ export interface DeliveryPlannerOptions {
   graphMaxWaitMs?: number;
 }
 
-/** A change with the record that told of it. */
+/** A change with its record. */
 interface ReadRecord {
   record: LogRecord;
   event: AlertEventRecord;
@@ -42,7 +42,7 @@ const composed = 100;
 const maxBytes = 8 * 1024 * 1024;
 
 /**
- * Turns changes of alerts into rows of the delivery log, once each. A change of which no message can be
+ * Turns changes of alerts into rows of the delivery log, once each. A change for which no message can be
  * made is quarantined with its cause, and the next ones go on. Rejects when the records should be delivered
  * again: the metadata store is down, or the graph may still come back in time.
  */
@@ -63,7 +63,7 @@ export class DeliveryPlanner {
     for (let at = 0; at < fresh.length; at += composed) {
       await this.#settle(fresh.slice(at, at + composed));
     }
-    // Last, since the delivery log cannot tell whether they were quarantined before.
+    // Last, since the delivery log does not know whether they were quarantined before.
     for (const [record, error] of unreadable) await this.#quarantine(record, null, error);
   }
 

@@ -130,7 +130,7 @@ export class Sender implements Worker {
     return claim.waitMs ?? Infinity;
   }
 
-  /** A poll asks in one statement whether a row is due; after a wake-up rows are claimed at once. */
+  /** A poll checks in one statement whether a row is due; after a wake-up rows are claimed immediately. */
   async #claim(capacity: number): Promise<Claim> {
     const found = this.#isHinted ? null : await this.#claims.peek();
     this.#isHinted = false;
@@ -179,7 +179,7 @@ export class Sender implements Worker {
     });
   }
 
-  /** The log tells of a trouble when it comes, changes or ends, not of each attempt. */
+  /** A pause reason is logged when it starts, changes or ends, not for each attempt. */
   #logState({ paused, pauseReason }: Claim): void {
     const { channel: { name }, metrics, log } = this.options;
     const before = this.#health.detail ?? null;

@@ -70,7 +70,7 @@ function rowOf({ event, message, decision, kind = "event" }: DecidedMessage): st
   });
 }
 
-/** Notes that a change cannot be told, and why; one that was told stays told. */
+/** Records that a change cannot be notified, and why; one that was notified stays so. */
 export async function noteQuarantined(
   db: Queryable,
   event: AlertEventRecord,

@@ -5,7 +5,7 @@ import type { Decision, MessageDraft } from "./decision.ts";
 import * as sql from "./grouping.queries.ts";
 import { addToUnsent } from "./unsent.ts";
 
-/** Most changes that one message tells of beside its own. */
+/** Maximum number of further changes in one message. */
 const maxGrouped = 200;
 
 /**

@@ -162,7 +162,7 @@ describe("Policies with inhibition", () => {
     expect(await t.said(delayed)).toMatch(/^pending/);
   });
 
-  it("decides the same of a change that comes again", async () => {
+  it("decides the same of a change that is repeated", async () => {
     t = await policyHarness(["a", "b"], { levels: 1 });
     const root = await t.opened("a");
     const delayed = await t.opened("b");

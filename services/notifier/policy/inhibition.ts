@@ -11,7 +11,7 @@ import { addToUnsent, messageOf } from "./unsent.ts";
 export const opens = new Set(["CREATED", "REOPENED"]);
 const closes = new Set(["RESOLVED", "RESOLVED_AUTOMATICALLY"]);
 
-/** Most consequences that one message tells of. */
+/** Maximum number of consequences in one message. */
 const maxConsequences = 500;
 
 export interface InhibitionOptions {
@@ -22,7 +22,7 @@ export interface InhibitionOptions {
 
 /**
  * What the lineage upstream of a change's entity makes of it: held while an announced alert there is
- * open, whose message then tells of it. What follows in the life of a held alert shares its fate. Null
+ * open, whose message then includes it. Later changes of a delayed alert are treated alike. Null
  * when nothing stands against it. Openings are ordered by their change's id, and one that is held holds
  * back nothing; so no two alerts hold back each other, whatever the cycle.
  */

@@ -32,7 +32,7 @@ export interface PoliciesOptions {
 /** Milliseconds that the walk upstream may take. */
 const walkMs = 2_000;
 
-/** The policies that the configuration asks for. */
+/** The configured policies. */
 export function policiesOf(context: Context, routes: Route[]): Policies {
   const { db, graph, config, log } = context;
   return new Policies({

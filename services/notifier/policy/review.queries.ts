@@ -1,6 +1,6 @@
 /**
- * $1 whether nothing is to be held any more, $2 most: alerts with held messages of which the alert that
- * holds them, or they themselves, are no longer open, or of which all that tells of them has failed.
+ * $1 whether nothing is to be delayed any more, $2 limit: alerts with delayed messages for which the alert that
+ * delays them, or they themselves, are no longer open, or whose messages have all failed.
  */
 export const due = `
   SELECT DISTINCT n.alert_id

@@ -11,7 +11,7 @@ const batchSize = 100;
 
 /**
  * Looks again at held messages whose root has closed, or that closed themselves. One whose alert is
- * still open is decided on anew, so that another root may hold it, and else goes out; the graph being
+ * still open is decided again, so that another root may delay it, and else is sent; the graph being
  * silent, it goes out. `releaseAll`: nothing is held back any more. Returns the alerts it dealt with.
  */
 export async function reviewDelayed(
@@ -35,7 +35,7 @@ interface DelayedRow extends Record<string, unknown> {
 }
 
 async function reviewAlert(db: Database, policy: Policy, alert: number): Promise<void> {
-  // Asked outside of the transaction; all messages of an alert are about one entity.
+  // Read outside of the transaction; all messages of an alert are about one entity.
   const [first] = await db.query<DelayedRow>(sql.delayed, [alert]);
   const upstream = first
     ? (await policy.prepare([changeOf(alert, first)])).get(first.event_id) ?? []

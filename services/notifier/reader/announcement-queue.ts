@@ -41,7 +41,7 @@ export class AnnouncementQueue {
   /** Nothing more is taken or confirmed by what arrives. */
   #closed = false;
   #items: Item[] = [];
-  /** Number of the transaction whose changes are being told; null between two. */
+  /** Number of the transaction whose changes are being announced; null between two. */
   #xid: number | null = null;
   #pumping: Promise<void> | undefined;
   #onCapacity: (() => void) | undefined;
@@ -119,7 +119,7 @@ export class AnnouncementQueue {
     if (last) this.deps.confirm(last.lsn);
   }
 
-  /** A stream that begins again tells again what was not confirmed; passing that by lets it get on. */
+  /** A restarted stream repeats what was not confirmed; skipping that lets it continue. */
   async #unannounced(changes: Announcement[]): Promise<Announcement[]> {
     const ids = changes.flatMap(({ id }) => id ?? []);
     const rows = await this.deps.db.query(announced, [ids]);
@@ -127,7 +127,7 @@ export class AnnouncementQueue {
     return changes.filter(({ id }) => id === undefined || id === null || !known.has(id));
   }
 
-  /** Whoever hears of a change must find it in the database. */
+  /** A recipient of a change must find it in the database. */
   async #visible(xids: number[]): Promise<void> {
     const { db, clock } = this.deps;
     for (let waited = 0;; waited += visibleMs) {

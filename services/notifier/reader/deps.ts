@@ -15,6 +15,6 @@ export interface SlotReaderDeps {
   names: SlotNames;
   /** Milliseconds between two signs of a quiet database. */
   heartbeatMs: number;
-  /** Changes that may wait to be announced; 50,000 unless told. */
+  /** Maximum number of changes that wait to be announced; default 50,000. */
   maxWaiting?: number;
 }

@@ -110,7 +110,7 @@ describe.each(engineSets())("SlotReader and what is not as it should be, %s", (s
     }
   });
 
-  it("stands as failed for what has no name of its own, and goes on once it is mended", async () => {
+  it("stands as failed for what has no name of its own, and goes on once it is fixed", async () => {
     const reader = await u.start();
     await u.stands(reader, "reading");
     await u.t.db.query("ALTER TABLE alert_event_published RENAME TO away");

@@ -137,7 +137,7 @@ describe.each(engineSets())("SlotReader heals, %s", (set) => {
     await u.announced(ids);
   });
 
-  it("makes a dropped publication anew and announces what came meanwhile", async () => {
+  it("makes a dropped publication again and announces what came meanwhile", async () => {
     const reader = await u.start();
     await u.stands(reader, "reading");
     await u.t.db.query(`DROP PUBLICATION ${u.names.publication}`);

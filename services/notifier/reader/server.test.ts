@@ -133,7 +133,7 @@ describe.each(engineSets())("SlotReader and its server, %s", (set) => {
     await announced(await inserting);
   });
 
-  it("makes an invalidated slot anew and announces what it missed", async () => {
+  it("makes an invalidated slot again and announces what it missed", async () => {
     await open();
     const log = await openEvents(set);
     const first = await start(log);

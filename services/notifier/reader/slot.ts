@@ -24,7 +24,7 @@ export function isPrepared(snapshot: SlotSnapshot, names: SlotNames): boolean {
 }
 
 /**
- * Milliseconds before the first activation of which changes are announced: services start one after
+ * Changes of this many milliseconds before the first activation are announced: services start one after
  * the other, and what the first of them recorded should be heard of.
  */
 const announcedBefore = 10 * 60_000;
@@ -33,14 +33,14 @@ const announcedBefore = 10 * 60_000;
 const prepareMs = 10 * 60_000;
 
 export interface PrepareOptions {
-  /** Makes the slot anew even if it looks whole. */
+  /** Recreates the slot even if it looks intact. */
   renew: boolean;
   /** Ends the wait. */
   signal: AbortSignal;
 }
 
 /**
- * Makes what is missing of feed, publication and slot, one process at a time. The feed is told of the
+ * Creates what is missing of feed, publication and slot, one process at a time. The feed records the
  * gap first, so that a death in between loses nothing.
  */
 export async function prepare(

@@ -29,7 +29,7 @@ interface Fault {
   details: ErrorDetail[];
 }
 
-/** Puts the events of foreign records into the event log; what is no event becomes a dead letter and a complaint. */
+/** Writes the events of foreign records to the event log; anything else becomes a dead letter and an intake warning. */
 export class ForeignRecords {
   readonly #intake: EventIntake;
   readonly #failures = new FailureCounter();
@@ -54,7 +54,7 @@ export class ForeignRecords {
     if (failed) throw (failed as PromiseRejectedResult).reason;
   }
 
-  /** Writes the complaints that wait. */
+  /** Writes the intake warnings that wait. */
   async stop(): Promise<void> {
     await this.#intake.stop();
   }

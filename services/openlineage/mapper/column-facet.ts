@@ -16,13 +16,13 @@ export interface Source {
   masking?: boolean;
 }
 
-/** Sources by what tells them apart. */
+/** Sources by identity. */
 type Sources = Map<string, Source>;
 type NamingContext = Pick<JobFacts, "catrnOf" | "keyOf">;
 
 /**
- * What a facet `columnLineage` tells of each field of an output, and under null of the dataset as a whole. What
- * every field depends on INDIRECTLY (as a filter does, which older producers repeat for each field) is told of the whole.
+ * Entries of a facet `columnLineage` by field of an output, and under null for the dataset as a whole. What
+ * every field depends on INDIRECTLY (such as a filter, which older producers repeat for each field) is moved to the whole.
  */
 export function sourcesByField(facet: Facet, naming: NamingContext): Map<string | null, Sources> {
   const found = new Map<string | null, Sources>();

@@ -14,8 +14,8 @@ interface Target {
 type ColumnFacts = Pick<JobFacts, "state" | "runs" | "catrnOf" | "keyOf">;
 
 /**
- * Which columns of the outputs were made from which others: by the newest COMPLETE run that told of an
- * output, and by the runs that have not ended. Nothing when no event tells of columns.
+ * Column lineage of the outputs: by the newest COMPLETE run with column lineage of an
+ * output, and by the runs that have not ended. Nothing when no event has columns.
  */
 export function columnLineageOf(
   facts: ColumnFacts,

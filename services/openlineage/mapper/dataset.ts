@@ -26,7 +26,7 @@ export interface DatasetFacts {
   state: DatasetState;
 }
 
-/** Most fields of a dataset, nested ones included. */
+/** Maximum number of fields of a dataset, nested ones included. */
 const maxFields = 5_000;
 
 /** A dataset, with the columns that are known of it. */

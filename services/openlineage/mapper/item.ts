@@ -48,7 +48,7 @@ export function metadataOf(members: Record<string, unknown>): { metadata?: Metad
 
 type Facet = Record<string, unknown> | undefined;
 
-/** Most bytes of a tag's name that are kept, so that it fits an index. */
+/** Maximum number of bytes of a tag's name that are kept, so that it fits an index. */
 const maxTag = 500;
 
 /** Tags as `key:value`, `key` alone when the value is "true"; those of a field when `field` is given. */
@@ -66,7 +66,7 @@ export function tagsOf(facet: Facet, field?: string): { tags?: Tags } {
 
 /**
  * The owners that a facet names, sorted by name, with their types as titles. A facet that was deleted takes earlier ones
- * away; while none was told, nothing is said of them.
+ * away; while none was reported, nothing is posted.
  */
 export function ownersOf(facet: StoredFacet | undefined): { owners?: Owners } {
   if (facet === undefined) return {};

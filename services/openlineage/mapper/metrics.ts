@@ -9,7 +9,7 @@ import { statisticsIn } from "./run-metadata.ts";
 type Family = MetricSet["metric_families"][number];
 type RawObject = Record<string, unknown>;
 
-/** Most columns of a dataset whose figures are kept. */
+/** Maximum number of columns of a dataset whose figures are kept. */
 export const maxColumnsWithMetrics = 1_000;
 
 const ofDataset = [
@@ -28,7 +28,7 @@ const ofColumn = [
 ] as const;
 
 /**
- * What the facet `dataQualityMetrics` tells of a dataset and of its columns, each as of the event that told it;
+ * The facet `dataQualityMetrics` of a dataset and of its columns, each as of its event;
  * `fieldOf` knows the CATRN of a column by its path.
  */
 export function qualityMetrics(
@@ -51,7 +51,7 @@ export function qualityMetrics(
   ].filter((set) => set !== undefined);
 }
 
-/** What a run read and wrote of each dataset, as of the event that told it. */
+/** What a run read and wrote of each dataset, as of its event. */
 export function runMetrics({ run, catrnOf }: RunFacts): MetricSet[] {
   return sides.flatMap((side) => {
     const [facet, way, did] = side === "inputs"

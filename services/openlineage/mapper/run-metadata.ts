@@ -6,7 +6,7 @@ import { compare } from "../state/states.ts";
 import type { RunFacts } from "./facts.ts";
 import { type Metadata, metadataOf, nameText, tagsOf } from "./item.ts";
 
-/** Most datasets of a side whose versions, or figures, are told of a run. */
+/** Maximum number of datasets of a side whose versions, or statistics, are listed for a run. */
 export const maxListedDatasets = 50;
 
 /** What is known of a run beside its outcome. */
@@ -52,7 +52,7 @@ function extractionOf(facet: Record<string, unknown> | undefined) {
   };
 }
 
-/** What is told of the datasets of a side, each with its CATRN before it. */
+/** Entries for the datasets of a side, each prefixed with its CATRN. */
 function entriesOf(
   { run, catrnOf }: RunFacts,
   side: Side,

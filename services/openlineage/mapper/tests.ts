@@ -22,7 +22,7 @@ interface TestResult {
   reason: string | undefined;
 }
 
-/** Most tests of a run that are posted. */
+/** Maximum number of tests of a run that are posted. */
 export const maxTests = 1_000;
 
 /** Longest reason, in characters. */
@@ -77,7 +77,7 @@ function* assertionsOf({ run, catrnOf }: RunFacts): Generator<TestResult> {
   }
 }
 
-/** Tests that the run tells of as a whole: they are about its inputs, the first of which names them. */
+/** Tests of the run as a whole: they concern its inputs; the first one names them. */
 function* testsOf({ run, jobKey, catrnOf }: RunFacts): Generator<TestResult> {
   const given = ["test", "testRun"].flatMap((name) =>
     objectsOf(valueOf(run.state.facets, name), "tests")

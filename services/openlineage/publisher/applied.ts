@@ -28,7 +28,7 @@ interface Mark {
 }
 
 /**
- * Tells up to which moment the batches of the log are applied. Asks the log only while something leaves for so long that its
+ * The time up to which the batches of the log are applied. Reads the log only while a removal waits for so long that its
  * last batch may never have come there.
  */
 export class AppliedBatches {
@@ -42,7 +42,7 @@ export class AppliedBatches {
 
   /**
    * Milliseconds since the epoch by the clock of the database: every batch that the log held then is applied. null
-   * while none such is known. A log that does not answer tells nothing new.
+   * while none such is known. A log that does not respond changes nothing.
    */
   async until(): Promise<number | null> {
     const { clock, log } = this.deps;

@@ -2,7 +2,7 @@ import type { Clock } from "#kit/clock.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** Batches of ours that may wait to be applied before more are composed. */
+/** Maximum number of published batches that wait to be applied before more are mapped. */
 export const maxAhead = 2;
 
 /** Milliseconds after which batches are no longer waited for: the consumer stands still, or is busy with others. */

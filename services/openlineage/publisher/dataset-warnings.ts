@@ -16,7 +16,7 @@ interface NamingState {
   taken: Set<string>;
 }
 
-/** Tells of names that could not be taken as they were meant. */
+/** Records warnings for names that could not be used as intended. */
 export function complainOf(
   { intakeWarnings }: Pick<PublisherDeps, "intakeWarnings">,
   { states, resolved, aliases, taken }: NamingState,

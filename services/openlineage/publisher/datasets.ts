@@ -17,7 +17,7 @@ import { type ComposedRow, round, type RoundResult } from "./rounds.ts";
 import { type ClaimedDataset, takeDatasets } from "./rows.queries.ts";
 import { parsed } from "./runs.ts";
 
-/** Most datasets of a round. */
+/** Maximum number of datasets of a round. */
 const limit = 100;
 
 /** Posts datasets, each by the name that stands for its group. */
@@ -38,7 +38,7 @@ interface DatasetContext {
   canonical: Map<string, string>;
   groups: Map<string, string[]>;
   aliases: Aliases;
-  /** CATRNs of the columns of datasets that collectors tell of and events have figures of, by their names. */
+  /** CATRNs of the columns of datasets that collectors report and for which events have statistics, by name. */
   fields: Map<string, Map<string, string>>;
 }
 

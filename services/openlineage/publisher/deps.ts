@@ -13,7 +13,7 @@ import type { Keys } from "../state/model.ts";
 import type { AppliedBatches } from "./applied.ts";
 import type { Backpressure } from "./backpressure.ts";
 
-/** What the composer works with. */
+/** What the publisher works with. */
 export interface PublisherDeps {
   db: Database;
   events: EventLog;

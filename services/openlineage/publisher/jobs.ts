@@ -14,7 +14,7 @@ import { type ComposedRow, round, type RoundResult } from "./rounds.ts";
 import { type ClaimedRow, takeJobs, unpost } from "./rows.queries.ts";
 import { catrnsOf, parsed, withIo } from "./runs.ts";
 
-/** Most jobs of a round. */
+/** Maximum number of jobs of a round. */
 const limit = 100;
 
 /** Posts jobs, with what they read and write. */

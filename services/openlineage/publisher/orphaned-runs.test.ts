@@ -177,7 +177,7 @@ it("what leaves and is posted again before it left, stays", async () => {
 describe("what leaves, and whose last batch never came into the log", () => {
   const refuse = () => Promise.reject(new Error("the log is down"));
 
-  /** Has a dataset claimed to be posted anew, which the log refuses, and then named otherwise. */
+  /** Has a dataset claimed to be posted again, which the log refuses, and then named otherwise. */
   async function leavesUnposted(namespace: string): Promise<string> {
     const io = (facets: object) => ({
       outputs: [{ namespace: pg(namespace), name: "shop.public.old", facets }],

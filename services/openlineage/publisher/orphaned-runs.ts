@@ -6,7 +6,7 @@ import type { RunFacts } from "../mapper/facts.ts";
 import { leave, type Removal } from "./removals.ts";
 import type { ClaimedRun } from "./rows.queries.ts";
 
-/** A run that is composed anew. */
+/** A run that is mapped again. */
 export interface RemappedRun {
   row: ClaimedRun;
   facts: RunFacts;

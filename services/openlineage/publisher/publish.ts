@@ -18,11 +18,11 @@ export interface Post {
   /** CATRN of the data source. */
   source: string;
   items: Item[];
-  /** When OpenLineage last told of it, milliseconds since the epoch. */
+  /** When OpenLineage last reported it, milliseconds since the epoch. */
   seenAt: number;
 }
 
-/** Most items and bytes of one batch, and most batches handed to the log at once: small, since others come between them. */
+/** Maximum number of items and bytes of one batch, and most batches handed to the log at once: small, since others come between them. */
 export const maxBatchItems = 50;
 export const maxBatchBytes = 1_000_000;
 const recordsPerPublish = 5;
@@ -54,7 +54,7 @@ export async function publish(
   }
 }
 
-/** Batches of one data source and of about one time each, since a batch tells one time for all its items. */
+/** Batches of one data source and of about one time each, since a batch has one time for all its items. */
 export function batchesOf(posts: Post[], receivedAt: number): NewRecord[] {
   const together = new Map<string, Post[]>();
   for (const post of posts) {

@@ -10,10 +10,10 @@ import { inLogMs } from "./applied.ts";
 import * as facts from "./facts.queries.ts";
 import type { PublisherDeps } from "./deps.ts";
 
-/** Most entities that leave in one round. */
+/** Maximum number of entities that leave in one round. */
 const limit = 500;
 
-/** Most milliseconds for which a deletion waits for the last batch of its entity. */
+/** Maximum number of milliseconds for which a deletion waits for the last batch of its entity. */
 const waitMs = 60 * 60 * 1_000;
 
 /** What OpenLineage no longer stands for, and as of when it was last posted. */
@@ -33,7 +33,7 @@ export async function leave(tx: Transaction, removals: Removal[]): Promise<void>
 
 /**
  * Marks entities DELETED that OpenLineage made and no longer stands for, as if somebody had done so over the
- * API, and forgets such runs, which have no status of that kind. What a collector tells of by now stays as it is.
+ * API, and deletes such runs, which have no such status. What a collector reports by now is left unchanged.
  */
 export async function publishRemovals(deps: PublisherDeps): Promise<void> {
   const { db, clock, log, applied } = deps;

@@ -29,7 +29,7 @@ export interface RoundResult {
 /** How the rows of a table are composed. */
 export interface Rounds<R extends sql.ClaimedRow> {
   table: sql.Table;
-  /** Most rows of a round. */
+  /** Maximum number of rows of a round. */
   limit: number;
   take: (tx: Transaction, now: number, limit: number) => Promise<R[]>;
   mapRows: (tx: Transaction, rows: R[]) => Promise<ComposedRow[]>;
@@ -66,7 +66,7 @@ export async function round<R extends sql.ClaimedRow>(
   return { taken: taken.rows.length, posted: posts.length };
 }
 
-/** Puts what rows were composed to into the log, but for what it will never take; figures go beside it. */
+/** Puts what rows were composed to into the log, but for what it will never take; figures go next to it. */
 async function post(
   deps: PublisherDeps,
   composed: ComposedRow[],

@@ -12,7 +12,7 @@ export interface ClaimedRow {
   received_at: number;
 }
 
-/** Seconds for which a row that is being composed is left to whoever took it. */
+/** Seconds for which a claimed row belongs to its claimer. */
 export const claimSeconds = 20;
 
 // Each takes rows that nobody else has: $1 now, $2 how many. Those that were taken by somebody who died follow
@@ -90,7 +90,7 @@ const posted = (table: string) => `
    WHERE t.key = s.key AND t.received_at = $5::bigint`;
 
 // The log has these: $1 keys, $2 how dirty they were, $3 when to look again, $4 hashes, $5 as received at, $6 now.
-// A row that was taken again meanwhile is left to whoever did.
+// A row that was claimed again meanwhile belongs to the new claimer.
 export const finish = {
   ol_job: statement("ol-finish-jobs")`${posted("ol_job")}`,
   ol_run: statement("ol-finish-runs")`${posted("ol_run")}`,

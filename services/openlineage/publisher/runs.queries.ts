@@ -1,7 +1,7 @@
 import { statement } from "#metadata/postgres/statement.ts";
 
 /**
- * $1 keys of runs, $2 what they have come to, $3 when they ended: what is told of them over HTTP; $4 jobs and $5 tests,
+ * $1 keys of runs, $2 their statuses, $3 when they ended: shown over HTTP; $4 jobs and $5 tests,
  * as texts of arrays, that they are posted as.
  */
 export const updateRunStatuses = statement("ol-tell-runs")`

@@ -12,7 +12,7 @@ import { type ComposedRow, round, type RoundResult } from "./rounds.ts";
 import { type ClaimedRun, takeRuns } from "./rows.queries.ts";
 import { updateRunStatuses } from "./runs.queries.ts";
 
-/** Most runs of a round. */
+/** Maximum number of runs of a round. */
 const limit = 100;
 
 /** Posts runs, with the tests that they made. */
@@ -74,7 +74,7 @@ export async function withIo(on: Queryable, rows: StoredState[]): Promise<Stored
   return rows.map(({ key, state }) => ({ key, state: parsed<RunState>(state), io: io.get(key)! }));
 }
 
-/** Tells the CATRN of each dataset by its key; of one that nobody composed yet, the key itself. */
+/** The CATRN of each dataset by its key; for one that was not published yet, the key itself. */
 export async function catrnsOf(
   on: Queryable,
   keys: string[],

@@ -24,7 +24,7 @@ const maxName = 200;
 
 /**
  * The data source of each namespace, registered if it is not there yet. Beyond `openlineage.max-namespaces`
- * further ones share one, of which a complaint tells.
+ * further ones share one, which an intake warning reports.
  */
 export async function ensureSources(
   { db, config, intakeWarnings }: Pick<PublisherDeps, "db" | "config" | "intakeWarnings">,

@@ -1,14 +1,14 @@
 import type { PublisherDeps } from "./deps.ts";
 import * as sql from "./sweep.queries.ts";
 
-/** Most names that are looked for anew in one sweep, and most rows of state that are forgotten at once. */
+/** Maximum number of names resolved again in one sweep, and of state rows deleted at a time. */
 const limits = { names: 2_000, forgotten: 5_000 };
 
-/** Milliseconds after which a name that no collector holds is looked for anew. */
+/** Milliseconds after which a name without a collector's dataset is resolved again. */
 const unsureMs = 5 * 60 * 1_000;
 
 /**
- * Looks again for the names of datasets that were not found for certain: a collector may tell of them by now. And
+ * Resolves again the names of datasets that were not found for certain: a collector may have reported them by now. And
  * forgets the state of runs, and of jobs and datasets that the catalogue no longer holds, after `openlineage.ttl`.
  */
 export async function sweep({ db, clock, config, log }: PublisherDeps): Promise<void> {

@@ -12,10 +12,10 @@ import { anyDue, waiting } from "./rows.queries.ts";
 import { publishRuns } from "./runs.ts";
 import { sweep } from "./sweep.ts";
 
-/** Most milliseconds between two looks for what is due. */
+/** Maximum number of milliseconds between two looks for what is due. */
 const pollMs = 1_000;
 
-/** Least milliseconds between two rounds, unless the first had as much to do as `busyRows`. */
+/** Minimum milliseconds between two rounds, unless the first had as much to do as `busyRows`. */
 const minPauseMs = 30;
 const busyRows = 150;
 
@@ -96,7 +96,7 @@ export class LineagePublisher implements Worker {
     return 0;
   }
 
-  /** A poll asks in one statement whether there is work, a wake-up means that there is. */
+  /** A poll checks in one statement whether there is work, a wake-up means that there is. */
   async #isDue(): Promise<boolean> {
     const { db, clock } = this.deps;
     if (!this.#isHinted) return (await db.query(anyDue, [clock.now()]))[0]!.due;
@@ -134,7 +134,7 @@ export class LineagePublisher implements Worker {
     await sweep(this.deps);
   }
 
-  /** Tells the state. Throws what waiting does not mend. */
+  /** Reports the state. Throws errors that a retry does not fix. */
   #failed(error: unknown): void {
     const log = error instanceof LogFailure;
     if (!log && !isMetadataDown(error)) throw error;

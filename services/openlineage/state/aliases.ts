@@ -13,10 +13,10 @@ export interface AliasLink {
   h: string;
 }
 
-/** Most names of one dataset. */
+/** Maximum number of names of one dataset. */
 export const maxGroup = 50;
 
-/** What a dataset says of its other names. A table and its location may each tell of the other. */
+/** The other names of a dataset. A table and its location may each name the other. */
 export function linksOf(key: string, state: DatasetState, keys: Keys): AliasLink[] {
   const links: AliasLink[] = [];
   const facet = state.facets.symlinks;
@@ -132,7 +132,7 @@ class Groups {
 /** A member of a group, as the catalogue knows it. */
 export interface Member {
   key: string;
-  /** Id of the entity that a collector made of it; null when there is none. */
+  /** Id of the entity that a collector created for it; null when there is none. */
   id: number | null;
 }
 
@@ -154,7 +154,7 @@ export function canonicalOf(
   return first!.key;
 }
 
-/** What is known of a group by all of its names. A DROP of a name that it no longer has is none of its own. */
+/** What is known of a group by all of its names. A DROP of a name that it no longer has does not apply to it. */
 export function joinedState(
   members: { key: string; state: DatasetState }[],
   { former }: Pick<Aliases, "former">,

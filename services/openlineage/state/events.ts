@@ -162,7 +162,7 @@ function isWhole({ type, job }: InputEvent): boolean {
   return isStreaming(jobType);
 }
 
-/** Whether the facet `jobType` tells of a job that does not end. */
+/** Whether the facet `jobType` marks a job that does not end. */
 export function isStreaming(jobType: Record<string, unknown> | undefined): boolean {
   const processing = textOf(jobType, "processingType")?.toUpperCase();
   return processing === "STREAMING" || processing === "SERVICE";

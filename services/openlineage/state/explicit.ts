@@ -8,13 +8,13 @@ type Facet = Record<string, unknown>;
 
 /** What the facet says of one dataset that the job writes. */
 interface Target extends Name {
-  /** As the facet `columnLineage`; null when nothing is told of columns. */
+  /** As the facet `columnLineage`; null when there is no column lineage. */
   columns: Facet | null;
 }
 
 /**
  * The event with what the facet `lineage` of its job, and of its outputs, adds: targets among the outputs, their sources
- * among the inputs, and column lineage that takes the place of the targets' own. What the job tells of columns counts
+ * among the inputs, and column lineage that replaces the targets' own. Column lineage of the job counts
  * before what the output does.
  */
 export function withExplicitLineage(event: InputEvent): InputEvent {

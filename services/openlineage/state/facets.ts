@@ -34,7 +34,7 @@ export const runFacets = [
   "tags",
 ] as const;
 
-/** What is kept of the facets of a dataset, wherever it is named; schema and changes of life apart. */
+/** The stored facets of a dataset, wherever it is named, except schema and lifecycle changes. */
 export const datasetFacets = [
   "documentation",
   "tags",
@@ -95,7 +95,7 @@ export function dated<V>(v: V, t: number): TimedValue<V> {
   return { v, t, h: contentHash(v) };
 }
 
-/** Most characters of contents whose hashes are kept. */
+/** Maximum number of characters of contents whose hashes are kept. */
 export const maxHashedCharacters = 8_000_000;
 
 /** Hashes of contents by their JSON: events say the same of the same tables again and again. */

@@ -7,12 +7,12 @@ export interface JobLink {
   parent: JobState["parent"];
 }
 
-/** Most steps up from a job that are looked at. */
+/** Maximum number of steps up from a job that are looked at. */
 export const maxAncestors = 64;
 
 /**
  * The parent of each job that has one: its newest, unless that is itself; of a cycle, the newest link
- * does not count. `jobs` holds the ancestors of each job that is asked for.
+ * does not count. `jobs` holds the ancestors of each requested job.
  */
 export function parentsOf(jobs: Iterable<JobLink>): Map<string, string> {
   const links = new Map<string, JobLink & { parent: NonNullable<JobState["parent"]> }>();
@@ -54,7 +54,7 @@ export interface Child {
   seen: number;
 }
 
-/** Most members of a parent. */
+/** Maximum number of members of a parent. */
 export const maxChildren = 10_000;
 
 /** The newest children that were seen within `ttlMs`, sorted by key, and when the first of them leaves. */

@@ -21,7 +21,7 @@ export interface JobIo {
   dueAt: number | null;
 }
 
-/** Most inputs or outputs of a job. */
+/** Maximum number of inputs or outputs of a job. */
 export const maxJobSide = 10_000;
 
 /**

@@ -64,7 +64,7 @@ export interface ListOptions<T> {
   max: number;
 }
 
-/** A join of lists of keyed entries: the union, in `order`, of which the first `max` are kept. */
+/** A join of lists of keyed entries: the first `max` of the union, in `order`. */
 export function keyed<T>({ key, join, order, max }: ListOptions<T>): Join<T[]> {
   return (a, b) => {
     if (b.length === 0) return a;

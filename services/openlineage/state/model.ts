@@ -19,14 +19,14 @@ export interface InputDataset extends Name {
   outputFacets?: InputFacets;
 }
 
-/** Most datasets of a side that are read of one event. */
+/** Maximum number of datasets of a side that are read of one event. */
 export const maxSide = 1_000;
 
 /** An event to be merged. `at` is its effective time, in milliseconds since the epoch. */
 export interface InputEvent {
   kind: "run" | "job" | "dataset";
   at: number;
-  /** Equal for an event that comes again. */
+  /** Equal for a repeated event. */
   id?: string;
   /** Of a run event. */
   type?: EventType;
@@ -79,7 +79,7 @@ export interface RunState {
   last: number;
   /** The last event of each type. */
   seen: EventTimes;
-  /** The last event that told its inputs and outputs completely. */
+  /** The last event with complete inputs and outputs. */
   snapshot: number | null;
   /** The newest input and output. */
   inputs: number | null;
@@ -123,7 +123,7 @@ export interface DatasetState {
   seen: number | null;
   written: number | null;
   dropped: number | null;
-  /** When a RENAME last gave it this name, and when the symlinks of another dataset last told it. */
+  /** When a RENAME last gave it this name, and when the symlinks of another dataset last contained it. */
   arrived?: number | null;
   linked?: number | null;
   /** The last RENAME that took this name away. Like the two above, missing in states of before. */

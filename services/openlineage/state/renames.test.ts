@@ -38,7 +38,7 @@ function live(events: InputEvent[]): string[] {
   return tables;
 }
 
-/** A nightly build beside the live table, which it then replaces. */
+/** A nightly build next to the live table, which it then replaces. */
 const swap = ([fresh, current, old]: [string, string, string], from = 100) => [
   write(from, fresh),
   alter(from + 10, old, life("RENAME", current)),

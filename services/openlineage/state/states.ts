@@ -10,10 +10,10 @@ import type {
   RunState,
 } from "./model.ts";
 
-/** Most columns that inputs are remembered to have shown. */
+/** Maximum number of columns that inputs are remembered to have shown. */
 export const maxSeenColumns = 5_000;
 
-/** Most events of a run that are told apart, and so counted. */
+/** Maximum number of events of a run that are distinguished, and so counted. */
 export const maxCounted = 100;
 
 const nameOrder = (a: Name, b: Name) =>

@@ -2,10 +2,10 @@ import { maxAncestors } from "../state/hierarchy.ts";
 import type { AliasLink } from "../state/aliases.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** Most names that are followed from one name; groups hold no more than 50. */
+/** Maximum number of names that are followed from one name; groups hold no more than 50. */
 export const maxClosure = 500;
 
-/** Most runs of a job that are composed again when it turns out not to end. */
+/** Maximum number of runs of a job that are composed again when it turns out not to end. */
 const maxRemappedRuns = 1_000;
 
 /** $1 keys of jobs, and of those above them when `$2`. */
@@ -59,7 +59,7 @@ export const connectedLinks = statement<LinkRow>("ol-connected-links")`
     FROM ol_alias_link l
    WHERE l.from_key IN (SELECT key FROM found) OR l.to_key IN (SELECT key FROM found)`;
 
-/** Most runs, the newest, that are composed again when a dataset is named anew. */
+/** Maximum number of runs, the newest, that are mapped again when a dataset is renamed. */
 const maxRunsNaming = 1_000;
 
 /** $1 keys of datasets: the jobs that touch them. */

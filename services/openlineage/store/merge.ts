@@ -187,7 +187,7 @@ async function mergeIo(tx: Transaction, given: IoState[]): Promise<MergedIo[]> {
   return merged;
 }
 
-/** Composes again the jobs whose runs changed, and the runs whose inputs or outputs told something new. */
+/** Marks the jobs whose runs changed, and the runs whose inputs or outputs changed. */
 async function followRuns(
   tx: Transaction,
   runs: MergedRow<RunState>[],

@@ -33,7 +33,7 @@ function identified(event: InputEvent): InputEvent {
   return { ...event, id: sha256(canonical(event)).slice(0, 8) };
 }
 
-/** Events with the names of one set, apart from those of others. */
+/** Events with the names of one set, distinct from those of others. */
 export function renamed(events: InputEvent[], set: number): InputEvent[] {
   return JSON.parse(
     JSON.stringify(events).replaceAll('"n"', `"n${set}"`)

@@ -2,7 +2,7 @@ import { type Delta, emptyDelta } from "../state/delta.ts";
 
 type Rows = (text: string) => Promise<{ key: string; state: string }[]>;
 
-/** SQL conditions on the keys of rows; all rows unless told. */
+/** SQL conditions on the keys of rows; all rows by default. */
 export interface StoredFilter {
   /** On `key`, of jobs and datasets. */
   names?: string;

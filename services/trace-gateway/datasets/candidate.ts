@@ -6,7 +6,7 @@ import { fill, type TemplateMatch, type Values } from "./templates.ts";
 
 /**
  * What may be catalogued of a named dataset under another CATRN than that of its template. `address` is that of the
- * span, null when it told none: then any host of the system will do.
+ * span, null when it has none: then any host of the system matches.
  */
 export function candidateOf(named: TemplateMatch, address: string | null): CandidateName {
   const { template, values } = named;
@@ -14,7 +14,7 @@ export function candidateOf(named: TemplateMatch, address: string | null): Candi
   const form = (text: string) =>
     text.slice(2).split("/").map((piece, at, all) => {
       const segment = segmentOf(piece, named, port);
-      // The host before it tells which cluster is meant, whatever its collector calls it.
+      // The host before it identifies the cluster, whatever its collector calls it.
       return all[at - 1] === "clusters" ? { text: segment.text, guessed: true } : segment;
     });
   // Some collectors of Kafka write no cluster.
@@ -43,7 +43,7 @@ function segmentOf(piece: string, { values, schemaGuessed }: TemplateMatch, port
   };
 }
 
-/** What tells where a system runs, in which collectors differ. */
+/** Where a system runs, in which collectors differ. */
 const hostMembers = new Set(["host", "address", "bootstrap", "port"]);
 
 function labelOf(text: string): CandidateSegment {
@@ -56,7 +56,7 @@ function textOf(piece: string, names: string[], values: Values): string | null {
   return names.every(isGiven) ? fill(piece, values) : null;
 }
 
-/** A host with any port or without, in any letter case, alone or in a list; any where the span told none. */
+/** A host with any port or without, in any letter case, alone or in a list; any if the span has none. */
 function templateFits(piece: string, values: Values): (text: string) => boolean {
   if (values.host === null) return (text) => text !== "";
   const quoted = (text: string) => RegExp.escape(text.toLowerCase());

@@ -16,7 +16,7 @@ export interface ResolvedDatasets {
 /**
  * CATRNs of the datasets that traces name. A catalogued dataset of exactly the
  * templated CATRN is it; else the one that differs by no more than the port or the letter case of
- * its host, the case of its name, being a view, or a schema that the span did not tell, if there is
+ * its host, the case of its name, being a view, or a schema missing in the span, if there is
  * exactly one; else the templated CATRN, which the catalogue keeps a place for.
  */
 export async function resolveDatasets(

@@ -58,7 +58,7 @@ const ports = new Map([
   ["oracle", "1521"],
 ]);
 
-/** Schemas of systems whose spans tell none; it is a guess. */
+/** Default schemas of systems whose spans have none; a guess. */
 const schemas = new Map([["mssql", "dbo"], ["oracle", "unknown"]]);
 
 /** Systems whose names are upper-case unless they are quoted. */
@@ -99,7 +99,7 @@ function templateOf(system: string, kind: DatasetRef["kind"], all: DatasetTempla
   return known.get(system) ?? (kind === "topic" ? queues : databases);
 }
 
-/** Takes apart what the conventions of a system put into one name. */
+/** Splits a name that combines several values by the conventions of a system. */
 function placeOf(system: string, { database, target }: DatasetRef, schemas: boolean) {
   const plain = target === null ? null : unquoted(system, target);
   // `shop|sales`: PostgreSQL's namespace in the current conventions.

@@ -36,7 +36,7 @@ export function raw(attributes: Attributes, ...names: FactAttribute[]): string |
   return null;
 }
 
-/** Most entries of a list that are looked at. */
+/** Maximum number of entries of a list that are looked at. */
 export const maxList = 100;
 
 /** A list of texts, or the one text, of an attribute. */
@@ -47,7 +47,7 @@ export function list(attributes: Attributes, name: FactAttribute): string[] {
   return values.slice(0, maxList).map((value) => clean(value)).filter((value) => value !== "");
 }
 
-/** `host`, or `host:port` when a port is told; an IPv6 host then stands in brackets. */
+/** `host`, or `host:port` when a port is given; an IPv6 host is then in brackets. */
 export function hostAndPort(host: string | null, port: string | null): string | null {
   if (host === null) return null;
   const name = host.toLowerCase();

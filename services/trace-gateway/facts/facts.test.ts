@@ -122,7 +122,7 @@ describe("factsOf", () => {
     expect(clientOf(attributes)).toMatchObject({ operation, peer, durationMicros: 1_500 });
   });
 
-  it("leaves out a span, or a resource, that cannot be read, and takes those beside it", () => {
+  it("leaves out a span, or a resource, that cannot be read, and takes those next to it", () => {
     const poison = new Proxy<Attributes>({}, {
       get() {
         throw new Error("poison");

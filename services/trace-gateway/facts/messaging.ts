@@ -3,7 +3,7 @@ import type { Attributes, SpanModel } from "../model.ts";
 import { clean, text } from "./attributes.ts";
 import { addressOf } from "./calls.ts";
 
-/** What a span does with messages; null: nothing, `irrelevant`: nothing that is not told elsewhere. */
+/** What a span does with messages; null: nothing, `irrelevant`: nothing that other spans do not report. */
 export type MessagingRole =
   | { role: "producer" | "consumer"; target: DataTarget | null }
   | "irrelevant"

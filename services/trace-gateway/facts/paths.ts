@@ -53,7 +53,7 @@ export interface PathBounds {
 
 /**
  * Bounds the number of operations that paths without a route make: of a service with more of them
- * than `pathsPerService`, further paths are told by their first segment, and at last not at all.
+ * than `pathsPerService`, further paths are shortened to their first segment, and finally omitted.
  */
 export class PathBudget {
   readonly #known = new Map<string, Set<string>>();

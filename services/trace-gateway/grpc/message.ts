@@ -10,7 +10,7 @@ const headBytes = 5;
 
 const inflaters = { gzip: gunzipSync, deflate: inflateSync };
 
-/** Encodings of messages that are known, as `grpc-accept-encoding` tells them. */
+/** Supported encodings of messages, for `grpc-accept-encoding`. */
 export const encodings = `identity,${Object.keys(inflaters).join(",")}`;
 
 /**

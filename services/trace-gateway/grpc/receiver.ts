@@ -20,14 +20,14 @@ export interface GrpcReceiverOptions {
   metrics: Metrics;
   /** Checks the bearer token of a call; default: everybody may call. */
   checkToken?: TokenCheck;
-  /** The configuration of the process, except for the intake's address. Asked for at each start. */
+  /** The configuration of the process, except for the intake's address. Read at each start. */
   orders: () => Omit<Orders, "intake" | "beatEveryMs">;
   clock?: Clock;
   /** Milliseconds between two heartbeats of the process; ten missed ones mean that it hangs. */
   beatEveryMs?: number;
 }
 
-/** Milliseconds that a start waits for the process to tell where it listens. */
+/** Milliseconds that a start waits for the process to report its address. */
 const startWithinMs = 15_000;
 /** Milliseconds that the process is given to end; it gives its calls five seconds. */
 const endWithinMs = 7_000;
@@ -113,7 +113,7 @@ export class GrpcReceiver implements Worker {
     return this.#health;
   }
 
-  /** Runs the process again and again, until it is stopped; never gives up, since HTTP goes on. */
+  /** Restarts the process until it is stopped, without a limit, since HTTP continues. */
   async #keep(orders: Orders, onStarted: () => void, signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted;) {
       const begun = this.#clock.now();
@@ -160,7 +160,7 @@ export class GrpcReceiver implements Worker {
     child.kill();
   }
 
-  /** Follows what the process tells until it ends; returns why it could not serve, if it said so. */
+  /** Reads the output of the process until it ends; returns why it could not serve, if reported. */
   async #follow(
     child: ReceiverProcess,
     orders: Orders,

@@ -2,14 +2,14 @@ import { type Clock, systemClock } from "#kit/clock.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import type { BodyMeter, RefusedBodies } from "#platform/http/refused-bodies.ts";
 
-/** Seconds after which an exporter that met a full gateway should come again. */
+/** Seconds after which an exporter that met a full gateway should retry. */
 const retryAfterSeconds = 1;
 /** Milliseconds after which a body that still comes must make room for others, if room is short. */
 export const maxWaitMs = 2_000;
 /** The part of all room beyond which unfinished bodies of one client make room for others at once. */
 export const clientShare = 1 / 2;
 
-/** The gateway has no room for a request now; the exporter should come again. */
+/** The gateway has no capacity for a request now; the exporter should retry. */
 export class OverloadedError extends Error {
   constructor(message: string, readonly retryAfterSeconds: number) {
     super(message);
@@ -173,7 +173,7 @@ export class Reservation {
     this.#whole = true;
   }
 
-  /** Told once, if it has to give everything back before its body is whole. */
+  /** Called once, if everything must be released before its body is complete. */
   onWithdrawn(onWithdraw: (why: OverloadedError) => void): void {
     this.#onWithdraw = onWithdraw;
   }

@@ -17,7 +17,7 @@ import { chunksOf, runSteps } from "./chunks.ts";
 import { intakeMetrics } from "./metrics.ts";
 import { Partitions } from "./partitions.ts";
 
-/** How a request came, as metrics tell it. */
+/** Protocol of a request, as a metric label. */
 export type Protocol = "http/protobuf" | "http/json" | "grpc" | "kafka";
 export type OtlpEncoding = "protobuf" | "json";
 
@@ -102,7 +102,7 @@ export class SpanIntake {
 
   /**
    * Decodes a request and resolves when the facts of its spans are in the event log. Throws
-   * `MalformedRequest` (do not send again) and `AppError` 503 (come again). The `reservation` is that of
+   * `MalformedRequest` (do not retry) and `AppError` 503 (retry). The `reservation` is that of
    * the body; it grows when what waits for the event log is larger.
    */
   async accept(

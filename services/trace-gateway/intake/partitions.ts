@@ -4,7 +4,7 @@ import { unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
 import type { EventLog } from "#eventlog/port.ts";
 
-/** Milliseconds after which the number of partitions is asked for again. */
+/** Milliseconds after which the number of partitions is read again. */
 const freshMs = 60_000;
 
 /** How many partitions the topic of span facts has, which may differ from what is configured. */
@@ -18,7 +18,7 @@ export class Partitions {
   async count(timeoutMs: number): Promise<number> {
     const now = this.clock.now();
     if (this.#known === undefined) return await this.#ask(timeoutMs);
-    // The known number stays in use while it is asked for again, also when that fails.
+    // The known number stays in use while it is read again, also when that fails.
     if (now - this.#fetchedAt > freshMs) this.#ask(timeoutMs).catch(() => {});
     return this.#known;
   }

@@ -5,7 +5,7 @@ import { MalformedRequest } from "./decoded.ts";
 import { list, object } from "./json-values.ts";
 import type { KeyMatcher } from "./key-matcher.ts";
 
-/** The wanted ones of attributes in JSON; `at` tells where what carries them stands. */
+/** The needed attributes in JSON; `at` returns the path of their owner. */
 export function attributesOf(given: unknown, wanted: KeyMatcher, at: () => string): Attributes {
   const attributes: Attributes = {};
   if (given === undefined) return attributes;

@@ -58,7 +58,7 @@ function resourceSpansOf(entry: unknown, at: string, walk: DecodingState): Resou
   return { resource: attributesOf(of.attributes, walk.wanted, resourceAt), spans };
 }
 
-/** Where a span stands is only put together when it has to be told. */
+/** The path of a span is only built when it is needed. */
 function spanOf(
   span: Json,
   { wanted, refusals }: DecodingState,

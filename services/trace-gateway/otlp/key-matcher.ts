@@ -5,7 +5,7 @@ interface Key {
 
 /** Recognises wanted attribute keys in undecoded bytes. Keys are ASCII, at most 127 bytes long. */
 export class KeyMatcher {
-  /** By length and last byte, which tells nearly all keys apart. */
+  /** By length and last byte, which distinguishes nearly all keys. */
   readonly #buckets: (Key[] | undefined)[] = new Array(128 * 128);
 
   constructor(readonly all: ReadonlySet<string>) {

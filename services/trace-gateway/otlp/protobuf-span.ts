@@ -112,7 +112,7 @@ function takeStatus(reader: protobuf.Reader, model: SpanModel, walk: DecodingSta
   }, reader.uint32());
 }
 
-/** Empty for an id that is none. */
+/** Empty for an invalid id. */
 function id(reader: protobuf.Reader, length: 8 | 16): string {
   const given = reader.uint32();
   const start = reader.pos;

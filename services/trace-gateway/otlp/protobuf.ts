@@ -27,7 +27,7 @@ export function decodeProtobuf(body: Uint8Array, wanted: KeyMatcher): DecodedReq
  * Decodes an ExportTraceServiceRequest or TracesData in steps of some milliseconds. Throws
  * `MalformedRequest`.
  *
- * It walks the fields by hand, with the library's reader: what nobody asked for is skipped unread, and
+ * It walks the fields by hand, with the library's reader: what is not needed is skipped, and
  * of a span that is refused nothing is kept. So a crafted request of a great many empty messages takes
  * no more memory than an honest one, and its time ends with the number of fields. The tests compare it
  * with the generated decoder.

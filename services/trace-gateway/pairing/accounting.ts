@@ -4,7 +4,7 @@
  */
 export interface SpanAccounting {
   read: number;
-  /** Calls of which both halves came. */
+  /** Calls with both halves. */
   paired: number;
   /** Facts that make edges without a partner, a second callee of one client included. */
   standalone: number;

@@ -46,7 +46,7 @@ export class Memory {
 
   /** Whether the span was seen within the window before `time`; from now on it was. */
   seenBefore(fact: SpanFact, time: number): boolean {
-    // The second letter tells the kinds apart.
+    // The second letter distinguishes the kinds.
     const key = fact.kind[1] + spanKey(fact.traceId, fact.spanId);
     const before = this.seen.get(key) !== undefined;
     this.seen.put(key, time);

@@ -4,7 +4,7 @@ import type { Batch } from "./batch.ts";
 import { GraphMetrics } from "./graph-metrics.ts";
 import type { Overflow, SpanPairer } from "./pairing.ts";
 
-/** What the service-graph workers count; each figure once what it tells of is committed. */
+/** Metrics of the service-graph workers; each is counted once its subject is committed. */
 export class PairingMetrics {
   readonly #facts;
   readonly #waiting;

@@ -12,13 +12,13 @@ import {
 export interface PairingOptions {
   /** Milliseconds that a half waits, and that a span is remembered after it was last seen. */
   windowMs: number;
-  /** Most spans that wait; beyond it the oldest expire. */
+  /** Maximum number of spans that wait; beyond it the oldest expire. */
   maxWaiting: number;
 }
 
 export type Sink = (observation: Observation) => void;
 
-/** Things that were given up before their time because there were too many. */
+/** Entries that were evicted early because there were too many. */
 export interface Overflow {
   waiting: number;
   /** Spans forgotten early: what is sent again then counts again. */
@@ -29,7 +29,7 @@ export interface Overflow {
  * Pairs the facts of one partition, record by record. Every decision follows from the records
  * alone, their order and their times in the log, never from a clock of this process or of a span.
  *
- * A span that comes again is a duplicate as long as it was last seen within the window; later it counts
+ * A repeated span is a duplicate if it was last seen within the window; later it counts
  * as another one. A half that comes too late for its partner counts as a single, like one without.
  */
 export class SpanPairer {
@@ -87,7 +87,7 @@ export class SpanPairer {
   }
 
   /**
-   * Takes up a fact that was counted before, without counting it again. `waits` tells whether it was
+   * Restores a fact that was counted before, without counting it again. `waits`: whether it was
    * still waiting when its worker wrote it down.
    */
   restore(fact: SpanFact, place: LogPosition, waits: boolean): void {
@@ -100,7 +100,7 @@ export class SpanPairer {
     }
   }
 
-  /** Tells of facts that waited and are not in the log any more: they count as expired. */
+  /** Counts facts that waited and are not in the log any more as expired. */
   lost(count: number): void {
     this.#counts.expired += count;
     this.#counts.waiting -= count;

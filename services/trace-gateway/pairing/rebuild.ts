@@ -68,7 +68,7 @@ export async function* recordsOf(
 
 /**
  * Offset of the first record that the log took after `time`, by halving; `to` when there is none. So
- * what is new in a log that is shorter than it was can be told from what was counted of it.
+ * new records in a log that is shorter than before can be distinguished from counted ones.
  */
 export async function firstAfter(
   events: EventLog,

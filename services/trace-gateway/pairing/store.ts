@@ -67,7 +67,7 @@ export async function createCheckpoint(db: Database, partition: number, offset: 
   await db.query(beginCheckpoint, [partition, offset]);
 }
 
-/** Begins anew at `offset` of a log that is not what was counted any more; what waited is expired. */
+/** Restarts at `offset` of a log that was replaced; what waited is expired. */
 export async function restartCheckpoint(
   db: Database,
   partition: number,

@@ -87,7 +87,7 @@ class Counters {
     return counter.handle(records, batch);
   }
 
-  /** Tells the lag, and frees what is remembered of partitions that others count now. */
+  /** Reports the lag, and frees the state of partitions that others count now. */
   async poll(ends: Map<number, number>): Promise<void> {
     const { db, metrics } = this.options;
     const rows = await db.query<{ partition: number; next_offset: number }>(offsets);

@@ -4,7 +4,7 @@ import type { Subject } from "./names.ts";
 
 /** What a service calls, reads, writes, produces or consumes. */
 export type EdgeRow = {
-  /** Index of the subject that was asked for. */
+  /** Index of the requested subject. */
   n: number;
   kind: "call" | "database" | "topic";
   peer_kind: "service" | "host" | null;
@@ -32,7 +32,7 @@ const outgoing = statement<EdgeRow>("service-edges-from")`
        WHERE service_name = s.name AND service_namespace IS NOT DISTINCT FROM s.namespace
        ORDER BY id + 0 LIMIT $3) e`;
 
-/** Edges of which one of these services is the caller, or that it has with data; oldest first. */
+/** Edges whose caller is one of these services, or that it has with data; oldest first. */
 export function edgesFrom(db: Queryable, services: Subject[], limit: number): Promise<EdgeRow[]> {
   return db.query(outgoing, [...columns(services), limit]);
 }
@@ -82,7 +82,7 @@ const brokers = statement<{ system: string; target: string; address: string }>("
    WHERE e.address IS NOT NULL
    GROUP BY t.system, t.target HAVING count(DISTINCT e.address) = 1`;
 
-/** Where these topics are by the spans that tell it, as far as they agree. */
+/** Where these topics are by the spans that name it, as far as they agree. */
 export function brokersOf(
   db: Queryable,
   topics: { system: string; target: string }[],

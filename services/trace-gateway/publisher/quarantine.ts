@@ -12,14 +12,14 @@ import {
 import { countQuarantined, putAside } from "./quarantine.queries.ts";
 import { deleteChanges } from "./store.queries.ts";
 
-/** Most subjects that are remembered as set aside; beyond it the one tried longest ago is forgotten. */
+/** Maximum number of subjects that are remembered as set aside; beyond it the one tried longest ago is forgotten. */
 export const maxQuarantined = 10_000;
 
 /** Characters of a cause that are kept. */
 const maxCause = 500;
 
 /**
- * Whether a failure lies in what is composed and would come again: not in an engine that is away, nor
+ * Whether a failure is caused by the mapped entity and would recur: not by an unreachable engine, nor
  * in a lease that is lost, nor in a statement that no data could make right.
  */
 export function isPoison(error: unknown): boolean {
@@ -47,7 +47,7 @@ export async function quarantine(
   log.error("a service cannot be composed and is set aside", { ...subject, error });
 }
 
-/** Tells by a metric how many are set aside. */
+/** Reports the number of quarantined subjects as a metric. */
 export async function reportQuarantined({ db, metrics }: PublisherDeps): Promise<void> {
   publisherMetrics(metrics).quarantined.set({}, await countQuarantined(db));
 }

@@ -88,7 +88,7 @@ function tasksOf(changes: store.Change[], due: Subject[]): Task[] {
 
 /**
  * Before anything is posted its hash is forgotten, and it is set when the log has the batch: so
- * whoever leads next posts again what was on its way, under a later time, and the catalogue keeps that.
+ * the next leader posts pending changes again, under a later time, and the catalogue keeps that.
  */
 async function publishBatch(leading: LeaderTerm, tasks: Task[]): Promise<void> {
   const { deps } = leading;

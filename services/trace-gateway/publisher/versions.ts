@@ -13,7 +13,7 @@ export interface Versions {
 /** Milliseconds for which a version stands before one that was seen earlier may take its place. */
 const settledMs = 60 * 60 * 1000;
 
-/** Most versions that are remembered of a service. */
+/** Maximum number of versions that are remembered of a service. */
 const maxKnown = 50;
 
 const byNumber = new Intl.Collator("en", { numeric: true });

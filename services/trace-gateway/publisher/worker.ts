@@ -17,7 +17,7 @@ import { publishRound } from "./round.ts";
 import { writeStatistics } from "./statistics.ts";
 import { ensureSource } from "./store.queries.ts";
 
-/** What the publisher is doing, as health and metrics tell it. */
+/** The state of the publisher, for health and metrics. */
 export const publisherStates = [
   "stopped",
   "standby",
@@ -30,7 +30,7 @@ type PublisherState = (typeof publisherStates)[number];
 /** The lease of the one process that posts services. */
 export const publisherLease = "trace-publisher";
 
-/** Most milliseconds between two looks at the lease and at what is to be done. */
+/** Maximum number of milliseconds between two looks at the lease and at what is to be done. */
 const pollMs = 5_000;
 
 /** Milliseconds that a round at work is given when we stop. */
@@ -94,7 +94,7 @@ export class ServicePublisher implements Worker {
       log.info("publishing services", { epoch: lease.epoch });
     }
     const round = await publishRound(new LeaderTerm(this.deps, lease, signal)).catch(nullIfLost);
-    // Another leads by now, which the next look at the lease tells.
+    // Another process leads by now, which the next check of the lease shows.
     if (!round) return 0;
     const { worked, more } = round;
     this.#setState("running");
@@ -113,7 +113,7 @@ export class ServicePublisher implements Worker {
     this.#minute = minute;
   }
 
-  /** Tells the state. Throws what waiting does not mend. */
+  /** Reports the state. Throws errors that a retry does not fix. */
   #failed(error: unknown): void {
     const log = error instanceof LogFailure;
     if (!log && !isMetadataDown(error)) throw error;

@@ -12,9 +12,9 @@ export interface ListenerOptions {
   metrics: Metrics;
   /** `client` is the address that the request came from. */
   handle: (request: Request, client: string) => Promise<Response>;
-  /** Asked at each start, since certificates are renewed. */
+  /** Called at each start, since certificates are renewed. */
   address: () => Address;
-  /** The key that names the port, for whoever has to change it. */
+  /** The configuration key of the port. */
   portKey: string;
 }
 

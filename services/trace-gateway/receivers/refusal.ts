@@ -33,7 +33,7 @@ export class RequestRejectedError extends Error {
   }
 }
 
-/** What an exporter is told of a failure; of an unexpected one only that it happened. */
+/** The error text for an exporter; for an unexpected failure only that it happened. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof RequestRejectedError) {
     return { status: error.status, code: error.code, message: error.message };

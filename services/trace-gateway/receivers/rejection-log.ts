@@ -2,9 +2,9 @@ import { type Clock, systemClock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 
-/** Milliseconds in which one kind of complaint is written once. */
+/** Milliseconds in which one kind of rejection is logged once. */
 const quietMs = 5_000;
-/** Kinds that are told apart; beyond it all begin anew. */
+/** Maximum number of kinds; beyond it all are reset. */
 const maxKinds = 100;
 
 /**

@@ -7,7 +7,7 @@ import { RequestRejectedError, rpcCode } from "./refusal.ts";
 export interface AcceptedTokens {
   /** `traces.token`. */
   own?: string;
-  /** Whether a token is that of a collector or data source; given where ingestion asks for tokens. */
+  /** Whether a token is that of a collector or data source; given where ingestion requires tokens. */
   isCollectors?: (token: string) => Promise<boolean>;
 }
 

@@ -25,7 +25,7 @@ const keyed = (...names: string[]) => names.map((name) => ({ key: name[0]!, text
 const committed = async (subject: Subject, topic: string) =>
   (await subject.log.lag("group", topic))[0]!.committed;
 
-/** What a consumer is promised whose handler lets records join those that it has in hand. */
+/** What a consumer is promised whose handler lets records join those that it has in flight. */
 export const joinClauses: Clauses = {
   async "records that come while others of their partition are at work join them"(subject) {
     const topic = await subject.topic({ partitions: 1 });

@@ -102,7 +102,7 @@ function rawCases(id: string): CostCase[] {
   ];
 }
 
-/** Batches that are taken for their last item, while every other is judged and refused. */
+/** Batches that are taken for their last item, while every other is evaluated and refused. */
 function partlyWrong(): CostCase[] {
   const id = "postDataEntityList";
   const last = '{"catrn":"//hardening/last","name":"l","type":"FILE","dataset":{"field_list":[]}}';

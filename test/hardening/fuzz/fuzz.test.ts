@@ -127,7 +127,7 @@ describe("placesOf", () => {
     expect(paths).toContain("map items[].data_relationship.details.attributes");
   });
 
-  it("filled: JSON of the size that is asked for", () => {
+  it("filled: JSON of the size that is requested", () => {
     for (const place of locations.filter(({ kind }) => kind === "list" || kind === "map")) {
       const body = filled(place, place.kind === "map" ? "many keys" : "sound elements", 10_000)!;
       expect(body.length, place.path).toBeGreaterThan(8_000);

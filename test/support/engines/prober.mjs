@@ -107,7 +107,7 @@ const memory = (pid, which) =>
   Number(new RegExp(`^${which}:\\s+(\\d+) kB`, "m").exec(read(`/proc/${pid}/status`))?.[1] ?? 0) /
   1_024;
 
-/** The kernel notes the peak anew (proc(5), clear_refs). */
+/** The kernel notes the peak again (proc(5), clear_refs). */
 function resetPeak(pid) {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, "5");

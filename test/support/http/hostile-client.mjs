@@ -36,7 +36,7 @@ async function sendBodies() {
   }
 }
 
-/** Declares a large body and sends one byte of it; when it is hung up on it comes again. */
+/** Declares a large body and sends one byte of it; when it is hung up on it is repeated. */
 function idle({ host, port, path }) {
   if (over) return;
   did.idle++;

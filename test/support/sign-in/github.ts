@@ -21,7 +21,7 @@ const json = (value: unknown, status = 200) => ({
 });
 type Reply = ReturnType<typeof json>;
 
-/** Starts the fake; codes are single-use and bound by PKCE where it was asked for. */
+/** Starts the fake; codes are single-use and bound by PKCE where it was requested. */
 export async function startGitHub(): Promise<FakeGitHub> {
   const codes = new Map<string, string | null>();
   const tokens = new Set<string>();

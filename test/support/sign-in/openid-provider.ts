@@ -14,7 +14,7 @@ export interface OpenIdProvider {
   user: { sub: string; [claim: string]: unknown } | null;
   /** Changes ID tokens that are handed out. */
   tamper: ((idToken: string) => string) | undefined;
-  /** Paths that were asked for. */
+  /** Paths that were requested. */
   requests: string[];
   /** Makes a code unknown, as one that has expired is. */
   expire(code: string): Promise<void>;

@@ -2,7 +2,7 @@ import type { Page, Request } from "playwright-core";
 import { eventually } from "#test/support/eventually.ts";
 
 /**
- * Goes from screen to screen of a page without loading it anew; each call answers the names of all controls that a screen
+ * Goes from screen to screen of a page without loading it again; each call answers the names of all controls that a screen
  * shows once all that it asked for is there, with those of the menu that has this name.
  */
 export function offersSeen(page: Page): (path: string, menu?: string) => Promise<string[]> {

@@ -11,7 +11,7 @@ export async function enter(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-/** Comes back to a page whose session has ended, once somebody has signed in beside it. */
+/** Comes back to a page whose session has ended, once somebody has signed in next to it. */
 export async function comeBack(page: Page): Promise<void> {
   const dialog = page.getByRole("dialog", { name: "Your session has ended" });
   await page.bringToFront();

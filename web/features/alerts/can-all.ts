@@ -2,7 +2,7 @@ import { useQueries } from "@tanstack/react-query";
 import { read } from "#web/api/client.ts";
 import { type Permission, useAppInfo, useCan } from "#web/components/permissions.ts";
 
-/** Entities whose permissions are asked for at most; more may be changed by those only who may change everything. */
+/** Entities whose permissions are requested at most; more may be changed by those only who may change everything. */
 const max = 50;
 
 /** Whether something may be done with all of these entities; undefined stands for what belongs to none. */

@@ -154,7 +154,7 @@ const create = ({ entity, namespace, owner, type, until, comment }: SilenceDraft
       namespace_id: namespace?.id ?? null,
       owner_id: owner?.id ?? null,
       alert_type: type || null,
-      // An empty field is the service's to refuse, beside the field.
+      // An empty field is the service's to refuse, next to the field.
       until: fromLocalInput(until) ?? "",
       comment: comment.trim() || null,
     },

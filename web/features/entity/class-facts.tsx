@@ -52,7 +52,7 @@ export function ClassFacts({ of }: { of: Details }) {
 
 type ListName = "source_list" | "target_list" | "input_list" | "output_list";
 
-/** Two lists beside each other; nothing where its classes have neither. */
+/** Two lists side by side; nothing where its classes have neither. */
 function Flow(
   { title, of, left, right }: {
     title: string;

@@ -113,7 +113,7 @@ function Extent({ state, isGroup, change }: BarProps) {
   );
 }
 
-/** How far the drawing goes when it is opened; a change starts it anew. */
+/** How far the drawing goes when it is opened; a change starts it again. */
 function DepthField({ state, change }: Pick<BarProps, "state" | "change">) {
   return (
     <SelectField
@@ -134,7 +134,7 @@ function depthText(depth: Depth): string {
   return depth === 1 ? "1 step" : `${depth} steps`;
 }
 
-/** Which way the drawing goes when it is opened; a change starts it anew. */
+/** Which way the drawing goes when it is opened; a change starts it again. */
 function DirectionField({ state, change }: Pick<BarProps, "state" | "change">) {
   return (
     <SelectField

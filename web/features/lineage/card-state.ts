@@ -49,7 +49,7 @@ export function toggleCard(
   viewport.moveTo(zoomAt(viewport.view, viewport.size, middle, readable / viewport.view.zoom));
 }
 
-/** How datasets of opened cards and beside them are called. */
+/** How datasets of opened cards and next to them are called. */
 export function namesIn(model: Model, cards: Cards | null): (id: number) => string {
   return (id) => shown(model.nodes.get(id)?.name ?? cards?.content.names.get(id) ?? `#${id}`);
 }

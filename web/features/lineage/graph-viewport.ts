@@ -232,7 +232,7 @@ export class GraphViewport {
     for (const listener of this.#listeners) listener();
   }
 
-  /** An opaque canvas is black until it is painted, so it is asked for no sooner than that. */
+  /** An opaque canvas is black until it is painted, so it is requested no sooner than that. */
   #draw(): void {
     if (!this.#shown || !this.#marks) return;
     const brush = this.#canvas.getContext("2d", { alpha: false });

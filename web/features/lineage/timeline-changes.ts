@@ -12,7 +12,7 @@ export interface Changes {
 }
 
 const path = "/api/lineage/changes";
-/** Most pages that are read. */
+/** Maximum number of pages that are read. */
 const pages = 5;
 const [dayMs, minuteMs] = [86_400_000, 60_000];
 
@@ -54,7 +54,7 @@ function beginIn(refused: unknown): string | undefined {
 
 /**
  * Entities that a drawing showed at any of the times that were looked at: so a step that was there does not go when its
- * entities are not drawn. Kept beside the answers, for as long as those are.
+ * entities are not drawn. Kept next to the answers, for as long as those are.
  */
 export function idsSeen(queries: QueryClient, drawing: string, now: Iterable<number>): Set<number> {
   const key = ["timeline ids", drawing];

@@ -16,7 +16,7 @@ const loadJobs = () => import("#web/graph/jobs.ts");
 const loadPaths = () => import("#web/features/lineage/paths.ts");
 
 /**
- * Everything that is drawn and listed, made of the address and the answers of the service; each part is made anew only
+ * Everything that is drawn and listed, made of the address and the answers of the service; each part is made again only
  * when what it is made of has changed.
  */
 export function useDrawing(
@@ -101,7 +101,7 @@ function openedSides(steps: LineageState["steps"]): ReadonlyMap<string, Sides> {
   return opened;
 }
 
-/** The same thing as long as it says the same: what the address holds is read anew at every change of it. */
+/** The same thing as long as it says the same: what the address holds is read again at every change of it. */
 function useStable<T>(value: T): T {
   const text = JSON.stringify(value);
   return useMemo(() => value, [text]);

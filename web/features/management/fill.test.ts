@@ -19,7 +19,7 @@ test("what is typed comes before what is known, and what nobody said shows its n
   );
 });
 
-test("a parameter of several snippets is asked for once", () => {
+test("a parameter of several snippets is requested once", () => {
   const snippet = { template: "", arguments: [url, name] };
   const block = { title: "", content: "", code_snippets: [snippet, snippet] };
   const guide = {

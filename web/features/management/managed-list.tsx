@@ -14,7 +14,7 @@ import { useDebounced } from "#web/kit/use-debounced.ts";
 import { type InfiniteQuery, PagedTable } from "#web/components/paged-table.tsx";
 import styles from "#web/features/management/management.module.css";
 
-/** What is looked for in a list: as it is typed, and as it is asked for. It stands in the address. */
+/** What is looked for in a list: as it is typed, and as it is requested. It stands in the address. */
 export function useListSearch() {
   const [text, setText] = useTextParam("q");
   return { text, setText, query: useDebounced(text.trim()) };
@@ -34,7 +34,7 @@ export interface ManagedListProps<Row extends ManagedItem> {
   search?: ReturnType<typeof useListSearch>;
   of: InfiniteQuery;
   columns: Column<Row>[];
-  /** Controls beside the search. */
+  /** Controls next to the search. */
   controls?: ReactNode;
   /** The form of a new one, or of one that is changed. */
   form?: (close: () => void, row?: Row) => ReactNode;

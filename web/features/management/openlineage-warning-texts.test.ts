@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { explained } from "#web/features/management/openlineage-warning-texts.ts";
 
-describe("a complaint in plain words", () => {
+describe("a intake warning in plain words", () => {
   it.each([
     ["refused", "the event is no JSON that is taken", /no JSON/],
     ["refused", "run.runId: missing", /needs is missing/],

@@ -1,14 +1,14 @@
 import type { Tone } from "#web/kit/badge.tsx";
 import { words } from "#web/kit/numbers.ts";
 
-/** What a complaint means, for somebody who did not write the events. */
+/** What a intake warning means, for somebody who did not write the events. */
 export interface WarningExplanation {
   /** One word or two for the kind. */
   badge: string;
   tone: Tone;
   what: string;
   todo: string;
-  /** The name is one of a dataset, whose meaning can be asked for. */
+  /** The name is one of a dataset, whose meaning can be requested. */
   dataset?: boolean;
 }
 
@@ -168,7 +168,7 @@ const kinds = new Map<string, Kind>([
   ["too_many", tooMany],
 ]);
 
-/** A complaint in plain words; of a kind that a later release brings, its own words alone. */
+/** A intake warning in plain words; of a kind that a later release brings, its own words alone. */
 export function explained(kind: string, reason: string): WarningExplanation {
   const known = kinds.get(kind);
   const rule = known?.rules.find(({ says = "" }) => reason.includes(says));

@@ -39,7 +39,7 @@ export function IntakeWarnings() {
   );
 }
 
-/** The namespaces that there are complaints of; what the address names is one of them, though there may be none now. */
+/** The namespaces that there are intake warnings of; what the address names is one of them, though there may be none now. */
 function Namespaces() {
   const [{ of = "" }, change] = useParamsOfView();
   const { data } = useQuery(

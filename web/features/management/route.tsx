@@ -7,7 +7,7 @@ import { useCan, useIdentity } from "#web/components/permissions.ts";
 import { sections } from "#web/features/management/sections.ts";
 import styles from "#web/features/management/management.module.css";
 
-/** One frame for all that managers look after: sections at the side, the chosen one beside them. */
+/** One frame for all that managers look after: sections at the side, the chosen one next to them. */
 export function ManagementScreen() {
   const { section } = useParams({ strict: false }) as { section: string };
   const can = useCan();

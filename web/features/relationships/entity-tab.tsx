@@ -43,7 +43,7 @@ export function RelationshipsTab() {
   );
 }
 
-/** They come all at once; what is drawn grows as it is asked for. */
+/** They come all at once; what is drawn grows as it is requested. */
 function All({ of }: { of: Schema<"DataEntityRelationshipDetails">[] }) {
   const [max, setMax] = useState(25);
   if (of.length === 0) {

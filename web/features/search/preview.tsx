@@ -12,7 +12,7 @@ import { readDetails } from "#web/components/entity-details.ts";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import styles from "#web/features/search/search.module.css";
 
-/** One result beside the list: why it was found, and what it is. */
+/** One result next to the list: why it was found, and what it is. */
 export function Preview(
   { of, searchId, onClose }: { of: Schema<"DataEntity">; searchId: string; onClose: () => void },
 ) {

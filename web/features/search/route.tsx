@@ -36,7 +36,7 @@ export function SearchScreen() {
     placeholderData: keepPreviousData,
   });
   const box = useRef<HTMLInputElement>(null);
-  /** Whether somebody wants to go from the words to what they find. */
+  /** Whether a user wants to go from the words to what they find. */
   const [isLeaving, setIsLeaving] = useState(false);
   const settled = text.trim() === (params.q ?? "") && !session.isFetching;
   useShortcuts(useMemo(() => ({ "/": () => box.current?.focus() }), []));

@@ -21,7 +21,7 @@ export interface BundleRoute {
   backwards: boolean;
   /** Columns of boxes that are passed, from left to right, and the height at which they are. */
   gates: { left: number; right: number; y: number }[];
-  /** Neither box is beside the other: lines go round on the right. */
+  /** Neither box is next to the other: lines go round on the right. */
   round: boolean;
 }
 

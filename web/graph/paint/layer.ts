@@ -15,7 +15,7 @@ export interface Hidden {
 }
 export type MakeHidden = (width: number, height: number) => Hidden | null;
 
-/** Fewer lines than these are painted anew in each frame. */
+/** Fewer lines than these are painted again in each frame. */
 const fewLines = 1_500;
 
 /** How much wider and higher than the screen the layer is, and how far it is magnified. */

@@ -6,7 +6,7 @@ export type Measure = (text: string) => number;
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** The longest beginning of a text that fits a width, with an ellipsis; no written character is taken apart. */
+/** The longest beginning of a text that fits a width, with an ellipsis; no written character is parsed. */
 export function cutText(text: string, width: number, measure: Measure): string {
   if (measure(text) <= width) return text;
   const pieces = [...graphemes.segment(text)].map(({ index }) => index);

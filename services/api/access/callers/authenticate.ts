@@ -19,7 +19,7 @@ import type { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
 export interface AuthenticatorDeps {
   sessions: Sessions;
   throttle: AttemptThrottle;
-  /** Whether somebody can still sign in; sessions and tokens of others are good for nothing. */
+  /** Whether a user can still sign in; sessions and tokens of others are good for nothing. */
   knows(person: Person): boolean;
 }
 
@@ -30,7 +30,7 @@ export const signInPath = "/login";
 const serviceName = "ADMIN";
 
 /**
- * Tells who calls, where people sign in: by service key (`X-API-Key`), token (`Authorization: Bearer`) or session
+ * Authenticates callers where people sign in: by service key (`X-API-Key`), token (`Authorization: Bearer`) or session
  * cookie, in this order. A wrong service key is ignored, as published; a wrong token is 401, and after too many of
  * them 429.
  */

@@ -23,7 +23,7 @@ export const newPersonalToken = (): string => prefix + newToken();
 /** Whether a text has the form of a personal token. */
 export const isPersonalToken = (text: string): boolean => form.test(text);
 
-/** Tells whose personal tokens are. */
+/** Resolves personal tokens to their users. */
 export interface PersonalTokens {
   /**
    * The person of a token; undefined for one that is unknown, revoked or expired, or was made when its user had another

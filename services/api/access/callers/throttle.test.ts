@@ -201,7 +201,7 @@ describe("guessing, keys, and a store that is down", () => {
     expect(await storedAttempts()).toHaveLength(2);
   });
 
-  it("many attempts at once are judged in turn, and no more wait than may", async () => {
+  it("many attempts at once are evaluated in turn, and no more wait than may", async () => {
     const { browser } = replicas.open();
     const answers = await Promise.all(
       Array.from(

@@ -38,14 +38,14 @@ interface Check {
 }
 
 /**
- * Slows down whoever guesses passwords or tokens, by user and by network. Counts are kept in a store that strangers cannot
- * empty, and which replicas share. Attempts for a user count before they are judged, so that many at once gain
+ * Slows down guessing of passwords or tokens, by user and by network. Counts are in a store that strangers cannot
+ * empty, and which replicas share. Attempts for a user count before they are checked, so that concurrent ones gain
  * nothing; a network is charged for failures only, since many people may share it. What is refused writes nothing. While the
  * store is down nobody can sign in, but programs go on: their tokens are too long to be guessed.
  */
 export class AttemptThrottle {
   readonly #throttle: KeyedThrottle;
-  /** Attempts of each network that are not judged yet. */
+  /** Attempts of each network that are not checked yet. */
   readonly #inFlight = new Map<string, number>();
 
   constructor(
@@ -75,7 +75,7 @@ export class AttemptThrottle {
       else await this.forget(attempt);
       return signedIn;
     } catch (error) {
-      // Whoever fills the queue pays for it; an outage is nobody's fault.
+      // A client that fills the queue is slowed down; an outage counts against nobody.
       if (error instanceof QueueFullError) await this.#charge("sign-in", attempt.address);
       throw error;
     } finally {

@@ -40,7 +40,7 @@ export interface Search {
 
 /** A connection to the directory, of one check. */
 export interface Connection {
-  /** Whether the directory takes the password. Never asked with an empty one. */
+  /** Whether the directory accepts the password. Never called with an empty one. */
   bind(name: string, password: string): Promise<boolean>;
   /** Undefined when there are more than `max`. */
   search(search: Search): Promise<DirectoryEntry[] | undefined>;

@@ -14,7 +14,7 @@ export const maxGroups = 1_000;
 
 const entrance = "sign-in by LDAP";
 
-/** Limits on what is asked of the directory. */
+/** Limits on requests to the directory. */
 export const ldapLimits: Limit[] = [
   limit(entrance, "name, UTF-16 units", longestName, "the name or password is wrong"),
   limit(entrance, "password, UTF-16 units", longestPassword, "the name or password is wrong"),

@@ -94,7 +94,7 @@ interface Credentials {
   from: AttemptOrigin;
 }
 
-/** The check of one name and password; `refused` is told why somebody cannot sign in whose password is right. */
+/** The check of one name and password; `refused` is called with the reason why a user with the right password cannot sign in. */
 function checkOf(config: Ldap, refused: (why: string) => void) {
   const find = finderOf(config);
   const attribute = nameAttribute(config);

@@ -6,13 +6,13 @@ import { dnValue, filled, filterValue, under } from "#services/api/access/ldap/e
 export interface Credentials {
   name: string;
   password: string;
-  /** Called with the entry of the name before the password is judged, where it is found by then; false: no sign-in. */
+  /** Called with the entry of the name before the password is checked, if it is found by then; false: no sign-in. */
   known(entry: DirectoryEntry): Promise<boolean>;
   /** The same with a name alone. */
   isFurtherName(name: string): Promise<boolean>;
 }
 
-/** The entry of whom this name and password belong to; undefined for nobody, and for several. */
+/** The entry for this name and password; undefined for none, and for several. */
 export type FindPerson = (
   connection: Connection,
   credentials: Credentials,

@@ -6,7 +6,7 @@ const secretForm = /^[A-Za-z0-9_-]{43}$/;
 /** Over TLS the prefix keeps other hosts of the domain, and connections without TLS, from planting one. */
 const nameOf = (secure: boolean) => `${secure ? "__Host-" : ""}tributary_oauth2`;
 
-/** What only this browser knows; undefined when it has none, or several, of which one may be planted. */
+/** A secret of this browser; undefined when it has none, or several, since one may be planted. */
 export function browserSecret(headers: Headers, secure: boolean): string | undefined {
   const start = `${nameOf(secure)}=`;
   const given = (headers.get("cookie") ?? "").split(";").map((pair) => pair.trim())

@@ -16,14 +16,14 @@ import type { SignedIn } from "#services/api/access/sign-in/port.ts";
 
 /** What came back from the provider, and where. */
 export interface AuthorizationResponse {
-  /** The address that the provider was told to send people back to. */
+  /** The redirect address that was given to the provider. */
   redirectUri: string;
   parameters: URLSearchParams;
   state: string;
 }
 
 /**
- * Exchanges the code for tokens, verifies them, and tells whom they are of. Throws a `SignInFailure`, or `ProviderDown`.
+ * Exchanges the code for tokens, verifies them, and returns their user. Throws a `SignInFailure`, or `ProviderDown`.
  */
 export async function userFrom(
   provider: Provider,
@@ -80,7 +80,7 @@ async function userBy(configuration: openid.Configuration, client: CompleteClien
   return userOf(client, joinedClaims(idToken, claimsOf(more)));
 }
 
-/** What the library found wrong, in words of ours: the provider's text might be a page, or a secret. */
+/** The library's error as a fixed text: the provider's text might be a page, or a secret. */
 function failureOf(error: unknown): Error {
   if (error instanceof SignInFailure) return error;
   const down = downIn(error);

@@ -6,7 +6,7 @@ import { signOutPage } from "#services/api/access/oauth2/sign-out.ts";
 import { ProviderSignIn, type ProviderSignInDeps } from "#services/api/access/oauth2/sign-in.ts";
 import type { SignInMode } from "#services/api/access/sign-in/port.ts";
 
-/** Sign-in at identity providers: OpenID Connect, and GitHub's OAuth 2. Nothing is asked of them before it is needed. */
+/** Sign-in at identity providers: OpenID Connect, and GitHub's OAuth 2. They are contacted only when needed. */
 export function oauth2Mode(
   context: Context,
   deps: Omit<ProviderSignInDeps, "providers" | "links">,

@@ -4,7 +4,7 @@ import type { CompleteClient } from "#platform/config/oauth2-providers.ts";
 import { downIn, ProviderDown } from "#services/api/access/oauth2/failure.ts";
 import { askProvider, providerTimeout } from "#services/api/access/oauth2/outbound.ts";
 
-/** Milliseconds after which a provider is asked for its addresses again, and after a failure. */
+/** Milliseconds after which the addresses of a provider are read again, and after a failure. */
 const knownMs = 3_600_000;
 const pauseMs = 2_000;
 
@@ -43,7 +43,7 @@ export class Provider {
       this.#known = { configuration, until: this.clock.now() + knownMs };
       return configuration;
     } catch (error) {
-      // Whatever is wrong with the document, the provider cannot be used, and may be mended there.
+      // Whatever is wrong with the document, the provider cannot be used, and may be fixed there.
       const down = downIn(error) ??
         new ProviderDown("its configuration cannot be discovered", error);
       this.#failed = { error: down, until: this.clock.now() + pauseMs };
@@ -99,7 +99,7 @@ function addressesOf(client: CompleteClient) {
   ) as { [Name in keyof typeof given]?: string };
 }
 
-/** Whether the configuration itself says that the provider is asked without TLS. */
+/** Whether the provider is configured without TLS. */
 function isPlain(client: CompleteClient): boolean {
   const { token_endpoint, userinfo_endpoint, jwks_uri } = addressesOf(client);
   const endpoints = [client["issuer-uri"], token_endpoint, userinfo_endpoint, jwks_uri];

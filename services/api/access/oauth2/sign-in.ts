@@ -106,7 +106,7 @@ export class ProviderSignIn {
   }
 
   /**
-   * Tells the log and auditors that somebody was not signed in; throws 429 when that is so often. An answer that is in
+   * Writes a failed sign-in to the log and the audit log; throws 429 when there are too many. A response that is in
    * order is never counted nor refused: pages of other sites can send a browser here with others.
    */
   async #failed({ reason, message, cause }: SignInFailure, id: string, address?: string) {

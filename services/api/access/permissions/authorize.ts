@@ -27,7 +27,7 @@ const maxUsers = 10_000;
 const maxResources = 10_000;
 
 export interface PolicyAuthorizerOptions {
-  /** Told of every caller who lacks a permission, in words without secrets. */
+  /** Called for every caller who lacks a permission, with a text without secrets. */
   refused?: (caller: Caller, permission: Permission, what: string) => void;
   /** Instead of `accessLifetime`. */
   lifetimeMs?: number;
@@ -137,7 +137,7 @@ class Decider {
 
   /**
    * Reads the resource only if conditions can grant what is not granted anyway. What was read a moment ago may grant:
-   * as a changed role takes a moment to take effect, so does a changed resource. It never refuses: whoever has just
+   * as a changed role takes a moment to take effect, so does a changed resource. It never refuses: a user who has just
    * been given something may use it at once.
    */
   async #isAllowed(
@@ -178,7 +178,7 @@ class Decider {
   }
 }
 
-/** Throws 401 for whoever is not signed in, and 403 for a collector. */
+/** Throws 401 for a caller who is not signed in, and 403 for a collector. */
 function requireUser({ credential }: Caller): void {
   if (!credential) throw unauthenticated("Sign in, or send a token");
   if (credential !== "collector-token") return;

@@ -47,7 +47,7 @@ describe("changes", () => {
     }
   });
 
-  it("compile a policy anew only when it has changed", async () => {
+  it("compile a policy again only when it has changed", async () => {
     const { name } = await access.userWith("MANAGEMENT", ["TAG_CREATE"]);
     const authorizer = access.authorizerOf();
     await authorizer.permissionsOf(user(name!));
@@ -58,7 +58,7 @@ describe("changes", () => {
     expect(access.requests).toEqual(["access-roles", "access-owner-of-user"]);
   });
 
-  it("are asked for once, however many call at a time", async () => {
+  it("are requested once, however many call at a time", async () => {
     const { name } = await access.userWith("MANAGEMENT", ["TAG_CREATE"]);
     const authorizer = access.authorizerOf();
     await Promise.all(Array.from({ length: 50 }, () => authorizer.permissionsOf(user(name!))));
@@ -66,7 +66,7 @@ describe("changes", () => {
       .toEqual(["access-owner-of-user", "access-policy-documents", "access-roles"]);
   });
 
-  it("cannot be asked for: nobody may, and the next call asks again", async () => {
+  it("cannot be requested: nobody may, and the next call asks again", async () => {
     const authorizer = access.authorizerOf();
     await access.db.query("ALTER TABLE role RENAME TO gone");
     const refused = await outcome(authorizer.authorize(serviceKey, makePolicies));

@@ -142,7 +142,7 @@ describe("resources", () => {
     }
   });
 
-  it("that are alerts are judged by their entity; of none, without conditions", async () => {
+  it("that are alerts are evaluated by their entity; of none, without conditions", async () => {
     const caller = await access.userWith("DATA_ENTITY", open, {
       not_eq: { "dataEntity:tag:name": "pii" },
     });

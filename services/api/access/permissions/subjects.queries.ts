@@ -18,7 +18,7 @@ export interface EntityAttributes {
   titles: string[];
 }
 
-// An ownership that a batch told of gives nobody a right.
+// An ownership reported by a batch grants no right.
 const given = "FROM ownership o WHERE o.entity_id = e.id AND NOT o.external";
 
 const columns = `

@@ -4,7 +4,7 @@ const name = "SESSION";
 /** An id that a session may have; anything else is not looked up. */
 const idForm = /^[A-Za-z0-9_-]{43}$/;
 
-/** Most ids of one request that are looked at. */
+/** Maximum number of ids of one request that are looked at. */
 export const maxIds = 5;
 
 /**

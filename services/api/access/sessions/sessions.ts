@@ -61,7 +61,7 @@ export class Sessions {
   }
 
   /**
-   * Whoever a session belongs to; undefined when it is unknown, has ended, or the password is another by now. To watch a session is not to use it: it
+   * The user of a session; undefined when it is unknown, has ended, or the password was changed. Watching a session does not use it: it
    * ends as if nobody had. Throws 503 when its store is down.
    */
   async find(id: string, use: CredentialUse = "request"): Promise<SignedIn | undefined> {

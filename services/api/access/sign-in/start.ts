@@ -44,7 +44,7 @@ export class SessionStart implements SessionStarter {
 
   /**
    * Ends every session of a browser, and sends it to the provider to sign out there too, where it has such a page. A script
-   * that asks for JSON is told the address of that page, null where there is none: a form may not be led to another site.
+   * that requests JSON receives the address of that page, null if there is none: a form must not be redirected to another site.
    */
   async end(
     { request, caller }: PageRequest,

@@ -7,9 +7,9 @@ export const maxChunks = 1_000;
 /** Uploads of one entity, and of all, that are not complete. */
 export const maxOpenOfEntity = 20;
 export const maxOpen = 1_000;
-/** Milliseconds after which an upload that is not complete is given up. */
+/** Milliseconds after which an incomplete upload is aborted. */
 export const uploadLife = 24 * 60 * minute;
-/** Milliseconds after which a write that was given up can no longer come to its end in the storage. */
+/** Milliseconds after which an aborted write can no longer complete in the storage. */
 export const lateWrites = 10 * minute;
 /** Chunks that are taken, and downloads that are sent, at once by one process. */
 export const maxConcurrentChunks = 32;

@@ -8,7 +8,7 @@ type Deps = Pick<Context, "db" | "storage" | "clock" | "log">;
 
 /** What was written of one chunk so far. */
 export interface WrittenChunk {
-  /** Objects, the last of which may be there or not. */
+  /** Objects; the last one may be missing. */
   keys: string[];
   size: number;
   /** The first bytes. */

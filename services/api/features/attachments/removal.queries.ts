@@ -12,7 +12,7 @@ const detachAll = statement("attachment-overdue-detach")`
 const drop = statement("attachment-overdue-delete")`
   DELETE FROM attachment_file WHERE id = ANY($1::bigint[])`;
 
-/** Gives up uploads that began before `cutoff`; their pieces are left to be removed. Returns how many. */
+/** Aborts uploads that began before `cutoff`; their pieces are removed later. Returns how many. */
 export async function dropOverdue(tx: Transaction, cutoff: Date, max: number): Promise<number> {
   const ids = (await tx.query(overdue, [cutoff.toISOString(), max])).map(({ id }) => id);
   if (ids.length === 0) return 0;
@@ -69,7 +69,7 @@ export async function postponePieces(
 export interface WaitingPieces {
   /** Pieces that should have been removed. */
   waiting: number;
-  /** Those of them that the storage did not remove when it was asked. */
+  /** Those that the storage failed to remove. */
   stuck: number;
 }
 

@@ -11,10 +11,10 @@ const concurrency = 8;
 const first = 5 * 60_000;
 const last = 60 * 60_000;
 
-/** Objects of which none could be removed, after which the storage is taken to be away. */
+/** Number of failed removals after which the storage is considered unreachable. */
 const maxFailures = 3 * concurrency;
 
-/** Gives up uploads that were not completed in time, at most `max`; returns how many. */
+/** Aborts uploads that were not completed in time, at most `max`; returns how many. */
 export function dropOverdueUploads(
   { db }: Pick<Context, "db">,
   now: Date,

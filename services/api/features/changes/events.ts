@@ -2,7 +2,7 @@ import { type Cursor, textOf } from "#services/api/features/changes/cursor.ts";
 import type { ChangeRow } from "#services/api/features/changes/queries.ts";
 import type { ChangeEvent, ChangeType } from "#services/api/features/changes/schemas.ts";
 
-/** A change as clients are told of it. */
+/** A change as it is sent to clients. */
 export interface ChangeMessage {
   at: Cursor;
   kind: ChangeType;
@@ -14,10 +14,10 @@ export interface ChangeMessage {
   text: string;
 }
 
-/** What a client asks to be told of; without types or entities, of all. */
+/** What a client subscribes to; without types or entities, everything. */
 export interface Filter {
   types: ChangeType[];
-  /** Alerts and activity of others are left out; what concerns many at once is told. */
+  /** Alerts and activity of others are left out; changes of many entities are included. */
   entities: Set<number>;
 }
 
@@ -31,10 +31,10 @@ export function eventText(data: ChangeEvent, at: Cursor): string {
   return `event: ${data.kind}\nid: ${textOf(at)}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** Moves the place from which the client would go on, and tells it nothing. */
+/** Advances the cursor of the client without sending anything. */
 export const placeText = (at: Cursor): string => `id: ${textOf(at)}\n\n`;
 
-/** What rows of one read are told as, in order: all parts of a data source together, with the last of them. */
+/** Messages for the rows of one read, in order: all chunks of a data source become one, with the last of them. */
 export function messagesOf(rows: ChangeRow[]): ChangeMessage[] {
   const last = new Map<number, ChangeRow>();
   for (const row of rows) if (row.kind === "ingestion") last.set(row.sourceId!, joined(row, last));

@@ -9,7 +9,7 @@ import { type Portion, RingBuffer } from "#services/api/features/changes/ring.ts
 export interface FeedOptions {
   /** Changes that are held in memory. */
   buffered: number;
-  /** Most rows of one read. */
+  /** Maximum number of rows of one read. */
   page: number;
   /** Milliseconds between two reads, and between two looks at the projection. */
   pollMs: number;
@@ -20,7 +20,7 @@ export interface FeedOptions {
 
 export type FeedDeps = Pick<Context, "db" | "graph" | "clock" | "log">;
 
-/** Told when there is something new to read, and when nothing can be read for long. */
+/** Notified when there is something new to read, and when reading has failed for long. */
 export interface Follower {
   wake(): void;
   lost(): void;
@@ -175,5 +175,5 @@ export class ChangeFeed {
   }
 }
 
-/** Milliseconds in which the graph must tell its position. */
+/** Maximum time to read the position of the graph, in milliseconds. */
 export const positionMs = 2_000;

@@ -17,18 +17,18 @@ import { Watch } from "#services/api/features/changes/watch.ts";
 
 export type HubDeps = Pick<Context, "db" | "graph" | "clock" | "log" | "metrics" | "config">;
 
-/** Who asks to be told, of what, and from where on. */
+/** Who follows, what, and from which event on. */
 export interface FollowRequest {
   actor: Caller;
   request: Request;
   filter: Filter;
-  /** Id of the last event that the client was told. */
+  /** Id of the last event that the client received. */
   last: string | undefined;
   /** Seconds after which the answer ends. */
   wait: number;
 }
 
-/** Tells all clients of this process of changes, for as long as they may know, and not more of them than it can. */
+/** Sends changes to all clients of this process, as long as they are authorized, up to the limits. */
 export class ChangeHub {
   readonly #metrics: FeedMetrics;
   readonly #feed: ChangeFeed;

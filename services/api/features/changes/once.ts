@@ -14,7 +14,7 @@ import { type Page, readAfter, readNewest } from "#services/api/features/changes
 type Deps = Pick<Context, "db" | "graph" | "clock" | "log">;
 
 /**
- * What has happened since the event `last`, which is told at once; of very much the beginning. The last id is the place
+ * Everything since the event `last`, in one response; if that is too much, its beginning. The last id is the cursor
  * from which to ask again.
  */
 export async function readOnce(

@@ -22,9 +22,9 @@ export interface Page {
   full: boolean;
   /** Everything up to here has been read: the last row or, of a page that is not full, where new ones begin. */
   position: Cursor;
-  /** The oldest change that is kept and may be read; undefined when there is none. */
+  /** The oldest retained change that may be read; undefined when there is none. */
   oldest: Cursor | undefined;
-  /** Number of the next transaction: whatever names a later one was not told here. */
+  /** Number of the next transaction: rows with a later one were not sent yet. */
   next: bigint;
 }
 
@@ -51,7 +51,7 @@ interface Horizon {
 const horizon = statement<Horizon>("changes-horizon")`
   SELECT edge::text, next::text FROM changes_horizon()`;
 
-/** It must be run after the horizon was asked for: what had ended by then is then seen. */
+/** It must be run after the horizon was read, so that it sees what had ended by then. */
 const read = (order: string, condition: string) => `
   SELECT o.xid::text AS oldest_xid, o.id AS oldest_id, c.xid::text, c.id,
          iso(c.occurred_at) AS occurred_at, c.kind, c.event_type, c.entity_id, c.alert_id,

@@ -19,12 +19,12 @@ export interface ReaderDeps extends Pick<Context, "db" | "clock"> {
   metrics: FeedMetrics;
   /** Of reads from the table, by those who are far behind. */
   reads: ConcurrencyLimiter;
-  /** Most changes of one piece, and most pieces from the table. */
+  /** Maximum number of changes of one piece, and most pieces from the table. */
   portion: number;
   portionsBehind: number;
 }
 
-/** The place of one client among the changes, and what it is still to be told. */
+/** The cursor of one client in the changes, and what is still to be sent to it. */
 export class ChangeReader {
   #place: Cursor;
   #pending: string;
@@ -33,7 +33,7 @@ export class ChangeReader {
   /** Whether its place was not ours yet when it came. */
   #ahead: boolean;
 
-  /** `last`: the id of the last event that the client was told; undefined: it begins now. `greeting` is sent first. */
+  /** `last`: the id of the last event that the client received; undefined: it starts now. `greeting` is sent first. */
   constructor(
     private readonly deps: ReaderDeps,
     private readonly filter: Filter,
@@ -53,7 +53,7 @@ export class ChangeReader {
     return this.#place;
   }
 
-  /** What the client is to be told next, "" when nothing is new. Throws an `AppError` 503 while PostgreSQL is down. */
+  /** The next text to send to the client, "" when nothing is new. Throws an `AppError` 503 while PostgreSQL is down. */
   async next(): Promise<string> {
     if (this.#ahead) await this.#checkAhead();
     for (;;) {
@@ -77,7 +77,7 @@ export class ChangeReader {
     return wanted.map(({ text }) => text).join("");
   }
 
-  /** Undefined when the client has to read everything again, which it is then told. */
+  /** Undefined when the client has to reload everything; it is then notified. */
   async #fromTable(): Promise<Portion | undefined> {
     const { db, portion, reads } = this.deps;
     const page = await reads.run(() => readAfter(db, this.#place, portion));
@@ -109,7 +109,7 @@ export class ChangeReader {
     return eventText({ kind: "reset", at }, place);
   }
 
-  /** The position of the lineage, when it has changed since the client was told. */
+  /** The position of the lineage, when it has changed since it was last sent. */
   #projection(): string {
     const { feed: { projected: position }, clock, metrics } = this.deps;
     if (position === undefined || position === this.#projected) return "";

@@ -5,7 +5,7 @@ import type { StreamEnd } from "#services/api/features/changes/metrics.ts";
 export interface StreamOptions {
   clock: Clock;
   /**
-   * What is to be sent now, "" for nothing yet. Asked for when the client has taken what it was sent before, so that
+   * What is to be sent now, "" for nothing yet. Called when the client has read what was sent before, so that
    * nothing is kept for a slow one.
    */
   next: () => Promise<string>;
@@ -13,7 +13,7 @@ export interface StreamOptions {
   heartbeat: { ms: number; text: () => string };
   /** When the answer ends by itself, milliseconds since the epoch. */
   until: number;
-  /** The last that a client is told. */
+  /** The last event that a client receives. */
   closingEvent: (reason: StreamEnd) => string;
   /** Milliseconds in which it must have read that. */
   drainMs: number;
@@ -31,7 +31,7 @@ export class EventStream {
   #reason: StreamEnd | undefined;
   #closed = false;
   #late: ReturnType<typeof setTimeout> | undefined;
-  /** Since when the client has not asked for more; undefined while it waits for more. */
+  /** Since when the client has not read more; undefined while it waits for more. */
   #unreadSince: number | undefined;
 
   constructor(private readonly options: StreamOptions) {

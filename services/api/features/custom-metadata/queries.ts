@@ -49,7 +49,7 @@ const insert = statement<{ id: number }>("metadata-insert")`
   SELECT $1, field_id, value FROM unnest($2::bigint[], $3::text[]) AS w (field_id, value)
   ON CONFLICT (entity_id, field_id) DO NOTHING RETURNING field_id AS id`;
 
-/** Gives a locked entity values; returns the fields of which it had none. */
+/** Gives a locked entity values; returns the fields that had none. */
 export async function insertValues(
   tx: Transaction,
   entity: number,

@@ -21,8 +21,8 @@ export function listFields({ db }: Deps, query: string | undefined): Promise<str
 }
 
 /**
- * Gives an entity values of fields of which it has none, MetadataFieldValueList as JSON text. Throws 404, 400 (USR003)
- * naming each field of which it has a value or that is given twice, and 400 for more values than an entity may have.
+ * Gives an entity values of fields that have none yet, MetadataFieldValueList as JSON text. Throws 404, 400 (USR003)
+ * naming each field that has a value or is given twice, and 400 for more values than an entity may have.
  */
 export function createValues(
   context: Deps,
@@ -121,7 +121,7 @@ async function refuseTooMany(tx: Transaction, entityId: number): Promise<void> {
   ]);
 }
 
-/** Throws 400 for values of a form of which `wrong` is true. */
+/** Throws 400 for values of a form for which `wrong` is true. */
 function refuseFields(
   forms: MetadataObject[],
   wrong: (form: MetadataObject, at: number) => boolean,

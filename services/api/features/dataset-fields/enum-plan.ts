@@ -7,7 +7,7 @@ import type { EnumValueForm } from "#services/api/features/dataset-fields/schema
 
 /** What becomes of the values that people gave a field. */
 export interface EnumPlan {
-  /** Ids of values that go, or are written anew since something of them changes. */
+  /** Ids of values that are removed, or rewritten because they change. */
   removed: number[];
   /** Values to write, those that were there with their ids. */
   written: DesiredValue[];

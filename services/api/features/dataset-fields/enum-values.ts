@@ -46,7 +46,7 @@ export function putEnumValues(
   });
 }
 
-/** The values of people as activity tells them. */
+/** The values set by people as the activity feed lists them. */
 function stateOf({ id, name, type }: LockedField, values: queries.StoredEnumValue[]) {
   const ours = values.filter(({ origin }) => origin === "INTERNAL");
   return { id, name, type, enum_values: ours.map((value) => ({ id: value.id, name: value.name })) };

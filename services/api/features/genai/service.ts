@@ -46,7 +46,7 @@ export class GenAi {
   }
 
   /**
-   * The answer as people read it. `signal` ends when who asked has gone. Throws 400 when questions are
+   * The answer as readable text. `signal` ends when the client has disconnected. Throws 400 when questions are
    * off, 500 when no answer comes in time or the service fails, 503 when too many wait.
    */
   async ask(question: string, signal: AbortSignal): Promise<string> {
@@ -108,7 +108,7 @@ const failure = (message: string) => new AppError(message, { status: 500, code: 
 /** What the service answered instead of an answer. */
 class GenAiError extends Error {}
 
-/** Words of ours: what others say may hold the address, and so secrets, or the answer. */
+/** A fixed text: texts of others may contain the address, and so secrets, or the answer. */
 function causeOf(error: unknown): string {
   if (error instanceof GenAiError || error instanceof TooLarge) return error.message;
   return connectionCause(error);

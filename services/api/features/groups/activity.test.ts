@@ -10,7 +10,7 @@ const { api, database: t } = featureUnderTest((context) => [
   ...activityRoutes(context),
 ]);
 
-/** Most members that a state lists. */
+/** Maximum number of members that a state lists. */
 const named = 1_000;
 
 /** A manually created group with `count` members; their ids in order. */

@@ -2,7 +2,7 @@ import type { CustomGroupState } from "#metadata/catalogue/activity.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** Most members that one activity state names. */
+/** Maximum number of members that one activity state names. */
 const membersInState = 1_000;
 
 /** A group without its members. */

@@ -20,7 +20,7 @@ export { SourceAlerts } from "./alerts/sources.ts";
 export { aliasedMembersOf, membersOf } from "./members/members.ts";
 
 export interface IngestionOptions {
-  /** Most batches that requests wait for at a time (default 1,000); later ones are answered `queued`. */
+  /** Maximum number of batches that requests wait for at a time (default 1,000); later ones are answered `queued`. */
   maxWaiters?: number;
   /** Milliseconds between two polls for outcomes (default 250). */
   pollMs?: number;

@@ -7,7 +7,7 @@ import type { Caller } from "#platform/operations/caller.ts";
 type Deps = Pick<Context, "db" | "config">;
 
 /**
- * Throws 401 when ingestion asks for tokens (`auth.ingestion.filter.enabled`) and the caller's is neither that of the
+ * Throws 401 when ingestion requires tokens (`auth.ingestion.filter.enabled`) and the caller's is neither that of the
  * data source nor that of its collector.
  */
 export async function requireTokenOf(
@@ -23,7 +23,7 @@ export async function requireTokenOf(
 }
 
 /**
- * The collector that registers data sources. Where ingestion asks for tokens, it must be one: throws 401 for the token
+ * The collector that registers data sources. Where ingestion requires tokens, it must be one: throws 401 for the token
  * of a data source. Elsewhere other tokens are ignored.
  */
 export async function registrar(

@@ -13,7 +13,7 @@ export interface IntegrationSpec {
   blocks: (here: Here) => Block[];
 }
 
-/** An argument that whoever copies the snippet fills in. */
+/** An argument to be filled in by the user of the snippet. */
 export function argument(
   parameter: string,
   name: string,
@@ -22,7 +22,7 @@ export function argument(
   return { parameter, name, type, static_value: null };
 }
 
-/** An argument that this server knows, or that is asked for where it does not. */
+/** An argument that this server knows, or else one to be filled in. */
 export function known(parameter: string, name: string, value: string | undefined): Argument {
   return { ...argument(parameter, name), static_value: value ?? null };
 }

@@ -81,7 +81,7 @@ describe.each([false, true])("integrations, tokens asked for: %s", (filter) => {
     expect(await instance.json(`/api/dataentities?${query}`)).toMatchObject({
       items: [{ external_name: answers.table_name }],
     });
-    // A token that is asked for is that of a collector, whose data source it then is.
+    // A token that is requested is that of a collector, whose data source it then is.
     expect(await installed()).toEqual([filter ? "collectors" : "http"]);
   });
 

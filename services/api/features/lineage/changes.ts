@@ -13,7 +13,7 @@ export interface ChangesQuestion {
   from: string;
   /** Up to this time, itself included; now when it is absent. */
   to: string | undefined;
-  /** Only changes of which an end is of this data source. */
+  /** Only changes with an end in this data source. */
   source: number | undefined;
   /** The place after which to go on, as an earlier answer named it. */
   cursor: string | undefined;
@@ -22,11 +22,11 @@ export interface ChangesQuestion {
 
 /**
  * Most moments looked at for one answer. A moment may turn out to be no change, or one of another data source, so an answer
- * may hold fewer changes than were asked for, and a cursor.
+ * may hold fewer changes than were requested, and a cursor.
  */
 export const maxMoments = 2_000;
 
-/** Moments beyond the size of the answer that are looked at when every data source is asked for. */
+/** Moments beyond the page size that are read when every data source is requested. */
 const spare = 200;
 
 type ChangeCursor = Pick<ChangeRow, "at" | "change" | "establisher" | "parent" | "child">;

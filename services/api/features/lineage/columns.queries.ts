@@ -8,7 +8,7 @@ const list = (of: string) => `array_to_string(array_agg(${of}), ',', 'null')`;
 /** JSON of a text, or null. */
 const text = (of: string) => `coalesce(to_json(${of})::text, 'null')`;
 
-/** What was said of an edge: null for the most, which are declared and of which nothing was said. */
+/** The properties of an edge: null for most, which are declared without any. */
 const said =
   `CASE WHEN kind <> 0 OR origin <> 0 OR subtype IS NOT NULL OR masking IS NOT NULL OR description IS NOT NULL
   THEN CASE kind WHEN 0 THEN ',"kind":"DIRECT"' ELSE ',"kind":"INDIRECT"' END
@@ -68,7 +68,7 @@ const listed = "column_list c, edge_list e, dataset_list d";
 
 const described = listedWith("");
 
-/** $9 is the past time. A dataset that was purged since is told of as it was called then. */
+/** $9 is the past time. A dataset that was purged since is listed under its name at that time. */
 const describedAsOf = listedWith(`
     UNION ALL
     SELECT g.id, json_build_object('id', g.id, 'catrn', g.catrn, 'external_name', g.external_name,
@@ -108,7 +108,7 @@ export interface ColumnWalkRow extends AnswerLists {
   visible: boolean;
   unknown: string[];
   asked: number[];
-  /** Whether the dataset has more columns than may be asked for. */
+  /** Whether the dataset has more columns than may be requested. */
   more: boolean;
   head: number;
   cut: "nodes" | "time" | null;
@@ -159,7 +159,7 @@ SELECT r.visible, r.unknown, r.asked, r.more, w.head, w.cut, ${lists}, (
   FROM root r LEFT JOIN walk w ON true, ${listed}`;
 
 /**
- * One row. $1 dataset, $2 names of its columns that are asked for, or null for all and the dataset as a whole, $3 whether
+ * One row. $1 dataset, $2 names of the requested columns, or null for all and the dataset as a whole, $3 whether
  * downstream, $4 whether INDIRECT edges count, $5 whether to go through whole datasets, $6 depth, $7 most nodes, $8
  * milliseconds.
  */
@@ -174,7 +174,7 @@ ${
   })
 }`;
 
-/** As `columnLineage`; $9 a past time. Whether the dataset was there then is not judged. */
+/** As `columnLineage`; $9 a past time. Does not check whether the dataset existed then. */
 export const columnLineageAt = statement<ColumnWalkRow>("column_lineage_at")`
 ${
   walkOf({

@@ -12,7 +12,7 @@ import {
 import { pastHeaders, rootAsOf } from "#services/api/features/lineage/past.ts";
 import { headersOf, type LineageAnswer } from "#services/api/features/lineage/read.ts";
 
-/** Most columns that one question names. */
+/** Maximum number of columns that one question names. */
 export const maxRequestedColumns = 500;
 
 export interface ColumnQuestion {

@@ -3,7 +3,7 @@ import type { Context } from "#platform/context.ts";
 
 const limiters = new WeakMap<Context, ConcurrencyLimiter>();
 
-/** What every walk waits its turn at, whichever way it was asked for; one for a context. */
+/** The limiter of all walks, whichever API requested them; one per context. */
 export function lineageLimiter(context: Context): ConcurrencyLimiter {
   const known = limiters.get(context);
   if (known) return known;

@@ -9,7 +9,7 @@ import {
 
 /** What is known of a root as of a time; times are ISO 8601 texts. */
 export interface PastRoot {
-  /** The earliest time as of which the history is whole; null when nothing was forgotten. */
+  /** The earliest time for which the history is complete; null when nothing was purged. */
   begins: string | null;
   /** Null for an id that was never given, or that was forgotten. */
   created_at: string | null;

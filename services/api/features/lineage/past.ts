@@ -50,7 +50,7 @@ export function absence(root: PastRoot, at: string, kind: string, id: number): A
   return null;
 }
 
-/** The root as of a time that may be asked for; 400 for the time, 404 for a root that was not there. */
+/** The root as of a permitted time; 400 for the time, 404 for a root that did not exist. */
 export async function rootAsOf(
   context: Context,
   kind: string,
@@ -70,7 +70,7 @@ export async function readNodesAt(context: Context, ids: Set<number>, at: string
   return new Nodes(await context.db.query(nodesAt, [[...ids], staleDays(context), at]));
 }
 
-/** Refuses a time of which the history does not tell; returns the further headers of an answer as of it. */
+/** Refuses a time that the history does not cover; returns the further headers of a response as of it. */
 export async function checkPastTime(
   context: PastDeps & Pick<Context, "db">,
   asOf: string,
@@ -81,7 +81,7 @@ export async function checkPastTime(
   return pastHeaders(context, asOf);
 }
 
-/** Further headers of an answer as of a time; `newest` is the latest time that was asked for. */
+/** Further headers of an answer as of a time; `newest` is the latest time that was requested. */
 export function pastHeaders(
   { clock }: PastDeps,
   asOf: string,

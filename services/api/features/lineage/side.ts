@@ -13,7 +13,7 @@ export interface LineageQuestion {
   depth: number;
   /** Groups to show expanded; ids that are not groups are ignored. */
   expanded: number[] | "all";
-  /** The time as of which; today when it is absent. ISO 8601, UTC, milliseconds. */
+  /** The point in time; now when it is absent. ISO 8601, UTC, milliseconds. */
   asOf?: string;
 }
 

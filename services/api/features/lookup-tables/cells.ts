@@ -40,7 +40,7 @@ function readValue({ name, type, unique }: CellColumn, given: string): Cell {
   return bytes > max ? { fault } : { value, bytes };
 }
 
-/** Most bytes in which a cell is shown: a few of a number may become a thousand. */
+/** Maximum number of bytes in which a cell is shown: a few of a number may become a thousand. */
 export function bytesOf(type: CellColumn["type"], value: string | null): number {
   return value === null ? 0 : types[type].bytes?.(value) ?? Buffer.byteLength(value);
 }

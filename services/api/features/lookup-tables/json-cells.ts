@@ -33,7 +33,7 @@ export function jsonBytes(text: string): number {
   );
 }
 
-/** Most bytes in which PostgreSQL shows a decimal number, which is without an exponent. */
+/** Maximum number of bytes in which PostgreSQL shows a decimal number, which is without an exponent. */
 export function decimalBytes(number: string): number {
   const exponent = /e([+-]?\d+)$/i.exec(number)?.[1] ?? "0";
   return number.length + 1 + Math.abs(Number(exponent));

@@ -4,13 +4,13 @@ import { type Limit, limit } from "#kit/limits.ts";
 export const maxTables = 10_000;
 /** Most lookup tables with the deleted ones, which stand until they are purged. */
 export const maxPhysicalTables = 2 * maxTables;
-/** Most columns of a table, besides its key. */
+/** Maximum number of columns of a table, besides its key. */
 export const maxColumns = 100;
 /** Longest name of a table or a column, in UTF-16 units. */
 export const maxName = 200;
 /** Longest description of a table or a column, in UTF-16 units. */
 export const maxDescription = 10_000;
-/** Most rows of one request that is no import. */
+/** Maximum number of rows of one request that is no import. */
 export const maxRowsPerRequest = 1_000;
 /** Largest cell, in bytes of UTF-8, as it is given and as it is shown. */
 export const maxCellBytes = 16_384;
@@ -22,7 +22,7 @@ export const maxRowBytes = 32_768;
 export const maxCellDepth = 64;
 /** Imports and exports that one process runs at once; each holds a connection. */
 export const maxTransfers = 4;
-/** Milliseconds in which whoever reads an export must have taken its next piece. */
+/** Maximum time for the reader of an export to take its next piece, in milliseconds. */
 export const exportMaxWaitMs = 30_000;
 /** Rows that an import writes, or an export reads, at once. */
 export const transferRows = 500;

@@ -146,7 +146,7 @@ export function updateTable(
 
 /**
  * Deletes a table by the status of its data entity: it is gone everywhere, its rows stay until the entity is
- * purged, and whoever restores the entity has it back. Throws 404.
+ * purged, and restoring the entity restores it. Throws 404.
  */
 export function deleteTable(deps: Deps, actor: Actor, id: number): Promise<void> {
   return changing(deps, actor, async (change) => {

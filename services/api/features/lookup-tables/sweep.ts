@@ -27,7 +27,7 @@ export interface SweepBounds {
   changed: number;
 }
 
-/** Whoever makes tables waits while these are dropped, and each of them takes some locks of the server. */
+/** Creating tables waits while these are dropped, and each of them takes some locks of the server. */
 const bounds: SweepBounds = { scanned: 200, changed: 20 };
 
 /**
@@ -46,7 +46,7 @@ export function sweepTables(
     if (!await tryLockStore(tx)) return { next: null, dropped: 0 };
     return await store.within(tx, async (on) => {
       const found = await on.tx.query<PhysicalTable>(physicalTables, [on.schema, after, scanned]);
-      // The role of the rows may not read the catalogue, so this is asked on a connection of its own.
+      // The role of the rows may not read the catalogue, so this uses its own connection.
       const catalogued = await catalogueColumns(db, found.map((one) => one.table));
       const gone = goneOf(found, catalogued);
       const now = gone.slice(0, changed);

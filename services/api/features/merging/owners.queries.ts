@@ -19,7 +19,7 @@ const states = statement<{ id: number; ownerships: ActivityState["ownerships"] }
     FROM ownership o JOIN owner w ON w.id = o.owner_id LEFT JOIN title t ON t.id = o.title_id
    WHERE o.entity_id = ANY($1::bigint[]) AND NOT o.external GROUP BY o.entity_id`;
 
-/** The ownerships that people gave, as activity tells them; an entity without any is missing. */
+/** The ownerships set by people, as the activity feed lists them; an entity without any is missing. */
 export async function ownershipStates(tx: Transaction, ids: number[]) {
   return new Map((await tx.query(states, [ids])).map(({ id, ownerships }) => [id, ownerships]));
 }

@@ -6,7 +6,7 @@ import type { ChatChannel, ChatProvider } from "./provider/port.ts";
 
 /** Milliseconds that the list of channels, and a channel that was looked up, are kept. */
 export const channelsMs = 60_000;
-/** Most channels in one answer; a longer beginning of the name finds the others. */
+/** Maximum number of channels in one answer; a longer beginning of the name finds the others. */
 export const maxShownChannels = 1_000;
 /** Channels that are kept by their id. */
 const maxLookups = 1_000;

@@ -44,7 +44,7 @@ export interface RetrySelection<Id> {
   max: number;
 }
 
-/** Puts messages that were given up into the queue again; how many. */
+/** Requeues failed messages; returns how many. */
 export async function retryMessages(tx: Transaction, { ids, before, max }: RetrySelection<string>) {
   return (await tx.query(messages, [ids ?? null, max, before ?? null])).length;
 }

@@ -22,7 +22,7 @@ const listOf = (place: string, by: string) =>
 
 const entity = "FROM data_entity e WHERE e.id = $4 AND NOT e.hollow";
 
-// Not prepared: planned for the channel that is asked for, or for none.
+// Not prepared: planned for the requested channel, or for none.
 const roots = `
   SELECT ${
   listOf(

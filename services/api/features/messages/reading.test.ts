@@ -129,7 +129,7 @@ describe("the page of a message", () => {
     return await seed("sent", { providerId });
   };
 
-  it("is asked for once, and then known", async () => {
+  it("is requested once, and then known", async () => {
     const id = await sent();
     for (const _ of [1, 2]) {
       const { status, headers, text } = await c.api.get(url(id));

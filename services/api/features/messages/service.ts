@@ -16,9 +16,9 @@ import * as queries from "./queries.ts";
 export { collaborationOff, collaborationOn, collaborationWorkers } from "./collaboration.ts";
 export { listFailed, retryAllFailed, retryFailed } from "./failed.ts";
 
-/** Most messages that wait to be sent. */
+/** Maximum number of messages that wait to be sent. */
 export const maxPending = 10_000;
-/** Most channels of an entity in one answer. */
+/** Maximum number of channels of an entity in one answer. */
 export const maxEntityChannels = 100;
 
 type Deps = Pick<Context, "db" | "baseUrl" | "clock">;
@@ -118,7 +118,7 @@ export async function pageOf(
     log.warn("the provider told of a page elsewhere", { message: id });
     throw notFound("A page of message", id);
   }
-  // As it was judged: without letters that no header takes, and nothing that means another address elsewhere.
+  // As validated: without characters that are invalid in headers, and nothing that means another address elsewhere.
   const page = new URL(link).href;
   await queries.keepPermalink(db, id, page);
   return page;

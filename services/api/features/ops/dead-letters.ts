@@ -15,7 +15,7 @@ import type { DeadLetterSelection } from "#services/api/features/ops/dead-letter
 
 type Deps = Pick<Context, "db" | "events" | "clock" | "metrics" | "log">;
 
-/** A page of dead letters that is asked for. */
+/** A requested page of dead letters. */
 export interface DeadLettersQuery {
   reason?: string;
   after?: string;

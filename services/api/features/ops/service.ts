@@ -11,7 +11,7 @@ import { readProjection } from "#services/api/features/ops/queries.ts";
 import { Verification, verificationShown } from "#services/api/features/ops/verification.ts";
 import { Workers } from "#services/api/features/ops/workers.ts";
 
-/** Milliseconds that what lies in the metadata store, or in the graph, has to answer; the log is asked more. */
+/** Timeout for reads of the metadata store or the graph, in milliseconds; reads of the log take longer. */
 const timeoutMs = 2_000;
 const lagTimeoutMs = 4_000;
 

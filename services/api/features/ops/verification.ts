@@ -16,7 +16,7 @@ const tickMs = 5_000;
 
 /**
  * Compares the graph with the metadata in the background, as `npm run graph -- verify` does: one at a time over all
- * processes. Its state stands in the metadata store, so that every process can tell it.
+ * processes. Its state is in the metadata store, so that every process can report it.
  */
 export class Verification {
   readonly #stopping = new AbortController();

@@ -13,7 +13,7 @@ const silentAfter = 15;
 /** Milliseconds that the metadata store has to answer. */
 const timeoutMs = 2_000;
 
-/** Tells of the workers of this process, and of those that others told of. */
+/** Lists the workers of this process, and those that other processes reported. */
 export class Workers {
   readonly #others: CachedProbe<ProcessRow[]>;
 
@@ -22,7 +22,7 @@ export class Workers {
     this.#others = new CachedProbe({ ask: () => knownProcesses(db), timeoutMs, clock });
   }
 
-  /** OpsProcessList. This process is told of even when the metadata store is away. */
+  /** OpsProcessList. This process is listed even when the metadata store is unreachable. */
   async list(): Promise<object> {
     const seen = await this.#others.probe();
     const { own, config, clock } = this.deps;

@@ -47,7 +47,7 @@ describe.each(Object.entries(modes))("rights after a binding, %s", (mode, auth) 
     admin,
   });
 
-  /** Everything anew: the roles, owners with one of them each, and who is bound. */
+  /** Everything again: the roles, owners with one of them each, and who is bound. */
   async function given(bound: Record<string, string>, owners: Record<string, string[]>) {
     const { db } = feature.database;
     await db.query(

@@ -34,7 +34,7 @@ type AuthorizedDeps = Deps & Pick<Context, "config"> & {
   authorizer: Pick<Authorizer, "permissionsOf">;
 };
 
-/** What lists can be asked for; RESOLVED: approved or declined. */
+/** Statuses that lists can be filtered by; RESOLVED: approved or declined. */
 export const requestStatuses = ["PENDING", "APPROVED", "DECLINED", "RESOLVED"] as const;
 export interface AssociationQuery extends ListQuery {
   status: (typeof requestStatuses)[number];
@@ -65,8 +65,8 @@ export async function newestRequest(db: Queryable, person: Person): Promise<unkn
 }
 
 /**
- * Asks that the caller be bound to the owner of that name, which is made if missing; OwnerAssociationRequest as
- * JSON text. Whoever holds DIRECT_OWNER_SYNC is bound at once; to an owner with roles, or one by whom the caller gets
+ * Requests to bind the caller to the owner of that name, which is created if missing; OwnerAssociationRequest as
+ * JSON text. A caller with DIRECT_OWNER_SYNC is bound immediately; to an owner with roles, or one by whom the caller gets
  * rights that he had not, only with OWNER_RELATION_MANAGE as well: nobody gives himself a right. Throws 400 where nobody is signed in, to programs,
  * and when the owner is bound already; 400 (USR003) while another request of the caller waits.
  */
@@ -97,7 +97,7 @@ export async function requestOwner(
 /**
  * Answers a request; OwnerAssociationRequest as JSON text. Approval binds the user, and declines other requests of
  * that user or for that owner. Throws 404; 400 when the request was answered already, or its owner is gone or
- * bound to another user; without OWNER_RELATION_MANAGE 403 to whoever would give himself the roles of an owner, or
+ * bound to another user; without OWNER_RELATION_MANAGE 403 to a caller who would gain the roles of an owner, or
  * anybody rights that the request does not show.
  */
 export async function answer(
@@ -215,7 +215,7 @@ function signedIn(actor: Caller): Person {
   );
 }
 
-/** Throws 400 when somebody is bound to the owner, be it the person that asks. */
+/** Throws 400 when anyone is bound to the owner, including the requester. */
 function refuseBound(
   bound: bindings.Binding[],
   person: Person,

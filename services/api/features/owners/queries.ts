@@ -10,7 +10,7 @@ export interface OwnerFilter {
   /** For ILIKE. */
   pattern: string;
   ids: number[] | null;
-  /** Only those that a user may be bound to without being asked about; false: only the others. */
+  /** Only those that a user may be bound to without approval; false: only the others. */
   free: boolean | null;
 }
 

@@ -28,8 +28,8 @@ export interface OwnersQuery extends ListQuery {
 
 /**
  * One page of owners by name; OwnerList as JSON text. `allowedForSync` selects owners that a user may be
- * bound to without a manager being asked: no user is bound to them, and they have no role but the
- * predefined User, which whoever is bound to no owner has as well. So nobody can come by more than the
+ * bound to without a manager's approval: no user is bound to them, and they have no role but the
+ * predefined User, which unbound users have as well. So nobody can gain more than the
  * rights of a plain user by taking over an owner that has roles. `false` selects all others.
  */
 export function listOwners({ db }: Deps, params: OwnersQuery): Promise<string> {
@@ -58,7 +58,7 @@ export function createOwner(context: Deps, actor: Actor, form: OwnerForm): Promi
 
 /**
  * Renames an owner, whose entities are found by the new name soon after, and sets its roles, unless the
- * form leaves them out; Owner as JSON text. Throws 404, 400 as `createOwner` does, and 403 to whoever would change
+ * form leaves them out; Owner as JSON text. Throws 404, 400 as `createOwner` does, and 403 to a caller who would change
  * the roles of his own owner without OWNER_RELATION_MANAGE: nobody gives himself a role.
  */
 export async function updateOwner(

@@ -34,7 +34,7 @@ export interface OwnershipKey {
   titleId: number | null;
 }
 
-/** `external`: its source tells so, no person. */
+/** `external`: reported by its source, not set by a person. */
 export interface StoredOwnership extends OwnershipKey {
   external: boolean;
   owner: string;
@@ -59,7 +59,7 @@ const add = statement<{ id: number }>("ownership-add")`
     SET external = false, title_id = excluded.title_id WHERE o.external
   RETURNING entity_id AS id`;
 
-/** Gives locked entities an owner; returns those that nobody had given it yet. What only a source told becomes given. */
+/** Gives locked entities an owner; returns those where it is new. What only a source reported becomes set by a person. */
 export async function addOwnerships(tx: Transaction, ids: number[], of: OwnershipKey) {
   return (await tx.query(add, [ids, of.ownerId, of.titleId])).map(({ id }) => id);
 }
@@ -102,7 +102,7 @@ const states = statement<{ id: number; ownerships: ActivityState["ownerships"] }
     FROM ownership o JOIN owner w ON w.id = o.owner_id LEFT JOIN title t ON t.id = o.title_id
    WHERE o.entity_id = ANY($1::bigint[]) AND NOT o.external GROUP BY o.entity_id`;
 
-/** The ownerships that people gave, as activity tells them; an entity without any is missing. */
+/** The ownerships set by people, as the activity feed lists them; an entity without any is missing. */
 export async function ownershipStates(tx: Transaction, ids: number[]) {
   const rows = await tx.query(states, [ids]);
   return new Map(rows.map(({ id, ownerships }) => [id, ownerships]));

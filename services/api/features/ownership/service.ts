@@ -31,7 +31,7 @@ export function listTitles({ db }: Pick<Deps, "db">, query: ListQuery): Promise<
 
 /**
  * Gives an entity an owner by name; Ownership as JSON text. With `propagate`, the direct members that a
- * group shows get the same owner with the same title. Where only a source told that it owns them, it is given from
+ * group shows get the same owner with the same title. Where only a source reported the ownership, it is set by a person from
  * then on. Throws 404, 400 (USR003) when somebody gave the entity that owner already, 400 for a group with too many
  * members and for an entity with too many owners, and 403 where the caller may not do the same to a member.
  */
@@ -69,7 +69,7 @@ export interface OwnershipRef {
 /**
  * Sets the title of an ownership, unless the form leaves it out; Ownership as JSON text. With
  * `propagate`, the direct members that a group shows get the same owner with the same title. Throws 404
- * for an entity without such an ownership, 400 for one that its source tells and for a group with too many members,
+ * for an entity without such an ownership, 400 for one reported by its source and for a group with too many members,
  * and 403 as `createOwnership` does.
  */
 export async function updateOwnership(
@@ -99,7 +99,7 @@ export async function updateOwnership(
 
 /**
  * Takes an owner from an entity; with `propagate`, also from the direct members that a group shows.
- * Throws 404 for an entity without such an ownership, 400 for one that its source tells and for a group with too many
+ * Throws 404 for an entity without such an ownership, 400 for one reported by its source and for a group with too many
  * members, and 403 as `createOwnership` does.
  */
 export async function deleteOwnership(
@@ -122,8 +122,8 @@ export async function deleteOwnership(
 }
 
 /**
- * The members of a group that an ownership is handed on to. Whoever may change a group may put anything into it, so
- * the permission is asked for on each of them: nobody gets by a group what he would not get without it.
+ * The members of a group that inherit an ownership. A user who may change a group may put anything into it, so
+ * the permission is checked on each of them: nobody gains through a group what he would not get without it.
  */
 async function reach(
   { db, authorizer }: Deps,
@@ -152,7 +152,7 @@ async function storedOwnerships({ tx }: Change, id: number, reached: number[]): 
   return reached.filter((member) => member !== id && locked.get(member)?.hollow === false);
 }
 
-/** What somebody gave; throws 404 for none, and 400 for what the source of the entity tells. */
+/** An ownership set by a person; throws 404 for none, and 400 for one reported by the source of the entity. */
 async function lockOwnership({ tx }: Change, at: OwnershipRef): Promise<queries.OwnershipKey> {
   const found = await queries.ownershipKeyOf(tx, at);
   if (!found) throw notFound(`Ownership of data entity ${at.entityId}`, at.id);

@@ -58,7 +58,7 @@ export async function revokeToken(context: Deps, actor: Caller, id: number): Pro
   });
 }
 
-/** Ends all tokens of a user, whoever that is; they work nowhere a moment later. Throws 404 when there are none. */
+/** Revokes all tokens of any user; they stop working everywhere a moment later. Throws 404 when there are none. */
 export async function revokeTokensOf(context: Deps, actor: Caller, person: Person): Promise<void> {
   await changing(context, actor, async (change) => {
     const gone = await queries.deleteTokens(change.tx, person);

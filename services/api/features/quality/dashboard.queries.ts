@@ -75,7 +75,7 @@ function basis({ tests, datasets }: DashboardFilter, p: Parameters): string {
         FROM tested GROUP BY dataset_id)`;
 }
 
-/** SQL of which rows of `test` count: those that ran, on one of the datasets if those are filtered. */
+/** SQL condition for the rows of `test` that count: those that ran, on one of the datasets if filtered. */
 function counted({ datasets }: DashboardFilter): string {
   const narrowed = Object.values(datasets).some((ids) => ids.length > 0);
   return `latest IS NOT NULL ${narrowed ? "AND id IN (SELECT test_id FROM tested)" : ""}`;

@@ -4,7 +4,7 @@ import { ok, okJson } from "#platform/operations/reply.ts";
 import * as operations from "#services/api/features/quality/operations.ts";
 import * as service from "#services/api/features/quality/service.ts";
 
-/** Operations on the tests of datasets, and on what they tell. */
+/** Operations on the tests of datasets, and on their results. */
 export function qualityRoutes(context: Context): Route[] {
   return [
     serve(

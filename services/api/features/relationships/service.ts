@@ -5,7 +5,7 @@ import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/relationships/queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 
-/** Most relationships in the answer for one dataset, which is not paged. */
+/** Maximum number of relationships in the answer for one dataset, which is not paged. */
 const maxOfDataset = 10_000;
 
 export type RequestedKind = queries.RelationshipKind | "ALL";

@@ -30,7 +30,7 @@ export interface EntityTexts {
   dataset_structure: Field[];
 }
 
-/** Most items of each list in an answer. */
+/** Maximum number of items of each list in an answer. */
 const max = 100;
 
 const textsOf = statement<{ texts: EntityTexts }>("search-texts")`

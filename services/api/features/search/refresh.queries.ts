@@ -56,7 +56,7 @@ const pages = new Map(
   ),
 );
 
-// What a newer release queues, of which this one knows nothing, waits for that one.
+// Documents queued by a newer release that this one does not know wait for that one.
 const next = statement<Rename>("search-refresh-next")`
   SELECT id, kind, document, subject_id, after_id, queued_at FROM search_refresh_queue
    WHERE document || ':' || kind = ANY($1::text[])

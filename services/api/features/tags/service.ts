@@ -54,7 +54,7 @@ export function updateTag(
 }
 
 /**
- * Deletes a tag and takes it from all entities, fields and terms. As published, the feed does not tell of it.
+ * Deletes a tag and removes it from all entities, fields and terms. As in the published interface, the feed has no event for it.
  * Throws 404, and 400 for a tag that a collector sets.
  */
 export function deleteTag(context: Deps, actor: Actor, id: number): Promise<void> {
@@ -102,7 +102,7 @@ async function requireInternal(tx: Transaction, id: number, done: string): Promi
 
 const takenMessage = `must not be the name of another tag, ${spelled}`;
 
-/** Throws 400 for names of a list of which `wrong` is true. */
+/** Throws 400 for names of a list for which `wrong` is true. */
 function refuseNames(names: string[], wrong: (name: string, at: number) => boolean): void {
   const details = names.flatMap((name, at) =>
     wrong(name, at) ? [{ field: `[${at}].name`, message: takenMessage }] : []

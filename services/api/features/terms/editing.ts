@@ -56,7 +56,7 @@ export function updateTerm(
 }
 
 /**
- * Deletes a term, and takes it from all that people linked with it; as of a tag, the feed does not tell of it. Throws
+ * Deletes a term, and removes all its links; as for a tag, the feed has no event for it. Throws
  * 404, and 400 (USR004) while a text of something else mentions it.
  */
 export function deleteTerm(context: Deps, actor: Actor, id: number): Promise<void> {

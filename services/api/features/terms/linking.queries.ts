@@ -16,7 +16,7 @@ const states = statement<{ terms: TermState[] }>("term-states-of-entity")`
     FROM entity_linked_term l JOIN term t ON t.id = l.term_id
     JOIN namespace n ON n.id = t.namespace_id WHERE l.entity_id = $1`;
 
-/** The terms of an entity as activity tells them. */
+/** The terms of an entity as the activity feed lists them. */
 export async function termStates(tx: Transaction, entity: number): Promise<TermState[]> {
   return (await tx.query(states, [entity]))[0]!.terms;
 }

@@ -8,7 +8,7 @@ import * as queries from "#services/api/features/terms/linking.queries.ts";
 
 type Deps = Pick<Context, "db">;
 
-/** Most terms that people link one entity with. */
+/** Maximum number of terms that people link one entity with. */
 export const maxLinkedTerms = 1_000;
 
 /**

@@ -25,7 +25,7 @@ export interface MentionSource {
   id: number;
 }
 
-// Whoever renames or deletes one of these terms, or renames a namespace of theirs, locks it FOR UPDATE before he
+// Renaming or deleting one of these terms, or renaming a namespace of theirs, locks it FOR UPDATE before it
 // looks for mentions.
 const lockMentioned = statement("mentioned-terms-hold")`
   WITH wanted AS MATERIALIZED (

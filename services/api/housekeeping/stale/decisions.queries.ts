@@ -3,7 +3,7 @@ import { statement } from "#metadata/postgres/statement.ts";
 
 /** What is decided of a source. */
 export interface Decision {
-  /** How many are held back since an alert told of them; null: none. */
+  /** How many are on halt since an alert reported them; null: none. */
   held: number | null;
   /** How many may expire yet; null: nobody approved any. */
   approved: number | null;

@@ -125,7 +125,7 @@ export function candidatesOf(
   return db.query(candidates, [source, cutoff, max, among, edges]);
 }
 
-// Without the hash, the next batch writes the entity anew, with its edges.
+// Without the hash, the next batch rewrites the entity, with its edges.
 const endEdges = statement<{ ids: number[] | null }>("stale-end-edges")`
   WITH gone AS (
     DELETE FROM lineage_edge WHERE establisher_id = ANY($1::bigint[])

@@ -109,7 +109,7 @@ describe("edges", () => {
       [of],
     );
 
-  it("go to the history, and the next batch writes them anew", async () => {
+  it("go to the history, and the next batch writes them again", async () => {
     await s.alive();
     const [job, input, fresh] = [await s.seen(20 * day), await s.seen(day), await s.seen(day)];
     const edge =

@@ -15,7 +15,7 @@ import {
 } from "#services/api/mcp/shapes.ts";
 import { tool } from "#services/api/mcp/tool.ts";
 
-/** Changes that are told. */
+/** Maximum number of changes listed. */
 const maxChanges = 100;
 
 type Diff = z.output<typeof DataEntityLineageDiff>;

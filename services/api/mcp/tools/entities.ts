@@ -137,7 +137,7 @@ async function basesOf({ context, ask }: ToolContext, ids: number[]): Promise<It
   }));
 }
 
-/** The operation that tells a part over HTTP: whoever may not call it is refused the part. */
+/** The operation that returns a section over HTTP: a caller who may not call it does not get the section. */
 const operations: Record<SectionName | "sql", string> = {
   fields: "getDataSetStructureLatest",
   metadata: "getDataEntityDetails",

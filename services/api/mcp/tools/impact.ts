@@ -19,7 +19,7 @@ import { concernedBy } from "#services/api/mcp/tools/impact.queries.ts";
 const nearest = 20;
 const maxOwners = 50;
 
-/** What would be touched by a change of an entity, and whom to tell. */
+/** What a change of an entity affects, and whom to notify. */
 export const impactOf = tool({
   name: "impact_of",
   title: "Impact of a change",

@@ -5,7 +5,7 @@ import { tool } from "#services/api/mcp/tool.ts";
 
 const Alias = z.object({ namespace: z.string(), name: z.string(), role: z.string() });
 
-/** An answer of the operation, as far as it is told on. */
+/** The part of a response of the operation that is passed on. */
 interface NameExplanation {
   catrn: string;
   entity_id: number | null;

@@ -12,7 +12,7 @@ export interface Run {
   reason: string | null;
 }
 
-/** A run with what its source tells of it beside, by name. */
+/** A run with the metadata of its source, by name. */
 export interface RunWithMetadata extends Run {
   metadata: [name: string, value: string][] | null;
 }

@@ -13,7 +13,7 @@ import { isUnnamed, prepare, type PreparedQuery } from "./prepare.ts";
 import type { WriteStatement } from "./written.ts";
 import type { Tables } from "./tables.ts";
 
-/** How a source of a value is told, by what is made of it. */
+/** How a source of a value is classified, by the operation. */
 const transformed: Record<string, string> = {
   direct: "IDENTITY",
   aggregation: "AGGREGATION",
@@ -91,9 +91,9 @@ function analysisOf(
 }
 
 /**
- * The columns that the projections of a query fill, by place; undefined where nothing tells: the statement names
+ * The columns that the projections of a query fill, by position; undefined if unknown: the statement names
  * them, or the structure of the output, or they have a name. Behind a star that stands for unknown columns places
- * tell nothing.
+ * are ignored.
  */
 function targetsOf(
   { columns, byPlace }: WriteStatement,

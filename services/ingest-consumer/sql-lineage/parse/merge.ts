@@ -2,7 +2,7 @@ import { type Dialect, parse } from "@polyglot-sql/sdk";
 import { isNode, listOf, type Node, ofKind, segmentsOf, textOf } from "./ast.ts";
 import { withCtes, type WriteStatement } from "./written.ts";
 
-/** Stands for the tables of a MERGE in a query of ours, whose parts are then replaced by its own. */
+/** Placeholder for the tables of a MERGE in a generated query, whose parts are then replaced. */
 const frameOf = (selected: "1" | "*") =>
   `SELECT ${selected} FROM s INNER JOIN t ON 1 = 1 WHERE 1 = 1 AND 1 = 1`;
 
@@ -19,7 +19,7 @@ interface Clause {
 }
 
 /**
- * What a MERGE writes, told as queries over what it joins: one for the join, one for each clause that brings values.
+ * What a MERGE writes, as queries over what it joins: one for the join, one for each clause with values.
  * Empty when none does, null when it is not understood.
  */
 export function mergedBy(body: Node, dialect: string): WriteStatement[] | null {
@@ -116,7 +116,7 @@ function writtenOf(body: Node, clause: Clause, dialect: string): WriteStatement 
 
 const subqueryOf = (node: unknown) => ofKind(node, "subquery") && (node as Node);
 
-/** A table that has its alias beside its name; undefined for what is none, or has aliases for its columns. */
+/** A table with its alias after its name; undefined for anything else, or with aliases for its columns. */
 function tableOf(node: unknown): Node | undefined {
   const alias = ofKind(node, "alias");
   if (alias && listOf(alias, "column_aliases").length > 0) return undefined;

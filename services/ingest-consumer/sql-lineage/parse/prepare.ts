@@ -14,20 +14,20 @@ import { firstSelect } from "./statements.ts";
 import type { Tables } from "./tables.ts";
 import type { WriteStatement } from "./written.ts";
 
-/** A query whose tables are datasets under names of ours. */
+/** A query whose tables are datasets under generated names. */
 export interface PreparedQuery {
   /** The datasets that it reads, by those names; among them the one that it writes where it sees that. */
   datasets: Map<string, SqlDataset>;
-  /** Whether each star stands for columns that are told, or has no exceptions. */
+  /** Whether the columns of each star are known, or it has no exceptions. */
   complete: boolean;
 }
 
-/** What the names of ours begin with: those of tables, and of selected expressions that have none. */
+/** Prefixes of generated names: those of tables, and of selected expressions without a name. */
 const tablePrefix = "own__table_";
 const unnamedPrefix = "own__column_";
 
 /**
- * Gives the tables of a query that are inputs names of ours, so that the parser finds their columns whatever the
+ * Renames the input tables of a query to generated names, so that the parser finds their columns whatever the
  * letter case and however many parts a name has; and gives the expressions that it selects a name where they have
  * none, since the parser would take that of a neighbour. Changes the query.
  */

@@ -12,7 +12,7 @@ export interface Tables {
 
 /**
  * Datasets by the ends of their names: `public.orders` is `…/schemas/public/tables/orders`. Letter case makes no
- * difference. A name that tells more than its dataset's is compared by what both tell.
+ * difference. A name with more segments than its dataset's is compared by the segments of both.
  */
 export function tablesOf(datasets: SqlDataset[]): Tables {
   const named = datasets.map((dataset) => ({ dataset, names: namesOf(dataset) }));
@@ -50,7 +50,7 @@ function namesOf({ catrn, name }: SqlDataset): string[][] {
   return [labelled, texts, called].filter((one) => one.length > 0);
 }
 
-/** What stands behind each label; Oracle's CATRNs tell the schema before the database. */
+/** The segment behind each label; Oracle's CATRNs have the schema before the database. */
 function valuesOf(texts: string[]): string[] {
   const pairs = texts.flatMap((text, at) => at % 2 === 0 ? [[text, texts[at + 1]!] as const] : []);
   const [schemas, databases] = ["schemas", "databases"].map((label) =>

@@ -6,7 +6,7 @@ export interface WriteStatement {
   target: string[] | null;
   /** The columns that it fills, in order; empty when none are named. */
   columns: string[];
-  /** Columns are told apart by their place, not by name. */
+  /** Columns are identified by position, not by name. */
   byPlace: boolean;
   query: Node;
   /** The target's own place in the query, which sees it as it was before. */

@@ -48,7 +48,7 @@ export function emailChannel(settings: EmailSettings): Channel {
 async function openTransport(settings: EmailSettings) {
   const { createTransport } = await import("nodemailer");
   const { host, port, secure, startTls, password, sender, ca, timeoutMs } = settings;
-  // Later than the deadline of an attempt, which tells why it ended.
+  // Later than the deadline of an attempt, which reports why it ended.
   const backstopMs = timeoutMs + 1_000;
   const transport = createTransport({
     pool: true,
@@ -77,7 +77,7 @@ async function openTransport(settings: EmailSettings) {
   return transport;
 }
 
-/** The same for each attempt, so that mailboxes can tell a repeat. */
+/** The same for each attempt, so that mailboxes can detect duplicates. */
 function messageId(deliveryId: string, sender: string): string {
   const domain = sender.slice(sender.lastIndexOf("@") + 1);
   return `<${deliveryId.replaceAll(/[^A-Za-z0-9._-]/g, "-")}@${domain}>`;

@@ -20,9 +20,9 @@ export interface PolicyHarness extends TestDatabase {
   ids: Record<string, number>;
   /** What stands between the catalogue and its graph; `down` makes every walk fail. */
   graph: { down: boolean };
-  /** An open alert on an entity, and its opening, told. */
+  /** An open alert on an entity, whose opening was notified. */
   opened(entity: string, given?: Partial<AlertEventRecord>): Promise<AlertEventRecord>;
-  /** Another change of an alert, told; closing it when it says so. */
+  /** Another change of an alert, notified; closes it if the type does. */
   changed(event: AlertEventRecord, type: AlertEventRecord["event_type"]): Promise<AlertEventRecord>;
   /** What the delivery log says of a change: `state` or `state: reason`. */
   said(event: AlertEventRecord, kind?: string): Promise<string>;

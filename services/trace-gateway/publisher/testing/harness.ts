@@ -17,7 +17,7 @@ import { LeaderTerm, leaseMs, type PublisherDeps } from "../deps.ts";
 import { publishRound, type Round } from "../round.ts";
 import { publisherLease } from "../worker.ts";
 
-/** An edge as workers write it; a day old unless told. */
+/** An edge as workers write it; a day old by default. */
 export interface TestEdge {
   kind?: "call" | "database" | "topic";
   service?: string | null;
@@ -98,7 +98,7 @@ export interface PublisherHarness {
   /** The publisher's clock, moved by hand. */
   clock: Clock & { at: number };
   see(...edges: TestEdge[]): Promise<void>;
-  /** One round as leader, under another holder's name if told. */
+  /** One round as leader, under another holder's name if given. */
   round(deps?: Partial<PublisherDeps>): Promise<Round>;
   /** Items posted since the last call, in the order of the log. */
   posted(): Promise<PostedItem[]>;

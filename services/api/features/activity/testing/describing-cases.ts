@@ -12,7 +12,7 @@ interface CaseContext {
   db: Database;
 }
 
-/** Descriptions, names, metadata and dataset fields; `at` tells what to call and the database behind it. */
+/** Descriptions, names, metadata and dataset fields; `at` returns the API to call and its database. */
 export function describingCases(at: () => CaseContext): Record<string, Case> {
   return { ...entityCases(at), ...metadataCases(at), ...fieldCases(at), ...fieldTermCases(at) };
 }

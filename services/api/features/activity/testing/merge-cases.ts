@@ -11,7 +11,7 @@ interface CaseContext {
   db: Database;
 }
 
-/** Merges of spellings; `at` tells what to call and the database behind it. */
+/** Merges of spellings; `at` returns the API to call and its database. */
 export function mergeCases(at: () => CaseContext): Record<string, Case> {
   return { ...entityNameCases(at), ...glossaryNameCases(at) };
 }

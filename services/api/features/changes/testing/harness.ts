@@ -22,14 +22,14 @@ export interface Replica {
   /** Follows; header and address as given. */
   follow(query?: string, last?: string, address?: string): Promise<EventReader>;
   send(path: string, headers?: Record<string, string>, address?: string): Promise<Response>;
-  /** Only asks for the head. */
+  /** Requests only the head. */
   head(): Promise<Response>;
-  /** As the process does when it is asked to stop. */
+  /** As the process does on shutdown. */
   drain(): void;
   stop(): Promise<void>;
 }
 
-/** Processes that tell of changes, over the file's own database. */
+/** Processes that stream changes, over the file's own database. */
 export function changesUnderTest() {
   let database: TestDatabase;
   const running: { context: Context; replica: Replica }[] = [];

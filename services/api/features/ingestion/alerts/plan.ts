@@ -74,7 +74,7 @@ export function planEach(received: ReceivedAlert[], quiet: Set<string>): Plan {
 
 /**
  * One alert for each fingerprint that fires, in the order received: its repetitions change nothing but
- * what they say anew, a later start extends it, its end resolves it. What starts no later than an alert
+ * new texts, a later start extends it, its end resolves it. What starts no later than an alert
  * that is over is a late delivery of it. If several are open, the newest is extended and all end.
  */
 export function planOnce(received: ReceivedAlert[], known: AlertState, receivedAt: number): Plan {

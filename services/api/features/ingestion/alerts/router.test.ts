@@ -47,7 +47,7 @@ describe("the alert router", () => {
     expect((await outcome("again")).map(({ status }) => status)).toEqual([3, 1]);
   });
 
-  it("extends an open alert that fires anew, whose end resolves it once", async () => {
+  it("extends an open alert that fires again, whose end resolves it once", async () => {
     const repeated = { startsAt: "2026-05-01T11:45:00Z" };
     await send(h().once, alert("anew"));
     await send(h().once, alert("anew", repeated));
@@ -68,7 +68,7 @@ describe("the alert router", () => {
     expect(await outcome("crossed")).toEqual([resolved]);
   });
 
-  it("adds what a repetition says anew, once", async () => {
+  it("adds what a repetition says again, once", async () => {
     const other = { annotations: { summary: "orders has 1 row" } };
     await send(h().once, alert("text"));
     await send(h().once, alert("text", other), alert("text"));

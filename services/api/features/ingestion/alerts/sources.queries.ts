@@ -13,7 +13,7 @@ const lock = statement<AlertSource>("source-alerts-lock-sources")`
    ORDER BY id FOR NO KEY UPDATE`;
 
 /**
- * Locks data sources, so that calls that tell of one source take turns; batches, which only refer to it,
+ * Locks data sources, so that calls that report on one source are serialized; batches, which only refer to it,
  * do not wait.
  */
 export function lockSources(tx: Transaction, catrns: string[]): Promise<AlertSource[]> {

@@ -10,7 +10,7 @@ import type { Context } from "#platform/context.ts";
 import { ingestionFault } from "../fault.ts";
 import { type AlertSource, lockOpenOf, lockSources } from "./sources.queries.ts";
 
-/** What a request tells of one data source and one type, in the order told. */
+/** The reports of a request on one data source and one type, in order. */
 interface SourceProblem {
   source: AlertSource;
   type: SourceAlertType;
@@ -19,7 +19,7 @@ interface SourceProblem {
 
 type Deps = Pick<Context, "db" | "clock" | "metrics">;
 
-/** Stores what collectors tell of data sources: all of a request, or nothing. */
+/** Stores what collectors report on data sources: all of a request, or nothing. */
 export class SourceAlerts {
   readonly #count: Counter;
 

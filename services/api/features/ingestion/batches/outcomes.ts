@@ -11,7 +11,7 @@ export interface OutcomesOptions {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
-  /** Most batches that requests wait for at a time; further requests do not wait. */
+  /** Maximum number of batches that requests wait for at a time; further requests do not wait. */
   maxWaiters?: number;
   pollMs?: number;
 }

@@ -33,7 +33,7 @@ export interface PreparedBatch {
 }
 
 export interface PreparedChunk extends BatchChunk {
-  /** What a consumer in this process need not read again; absent when it was not asked for. */
+  /** The read chunk for a consumer in this process; absent when it was not requested. */
   read?: ReadChunk;
 }
 

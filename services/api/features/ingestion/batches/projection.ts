@@ -9,7 +9,7 @@ export interface ProjectionWaitOptions {
   wakeups: Wakeups;
   clock: Clock;
   log: Logger;
-  /** Most positions waited for at a time; further requests are told that the graph lags behind. */
+  /** Maximum number of positions waited for at a time; further requests are answered that the graph lags behind. */
   maxWaiters?: number;
   pollMs?: number;
 }

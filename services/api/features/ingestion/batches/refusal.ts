@@ -45,7 +45,7 @@ export function refusalOf(refused: ChunkOutcome[], { chunks, report }: AcceptedB
 }
 
 /**
- * The report on an accepted batch, some parts of which the consumer refused: all items that were not
+ * The report on an accepted batch with chunks that the consumer rejected: all items that were not
  * applied, each named while there is room, then those that do not fit their type.
  */
 export function reportOn(refused: ChunkOutcome[], batch: AcceptedBatch): IngestionReport {

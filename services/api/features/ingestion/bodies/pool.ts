@@ -21,7 +21,7 @@ export const inlineLimits: JsonLimits = { containers: 5_000, members: 10_000, el
 /** Bodies beyond this size in bytes are read one at a time. */
 export const heavyBytes = 4 * 1_048_576;
 
-/** Most bodies that are read concurrently, and most that wait for it. */
+/** Maximum number of bodies that are read concurrently, and most that wait for it. */
 export const maxReading = 2;
 export const maxWaiting = 32;
 

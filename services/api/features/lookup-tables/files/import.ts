@@ -53,7 +53,7 @@ export async function importRows(
       );
       if (mode === "replace") await clearRows(on, requested);
       const before = mode === "replace" ? 0 : await rowCount(on, requested);
-      // Read anew: the client may have taken its time to send the first line. From the statement before on, whoever
+      // Read again: the client may have sent the first line late. From the statement before on, whoever
       // changes columns waits for the end of this transaction.
       const table = await requireTable(db, id);
       const header = headerOf(table, first.value);
@@ -163,7 +163,7 @@ class Writer {
     if (this.#faults.length >= maxDetails) throw invalidFile(this.#faults);
   }
 
-  /** Once a line was refused, others are only judged: nothing will be committed. */
+  /** Once a line was rejected, others are only validated: nothing will be committed. */
   async #write(): Promise<void> {
     const [cells, lines] = [this.#cells, this.#lines];
     this.#cells = this.#columns.map(() => []);

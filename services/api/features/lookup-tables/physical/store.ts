@@ -39,7 +39,7 @@ export class LookupStore {
         return result;
       });
     } catch (error) {
-      // Once all is done, a lost connection does not tell whether it was committed.
+      // After the last statement, a lost connection leaves open whether it was committed.
       if (!whole && undo.size > 0) await this.#undone([...undo.values()]);
       throw error;
     }

@@ -13,7 +13,7 @@ import { isSigned, signatureOf } from "./signature.ts";
 export const maxEventBody = 512 * 1_024;
 /** What one body may hold besides. */
 export const eventLimits = { containers: 20_000, members: 50_000, elements: 20_000 };
-/** Events that wait, and those that failed; beyond it the provider is told to come again. */
+/** Maximum number of waiting and failed events; beyond it the provider is asked to retry. */
 export const maxEvents = 20_000;
 const maxEventId = 200;
 const maxChallenge = 1_000;
@@ -37,7 +37,7 @@ export class EventIntake {
   }
 
   /**
-   * Throws 400 for what is no JSON object, 401 without a valid signature where one is asked for, and 503. The body of a
+   * Throws 400 for anything but a JSON object, 401 without a valid signature where one is required, and 503. The body of a
    * request without a signature is not read.
    */
   async take(request: Request): Promise<EventAnswer> {

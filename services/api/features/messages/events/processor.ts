@@ -36,7 +36,7 @@ const batch = 50;
 const leaderLeaseMs = 30_000;
 const measureMs = 10_000;
 
-/** Makes replies of what the provider told of threads, in the one process that holds the lease. */
+/** Turns thread events of the provider into replies, in the one process that holds the lease. */
 export class EventProcessor implements Worker {
   readonly name = "chat event processor";
   readonly #loop: LeasedLoop;

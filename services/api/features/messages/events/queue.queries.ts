@@ -10,7 +10,7 @@ interface EnqueueResult {
 
 /**
  * $1 event, $2 channel, $3 thread, $4 reply, $5 edit, $6 user, $7 text, $8 most events. An event of a thread that is
- * not known is kept only while a message of ours is on its way to the channel, since it may be of that one.
+ * not known is kept only while one of our messages is being sent to the channel, since it may belong to that one.
  */
 const add = statement<EnqueueResult>("chat-event-add")`
   WITH place AS (
@@ -54,7 +54,7 @@ export interface EventRow {
   entity_id: number | null;
   /** Whether the reply is here already. */
   known: boolean;
-  /** Whether a message of ours is on its way to the channel. */
+  /** Whether one of our messages is being sent to the channel. */
   expected: boolean;
 }
 

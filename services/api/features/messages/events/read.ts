@@ -33,7 +33,7 @@ const Change = z.object({
   }),
 });
 
-/** What the provider tells of a thread: a reply, or with `editId` the text that a reply now has. */
+/** A thread event of the provider: a reply, or with `editId` the new text of a reply. */
 export interface ThreadEvent {
   channelId: string;
   threadId: string;

@@ -20,7 +20,7 @@ export interface CallOptions {
   timeoutMs?: number;
 }
 
-/** What is asked: methods that write take JSON, those that read take a form. */
+/** A request: methods that write take JSON, those that read take a form. */
 export interface ApiRequest<T> {
   method: string;
   form?: Record<string, string>;
@@ -29,10 +29,10 @@ export interface ApiRequest<T> {
   signal?: AbortSignal;
 }
 
-/** An answer, with what the token may do as far as the provider tells it. */
+/** A response, with the scopes of the token if the provider reports them. */
 export interface ApiResponse<T> {
   answer: T;
-  /** Null where the provider does not tell. */
+  /** Null if the provider does not report them. */
   scopes: readonly string[] | null;
 }
 

@@ -12,10 +12,10 @@ import { ProviderFailure } from "./failure.ts";
 import type { ChatChannel, ChatPost, ChatProvider } from "./port.ts";
 import { bounded } from "#kit/text.ts";
 
-/** Most channels that are listed; others are found by their id. */
+/** Maximum number of channels that are listed; others are found by their id. */
 export const maxListedChannels = 10_000;
 const channelsOfPage = 1_000;
-/** Pages of a channel's messages that are looked through for one of ours. */
+/** Maximum number of pages of a channel's messages searched for one of ours. */
 const historyPages = 5;
 const messagesOfPage = 200;
 
@@ -147,7 +147,7 @@ function pictureOf(address: string | undefined): string | null {
   return url?.protocol === "https:" && url.href.length <= 2_000 ? url.href : null;
 }
 
-/** What was asked for; null when the provider refuses it by one of these names. */
+/** The response; null when the provider rejects it with one of these error codes. */
 async function unless<T>(codes: string[], ask: () => Promise<T>): Promise<T | null> {
   try {
     return await ask();

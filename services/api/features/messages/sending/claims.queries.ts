@@ -55,7 +55,7 @@ export const claim = statement<ClaimedRow>("message-claim")`
     FROM claimed c JOIN message m ON m.id = c.id
    ORDER BY c.id`;
 
-/** $1 id, $2 the provider's id. What was sent is sent, whoever holds the row. */
+/** $1 id, $2 the provider's id. A sent message stays sent, whoever holds the row. */
 export const recordSent = statement("message-sent")`
   UPDATE message
      SET state = 'SENT', provider_id = $2, uncertain = false, cause = NULL,
@@ -92,7 +92,7 @@ export const nextDue = statement<{ wait_ms: number }>("message-next-due")`
     FROM message m LEFT JOIN chat_channel c ON c.channel_id = m.channel_id
    WHERE m.state = 'PENDING_SEND' HAVING count(*) > 0`;
 
-/** How many wait, how long the oldest has, and how many were given up. */
+/** How many wait, for how long the oldest does, and how many failed. */
 export const queue = statement<{ pending: number; oldest: number; failed: number }>(
   "message-queue",
 )`

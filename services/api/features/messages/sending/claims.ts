@@ -17,7 +17,7 @@ export interface ClaimedMessage {
   attemptedBefore: Date | null;
   /** Number of this attempt, from 1. */
   number: number;
-  /** Whether an earlier attempt may have come to the provider, so that it is to be asked first. */
+  /** Whether an earlier attempt may have reached the provider, so that it must be checked first. */
   uncertain: boolean;
   traceparent: string | null;
   claim: string;
@@ -26,7 +26,7 @@ export interface ClaimedMessage {
 }
 
 export interface ClaimOptions {
-  /** Most messages at once, each of another channel. */
+  /** Maximum number of messages at once, each of another channel. */
   max: number;
   /** Longest time of one attempt, milliseconds. */
   attemptMs: number;

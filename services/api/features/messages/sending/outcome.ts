@@ -1,6 +1,6 @@
 import { ProviderFailure } from "#services/api/features/messages/provider/failure.ts";
 
-/** What becomes of a message after an attempt. Causes are words of ours. */
+/** The outcome of an attempt for its message. Causes are fixed texts. */
 export type SendOutcome =
   | { kind: "sent"; providerId: string }
   /** `uncertain`: it may have come to the provider all the same. */
@@ -21,7 +21,7 @@ export interface RetryRules {
   attempts: number;
   /** Milliseconds between two of them. */
   waitMs: number;
-  /** Milliseconds after which a message that the provider puts off again and again is given up. */
+  /** Milliseconds after which a message that the provider keeps postponing fails. */
   longestMs: number;
 }
 

@@ -8,7 +8,7 @@ import type { Subject } from "./subject.ts";
 const nameMax = 200;
 /** Shown of the message where blocks cannot be, such as in a notice on a phone. */
 const noticeMax = 500;
-/** Most units that one letter becomes by escaping: `&amp;`. */
+/** Maximum number of units that one letter becomes by escaping: `&amp;`. */
 const longestCharacter = 5;
 
 export interface RenderInput {

@@ -36,7 +36,7 @@ export interface SenderOptions extends Deps {
 const concurrency = 8;
 const claimMs = 40_000;
 const leaderLeaseMs = 15_000;
-/** An attempt asks the provider at most this often. */
+/** Maximum number of requests of one attempt. */
 const callsOfAttempt = 2;
 /** Milliseconds that `stop` gives to attempts in flight. */
 const finishMs = 3_000;
@@ -109,7 +109,7 @@ export class MessageSender implements Worker {
       await this.#settle(message, await tracedAttempt(message, attempted));
     } catch (error) {
       if (isMetadataDown(error)) throw error;
-      // This message alone is given up: the sender, and all other messages with it, must not end by it.
+      // Only this message fails: the sender, and all other messages, must continue.
       this.options.log.error("message cannot be sent", { message: message.id, error });
       await this.#settle(message, { kind: "failed", cause: ownFailure, uncertain: true });
     }

@@ -2,10 +2,10 @@ import { type EntityType, entityTypes } from "#contract/entities.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** Most names of each kind that are read; a message shows fewer. */
+/** Maximum number of names of each kind that are read; a message shows fewer. */
 const maxNames = 200;
 
-/** What a posted message tells of the entity that it is about. */
+/** What a posted message shows of its entity. */
 export interface Subject {
   id: number;
   name: string | null;
@@ -47,7 +47,7 @@ const typeNames = new Map(
   Object.entries(entityTypes).map(([name, { id }]) => [id, name as EntityType]),
 );
 
-/** What a message about this entity tells of it; undefined when it is gone. */
+/** What a message shows of this entity; undefined when it is gone. */
 export async function subjectOf(db: Queryable, entityId: number): Promise<Subject | undefined> {
   const [row] = await db.query(subject, [entityId]);
   if (!row) return undefined;

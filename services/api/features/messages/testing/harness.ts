@@ -44,7 +44,7 @@ export interface Collaboration {
 export type Settings = Record<string, unknown>;
 
 /**
- * Data collaboration over a database and a provider of this file's own, on unless told; call it at the top of a test
+ * Data collaboration with its own database and provider, enabled by default; call it at the top of a test
  * file. Each test begins without messages, and with a provider that answers properly.
  */
 export function collaboration(settings: Settings = {}): Collaboration {

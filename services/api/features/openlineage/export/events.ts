@@ -15,8 +15,8 @@ import type { ColumnRow, ExportedEntity, Neighbour } from "./rows.ts";
 type Event = Record<string, unknown>;
 
 /**
- * The events that tell of an entity: of a job one with its inputs and outputs; of a dataset one with its schema, and
- * if it is made from other datasets directly, one of a job that stands for that. As of a past time nothing is told
+ * The events that describe an entity: for a job one with its inputs and outputs; for a dataset one with its schema, and
+ * if it is made from other datasets directly, one of a job that represents this. As of a past time nothing is exported
  * of a dataset itself.
  */
 export function eventsOf(entity: ExportedEntity, eventTime: string): Event[] {

@@ -69,7 +69,7 @@ export function explicitLineage(
   return { lineage: { _producer: producer, _schemaURL: url, entries } };
 }
 
-/** All that is told of the columns of a target: it takes the place of its facet `columnLineage`. */
+/** All column lineage of a target: it replaces its facet `columnLineage`. */
 function targetEntry(catrn: string, columns: ColumnRow[]): Facet {
   const { fields, whole } = sourcesOf(columns, { type: "DATASET" });
   const byName = [...fields].map(([name, inputs]) => [name, { inputs }]);

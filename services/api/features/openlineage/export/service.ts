@@ -25,8 +25,8 @@ export interface ExportQuestion {
 }
 
 /**
- * The catalogue as OpenLineage events, one a line, streamed. 404 for an unknown data source, 400 for a time of which
- * the history does not tell, 503 when too many exports run.
+ * The catalogue as OpenLineage events, one a line, streamed. 404 for an unknown data source, 400 for a time that
+ * the history does not cover, 503 when too many exports run.
  */
 export async function exportEvents(deps: ExportDeps, query: ExportQuestion): Promise<Reply> {
   const { db, clock, log, slots, maxWaitMs = exportMaxWaitMs } = deps;

@@ -36,7 +36,7 @@ const text = JSON.stringify;
 const post = (path: string, body: string) => ingestion.api.send("POST", path, body);
 
 describe("tokens", () => {
-  it("are asked for where ingestion asks for them", async () => {
+  it("are requested where ingestion asks for them", async () => {
     await database.db.query(
       `WITH t AS (INSERT INTO token (digest, hint)
          VALUES (sha256(convert_to('of-a-collector', 'UTF8')), '') RETURNING id)
@@ -60,7 +60,7 @@ describe("tokens", () => {
   });
 });
 
-describe("complaints", () => {
+describe("intake warnings", () => {
   it("tell what was refused or left out, counted, without what was sent", async () => {
     const namespace = "complained";
     const event = {

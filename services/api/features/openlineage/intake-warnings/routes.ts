@@ -42,7 +42,7 @@ const listSpec = operation({
   },
 });
 
-/** The operation that tells what producers of OpenLineage events should mend. */
+/** The operation that lists what producers of OpenLineage events should fix. */
 export function intakeWarningRoutes({ db }: Context): Route[] {
   return [
     serve(

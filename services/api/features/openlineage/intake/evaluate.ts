@@ -3,14 +3,14 @@ import { evaluateEvent, type EventResult } from "#contract/openlineage/evaluate.
 import { AppError } from "#kit/errors.ts";
 import { maxEvents } from "./bounds.ts";
 
-/** The events of a body, each judged by itself. */
+/** The events of a body, each evaluated separately. */
 export interface EvaluatedBody {
   /** One event by itself, or a list. */
   form: "one" | "list";
   results: EventResult[];
 }
 
-/** Throws a 400 `AppError` for a body of which no events can be told apart, 413 for too many. */
+/** Throws a 400 `AppError` for a body that cannot be split into events, 413 for too many. */
 export function evaluateBody(bytes: Uint8Array, { lines }: { lines: boolean }): EvaluatedBody {
   const { form, slices } = eventSlices(bytes, { lines });
   if (slices.length > maxEvents) {

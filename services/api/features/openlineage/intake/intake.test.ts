@@ -158,7 +158,7 @@ describe("a batch", () => {
 
   it("of none is taken", async () => expect((await post(many, "[]")).status).toBe(204));
 
-  it("of megabytes is read beside the event loop", async () => {
+  it("of megabytes is read next to the event loop", async () => {
     const events = Array.from({ length: 150 }, () => wholeRunEvent());
     let turns = 0;
     const timer = setInterval(() => turns++, 1);

@@ -44,7 +44,7 @@ export class LineageIntake {
     return this.#accept(request, this.#many, true);
   }
 
-  /** Ends the thread and writes the complaints that wait. */
+  /** Ends the thread and writes the intake warnings that wait. */
   stop(): void {
     this.#pool.stop();
     void this.#intake.stop();

@@ -1,10 +1,10 @@
 import type { SLAColour } from "#contract/catalogue/quality.ts";
 import { glyphHeight, strokesOf, textWidth } from "#services/api/features/quality/badge/glyphs.ts";
 
-/** What a badge tells. */
+/** Content of a badge. */
 export interface Badge {
   colour: SLAColour;
-  /** Tests that were judged, and those of them that succeeded. */
+  /** Number of evaluated tests, and of those that succeeded. */
   total: number;
   success: number;
 }
@@ -46,7 +46,7 @@ const fills: Record<SLAColour, { back: Rgb; front: Rgb }> = {
 const gap = 4;
 const above = 3;
 
-/** `SLA`, and how many of the judged tests succeeded, on the colour of the SLA. */
+/** `SLA`, and how many of the evaluated tests succeeded, on the colour of the SLA. */
 export function drawBadge({ colour, total, success }: Badge): BadgeDrawing {
   const { back, front } = fills[colour];
   const label = total === 0 ? "-" : `${success}/${total}`;
