@@ -138,7 +138,7 @@ export function momentQuery(name: string, description: string) {
   });
 }
 
-/** The time as of which lineage is asked for; today when it is absent. */
+/** The time as of which lineage is requested; today when it is absent. */
 export const asOfQuery = momentQuery(
   "as_of",
   "Lineage as the catalogue held it at this time, which is when it was told of an edge, not when a run took place. " +

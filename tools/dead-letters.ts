@@ -66,9 +66,11 @@ export async function deadLettersCommand(
   const answer = (value: unknown, text: string) =>
     output.write(json ? `${JSON.stringify(value)}\n` : text);
   if (command === "list") {
-    const letters = await listDeadLetters(store, selection, limit);
-    const text = letters.length > 0 ? table(letters.map((l) => ({ ...l }))) : "No dead letters.\n";
-    answer(letters, text);
+    const deadLetters = await listDeadLetters(store, selection, limit);
+    const text = deadLetters.length > 0
+      ? table(deadLetters.map((l) => ({ ...l })))
+      : "No dead letters.\n";
+    answer(deadLetters, text);
   } else if (command === "drop") {
     const dropped = await dropDeadLetters(store, selection);
     answer({ dropped }, `Dropped ${dropped}.\n`);

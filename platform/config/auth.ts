@@ -7,7 +7,7 @@ import { lackOfOAuth2, oauth2 } from "#platform/config/oauth2.ts";
 export const isCredentials = (text: string) =>
   text.split(",").every((pair) => /^[^:,]{1,255}:[^,]{1,1000}$/.test(pair.trim()));
 
-/** An administrator of LOGIN_FORM who is none of its users. */
+/** An administrator of LOGIN_FORM who is not one of its users. */
 function unknownAdministrator(
   auth: { "login-form-administrators": string[]; "login-form-credentials": string },
 ): string | undefined {

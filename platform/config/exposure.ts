@@ -4,10 +4,10 @@ import type { Config } from "#platform/config/schema.ts";
 /** Users that the configuration has until others are named. */
 const defaultUsers = ["admin:admin", "root:root"];
 
-/** Fewest characters of a secret that this program asks others for. */
+/** Minimum length of a secret that this program requires from others. */
 export const shortestSecret = 32;
 
-/** What a configuration opens to whoever reaches it. */
+/** What a configuration exposes to the network. */
 export interface Exposure {
   /** Reasons not to start. */
   refused: string[];

@@ -53,7 +53,7 @@ const ofPeople = {
   },
 } as const;
 
-/** How collectors do, where `auth.ingestion.filter.enabled` asks for it. */
+/** For collectors, where `auth.ingestion.filter.enabled` requires it. */
 const ofCollectors = {
   collectorToken: {
     type: "http",
@@ -107,7 +107,7 @@ function securityOf(access: Access<never>) {
 
 /**
  * `x-access`: a permission, or `anonymous`, `signed-in` or `collector`; `x-access-on`: the type of resource on
- * which a permission is asked for; `x-access-dormant`: only where `auth.enforce-all-gates` is on.
+ * which a permission is required; `x-access-dormant`: only where `auth.enforce-all-gates` is on.
  */
 function extensionsOf(spec: Spec): Record<string, unknown> {
   const { access } = spec;

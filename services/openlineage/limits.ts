@@ -1,11 +1,11 @@
 import { maxColumnEdges } from "#contract/ingestion/limits.ts";
 import type { Limit } from "#kit/limits.ts";
 
-import { maxColumnsWithFigures } from "./compose/figures.ts";
-import { maxToldDatasets } from "./compose/run-metadata.ts";
-import { maxTests } from "./compose/tests.ts";
-import { maxAhead } from "./composer/pace.ts";
-import { maxOpenRuns } from "./composer/facts.queries.ts";
+import { maxColumnsWithMetrics } from "./mapper/metrics.ts";
+import { maxListedDatasets } from "./mapper/run-metadata.ts";
+import { maxTests } from "./mapper/tests.ts";
+import { maxAhead } from "./publisher/backpressure.ts";
+import { maxOpenRuns } from "./publisher/facts.queries.ts";
 import { maxTogether } from "./chunks.ts";
 import { aheadMs } from "./merger.ts";
 import { maxNamedCharacters } from "./service.ts";
@@ -48,8 +48,8 @@ export const openLineageStateLimits: Limit[] = [
   row("jobs above a job", maxAncestors, "further ones are not looked at"),
   row("events of a run that are counted", maxCounted, "not counted"),
   row("tests of a run", maxTests, first),
-  row("columns of a dataset whose figures are kept", maxColumnsWithFigures, first),
-  row("datasets of a side whose versions and figures a run tells", maxToldDatasets, first),
+  row("columns of a dataset whose figures are kept", maxColumnsWithMetrics, first),
+  row("datasets of a side whose versions and figures a run tells", maxListedDatasets, first),
   row("edges between columns of a job", maxColumnEdges, first),
   row(
     "namespaces with a data source of their own",

@@ -6,7 +6,7 @@ import { shopService, shopTraces } from "./traces/shop.ts";
 const services = ["storefront", "orders", "payments", "shipping", "notifications", "recommender"];
 
 /** Milliseconds in which the catalogue must show what was sent. */
-const patienceMs = 30_000;
+const maxWaitMs = 30_000;
 
 /** Sends the traces of the shop's services and waits until the catalogue has them; false if it does not. */
 export async function traceServices(
@@ -46,7 +46,7 @@ export function reaches(client: DemoClient, from: string, to: string): Promise<b
 }
 
 async function patiently(holds: () => Promise<boolean>): Promise<boolean> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + maxWaitMs;
   while (!await holds()) {
     if (Date.now() > deadline) return false;
     await sleep(250);

@@ -1,4 +1,4 @@
-/** What assistants are told of this server before they use it. */
+/** Instructions of this server for assistants. */
 export const instructions = [
   "Tributary is a data catalogue with lineage: tables, topics, jobs, dashboards, what they are made of and what is made of them.",
   "All tools only read. Start with search_catalog when you know words, or give an id, a CATRN (//system/…), an exact name or a qualified one (schema.table) as ref.",

@@ -1,11 +1,11 @@
 import type { AlertMessage } from "#contract/notifications.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
-import { messageBounds } from "#services/notifier/content/composer.ts";
+import { messageBounds } from "#services/notifier/content/message-builder.ts";
 import type { Decision, MessageDraft } from "./decision.ts";
 import * as sql from "./grouping.queries.ts";
 import { addToUnsent } from "./unsent.ts";
 
-/** Most changes that one message tells of beside its own. */
+/** Maximum number of further changes in one message. */
 const maxGrouped = 200;
 
 /**

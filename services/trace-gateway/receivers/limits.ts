@@ -1,7 +1,7 @@
 import type { Limit } from "#kit/limits.ts";
-import { leastOfCall } from "../grpc/server.ts";
-import { clientShare, patienceMs } from "../intake/budget.ts";
-import { decodeWaitMs, largeAtOnce } from "../intake/intake.ts";
+import { minOfCall } from "../grpc/server.ts";
+import { clientShare, maxWaitMs } from "../intake/budget.ts";
+import { decodeWaitMs, maxConcurrentLarge } from "../intake/intake.ts";
 import {
   deepestValue,
   jsonLimits,
@@ -43,7 +43,7 @@ export const receiverLimits: Limit[] = [
   {
     entrance: http,
     bounds: "age from which an unfinished body makes room for others, milliseconds",
-    limit: patienceMs,
+    limit: maxWaitMs,
     beyond: pressure,
   },
   {
@@ -61,13 +61,13 @@ export const receiverLimits: Limit[] = [
   {
     entrance: "OTLP over gRPC",
     bounds: "what a call counts for at least, bytes",
-    limit: leastOfCall,
+    limit: minOfCall,
     beyond: "as all bytes at work",
   },
   {
     entrance: every,
     bounds: "bodies beyond 256 kB that are decoded at once",
-    limit: largeAtOnce,
+    limit: maxConcurrentLarge,
     beyond: "the next ones wait",
   },
   {

@@ -125,7 +125,7 @@ interface FilterQuery {
   event_type?: ActivityEventType;
 }
 
-function filterOf(query: FilterQuery): service.AskedFilter {
+function filterOf(query: FilterQuery): service.RequestedFilter {
   return {
     begin: query.begin_date,
     end: query.end_date,
@@ -147,8 +147,8 @@ function portionOf(query: CursorQuery & { size: number }): service.Portion {
 export function activityRoutes(context: Context): Route[] {
   return [
     serve(list, async ({ query, actor }) => {
-      const asked = { ...filterOf(query), ...portionOf(query) };
-      return ok(await service.listActivity(context, actor, query.type ?? "ALL", asked));
+      const filter = { ...filterOf(query), ...portionOf(query) };
+      return ok(await service.listActivity(context, actor, query.type ?? "ALL", filter));
     }),
     serve(
       counts,
@@ -156,8 +156,8 @@ export function activityRoutes(context: Context): Route[] {
     ),
     serve(users, async ({ query }) => okJson(await service.listUsers(context, query))),
     serve(ofEntity, async ({ params, query }) => {
-      const asked = { ...filterOf(query), ...portionOf(query) };
-      return ok(await service.listEntityActivity(context, params.data_entity_id, asked));
+      const filter = { ...filterOf(query), ...portionOf(query) };
+      return ok(await service.listEntityActivity(context, params.data_entity_id, filter));
     }),
   ];
 }

@@ -8,13 +8,13 @@ import {
   maxJsonDepth,
   maxJsonDigits,
 } from "#contract/ingestion/inspect.ts";
-import { maxToldText } from "#contract/ingestion/report.ts";
+import { maxReportedText } from "#contract/ingestion/report.ts";
 import * as lists from "#contract/ingestion/limits.ts";
 import { maxIndexedBytes } from "#contract/ingestion/values.ts";
 import { type Limit, limit } from "#kit/limits.ts";
-import { maxHeldBytes } from "#platform/read-parts.ts";
+import { maxCachedBytes } from "#platform/read-chunks.ts";
 import { maxDescription } from "#metadata/catalogue/alerts.ts";
-import { maxHeldBodies } from "#platform/http/body.ts";
+import { maxBufferedBodies } from "#platform/http/body.ts";
 import { maxAlertBody } from "./alerts/router.ts";
 import { bodyLimits } from "./bodies/read.ts";
 import { deadlineMs, maxReading, maxWaiting } from "./bodies/pool.ts";
@@ -39,7 +39,7 @@ export const ingestionLimits: Limit[] = [
     limit: maxAlertBody,
     beyond: "413",
   },
-  limit(all, "bodies held at once, in units of the largest", maxHeldBodies, "503, Retry-After"),
+  limit(all, "bodies held at once, in units of the largest", maxBufferedBodies, "503, Retry-After"),
   limit(
     all,
     "bodies over 64 kB, or of thousands of items, that are read at once",
@@ -57,7 +57,7 @@ export const ingestionLimits: Limit[] = [
   limit(
     entities,
     "batches and what was read of them, held for the consumer in the same process, bytes",
-    maxHeldBytes,
+    maxCachedBytes,
     "the consumer reads them again",
   ),
   limit(all, "nesting", maxJsonDepth),
@@ -66,7 +66,7 @@ export const ingestionLimits: Limit[] = [
   limit(
     all,
     "field and message of such a place in a body of 2xx, UTF-16 units",
-    maxToldText,
+    maxReportedText,
     "cut",
   ),
   ...contents(entities, jsonLimits),

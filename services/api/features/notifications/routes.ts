@@ -127,8 +127,8 @@ export function notificationRoutes(context: Context): Route[] {
       async ({ params }) => okJson(await service.resendDelivery(context, params.delivery_id)),
     ),
     serve(silencesSpec, async ({ query: { active, ...page } }) => {
-      const asked = active === undefined ? undefined : active === "true";
-      return okJson(await service.listSilences(context, page, asked));
+      const isActive = active === undefined ? undefined : active === "true";
+      return okJson(await service.listSilences(context, page, isActive));
     }),
     serve(
       silenceSpec,

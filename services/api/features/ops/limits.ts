@@ -7,8 +7,8 @@ const ops = "/api/ops";
 
 /** Limits of the operations for operators. */
 export const opsLimits: Limit[] = [
-  limit(ops, "dead letters in one answer", bounds.maxLetters),
-  limit(ops, "dead letters named by one call, replayed or dropped", bounds.maxAtOnce),
+  limit(ops, "dead letters in one answer", bounds.maxDeadLetters),
+  limit(ops, "dead letters named by one call, replayed or dropped", bounds.maxPerRequest),
   limit(ops, "characters shown of a dead letter", bounds.maxBeginning, "the rest is left out"),
   limit(
     ops,

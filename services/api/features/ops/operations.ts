@@ -1,14 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { integerQuery, textQuery } from "#contract/http.ts";
 import { operation } from "#platform/operations/declare.ts";
-import { maxLetters } from "#services/api/features/ops/bounds.ts";
+import { maxDeadLetters } from "#services/api/features/ops/bounds.ts";
 import {
+  DeadLetterId,
   DeadLetterSelection,
-  LetterId,
   OpsDeadLetterList,
   OpsDropped,
   OpsReplayed,
-} from "#services/api/features/ops/letter-schemas.ts";
+} from "#services/api/features/ops/dead-letter-schemas.ts";
 import * as shapes from "#services/api/features/ops/schemas.ts";
 
 const common = { tag: "operations", document: "platform" as const };
@@ -83,7 +83,7 @@ export const verifySpec = operation({
   errors: [429],
 });
 
-export const lettersSpec = operation({
+export const deadLettersSpec = operation({
   ...common,
   id: "getDeadLetters",
   method: "get",
@@ -92,8 +92,8 @@ export const lettersSpec = operation({
     "What was refused and not dealt with, with the reason, the oldest of each partition first",
   access: view,
   query: z.object({
-    size: integerQuery("size", { min: 1, max: maxLetters, default: 30 }),
-    after: LetterId.optional().openapi({
+    size: integerQuery("size", { min: 1, max: maxDeadLetters, default: 30 }),
+    after: DeadLetterId.optional().openapi({
       param: {
         name: "after",
         in: "query",

@@ -21,7 +21,7 @@ const binds = { permission: "OWNER_RELATION_MANAGE", on: "MANAGEMENT" } as const
 const query = z.object({
   ...pageQuery,
   query: searchQuery("query", "Part of the name of a user or an owner, in any case"),
-  status: requiredEnumQuery("status", [...service.askedStatuses]),
+  status: requiredEnumQuery("status", [...service.requestStatuses]),
 });
 
 const listSpec = operation({

@@ -25,6 +25,6 @@ export async function permissionsOn(
   const resource = { kind: kindOfType[type], id };
   // Where everybody may do everything, nobody looks whether the resource is there.
   await subjectOf(db, resource, null);
-  const held = new Set(await authorizer.permissionsOn(caller, resource));
-  return permissionsByResource[type].filter((one) => held.has(one) && isPublished(one));
+  const granted = new Set(await authorizer.permissionsOn(caller, resource));
+  return permissionsByResource[type].filter((one) => granted.has(one) && isPublished(one));
 }

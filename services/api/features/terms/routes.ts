@@ -110,8 +110,8 @@ export function termRoutes(context: Context): Route[] {
   return [
     serve(
       listSpec,
-      async ({ query: { [start]: since, [end]: until, ...asked } }) =>
-        okJson(await service.listTerms(context, { ...asked, since, until })),
+      async ({ query: { [start]: since, [end]: until, ...query } }) =>
+        okJson(await service.listTerms(context, { ...query, since, until })),
     ),
     serve(
       createSpec,

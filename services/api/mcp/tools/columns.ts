@@ -25,7 +25,7 @@ import { tool } from "#services/api/mcp/tool.ts";
 
 const name = "get_column_lineage";
 /** Who declares an edge, as far as they are named. */
-const mostJobs = 3;
+const maxJobs = 3;
 
 type Lineage = z.output<typeof ColumnLineageAnswer>;
 
@@ -43,7 +43,7 @@ const Edge = z.object({
   origin: z.enum(columnEdgeOrigins).describe(
     "DECLARED: somebody said so; SQL: read from the SQL of a job, which may be wrong or incomplete",
   ),
-  jobs: z.array(NamedEntity).describe(`At most ${mostJobs} that tell of it`),
+  jobs: z.array(NamedEntity).describe(`At most ${maxJobs} that tell of it`),
 });
 
 /** Which columns make which, of a whole table at once. */
@@ -73,11 +73,11 @@ export const getColumnLineage = tool({
     ...whole,
     cursor: NextCursor,
   }),
-  async answer(given, asked) {
+  async answer(given, context) {
     const offset = offsetOf(name, given);
-    const { hollow: _, ...root } = await entityOf(asked, "ref", given.ref);
+    const { hollow: _, ...root } = await entityOf(context, "ref", given.ref);
     const side = given.direction === "upstream" ? "Upstream" : "Downstream";
-    const { body, headers } = await asked.ask.read(`getDatasetColumns${side}Lineage`, {
+    const { body, headers } = await context.ask.read(`getDatasetColumns${side}Lineage`, {
       params: { data_entity_id: String(root.id) },
       query: {
         lineage_depth: String(given.depth),
@@ -87,7 +87,7 @@ export const getColumnLineage = tool({
       },
     });
     const { columns, datasets, edges } = body as Lineage;
-    const told = {
+    const result = {
       root,
       as_of: given.as_of ?? null,
       total: edges.length,
@@ -95,9 +95,9 @@ export const getColumnLineage = tool({
       position: Number(headers["X-Lineage-Position"]),
     };
     const page = edges.slice(offset, offset + given.limit);
-    const jobs = page.flatMap(({ establisher_ids }) => establisher_ids.slice(0, mostJobs));
+    const jobs = page.flatMap(({ establisher_ids }) => establisher_ids.slice(0, maxJobs));
     const names = new Map(
-      (await reachedNodes(asked.context.db, [...new Set(jobs)])).map((
+      (await reachedNodes(context.context.db, [...new Set(jobs)])).map((
         row,
       ) => [row.id, shownName(row.name)]),
     );
@@ -122,13 +122,13 @@ export const getColumnLineage = tool({
       kind: edge.kind,
       subtype: edge.subtype == null ? null : shownName(edge.subtype),
       origin: edge.origin,
-      jobs: edge.establisher_ids.slice(0, mostJobs).map(named),
+      jobs: edge.establisher_ids.slice(0, maxJobs).map(named),
     }));
-    const kept = fitting(shown, told);
+    const fitted = fitting(shown, result);
     return {
-      ...told,
-      edges: kept,
-      cursor: cursorTo(name, given, offset + kept.length, edges.length),
+      ...result,
+      edges: fitted,
+      cursor: cursorTo(name, given, offset + fitted.length, edges.length),
     };
   },
 });

@@ -1,13 +1,13 @@
 import type { Here } from "#services/api/features/integrations/here.ts";
 import {
-  asked,
+  argument,
   type IntegrationSpec,
   platformUrl,
   post,
   snippet,
 } from "#services/api/features/integrations/integration.ts";
 
-const source = asked("data_source_catrn", "CATRN of the data source");
+const source = argument("data_source_catrn", "CATRN of the data source");
 
 const register = `{"items": [{"catrn": "{{data_source_catrn}}", "name": "{{data_source_name}}"}]}`;
 
@@ -49,9 +49,9 @@ export const http: IntegrationSpec = {
         snippet(
           post("/ingestion/datasources", token(here, "collector_token"), register),
           platformUrl(here),
-          asked("collector_token", "Token of a collector"),
+          argument("collector_token", "Token of a collector"),
           source,
-          asked("data_source_name", "Name of the data source"),
+          argument("data_source_name", "Name of the data source"),
         ),
       ],
     },
@@ -64,9 +64,9 @@ export const http: IntegrationSpec = {
         snippet(
           post("/ingestion/entities", token(here, "token"), batch),
           platformUrl(here),
-          asked("token", "Token of the data source, or of its collector"),
+          argument("token", "Token of the data source, or of its collector"),
           source,
-          asked("table_name", "Name of a table"),
+          argument("table_name", "Name of a table"),
         ),
       ],
     },

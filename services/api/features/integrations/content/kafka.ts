@@ -1,6 +1,6 @@
 import { ingestionBatches } from "#contract/topics.ts";
 import {
-  asked,
+  argument,
   type IntegrationSpec,
   known,
   snippet,
@@ -33,8 +33,8 @@ export const kafka: IntegrationSpec = {
     code_snippets: [
       snippet(
         record,
-        asked("data_source_catrn", "CATRN of the data source"),
-        asked("table_name", "Name of a table"),
+        argument("data_source_catrn", "CATRN of the data source"),
+        argument("table_name", "Name of a table"),
       ),
       snippet(
         produce,

@@ -2,17 +2,17 @@ import { maxJsonDepth } from "#contract/ingestion/inspect.ts";
 import { eventJsonLimits } from "#contract/openlineage/json.ts";
 import * as bounds from "#contract/openlineage/limits.ts";
 import { type Limit, limit } from "#kit/limits.ts";
-import { maxComplaints } from "#metadata/openlineage/complaints.queries.ts";
-import { maxWaitingComplaints } from "#metadata/openlineage/complaints.ts";
-import { maxHeldBodies } from "#platform/http/body.ts";
+import { maxIntakeWarnings } from "#metadata/openlineage/intake-warnings.queries.ts";
+import { maxWaitingWarnings } from "#metadata/openlineage/intake-warnings.ts";
+import { maxBufferedBodies } from "#platform/http/body.ts";
 import { maxWaitingBytes, publishMs } from "#platform/openlineage/publisher.ts";
 import {
   deadlineMs,
   inlineBytes,
   maxBatchBytes,
+  maxCooldownMs,
   maxEventBytes,
   maxEvents,
-  maxRestMs,
   maxWaiting,
 } from "./bounds.ts";
 
@@ -28,12 +28,12 @@ export const lineageIntakeLimits: Limit[] = [
   limit(one, "body after decompression, bytes", maxEventBytes, "413"),
   limit(many, "body after decompression, bytes", maxBatchBytes, "413"),
   limit(all, "events of a body", maxEvents, "413"),
-  limit(all, "bodies held at once, in units of the largest", maxHeldBodies, later),
+  limit(all, "bodies held at once, in units of the largest", maxBufferedBodies, later),
   limit(all, `bodies over ${inlineBytes} bytes that wait to be read`, maxWaiting, later),
   limit(
     all,
     "rest after each of these while a collector's batch is in hand, ms",
-    maxRestMs,
+    maxCooldownMs,
     "they wait",
   ),
   limit(all, "time of a body to be read, ms", deadlineMs, "503, and its thread is ended"),
@@ -54,11 +54,11 @@ export const lineageIntakeLimits: Limit[] = [
   limit(event, "text, such as SQL, bytes", bounds.maxTextBytes, "cut"),
   limit(event, "other names of a dataset", bounds.maxSymlinks, leftOut),
   limit(event, "entries of every other list", bounds.maxListed, leftOut),
-  limit(event, "complaints kept", maxComplaints, "the oldest are forgotten"),
+  limit(event, "complaints kept", maxIntakeWarnings, "the oldest are forgotten"),
   limit(
     event,
     "complaints that wait to be written",
-    maxWaitingComplaints,
+    maxWaitingWarnings,
     "further ones are only counted",
   ),
 ];
