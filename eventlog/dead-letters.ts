@@ -70,7 +70,7 @@ function passedOver(
     "Records that were passed over: the event log takes not even their reason and origin",
     ["topic"],
   ).inc({ topic });
-  log.error("record passed over, it cannot be kept", { topic, partition, offset, reason, error });
+  log.error("record skipped, it cannot be stored", { topic, partition, offset, reason, error });
 }
 
 /** Dead letters neither replayed nor dropped, at most `limit`, ordered by partition and offset. */

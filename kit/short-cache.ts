@@ -33,7 +33,7 @@ export class ShortCache<V> {
     this.#entries = lookupCacheEntries(metrics);
     this.#lookups = metrics.counter(
       "tributary_lookup_cache_requests_total",
-      "Requests for answers of look-ups, by whether one was kept",
+      "Requests to lookup caches, by hit or miss",
       ["cache", "result"],
     );
   }
@@ -88,7 +88,7 @@ export class ShortCache<V> {
 export function lookupCacheEntries(metrics: Metrics): Gauge {
   return metrics.gauge(
     "tributary_lookup_cache_entries",
-    "Answers of look-ups that are kept for a moment",
+    "Entries of lookup caches",
     ["cache"],
   );
 }

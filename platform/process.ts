@@ -142,7 +142,7 @@ function ownProcess(
 
 /** Only logs a worker that has exhausted its retries: the other services continue, and it is restarted occasionally. */
 function onlyLog(log: Logger): ProcessOptions["giveUp"] {
-  return (worker, error) => log.error("a worker is given up", { worker, error });
+  return (worker, error) => log.error("a worker has exhausted its retries", { worker, error });
 }
 
 /** Listens; throws an error with advice when another process uses the port. */

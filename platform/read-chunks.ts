@@ -33,7 +33,7 @@ export class ReadChunkCache {
   constructor(metrics: Metrics) {
     this.#gauge = metrics.gauge(
       "tributary_ingestion_read_parts_bytes",
-      "Bytes of published batches, and of what was read of them, held for the consumer in this process",
+      "Bytes of published batches and their parsed chunks cached for the consumer in this process",
     );
   }
 

@@ -11,7 +11,7 @@ import { table } from "./table.ts";
 
 const usage = `Usage: npm run dead-letters -- <command> [selection] [--json]
 
-  list      shows dead letters that nobody replayed or dropped (--limit <n>, 100 unless told)
+  list      shows dead letters that nobody replayed or dropped (--limit <n>, default 100)
   replay    puts them back to the topic they came from
   drop      marks them as dealt with
 
@@ -80,7 +80,7 @@ export async function deadLettersCommand(
     });
     const clear = output.isTTY ? "\r\x1b[K" : "";
     const rest = done.skipped.length > 0
-      ? `Not replayed, since too little was kept of them or their topic does not take them: ${
+      ? `Not replayed, since they were truncated or their topic does not accept them: ${
         done.skipped.join(", ")
       }.\n`
       : "";

@@ -14,7 +14,7 @@ const usage = `Usage: npm run fuzz [-- options]
 
   --inputs 20000       mutated inputs that are sent to all entrances
   --minutes 3          how long it must go on afterwards, before it is restarted
-  --seed 1             what is drawn; unless told a new seed, which is printed
+  --seed 1             random seed; by default a new one, which is printed
   --from 0             draws the inputs before that number without sending them
   --engines embedded   or distributed, over the engines that the TEST_… variables name
   --only openlineage   nothing but OpenLineage events; multipart: nothing but files, uploaded and imported

@@ -70,7 +70,7 @@ function described(report: VerifyReport): string {
   };
   list("edges that the graph lacks", missing);
   list("edges that the graph should not have", extra);
-  if (more) lines.push("There are more differences than were kept.");
+  if (more) lines.push("There are more differences than listed.");
   lines.push(
     isEqual(report) ? "They are equal." : "They differ; `npm run graph -- rebuild` mends it.",
   );

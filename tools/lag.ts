@@ -5,7 +5,7 @@ import { table } from "./table.ts";
 
 const usage = `Usage: npm run lag [-- --group <group> --topic <topic>] [--json]
 
-Tells how many records a consumer group has not done yet, by partition;
+Shows the lag of a consumer group, by partition;
 without a group, those of all groups of this instance.
 
 Exit codes: 0 done, 1 could not be done, 2 wrong use.`;

@@ -76,7 +76,7 @@ async function republished(db: Database, json: boolean, output: Output): Promise
   });
   const what = `${subjects} services and hosts will be posted again`;
   const clear = shows ? "\r\x1b[K" : "";
-  return [{ subjects }, `${clear}${what}; npm run traces -- status tells when none waits.\n`];
+  return [{ subjects }, `${clear}${what}; npm run traces -- status shows when none waits.\n`];
 }
 
 async function readStatus(db: Database): Promise<Answer> {

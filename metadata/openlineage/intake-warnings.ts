@@ -45,7 +45,7 @@ export class IntakeWarnings {
   constructor(private readonly options: IntakeWarningsOptions) {
     this.#lost = options.metrics.counter(
       "tributary_openlineage_complaints_lost_total",
-      "Complaints about OpenLineage events that were not kept: too many, or they could not be written",
+      "OpenLineage intake warnings that were dropped: too many, or not writable",
     );
   }
 
@@ -81,7 +81,7 @@ export class IntakeWarnings {
       await retryingTransaction(db, (tx) => recordIntakeWarnings(tx, rows, clock.now()));
     } catch (error) {
       this.#lost.inc({}, rows.reduce((sum, { count }) => sum + count, 0));
-      log.warn("complaints about OpenLineage events were not written", { error });
+      log.warn("OpenLineage intake warnings were not written", { error });
     }
   }
 }

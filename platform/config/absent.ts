@@ -20,7 +20,7 @@ const every = (prefix: string, names: string, description: Omit<AbsentKey, "key"
 
 const oneDatabase = { use: "metadata.postgres.url" };
 const locks = { why: "locks need no numbers here" };
-const metrics = { yet: "metrics of entities are kept in PostgreSQL" };
+const metrics = { yet: "metrics of entities are stored in PostgreSQL" };
 
 /** Every key of the published contract that the schema lacks; the first match is used. */
 export const absentKeys: AbsentKey[] = [

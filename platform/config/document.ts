@@ -25,7 +25,7 @@ export function configurationMarkdown(): string {
   return [
     head,
     table(keys.filter((k) => !retentionKeys.includes(k)), "Meaning"),
-    "\n## How long things are kept\n\nNothing grows for ever. What is older than its key says is removed by housekeeping.\n",
+    "\n## How long things are kept\n\nHousekeeping removes everything older than its key allows.\n",
     table(retentionKeys, "What is lost with it"),
   ].join("\n");
 }

@@ -69,7 +69,7 @@ function refusingNames(app: Hono<AppEnv>, log: Logger): Hono<AppEnv> {
   const { fetch } = app;
   app.fetch = (request, ...rest) => {
     if (!(request.method in Object.prototype)) return fetch(request, ...rest);
-    return errorReply(badRequest("The method of the request is none of HTTP"), log, request);
+    return errorReply(badRequest("The request method is not an HTTP method"), log, request);
   };
   return app;
 }

@@ -56,7 +56,7 @@ export class RefusedBodies {
     this.clock = clock;
     this.#addresses = metrics.gauge(
       "tributary_http_refused_addresses",
-      "Addresses of which large bodies were refused lately",
+      "Addresses whose large bodies were rejected recently",
     );
     this.#throttled = metrics.counter(
       "tributary_http_bodies_held_off_total",

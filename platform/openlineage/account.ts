@@ -28,7 +28,7 @@ export class EventAccount {
   ) {
     this.#events = metrics.counter(
       "tributary_openlineage_events_total",
-      "OpenLineage events by what they tell of, what became of them and how they came",
+      "OpenLineage events by subject, outcome and origin",
       ["kind", "outcome", "via"],
     );
     this.#droppedParts = metrics.counter(

@@ -38,7 +38,7 @@ const ofPeople = {
     type: "apiKey",
     in: "cookie",
     name: "SESSION",
-    description: "Of whoever signed in",
+    description: "Of the signed-in user",
   },
   serviceKey: {
     type: "apiKey",
@@ -182,7 +182,7 @@ const errorTexts: Record<number, string> = {
   408: "The body came too slowly",
   413: "The body is too large",
   415: "The body is not of a type or encoding that is taken",
-  421: "The host that was asked is not served here",
+  421: "The requested host is not served here",
   429: "Too many requests; see Retry-After",
   500: "Internal error",
   503: "An engine is not available; see Retry-After",

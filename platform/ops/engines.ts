@@ -87,7 +87,7 @@ function pingWithVersion(engine: PingTarget): () => Promise<string | undefined> 
       release = undefined;
       throw error;
     });
-    const late = () => new Error("the release is told later");
+    const late = () => new Error("the release is reported later");
     if (release === undefined) await withTimeout(readVersion(), releaseMs, late).catch(() => {});
     return release;
   };

@@ -32,7 +32,7 @@ export function observeProcess(metrics: Metrics, db: Database): void {
 export function observeWorkers(metrics: Metrics, workers: Record<string, Health>): void {
   const ready = metrics.gauge(
     "tributary_worker_ready",
-    "1 while a worker can do its work, or stands by; /health/ready tells its state",
+    "1 while a worker is ready or on standby; /health/ready shows its state",
     ["worker"],
   );
   const lost = metrics.gauge(

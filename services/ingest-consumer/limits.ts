@@ -48,13 +48,13 @@ export const recordLimits: Limit[] = [
     entrance: "records of ingestion.composed",
     bounds: "wait for what collectors post, ms",
     limit: maxWaitMs,
-    beyond: "is applied beside them",
+    beyond: "is applied with them",
   },
   {
     entrance,
     bounds: "metadata values of a run",
     limit: maxRunMetadata.values,
-    beyond: "the first are kept",
+    beyond: "the first are stored",
   },
   {
     entrance,
@@ -76,7 +76,7 @@ export const recordLimits: Limit[] = [
   },
   {
     entrance: "dead letters of any topic",
-    bounds: "headers that are none of ours, UTF-16 units",
+    bounds: "foreign headers, UTF-16 units",
     limit: maxHeaders,
     beyond: shortened,
   },

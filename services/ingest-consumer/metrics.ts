@@ -43,7 +43,7 @@ export class IngestMetrics {
     );
     this.#unnoted = metrics.counter(
       "tributary_ingest_refusals_skipped_total",
-      "Refusals whose outcome the metadata store cannot hold; the dead letter was written",
+      "Rejections whose outcome could not be stored; the dead letter was written",
     );
   }
 

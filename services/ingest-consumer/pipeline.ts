@@ -168,7 +168,7 @@ export class Pipeline {
 
   #unnoted({ identity: { batch, part } }: Refusal, error: unknown): void {
     this.#metrics.unnotedRefusal();
-    this.options.log.error("refusal could not be noted, nobody is told of it", {
+    this.options.log.error("a rejection could not be recorded", {
       batch,
       part,
       error,

@@ -77,7 +77,7 @@ async function refuse(
   why: PermanentError,
 ): Promise<void> {
   const { message, reason, details } = why;
-  log.warn("a record of the log of OpenLineage events is none", {
+  log.warn("a record of the OpenLineage event log is invalid", {
     partition: record.partition,
     offset: record.offset,
     reason,

@@ -28,7 +28,7 @@ export class OpenLineageMetrics {
     );
     this.#refused = metrics.counter(
       "tributary_openlineage_records_refused_total",
-      "Records of the log of OpenLineage events that are none",
+      "Invalid records in the OpenLineage event log",
     );
     this.#posted = metrics.counter(
       "tributary_openlineage_posted_total",

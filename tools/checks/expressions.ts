@@ -110,7 +110,7 @@ async function evaluate(source: string, flags: string): Promise<string | null> {
 
 function wrongBy(diagnostics: Diagnostics): string | null {
   if (diagnostics.status === "safe") return null;
-  if (diagnostics.status === "unknown") return `cannot be judged (${diagnostics.error.kind})`;
+  if (diagnostics.status === "unknown") return `cannot be evaluated (${diagnostics.error.kind})`;
   return `takes time of ${diagnostics.complexity.summary}`;
 }
 

@@ -23,7 +23,7 @@ export async function traceServices(
   print(`${spans} spans of ${services.length} services are sent to ${receiver.url}.`);
   if (await known(client, services.map(shopService))) return true;
   print(
-    "Their services are not in the catalogue yet: npm run traces -- status tells how far they are.",
+    "Their services are not in the catalogue yet: npm run traces -- status shows their progress.",
   );
   return false;
 }

@@ -19,7 +19,7 @@ interface FailedOptions {
 export const failed: Subcommand = {
   usage: [
     "failed [--channel <name>] [--limit <n>] [--json]",
-    "                       lists deliveries that have failed, newest first, 100 unless told",
+    "                       lists deliveries that have failed, newest first, default 100",
   ],
   parse(args) {
     try {

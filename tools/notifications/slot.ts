@@ -13,7 +13,7 @@ export const slot: Subcommand = {
   usage: [
     "slot status [--json]   tells of slot and publication, and how far behind they are",
     "slot drop              drops both, once notifications are off and no notifier runs;",
-    "                       switched on again, they tell of the last ten minutes and go on from there",
+    "                       switched on again, they start with the last ten minutes",
   ],
   parse(args) {
     try {

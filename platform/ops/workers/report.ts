@@ -33,7 +33,10 @@ export function reportProcess(
     clock,
     retry: { initial: checkMs, max: 10_000 },
     stopMs: leaveMs,
-    failed: (error) => log.debug("other processes are not told", { error: messageOf(error) }),
+    failed: (error) =>
+      log.debug("worker states could not be reported to other processes", {
+        error: messageOf(error),
+      }),
     async round() {
       const workers = own.workers();
       const current = { at: clock.now(), workers: essence(workers) };
@@ -44,7 +47,9 @@ export function reportProcess(
       return checkMs;
     },
   });
-  loop.start((error) => log.error("other processes are told no more", { error }));
+  loop.start((error) =>
+    log.error("worker states are no longer reported to other processes", { error })
+  );
   return async () => {
     await loop.stop();
     const late = () => new Error("the metadata store does not answer");

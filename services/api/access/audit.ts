@@ -41,7 +41,7 @@ export class AccessAudit {
     );
     this.#lost = metrics.counter(
       "tributary_audit_lost_total",
-      "Events that could not be kept for auditors; the log has each",
+      "Audit events that could not be stored; each is in the log",
       ["type"],
     );
     // Rates of a series see its first step only if it was there before.
@@ -97,7 +97,7 @@ export class AccessAudit {
       await recordAudit(this.deps, event);
     } catch (error) {
       this.#lost.inc({ type: event.type });
-      this.deps.log.error("an event was not kept for auditors", { ...eventFields(event), error });
+      this.deps.log.error("an audit event was not stored", { ...eventFields(event), error });
     }
   }
 

@@ -58,19 +58,19 @@ export const accessLimits: Limit[] = [
     "further ones share counters",
   ),
   limit(
-    "passwords of LOGIN_FORM that are kept as hashes",
+    "hashed passwords of LOGIN_FORM",
     "comparisons at once",
     maxConcurrentComparisons,
     "they wait, then 503",
   ),
   limit(
-    "passwords of LOGIN_FORM that are kept as hashes",
+    "hashed passwords of LOGIN_FORM",
     "comparisons waiting",
     comparisonsWaiting,
     "503",
   ),
   limit(
-    "passwords of LOGIN_FORM that are kept as hashes",
+    "hashed passwords of LOGIN_FORM",
     "comparisons of one network waiting",
     comparisonsWaitingPerAddress,
     "503",

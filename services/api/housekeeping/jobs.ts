@@ -119,7 +119,7 @@ function attachmentJobs(context: Deps): Job[] {
   );
   const stuck = context.metrics.gauge(
     "tributary_attachment_pieces_stuck",
-    "Pieces of deleted files that the storage did not remove when it was asked to; it is asked again",
+    "Pieces of deleted files that the storage failed to remove; it is retried",
   );
   return [
     repeated("overdue-uploads", hour, uploads, (now) => dropOverdueUploads(context, now, uploads)),

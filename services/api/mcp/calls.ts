@@ -80,7 +80,7 @@ export class ToolCalls {
       if (words !== undefined) return { result: errorOf(words), outcome: "refused" as Outcome };
       const id = crypto.randomUUID();
       this.context.log.error("a tool for assistants failed", { tool: tool.name, id, error });
-      const message = `internal error, id ${id}: whoever runs this catalogue finds it in the log`;
+      const message = `internal error, id ${id}: see the log of the catalogue`;
       return { result: errorOf(message), outcome: "failed" as Outcome };
     }
   }
@@ -101,7 +101,7 @@ const tooLong = () =>
   new ToolError(
     `The answer took longer than ${
       toolMs / 1_000
-    } s and was given up: ask for less (depth, filters), or again later`,
+    } s and was aborted: request less (depth, filters), or retry later`,
   );
 
 function resultOf(answer: object): ToolResult {

@@ -13,8 +13,8 @@ export async function attempt(
   timeoutMs: number,
   stopping: AbortSignal,
 ): Promise<Outcome | Unsent> {
-  if (performance.now() > sendBefore) return { kind: "unsent", cause: "the process was held up" };
-  if (message === null) return { kind: "refused", cause: "its message is not kept any more" };
+  if (performance.now() > sendBefore) return { kind: "unsent", cause: "the process was delayed" };
+  if (message === null) return { kind: "refused", cause: "its message is no longer stored" };
   const late = new AbortController();
   const signal = AbortSignal.any([stopping, late.signal]);
   try {

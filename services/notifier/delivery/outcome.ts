@@ -62,7 +62,7 @@ export function outcomeOf(
   const requestedMs = outcome.afterMs ?? 0;
   const spentMs = durationMs + (outcome.pausesChannel ? wait : Math.max(wait, requestedMs));
   if (attempt.spentMs + spentMs > rules.budgetMs) {
-    const reason = `given up after ${attempt.number} attempts: ${outcome.cause}`;
+    const reason = `failed after ${attempt.number} attempts: ${outcome.cause}`;
     return { state: "failed", reason, waitMs: 0, spentMs: durationMs };
   }
   return { state: "pending", reason: outcome.cause, waitMs: Math.max(wait, requestedMs), spentMs };

@@ -134,7 +134,7 @@ export class DeliveryPlanner {
       }));
       const stored = await store(tx, all, routes);
       // What was decided has effects on other messages, and must not have them twice.
-      if (stored !== all.length) throw new Error("the changes were told by another consumer");
+      if (stored !== all.length) throw new Error("the changes were announced by another consumer");
       return all;
     });
     for (const { decision } of decided) metrics.change(decision.state);

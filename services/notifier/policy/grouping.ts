@@ -26,7 +26,7 @@ export async function grouped(
   ]);
   const candidates = waiting.map((row) => ({ eventId: row.event_id, kind: "event" as const }));
   const into = await addToUnsent(tx, candidates, (first) => withChange(first, { event, message }));
-  if (into) return { state: "merged", cause: `told with change ${into.eventId}`, into };
+  if (into) return { state: "merged", cause: `announced with change ${into.eventId}`, into };
   return { state: "announced", waitMs, cause: `waits ${waitMs} ms for more on the entity` };
 }
 

@@ -42,7 +42,7 @@ export async function inhibited(
 }
 
 function inhibitedBy(alert: number): Decision {
-  return { state: "held", cause: `told as a consequence of alert ${alert}`, by: alert };
+  return { state: "held", cause: `announced as a consequence of alert ${alert}`, by: alert };
 }
 
 async function likeItsOpening(tx: Transaction, event: AlertEventRecord): Promise<Decision | null> {
@@ -51,7 +51,7 @@ async function likeItsOpening(tx: Transaction, event: AlertEventRecord): Promise
   const [opening] = await tx.query<OpeningRow>(sql.opening, values);
   if (opening?.state !== "held" || opening.inhibited_by === null) return null;
   if (!closes.has(event.event_type)) return inhibitedBy(opening.inhibited_by);
-  const cause = `closed while it was told as a consequence of alert ${opening.inhibited_by}`;
+  const cause = `closed while announced as a consequence of alert ${opening.inhibited_by}`;
   return { state: "suppressed", cause };
 }
 

@@ -66,7 +66,7 @@ async function redecide(
 }
 
 function closedMeanwhile({ inhibited_by }: DelayedRow): Decision {
-  const cause = `closed while it was told as a consequence of alert ${inhibited_by}`;
+  const cause = `closed while announced as a consequence of alert ${inhibited_by}`;
   return { state: "suppressed", cause };
 }
 
@@ -88,7 +88,7 @@ async function apply(tx: Transaction, row: DelayedRow, decision: Decision): Prom
   await tx.query(sql.apply, [
     row.event_id,
     decision.state,
-    released ? `held back until alert ${row.inhibited_by} closed` : decision.cause,
+    released ? `delayed until alert ${row.inhibited_by} closed` : decision.cause,
     decision.state === "held" ? decision.by : null,
     0,
     decision.state === "merged" ? decision.into.eventId : null,

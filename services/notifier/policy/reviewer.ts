@@ -35,7 +35,7 @@ export class Reviewer implements Worker {
     const { clock, metrics, wakeups } = options;
     this.#delayedGauge = metrics.gauge(
       "tributary_notifier_held_messages",
-      "Messages that are told as consequences of others and wait for those to close",
+      "Messages announced as consequences of others that wait for those to close",
     );
     this.#loop = new Loop({
       clock,
@@ -73,7 +73,7 @@ export class Reviewer implements Worker {
   #failed(error: unknown): void {
     const down = error instanceof AppError && error.retryable;
     if (!down && classify(error) === "unknown") throw error;
-    this.options.log.warn("held messages are not looked at", { error: messageOf(error) });
+    this.options.log.warn("delayed messages are not reviewed", { error: messageOf(error) });
     this.#health = { ready: false, state: "waiting_for_metadata" };
   }
 }

@@ -132,15 +132,18 @@ export class SlotReader implements Worker {
     const slotLost = slot.slot === null || isLost(slot.slot);
     const state = slotLost ? "slot_lost" : "publication_missing";
     if (slotLost || !isPublishing(slot)) {
-      log.warn("changes of alerts are not read: it is made anew, and what it missed is announced", {
-        state,
-        invalidated: slot.slot?.invalidated,
-        ...names,
-      });
+      log.warn(
+        "changes of alerts are not read: it is recreated, and missed changes are announced",
+        {
+          state,
+          invalidated: slot.slot?.invalidated,
+          ...names,
+        },
+      );
     }
     this.#status.setState(
       state,
-      slotLost ? "the slot is made anew" : "the publication is made anew",
+      slotLost ? "the slot is recreated" : "the publication is recreated",
     );
     this.#status.reconnecting(state);
   }

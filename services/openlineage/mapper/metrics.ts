@@ -9,7 +9,7 @@ import { statisticsIn } from "./run-metadata.ts";
 type Family = MetricSet["metric_families"][number];
 type RawObject = Record<string, unknown>;
 
-/** Maximum number of columns of a dataset whose figures are kept. */
+/** Maximum number of columns of a dataset with stored metrics. */
 export const maxColumnsWithMetrics = 1_000;
 
 const ofDataset = [
@@ -66,7 +66,7 @@ export function runMetrics({ run, catrnOf }: RunFacts): MetricSet[] {
       const families = metrics.map(([unit, value]) =>
         gauge({ name: `openlineage.${way}.${unit}`, unit }, value, {
           at,
-          help: `What the last run that tells of it ${did}`,
+          help: `What the last run that reports it ${did}`,
         })
       );
       return [{ catrn: catrnOf(key), metric_families: families }];

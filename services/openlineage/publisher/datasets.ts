@@ -103,7 +103,7 @@ function nameOne(deps: PublisherDeps, known: DatasetContext, row: ClaimedDataset
   const state = { ...joinedState(stored, known.aliases), name: own.name };
   const dropped = isDropped(state);
   if (dropped && catalogued) {
-    const reason = "an event says that it was dropped, but a collector tells of it";
+    const reason = "an event reports that it was dropped, but a collector still reports it";
     deps.intakeWarnings.note({ ...own.name, kind: "dropped", reason });
   }
   // Only named by others, or dropped.

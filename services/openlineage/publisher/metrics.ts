@@ -19,8 +19,8 @@ export async function storeMetrics(
     const parsed = IngestedMetricSetList.safeParse({ items: [set] });
     if (parsed.success) return parsed.data.items;
     const [issue] = parsed.error.issues;
-    const reason = `figures cannot be kept: ${fieldPath(issue!.path)} ${issue!.message}`;
-    log.warn("figures of OpenLineage are none that ingestion takes", { catrn: set.catrn, reason });
+    const reason = `metrics cannot be stored: ${fieldPath(issue!.path)} ${issue!.message}`;
+    log.warn("ingestion rejects metrics from OpenLineage as invalid", { catrn: set.catrn, reason });
     intakeWarnings.note({ namespace: "", name: set.catrn, kind: "not_posted", reason });
     return [];
   });

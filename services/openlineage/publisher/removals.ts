@@ -57,6 +57,6 @@ export async function publishRemovals(deps: PublisherDeps): Promise<void> {
     return locked.length;
   });
   if (gone > 0) {
-    log.info("entities that OpenLineage no longer tells of deleted", { entities: gone });
+    log.info("deleted entities that OpenLineage no longer reports", { entities: gone });
   }
 }

@@ -98,7 +98,7 @@ function isSound({ intakeWarnings, log }: PublisherDeps, item: Item): boolean {
   if (parsed.success) return true;
   const [issue] = parsed.error.issues;
   const reason = `cannot be posted: ${fieldPath(issue!.path)} ${issue!.message}`;
-  log.warn("an item of OpenLineage is none that ingestion takes", { catrn: item.catrn, reason });
+  log.warn("ingestion rejects an item from OpenLineage as invalid", { catrn: item.catrn, reason });
   intakeWarnings.note({ namespace: "", name: item.name, kind: "not_posted", reason });
   return false;
 }

@@ -45,7 +45,7 @@ export class Budget {
     );
     this.#withdrawn = metrics.counter(
       "tributary_traces_withdrawn_total",
-      "Requests whose body came so slowly that it had to make room for others",
+      "Requests aborted because their body arrived too slowly",
     );
     this.#gauge.set({}, 0);
   }

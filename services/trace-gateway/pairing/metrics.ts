@@ -44,7 +44,7 @@ export class PairingMetrics {
     );
     this.#overflow = metrics.counter(
       "tributary_traces_overflow_total",
-      "Spans given up before their time: that waited, or that were remembered against repetition",
+      "Spans evicted early: waiting ones, or those remembered for deduplication",
       ["what"],
     );
     this.#lag = metrics.gauge(

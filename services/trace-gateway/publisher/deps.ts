@@ -63,7 +63,7 @@ export function publisherMetrics(metrics: Metrics) {
     ),
     unchanged: metrics.counter(
       "tributary_traces_entities_unchanged_total",
-      "Services, calls and groups composed anew and found as they were posted",
+      "Services, calls and groups that were mapped again without a change",
     ),
     deleted: metrics.counter(
       "tributary_traces_entities_deleted_total",

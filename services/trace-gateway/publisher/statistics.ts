@@ -49,7 +49,7 @@ export async function writeStatistics(
       isPoison,
       refuse({ catrn }, error) {
         publisherMetrics(metrics).failures.inc({ cause: "statistics" });
-        log.error("figures of calls cannot be kept", { catrn, error });
+        log.error("metrics of calls cannot be stored", { catrn, error });
         return Promise.resolve();
       },
     });

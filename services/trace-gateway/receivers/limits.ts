@@ -14,7 +14,7 @@ import {
 import { sendWithinMs, stallWithinMs } from "./read.ts";
 
 const final = "400 or INVALID_ARGUMENT, not to be sent again";
-const pressure = "429 or RESOURCE_EXHAUSTED, with the time to come again";
+const pressure = "429 or RESOURCE_EXHAUSTED, with Retry-After";
 const late = "408 or DEADLINE_EXCEEDED";
 const http = "OTLP over HTTP and gRPC";
 const every = "OTLP over HTTP, gRPC and Kafka";
@@ -74,7 +74,7 @@ export const receiverLimits: Limit[] = [
     entrance: every,
     bounds: "time that such a body waits, milliseconds",
     limit: decodeWaitMs,
-    beyond: "503 or UNAVAILABLE, with the time to come again",
+    beyond: "503 or UNAVAILABLE, with Retry-After",
   },
   { entrance: every, bounds: "spans of a request", limit: maxSpans, beyond: final },
   {

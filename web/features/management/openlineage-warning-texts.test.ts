@@ -16,7 +16,7 @@ describe("a intake warning in plain words", () => {
     ["dropped", "job.facets.sql: must be an object", /not as OpenLineage describes/],
     [
       "dropped",
-      "an event says that it was dropped, but a collector tells of it",
+      "an event reports that it was dropped, but a collector still reports it",
       /still brings it/,
     ],
     ["unreadable", "a record failed again and again", /Kafka/],

@@ -77,7 +77,7 @@ export function directoryAt(config: Ldap): Connect {
     try {
       return await withTimeout(all(), checkTimeout, () => new Error("no answer in time"));
     } catch (error) {
-      throw unavailable("The directory cannot be asked", 5, engineFailure("LDAP", error));
+      throw unavailable("The directory is unreachable", 5, engineFailure("LDAP", error));
     } finally {
       // A directory that does not answer must not hold up who waits for an answer.
       void client?.unbind().catch(() => {});

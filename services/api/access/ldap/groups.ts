@@ -35,7 +35,7 @@ async function searched(
     attributes: ["cn"],
     max: maxGroups,
   });
-  if (!found) throw new Error(`somebody is in more than ${maxGroups} groups`);
+  if (!found) throw new Error(`a user is in more than ${maxGroups} groups`);
   return found.flatMap(({ values }) => values.get("cn") ?? []);
 }
 

@@ -55,7 +55,7 @@ function byPattern(config: Ldap, pattern: string): FindPerson {
       max: 1,
     });
     if (found?.length === 1) return found[0];
-    throw new Error("nobody may read their own entry; auth.ldap.username may name who does");
+    throw new Error("users may not read their own entry; set auth.ldap.username");
   };
 }
 

@@ -65,7 +65,7 @@ export function nameOf(value: unknown, attribute: string): string {
   const name = typeof value === "number" || typeof value === "string" ? String(value) : "";
   const plain = name === name.trim() && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
   if (plain && name !== "" && name.length <= longestName) return name;
-  throw new SignInFailure("no_name", `the provider tells no ${attribute} that could be a name`);
+  throw new SignInFailure("no_name", `the provider sent no ${attribute} that could be a name`);
 }
 
 /** The user that claims describe. Throws a `SignInFailure` for somebody who may not sign in. */

@@ -83,5 +83,5 @@ async function listed(user: URL, list: string, read: ReadApi): Promise<Claims[]>
     all.push(...items.map(claimsOf));
     if (items.length < 100) return all;
   }
-  throw new ProviderDown(`somebody has more than ${maxPages * 100} ${list}`);
+  throw new ProviderDown(`a user has more than ${maxPages * 100} ${list}`);
 }

@@ -33,7 +33,7 @@ export function oauth2Mode(
       const provider = providers.get(user.provider);
       if (!provider) return undefined;
       return await signOutPage(provider, user, baseUrl()).catch((error) => {
-        log.warn("nobody can sign out of the provider", {
+        log.warn("sign-out from the provider is unavailable", {
           provider: user.provider,
           why: messageOf(error),
         });

@@ -96,7 +96,7 @@ export class ProviderSignIn {
     if (!flow) throw new SignInFailure("expired", "the state is unknown, used, or too old");
     const provider = this.deps.providers.get(flow.provider);
     if (!provider || flow.provider !== lastStep(url)) {
-      throw new SignInFailure("mixed_up", "the answer is to what another provider was asked");
+      throw new SignInFailure("mixed_up", "the response belongs to a request to another provider");
     }
     if (!isOf(flow, browserSecret(headers, this.#secure))) {
       throw new SignInFailure("other_browser", "another browser began to sign in");
@@ -118,7 +118,7 @@ export class ProviderSignIn {
     const provider = this.deps.providers.has(id) ? id : "";
     this.#failures.inc({ reason });
     const detail = cause === undefined ? {} : { detail: messageOf(cause) };
-    this.context.log.warn("a provider signed nobody in", {
+    this.context.log.warn("a sign-in at a provider failed", {
       provider,
       reason,
       why: message,

@@ -92,7 +92,7 @@ const users = operation({
   id: "getActivityUsers",
   path: "/api/activity/users",
   tag: "activity",
-  summary: "Whoever did something, by name",
+  summary: "The user who made the change, by name",
   query: z.object({
     query: searchQuery("query", "Part of a user's or owner's name"),
     ...pageQuery,

@@ -3,7 +3,7 @@ import { maxFavorites, maxRequested } from "./schemas.ts";
 
 /** Limits of what people mark for themselves. */
 export const assetLimits: Limit[] = [
-  limit("favourites, recently viewed", "assets asked about at once", maxRequested),
+  limit("favourites, recently viewed", "assets per request", maxRequested),
   limit("favourites", "of one user", maxFavorites),
   {
     entrance: "recently viewed",

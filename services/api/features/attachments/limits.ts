@@ -25,7 +25,7 @@ export const attachmentLimits: Limit[] = [
   configured(files, "a file, MB of 1,000,000 bytes", "attachment.max-file-size", "413"),
   configured(files, "files of an entity, uploads included", "attachment.max-files", "400"),
   limit(files, "chunks of a file", bounds.maxChunks),
-  limit(files, "a chunk beside its file, bytes", maxEnvelope, "413"),
+  limit(files, "other form fields of a chunk, bytes", maxEnvelope, "413"),
   limit(files, "name of a file, UTF-16 units", bounds.maxFileName),
   limit(files, "uploads of an entity that are not complete", bounds.maxOpenOfEntity, "429"),
   limit(files, "uploads of a caller that are not complete", bounds.maxOpenOfCaller, "429"),

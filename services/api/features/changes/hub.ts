@@ -108,7 +108,7 @@ export class ChangeHub {
         try {
           return await reader().next();
         } catch (error) {
-          log.debug("a client cannot be told of changes", { error });
+          log.debug("changes cannot be sent to a client", { error });
           stream.end("lost");
           return "";
         }

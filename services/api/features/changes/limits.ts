@@ -48,7 +48,7 @@ export const changeLimits: Limit[] = [
   },
   {
     entrance: place,
-    bounds: "clients at once of one user, or of one address where nobody signs in",
+    bounds: "concurrent clients of one user, or of one address without sign-in",
     limit: { key: "server.max-change-streams-per-caller" },
     beyond: "429 with Retry-After",
   },
@@ -58,7 +58,7 @@ export const changeLimits: Limit[] = [
     place,
     "changes that a client may be behind when it comes back",
     following.portion * following.portionsBehind,
-    "it is told `reset`",
+    "it receives `reset`",
   ),
   limit(
     place,

@@ -24,7 +24,7 @@ export function feedMetrics({ metrics }: Pick<Context, "metrics">) {
     ),
     delay: metrics.histogram(
       "tributary_change_delay_seconds",
-      "Time from a change to its being known to the process that tells of it",
+      "Time from a change until the streaming process has read it",
     ),
     waiting: metrics.gauge(
       "tributary_change_reads_waiting",

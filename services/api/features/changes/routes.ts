@@ -30,7 +30,7 @@ const follow = operation({
       min: 0,
       max: longestWait,
       description:
-        "Seconds after which the answer ends; 0: with what there is. By default the most for whoever " +
+        "Seconds after which the answer ends; 0: with what there is. By default the maximum for a client that " +
         "accepts text/event-stream by name, and 0 for all others",
     }),
   }),

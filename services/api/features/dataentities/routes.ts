@@ -48,7 +48,7 @@ const usageSpec = operation({
   ...common,
   id: "getDataEntitiesUsage",
   path: "/api/dataentities/usage",
-  summary: "How many entities there are, and how many nobody has added anything to",
+  summary: "Numbers of entities, and of those without any addition by people",
   responses: { 200: { description: "Counts", schema: DataEntityUsageInfo } },
 });
 

@@ -96,7 +96,7 @@ export class GenAi {
 
   #ended(): AppError {
     this.#count.inc({ outcome: "cancelled" satisfies Outcome });
-    return unavailable("The question was given up before its answer came", 5);
+    return unavailable("The question was aborted before its answer arrived", 5);
   }
 
   #tooLate(): AppError {

@@ -39,7 +39,7 @@ export const ingestionLimits: Limit[] = [
     limit: maxAlertBody,
     beyond: "413",
   },
-  limit(all, "bodies held at once, in units of the largest", maxBufferedBodies, "503, Retry-After"),
+  limit(all, "buffered bodies, in units of the largest", maxBufferedBodies, "503, Retry-After"),
   limit(
     all,
     "bodies over 64 kB, or of thousands of items, that are read at once",
@@ -56,7 +56,7 @@ export const ingestionLimits: Limit[] = [
   limit(all, "time of a body to be read, ms", deadlineMs, "503, and its thread is ended"),
   limit(
     entities,
-    "batches and what was read of them, held for the consumer in the same process, bytes",
+    "batches and their parsed chunks, cached for the consumer in the same process, bytes",
     maxCachedBytes,
     "the consumer reads them again",
   ),
@@ -72,7 +72,7 @@ export const ingestionLimits: Limit[] = [
   ...contents(entities, jsonLimits),
   ...contents(others, bodyLimits),
   limit(all, "CATRN, bytes", maxCatrnBytes),
-  limit(all, "name that is kept unique (tag, metadata field, value), bytes", maxIndexedBytes),
+  limit(all, "unique name (tag, metadata field, value), bytes", maxIndexedBytes),
   limit(entities, "items", lists.maxItems),
   limit(entities, "fields of a dataset", lists.maxFields),
   limit(entities, "CATRNs of one list", lists.maxNamed),

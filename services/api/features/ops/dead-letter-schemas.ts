@@ -24,7 +24,7 @@ export const OpsDeadLetter = z.object({
   key: optional(z.string()),
   bytes: Long,
   cut: z.boolean().openapi({
-    description: "Whether only its beginning was kept: it cannot be replayed",
+    description: "Whether it was truncated: it cannot be replayed",
   }),
   failed_at: Timestamp,
   beginning: optional(z.string()).openapi({
@@ -55,7 +55,7 @@ export type DeadLetterSelection = z.output<typeof DeadLetterSelection>;
 export const OpsReplayed = z.object({
   replayed: Int,
   skipped: z.array(z.string()).openapi({
-    description: "Ids of those of which too little was kept, or that their topic does not take",
+    description: "Ids of those that were truncated, or that their topic does not accept",
   }),
   next,
 }).openapi("OpsReplayed");

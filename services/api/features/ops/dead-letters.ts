@@ -36,7 +36,7 @@ export class DeadLetterService {
       concurrency: 2,
       maxWaiting: 50,
       waitMs: 10_000,
-      refused: "Too many look through the dead letters at once",
+      refused: "Too many concurrent scans of the dead letters",
       waiting: metrics.gauge(
         "tributary_ops_dead_letter_calls_waiting",
         "Operations on dead letters that wait for their turn",

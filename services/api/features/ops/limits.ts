@@ -14,9 +14,9 @@ export const opsLimits: Limit[] = [
     ops,
     "differences of each kind shown of a comparison",
     bounds.maxDifferences,
-    "their number is told",
+    "their number is shown",
   ),
   limit(ops, "milliseconds of a comparison", bounds.verifyMs, "it ends as failed"),
-  limit(ops, "processes told of", maxProcesses, "the youngest are left out"),
+  limit(ops, "processes listed", maxProcesses, "the youngest are left out"),
   limit(ops, "milliseconds that an engine has to answer", engineTimeoutMs, "it is `unknown`"),
 ];

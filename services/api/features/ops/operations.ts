@@ -14,14 +14,14 @@ import * as shapes from "#services/api/features/ops/schemas.ts";
 const common = { tag: "operations", document: "platform" as const };
 const view = { permission: "OPERATIONS_VIEW", on: "MANAGEMENT" } as const;
 const manage = { permission: "OPERATIONS_MANAGE", on: "MANAGEMENT" } as const;
-const activity = { none: "the feed tells of entities; auditors are told of this" };
+const activity = { none: "the feed contains changes of entities; this is audited" };
 
 export const enginesSpec = operation({
   ...common,
   id: "getEngines",
   method: "get",
   path: "/api/ops/engines",
-  summary: "Whether each engine answers, how fast, and of which release it is",
+  summary: "Whether each engine responds, its latency, and its release",
   access: view,
   responses: { 200: { description: "Each engine", schema: shapes.OpsEngineList } },
 });
@@ -71,7 +71,7 @@ export const verifySpec = operation({
   id: "verifyProjection",
   method: "post",
   path: "/api/ops/projection/verify",
-  summary: "Begin a comparison of graph and metadata; GET /api/ops/projection tells how it goes",
+  summary: "Start a comparison of graph and metadata; GET /api/ops/projection shows its progress",
   access: manage,
   activity,
   responses: {

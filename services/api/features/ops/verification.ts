@@ -61,7 +61,7 @@ export class Verification {
     log.info("the graph was compared with the metadata", { state: end.state, cause: end.cause });
     // change-ok -- as above
     await retryingTransaction(db, (tx) => queries.endVerification(tx, run, end)).catch((error) => {
-      log.warn("the end of a comparison is not kept", { error });
+      log.warn("the result of a comparison was not stored", { error });
     });
   }
 }

@@ -70,7 +70,7 @@ function ownShown(own: OwnProcess, now: number): object {
 
 function otherShown(row: ProcessRow): object {
   const { holder: id, services, version, started_at, seen_at, workers } = row;
-  const cause = isHeard(row) ? null : `it has told nothing for ${Math.round(row.silent)} s`;
+  const cause = isHeard(row) ? null : `no report for ${Math.round(row.silent)} s`;
   return {
     id,
     own: false,

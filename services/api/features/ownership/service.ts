@@ -159,7 +159,7 @@ async function lockOwnership({ tx }: Change, at: OwnershipRef): Promise<queries.
   if (!found.external) return found;
   throw badRequest(
     `That ${found.owner} owns data entity ${at.entityId} comes from its source, so it cannot be changed here. ` +
-      "Whoever adds that owner to the entity makes it an ownership that can",
+      "Adding that owner to the entity makes it an ownership that can",
     [{ field: "ownership_id", message: "must be an ownership that people gave" }],
   );
 }

@@ -19,7 +19,7 @@ export async function permissionsOn(
   if (type === "MANAGEMENT") {
     throw badRequest("Resource type MANAGEMENT does not have context", [{
       field: "permission_resource_type",
-      message: "must not be MANAGEMENT: whoami tells what holds whatever the resource",
+      message: "must not be MANAGEMENT: whoami lists the global permissions",
     }]);
   }
   const resource = { kind: kindOfType[type], id };

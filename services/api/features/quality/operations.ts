@@ -33,7 +33,7 @@ export const badge = operation({
   ...reading,
   id: "getSLA",
   path: "/api/datasets/{data_entity_id}/sla",
-  summary: "The colour of a dataset's SLA as a picture: PNG, or SVG where that is asked for or " +
+  summary: "The colour of a dataset's SLA as a picture: PNG, or SVG where that is requested or " +
     "preferred (`Accept`)",
   params: z.object(dataset),
   query: z.object({ format: enumQuery("format", [...badgeFormats]) }),

@@ -19,7 +19,7 @@ export type StaleDeps = Pick<Context, "db" | "config" | "clock" | "log" | "metri
 export function haltedGauge({ metrics }: Pick<StaleDeps, "metrics">): Gauge {
   return metrics.gauge(
     "tributary_stale_sources_held",
-    "Data sources of which more went stale than may expire without approval",
+    "Data sources with more stale entities than may expire without approval",
   );
 }
 

@@ -41,9 +41,9 @@ const Edge = z.object({
   ),
   subtype: z.string().nullable(),
   origin: z.enum(columnEdgeOrigins).describe(
-    "DECLARED: somebody said so; SQL: read from the SQL of a job, which may be wrong or incomplete",
+    "DECLARED: declared by a source; SQL: parsed from the SQL of a job, which may be wrong or incomplete",
   ),
-  jobs: z.array(NamedEntity).describe(`At most ${maxJobs} that tell of it`),
+  jobs: z.array(NamedEntity).describe(`At most ${maxJobs} that declare it`),
 });
 
 /** Which columns make which, of a whole table at once. */
@@ -52,7 +52,7 @@ export const getColumnLineage = tool({
   title: "Lineage of columns",
   description:
     "Which columns the columns of a dataset are made of (upstream), or which are made of them (downstream), of all its " +
-    "columns in one call. No edges means that nothing told how columns are made, not that nothing uses them.",
+    "columns in one call. No edges means that no column lineage was declared, not that nothing uses the columns.",
   input: z.strictObject({
     ref: Ref,
     columns: z.array(ColumnName).max(maxListed).optional().describe("Only these columns of it"),
@@ -60,7 +60,7 @@ export const getColumnLineage = tool({
     depth: depthOf(20, 1),
     include_indirect: z.boolean().default(false).describe("Also filters, joins and orders"),
     as_of: Instant.optional().describe(
-      "Column lineage as the catalogue held it at this time: RFC 3339 with an offset. Names are those of today",
+      "Column lineage as recorded in the catalogue at this time: RFC 3339 with an offset. Names are those of today",
     ),
     limit: limitOf(200, 100),
     cursor: Cursor.optional(),

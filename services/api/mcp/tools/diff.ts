@@ -28,12 +28,12 @@ export const diffLineage = tool({
   title: "Changes of lineage",
   description:
     "What came and went between two times in what an entity is made of, or in what is made of it. Times are when the " +
-    "catalogue was told, not when a job ran.",
+    "catalogue received it, not when a job ran.",
   input: z.strictObject({
     ref: Ref,
     direction: Direction,
     from: Instant.describe("RFC 3339 with an offset, such as 2026-05-01T00:00:00Z"),
-    to: Instant.optional().describe("Later than from; now unless told"),
+    to: Instant.optional().describe("Later than from; default now"),
     depth: depthOf(20, 5),
   }),
   output: z.object({

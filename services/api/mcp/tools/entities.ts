@@ -31,7 +31,7 @@ const input = z.strictObject({
     "Ids, CATRNs, exact names or qualified names (schema.table) of entities",
   ),
   include: z.array(z.enum(included)).max(included.length).optional().describe(
-    "What to tell beside the entity itself; tests: data quality tests of a dataset",
+    "Additional sections; tests: data quality tests of a dataset",
   ),
   field_pattern: NamePattern.optional().describe(
     "With fields: only those whose name is like it; part of the name, or with * and ? all of it",
@@ -47,7 +47,7 @@ const listed = <T extends z.ZodType>(item: T, description?: string) =>
 const Item = Entity.extend({
   data_source: z.string().nullable(),
   status: z.string(),
-  stale: z.boolean().describe("No collector has told of it for days"),
+  stale: z.boolean().describe("Not reported by a collector for days"),
   open_alerts: z.boolean(),
   last_ingested_at: z.string().nullable(),
   description: z.string().nullable(),
@@ -66,7 +66,7 @@ const Item = Entity.extend({
   metadata: listed(z.object({ name: z.string(), value: z.string() })),
   runs: listed(
     RunShape,
-    "The last runs of a job or test; get_runs tells of others, and more of each",
+    "The last runs of a job or test; get_runs returns others, and more of each",
   ),
   tests: listed(z.object({
     id: z.number().int(),
@@ -78,10 +78,10 @@ const Item = Entity.extend({
   owners: listed(z.object({
     name: z.string(),
     title: z.string().nullable(),
-    external: z.boolean().describe("the source told of it; nobody here gave it"),
+    external: z.boolean().describe("reported by the source; not set by a person"),
   })),
   sql: z.object({ text: z.string(), characters: Total }).nullable().optional().describe(
-    "SQL of a transformer; shorter than `characters` when only its beginning is told",
+    "SQL of a transformer; shorter than `characters` when truncated",
   ),
 });
 type Item = z.output<typeof Item>;
@@ -91,7 +91,7 @@ export const getEntities = tool({
   name: "get_entities",
   title: "Entities in detail",
   description:
-    `What the catalogue knows of at most ${maxRefs} entities: description, source, status and, as asked, their columns, ` +
+    `What the catalogue knows of at most ${maxRefs} entities: description, source, status and, on request, their columns, ` +
     "metadata, last runs, tests, SQL, terms and owners. Give several refs at once.",
   input,
   output: z.object({

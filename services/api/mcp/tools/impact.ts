@@ -37,7 +37,7 @@ export const impactOf = tool({
     column: z.string().nullable(),
     total: Total.describe("Everything downstream; of a column what is known to use it"),
     of_entity: Total.describe(
-      "Everything downstream of the entity: what of it tells nothing of columns may use the column too",
+      "Everything downstream of the entity: those without column lineage may use the column too",
     ),
     by_type: ByType,
     open_alerts: Total.describe("Open alerts on what is downstream"),
@@ -45,7 +45,7 @@ export const impactOf = tool({
     owners: z.array(z.object({ name: z.string(), count: Total })).describe(
       "Owners of what is downstream, with how many entities of it each has; the most first",
     ),
-    unowned: Total.describe("Entities downstream that nobody owns"),
+    unowned: Total.describe("Downstream entities without an owner"),
     nearest: z.array(ShortEntity.extend({ distance: z.number().int() })),
     ...whole,
   }),

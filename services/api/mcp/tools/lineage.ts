@@ -34,7 +34,7 @@ const input = z.strictObject({
   types: Types.optional().describe("Only entities of these types; the way to them may be others"),
   name_pattern: NamePattern.optional(),
   as_of: Instant.optional().describe(
-    "Lineage as the catalogue held it at this time: RFC 3339 with an offset. Names are those of today",
+    "Lineage as recorded in the catalogue at this time: RFC 3339 with an offset. Names are those of today",
   ),
   limit: limitOf(200, 50),
   cursor: Cursor.optional(),
@@ -57,7 +57,7 @@ export const getLineage = tool({
   output: z.object({
     root: Entity,
     as_of: z.string().nullable().describe("null: today"),
-    total: Total.describe("Entities that were reached and are of the types and the name asked for"),
+    total: Total.describe("Reached entities of the requested types and name"),
     by_type: ByType,
     by_distance: z.array(z.object({ distance: z.number().int(), count: Total })),
     nodes: z.array(Node),

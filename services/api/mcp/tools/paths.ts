@@ -28,7 +28,7 @@ export const findLineagePath = tool({
   title: "Path between two entities",
   description:
     `The shortest ways (at most ${maxPaths}) by which data flows between two entities, whichever of them it flows ` +
-    "from. found: false says that there is none of at most `depth` edges.",
+    "from. found: false means that there is no path of at most `depth` edges.",
   input: z.strictObject({ from: Ref, to: Ref, depth: depthOf(100, 20) }),
   output: z.object({
     from: Entity,

@@ -23,7 +23,7 @@ export const getRuns = tool({
   title: "Runs of a job or test",
   description:
     "The last runs of a job, view or data quality test, the last to end first, with how many there are by status " +
-    "and what their source tells beside.",
+    "and further metadata from their source.",
   input: z.strictObject({
     ref: Ref,
     status: z.enum(runStatuses).optional(),
@@ -32,11 +32,11 @@ export const getRuns = tool({
   }),
   output: z.object({
     entity: Entity,
-    total: Total.describe("Runs of the status asked for"),
+    total: Total.describe("Runs with the requested status"),
     by_status: z.record(z.string(), Total).describe("Runs of every status since then"),
     items: z.array(RunShape.extend({
       metadata: z.record(z.string(), z.string()).nullable().describe(
-        "What its source tells beside, such as its engine or what started it; null: nothing",
+        "Further metadata from its source, such as its engine or what started it; null: none",
       ),
     })),
   }),

@@ -26,7 +26,7 @@ export class SourceAlerts {
   constructor(private readonly context: Deps) {
     this.#count = context.metrics.counter(
       "tributary_source_alerts_total",
-      "Alerts about data sources that collectors told of, by what came of them",
+      "Reported alerts about data sources, by outcome",
       ["outcome"],
     );
   }

@@ -130,7 +130,7 @@ export class Outcomes {
   }
 
   #measure(): void {
-    this.options.metrics.gauge("tributary_ingestion_waiters", "Batches whose outcome is awaited")
+    this.options.metrics.gauge("tributary_ingestion_waiters", "Batches with a pending outcome")
       .set({}, this.#waiters.size);
   }
 }

@@ -66,7 +66,7 @@ export const alertmanager: IntegrationSpec = {
     {
       title: "Say what an alert is about",
       content:
-        "By the label `entity_catrn` of the rule in Prometheus. An alert without it is kept, of no entity. " +
+        "By the label `entity_catrn` of the rule in Prometheus. An alert without it is stored without an entity. " +
         "The annotations `summary` and `description` are its text; without them its labels are.",
       code_snippets: [
         snippet(

@@ -40,7 +40,7 @@ export const collectors: IntegrationSpec = {
     {
       title: "Register a collector",
       content: "The answer holds its token, which is shown this once." +
-        (here.signIn ? " Calling needs a personal token of somebody with `COLLECTOR_CREATE`." : ""),
+        (here.signIn ? " The call needs a personal token of a user with `COLLECTOR_CREATE`." : ""),
       code_snippets: [
         snippet(
           post(
@@ -76,7 +76,7 @@ export const collectors: IntegrationSpec = {
     {
       title: "Run it",
       content:
-        "With Docker Compose, beside that file; the image is that of the collector for your kind of sources.",
+        "With Docker Compose, next to that file; the image is that of the collector for your kind of sources.",
       code_snippets: [snippet(composeFile, argument("image", "Image of the collector"))],
     },
   ],

@@ -44,7 +44,7 @@ export const http: IntegrationSpec = {
       content:
         "Everything in the catalogue comes from a data source, which has a name of its own: its CATRN, such as " +
         "`//postgresql/host/db.example/databases/shop`. Registering it again does no harm." +
-        (here.ingestionToken ? " This server asks for the token of a collector." : ""),
+        (here.ingestionToken ? " This server requires the token of a collector." : ""),
       code_snippets: [
         snippet(
           post("/ingestion/datasources", token(here, "collector_token"), register),

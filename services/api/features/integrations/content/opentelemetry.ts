@@ -63,7 +63,7 @@ export const openTelemetry: IntegrationSpec = {
         title: "From an OpenTelemetry Collector",
         content:
           "Where traces pass through a Collector, it sends a copy: add the exporter to its configuration, and name it " +
-          "in the pipeline of traces beside those that are there. Sample as late as possible: what is not sent is not seen.",
+          "in the pipeline of traces, in addition to the existing ones. Sample as late as possible: spans that are not sent are not seen.",
         code_snippets: [snippet(exporter(here), overHttp(here), token)],
       },
     ];

@@ -99,7 +99,7 @@ function headerOf(table: Table, { cells }: CsvRecord): Header {
   if (faults.length === 0 && header.every((column) => column === null)) {
     const names = writtenColumns(table).slice(0, 10).map(({ name }) => JSON.stringify(name));
     const message =
-      `numbers rows by itself, so nothing of the file would be kept: name a column such as ${
+      `numbers rows automatically, so nothing of the file would be stored: name a column such as ${
         names.join(", ")
       }, or a column of your own for these keys`;
     faults.push({ field: 'line 1, column "id"', message });

@@ -45,7 +45,7 @@ const limiting = new Set(["ratelimited", "rate_limited", "message_limit_exceeded
 export function failureOf(code: string, afterMs: number): ProviderFailure {
   const word = /^[a-z_]{1,60}$/.test(code) ? code : "an unknown error";
   if (limiting.has(code)) {
-    return new ProviderFailure("limited", "told to send less", { code, afterMs: afterMs || 1_000 });
+    return new ProviderFailure("limited", "rate limited", { code, afterMs: afterMs || 1_000 });
   }
   return passing.has(code)
     ? new ProviderFailure("transient", `the provider failed (${word})`, { code })

@@ -24,7 +24,7 @@ export async function attempt(
   message: ClaimedMessage,
   signal: AbortSignal,
 ): Promise<SendOutcome> {
-  if (performance.now() > message.sendBefore) return later("the process was held up", message);
+  if (performance.now() > message.sendBefore) return later("the process was delayed", message);
   try {
     const before = message.uncertain ? await sentBefore(deps, message, signal) : null;
     if (before !== null) return { kind: "sent", providerId: before };

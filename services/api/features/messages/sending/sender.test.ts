@@ -113,7 +113,7 @@ describe("the sender", () => {
     await c.post(entity, "old");
     const rules = { attempts: 4, waitMs: 20, longestMs: 0 };
     await running([c.sender({ rules })], async () => {
-      expect((await ended("ERROR_SENDING"))[0].cause).toBe("told to send less");
+      expect((await ended("ERROR_SENDING"))[0].cause).toBe("rate limited");
     });
   });
 

@@ -41,7 +41,7 @@ const callsOfAttempt = 2;
 /** Milliseconds that `stop` gives to attempts in flight. */
 const finishMs = 3_000;
 const measureMs = 10_000;
-const ownFailure = "an error of this catalogue, which its log tells";
+const ownFailure = "an internal error, see the log";
 
 /** Sends messages that people posted, in the one process that holds the lease. */
 export class MessageSender implements Worker {

@@ -21,7 +21,7 @@ const exportSpec = operation({
     as_of: momentQuery(
       "as_of",
       "Jobs with the inputs and outputs that they had at this time, and nothing else: schemas, descriptions and " +
-        "column lineage have no history that could be told. RFC 3339 with an offset, milliseconds.",
+        "column lineage have no history. RFC 3339 with an offset, milliseconds.",
     ),
   }),
   responses: {

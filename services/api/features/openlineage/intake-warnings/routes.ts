@@ -11,7 +11,7 @@ import { okJson } from "#platform/operations/reply.ts";
 const IntakeWarning = z.object({
   at: Timestamp,
   namespace: z.string().openapi({
-    description: "Of the job or dataset; empty where none could be told",
+    description: "Of the job or dataset; empty if unknown",
   }),
   name: z.string(),
   kind: z.string().openapi({
@@ -19,7 +19,10 @@ const IntakeWarning = z.object({
       "`unreadable`: a record of the foreign topic was no event; or what its lineage lacks",
   }),
   reason: z.string(),
-  count: z.number().int().openapi({ format: "int64", description: "How often, since it is kept" }),
+  count: z.number().int().openapi({
+    format: "int64",
+    description: "Number of occurrences since it was first recorded",
+  }),
 }).openapi("OpenLineageComplaint");
 
 const listSpec = operation({
