@@ -52,7 +52,7 @@ describe("forbidden", () => {
     ["web/main.tsx", "kit/text.ts", "knows itself only"],
     ["web/main.tsx", "contract/catalogue/entity.ts", "knows itself only"],
     ["web/app/main.tsx", "web/app/main.test.tsx", "knows itself only"],
-    ["web/kit/button.tsx", "web/components/list.tsx", "kit stands below or beside parts"],
+    ["web/kit/button.tsx", "web/components/list.tsx", "kit stands below or beside components"],
     [
       "web/features/home/route.tsx",
       "web/features/search/route.tsx",

@@ -65,7 +65,7 @@ export function forbidden(from: string, to: string): string | null {
 }
 
 /** Folders of the interface from the lowest to the highest; those of one row do not know each other. */
-const webLayers = [["api"], ["kit"], ["parts", "graph"], ["features"], ["app"]];
+const webLayers = [["api"], ["kit"], ["components", "graph"], ["features"], ["app"]];
 
 /** Browser code is built separately, and talks to the product by HTTP alone. */
 function fromWeb(from: string, to: string): string | null {

@@ -49,10 +49,8 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
   const shared = { config: whole, db: test.db, log: silentLogger, metrics: noMetrics };
   const events = await createEventLog({ ...shared, clock: systemClock } as never);
   await events.ensureTopics(topics(1));
-  const deps = {
-    ...publisherDeps({ ...shared, events, clock } as never),
-    backpressure: noBackpressure,
-  };
+  const published = publisherDeps({ ...shared, events, clock } as never);
+  const deps = { ...published, backpressure: noBackpressure };
   const options: MergerOptions = { ...deps, registry: noMetrics, merged: () => undefined };
   const chunks = new ChunkMerger(options);
   const pipeline = new Pipeline({
@@ -74,8 +72,7 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
     deps,
     events,
     clock,
-    merge: (...given) =>
-      mergeRecords(options, chunks, given.map((event, at) => recordFor(event, clock.at, at))),
+    merge: (...given) => mergeRecords(options, chunks, recordsFor(given, clock.at)),
     async publish() {
       while (await publishAll(deps));
       const records = await posted();
@@ -104,6 +101,10 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
     },
   };
   return self;
+}
+
+function recordsFor(given: EventInput[], receivedAt: number): LogRecord[] {
+  return given.map((event, at) => recordFor(event, receivedAt, at));
 }
 
 /** The record of an event, as its intake writes it. */

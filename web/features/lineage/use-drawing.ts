@@ -25,12 +25,8 @@ export function useDrawing(
   anchor: string | null,
   cards: Cards | null,
 ) {
-  const options = useStable({
-    depth: state.depth,
-    only: state.only,
-    members: state.members,
-    steps: state.steps,
-  });
+  const { depth, only, members, steps } = state;
+  const options = useStable({ depth, only, members, steps });
   const answers = useLineage(roots, { ...state, ...options });
   const { model } = answers;
   const unfolded = useStable(state.unfolded);
@@ -55,11 +51,8 @@ export function useDrawing(
     () => highlightOf?.(model, graph, view, selected) ?? null,
     [highlightOf, model, graph, view, selected],
   );
-  const filters = useStable({
-    classes: state.classes,
-    sources: state.sources,
-    alertsOnly: state.alertsOnly,
-  });
+  const { classes, sources, alertsOnly } = state;
+  const filters = useStable({ classes, sources, alertsOnly });
   const dimmed = useMemo(() => dimmedBy(model, view, filters), [model, view, filters]);
   const marked: MarkedElements = useMemo(() => ({
     selected: new Set(selected),
@@ -68,12 +61,7 @@ export function useDrawing(
     dimmed: dimmed && ((key) => dimmed.has(key)),
     column: state.column,
   }), [selected, highlight, dimmed, state.column]);
-  const near = (id: number, side: Side): number[] => {
-    const at = graph.index.get(id);
-    if (at === undefined) return [];
-    const { ends, offsets } = side === "upstream" ? graph.up : graph.down;
-    return Array.from(ends.subarray(offsets[at]!, offsets[at + 1]!), (end) => graph.ids[end]!);
-  };
+  const near = (id: number, side: Side) => neighboursOf(graph, id, side);
   return {
     ...answers,
     view,
@@ -87,6 +75,13 @@ export function useDrawing(
     graph,
     near,
   };
+}
+
+function neighboursOf(graph: ReturnType<typeof walkable>, id: number, side: Side): number[] {
+  const at = graph.index.get(id);
+  if (at === undefined) return [];
+  const { ends, offsets } = side === "upstream" ? graph.up : graph.down;
+  return Array.from(ends.subarray(offsets[at]!, offsets[at + 1]!), (end) => graph.ids[end]!);
 }
 
 /** Sides that were opened and not put away since, by key of box. */
