@@ -50,7 +50,7 @@ async function main(): Promise<void> {
     });
   }
   const flush = await startTraces(chosen.length === 1 ? chosen[0]!.name : undefined, process.env);
-  const started: Started = {};
+  const started: StartResult = {};
   endOnSignals(started, flush);
   const running = started.process = await startProcess({
     config: loadConfig({ env: process.env, warn: (text) => log.warn(text) }),
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   reportReady({ format, log, print }, running.url, chosen.map(({ name }) => name));
 }
 
-interface Started {
+interface StartResult {
   process?: RunningProcess;
 }
 
@@ -73,7 +73,7 @@ interface Started {
  * Stops in order on a signal. Call it before anything listens: the runtime opens files for this, and aborts
  * when no file descriptor is left.
  */
-function endOnSignals(started: Started, flush: () => Promise<void>): void {
+function endOnSignals(started: StartResult, flush: () => Promise<void>): void {
   let stopping = false;
   const stop = async () => {
     if (!started.process) process.exit(1);

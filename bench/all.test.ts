@@ -5,7 +5,7 @@ import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { catalogueBench, catalogueSizes } from "./catalogue/bench.ts";
 import { hostileBench, hostileSizes } from "./hostile/bench.ts";
 import { idleBench, idleSizes } from "./idle/bench.ts";
-import { besideBench } from "./ingest/beside.ts";
+import { sideBySideBench } from "./ingest/side-by-side.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
 import { openLineageBench, openLineageSizes } from "./openlineage/bench.ts";
@@ -55,7 +55,7 @@ describe("benchmarks of the API process, which engines do not change", () => {
 
   it("beside measures this checkout beside another one, which here is this one too", async () => {
     const checkout = new URL("..", import.meta.url).pathname;
-    const rows = await besideBench({ engines, checkout, size: 5, rounds: 1, inFlight: 2 });
+    const rows = await sideBySideBench({ engines, checkout, size: 5, rounds: 1, inFlight: 2 });
     expectFigures(rows, engines, 3);
   });
 

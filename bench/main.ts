@@ -8,7 +8,7 @@ import { columnsBench, columnsSizes } from "./columns/bench.ts";
 import { hostileBench, hostileSizes } from "./hostile/bench.ts";
 import { hostileCallersBench } from "./hostile/callers.ts";
 import { idleBench, idleSizes } from "./idle/bench.ts";
-import { besideBench } from "./ingest/beside.ts";
+import { sideBySideBench } from "./ingest/side-by-side.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
 import { mcpBench, mcpSizes } from "./mcp/bench.ts";
@@ -50,12 +50,12 @@ const benches: Record<string, Bench> = {
 };
 
 /** Compares this checkout with another one, with one batch and with several batches in flight. */
-function beside(checkout: string): Record<string, Bench> {
+function compareBench(checkout: string): Record<string, Bench> {
   return {
     beside: async (engines, size) => {
       const given = size === "full" ? { size: 1_000, rounds: 8 } : { size: 20, rounds: 2 };
-      const alone = await besideBench({ engines, checkout, ...given, inFlight: 1 });
-      return [...alone, ...await besideBench({ engines, checkout, ...given, inFlight: 4 })];
+      const alone = await sideBySideBench({ engines, checkout, ...given, inFlight: 1 });
+      return [...alone, ...await sideBySideBench({ engines, checkout, ...given, inFlight: 4 })];
     },
   };
 }
@@ -71,7 +71,7 @@ async function main(): Promise<void> {
       beside: { type: "string" },
     },
   });
-  const offered = values.beside ? beside(values.beside) : benches;
+  const offered = values.beside ? compareBench(values.beside) : benches;
   const chosen = positionals.length > 0 ? positionals : Object.keys(offered);
   const unknown = chosen.filter((name) => !Object.hasOwn(offered, name));
   const sets: EngineSet[] = values.engines === "both"
@@ -85,12 +85,12 @@ async function main(): Promise<void> {
   for (const engines of sets) {
     for (const name of chosen) {
       const begun = performance.now();
-      const told = await offered[name]!(engines, values.size as Size).catch((error) => {
+      const results = await offered[name]!(engines, values.size as Size).catch((error) => {
         process.exitCode = 1;
         console.error(`${name}, ${engines} engines:`, error);
         return [];
       });
-      rows.push(...told);
+      rows.push(...results);
       const seconds = ((performance.now() - begun) / 1_000).toFixed(0);
       console.error(`${name}, ${engines} engines: ${seconds} s`);
     }

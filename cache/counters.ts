@@ -24,7 +24,7 @@ export interface WeightedCounters {
 }
 
 /**
- * Counters in process memory, bounded, of which none is evicted. When they are too many, further keys share
+ * Counters in process memory, bounded, without eviction. When they are too many, further keys share
  * counters until those have been quiet for their time: counts are then too high, never too low, so that nobody gets rid of
  * a counter by filling the store.
  */
@@ -67,7 +67,9 @@ class CounterStore {
     if (own && own.expiresAt > now) return own.count += weight;
     this.#own.delete(key);
     const at = this.#placeOf(key);
-    if (this.#ends[at]! > now || !this.#hasRoom(now)) return this.#share(at, now, ttlMs, weight);
+    if (this.#ends[at]! > now || !this.#hasCapacity(now)) {
+      return this.#share(at, now, ttlMs, weight);
+    }
     this.#own.set(key, { count: weight, expiresAt: now + ttlMs });
     return weight;
   }
@@ -85,7 +87,7 @@ class CounterStore {
   }
 
   /** Expired counters are the oldest or, where times differ, soon will be. */
-  #hasRoom(now: number): boolean {
+  #hasCapacity(now: number): boolean {
     for (const [key, { expiresAt }] of this.#own) {
       if (expiresAt > now) break;
       this.#own.delete(key);

@@ -38,7 +38,7 @@ describe("redisCache", () => {
 
   it("rejects strict commands with 503 while Redis cannot be reached", async () => {
     const cache = redisCache({ ...options, url: "redis://127.0.0.1:1" });
-    const asked = [
+    const calls = [
       cache.strict.get("a"),
       cache.strict.set("a", "1", 1_000),
       cache.strict.delete("a"),
@@ -51,7 +51,7 @@ describe("redisCache", () => {
       cache.owned.put("a", "b", "1", 1_000),
       cache.owned.take("b"),
     ];
-    for (const answer of asked) await expect(answer).rejects.toMatchObject({ status: 503 });
+    for (const answer of calls) await expect(answer).rejects.toMatchObject({ status: 503 });
     await cache.close();
   });
 });

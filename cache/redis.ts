@@ -76,8 +76,8 @@ export function redisCache(options: RedisCacheOptions): Cache {
     },
     async version(timeoutMs) {
       const late = () => unavailable("The cache does not answer");
-      const told = await withTimeout(redis.info("server"), timeoutMs, late);
-      return /\bredis_version:([\w.-]{1,40})/.exec(told)?.[1] ?? "unknown";
+      const info = await withTimeout(redis.info("server"), timeoutMs, late);
+      return /\bredis_version:([\w.-]{1,40})/.exec(info)?.[1] ?? "unknown";
     },
     close: () => Promise.resolve(redis.disconnect()),
   };

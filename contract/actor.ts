@@ -1,7 +1,7 @@
 /** A user, Tributary itself, a program with its own API key, or a collector with its token. */
 export type ActorKind = "user" | "system" | "service-key" | "collector";
 
-/** Whoever makes a change. The change is recorded under the actor's name and provider. */
+/** The author of a change. The change is recorded under the actor's name and provider. */
 export interface Actor {
   kind: ActorKind;
   /** Null for Tributary itself, and for a user who is not signed in. */

@@ -39,15 +39,15 @@ describe("boundedArray", () => {
   });
 
   it("runs no refinement on a list of which only a part was read", () => {
-    let judged = 0;
+    let evaluated = 0;
     const long = z.string().refine((text) => text.length < 2, { error: "is long" });
     const list = boundedArray(long, 1_000).superRefine((_, context) => {
-      judged++;
+      evaluated++;
       context.addIssue({ code: "custom", message: "judged" });
     });
     expect(list.safeParse(Array(99).fill("xx")).error!.issues).toHaveLength(100);
     expect(list.safeParse(Array(999).fill("xx")).error!.issues).toHaveLength(maxDetails);
-    expect(judged).toBe(1);
+    expect(evaluated).toBe(1);
   });
 
   it("gives asynchronous callers the same result", async () => {

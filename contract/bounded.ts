@@ -24,21 +24,21 @@ const BoundedArray = z.core.$constructor<z.ZodArray>("BoundedArray", (inst, def)
 });
 
 interface RecordDef extends z.core.$ZodRecordDef {
-  most: number;
+  max: number;
 }
 
 const BoundedRecord = z.core.$constructor<z.ZodRecord>("BoundedRecord", (inst, def) => {
   z.ZodRecord.init(inst, def);
   const refuse = inst._zod.parse;
-  const { most } = def as unknown as RecordDef;
+  const { max } = def as unknown as RecordDef;
   inst._zod.parse = (payload, context) => {
     const members = payload.value as unknown;
     if (typeof members !== "object" || members === null || Array.isArray(members)) {
       return refuse(payload, context);
     }
     const names = Object.keys(members);
-    if (names.length > most) {
-      const message = `must hold at most ${most} members`;
+    if (names.length > max) {
+      const message = `must hold at most ${max} members`;
       payload.issues.push({ code: "custom", message, input: members, inst, continue: false });
       return payload;
     }
@@ -97,7 +97,7 @@ export function boundedRecord<K extends z.core.$ZodRecordKey, V extends z.core.S
   value: V,
   max: number,
 ): z.ZodRecord<K, V> {
-  const def = { type: "record", keyType: key, valueType: value, most: max };
+  const def = { type: "record", keyType: key, valueType: value, max: max };
   const record = new BoundedRecord(def as never) as unknown as z.ZodRecord<K, V>;
   return record.openapi({ maxProperties: max });
 }

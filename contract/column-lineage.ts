@@ -36,8 +36,8 @@ export const ColumnLineageDataset = z.object({
 }).openapi("ColumnLineageDataset");
 
 /**
- * Data flows from source to target, regardless of the direction of the query. What is told of an edge is
- * what the establisher with the smallest id told; `since` is when the first of them declared it.
+ * Data flows from source to target, regardless of the direction of the query. The properties of an edge are
+ * those of the establisher with the smallest id; `since` is when the first of them declared it.
  */
 export const ColumnLineageEdge = z.object({
   source_id: Id,

@@ -61,7 +61,7 @@ export function idParam(name: string) {
 
 /** Longest text of a parameter, in UTF-16 units; no name in the catalogue is longer. */
 export const maxParameterText = 3_000;
-/** Most values of a list parameter. */
+/** Maximum number of values of a list parameter. */
 export const maxParameterList = 1_000;
 const parameterLength = { error: `must be at most ${maxParameterText} characters long` };
 
@@ -199,10 +199,10 @@ const textList = z.union([z.string(), z.array(z.string())]).optional()
     error: `must hold values of at most ${maxParameterText} characters`,
   });
 
-/** At most `most` texts, repeated or comma-separated, none with commas or outer blanks (`textsQuery`); absent: none. */
-export function textListQuery(name: string, most = maxParameterList, description?: string) {
+/** At most `max` texts, repeated or comma-separated, none with commas or outer blanks (`textsQuery`); absent: none. */
+export function textListQuery(name: string, max = maxParameterList, description?: string) {
   return textList
-    .refine((texts) => texts.length <= most, { error: `must hold at most ${most} values` })
+    .refine((texts) => texts.length <= max, { error: `must hold at most ${max} values` })
     .refine((texts) => texts.every((t) => unstorable(t) === undefined), {
       error: ({ input }) => (input as string[]).map(unstorable).find((why) => why !== undefined),
     })
@@ -210,7 +210,7 @@ export function textListQuery(name: string, most = maxParameterList, description
       param: listParam(name, description),
       type: "array",
       items: { type: "string" },
-      maxItems: most,
+      maxItems: max,
     });
 }
 
@@ -224,8 +224,8 @@ export function enumListQuery<const T extends [string, ...string[]]>(name: strin
   });
 }
 
-/** At most `most` ids, given repeatedly or comma-separated; absent means an empty list. */
-export function idListQuery(name: string, most = maxParameterList, description?: string) {
+/** At most `max` ids, given repeatedly or comma-separated; absent means an empty list. */
+export function idListQuery(name: string, max = maxParameterList, description?: string) {
   return textList
     .refine((texts) => texts.every((t) => /^\d{1,16}$/.test(t)), {
       error: "must be integers, repeated or separated by commas",
@@ -233,13 +233,13 @@ export function idListQuery(name: string, most = maxParameterList, description?:
     .refine((texts) => texts.every((t) => Number(t) <= Number.MAX_SAFE_INTEGER), {
       error: `must be integers from 0 to ${Number.MAX_SAFE_INTEGER}`,
     })
-    .refine((texts) => texts.length <= most, { error: `must hold at most ${most} values` })
+    .refine((texts) => texts.length <= max, { error: `must hold at most ${max} values` })
     .transform((texts) => texts.map(Number))
     .openapi({
       param: listParam(name, description),
       type: "array",
       items: { type: "integer", format: "int64", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-      maxItems: most,
+      maxItems: max,
     });
 }
 

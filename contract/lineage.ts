@@ -124,7 +124,7 @@ export const lineageHeaders = {
 /** Further headers of lineage answers as of a past time. */
 export const pastLineageHeaders = {
   ...lineageHeaders,
-  "X-Lineage-As-Of": "The time as of which the answer is; absent on one of today",
+  "X-Lineage-As-Of": "The point in time of the answer; absent for the current state",
   "X-Lineage-Unsettled":
     "`true` for a time within the last 30 seconds, whose lineage may still change; else absent",
 };
@@ -138,9 +138,9 @@ export function momentQuery(name: string, description: string) {
   });
 }
 
-/** The time as of which lineage is asked for; today when it is absent. */
+/** The time as of which lineage is requested; today when it is absent. */
 export const asOfQuery = momentQuery(
   "as_of",
-  "Lineage as the catalogue held it at this time, which is when it was told of an edge, not when a run took place. " +
+  "Lineage as recorded in the catalogue at this time, which is when an edge was reported, not when a run took place. " +
     "RFC 3339 with an offset, milliseconds. Names, groups and status are those of today, counts those of then.",
 );

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { givenText, StorableText } from "#contract/text.ts";
 
-const judged = (schema: typeof StorableText | ReturnType<typeof givenText>, text: string) => {
+const outcomeOf = (schema: typeof StorableText | ReturnType<typeof givenText>, text: string) => {
   const { success, data, error } = schema.safeParse(text);
   return success ? data : error.issues.map((issue) => issue.message);
 };
@@ -12,7 +12,7 @@ it.each([
   ["a\udc00", ["must not hold half a surrogate pair"]],
   ["\ud83d\ude00 \u0001\uffff ", "\ud83d\ude00 \u0001\uffff "],
   ["", ""],
-])("stored is %j", (text, expected) => expect(judged(StorableText, text)).toEqual(expected));
+])("stored is %j", (text, expected) => expect(outcomeOf(StorableText, text)).toEqual(expected));
 
 it.each([
   ["  ab ", "ab"],
@@ -21,5 +21,5 @@ it.each([
   ["abcd", ["must be at most 3 long"]],
   ["\0", ["must not hold the character NUL"]],
 ])("given is %j", (text, expected) => {
-  expect(judged(givenText({ min: 1, max: 3 }), text)).toEqual(expected);
+  expect(outcomeOf(givenText({ min: 1, max: 3 }), text)).toEqual(expected);
 });

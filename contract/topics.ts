@@ -5,7 +5,7 @@ const day = 24 * 60 * 60 * 1000;
 /** Metadata batches as collectors post them; the key is the CATRN of the data source. */
 export const ingestionBatches = "ingestion.batches";
 /**
- * Batches that are composed of OpenLineage events, which give way to those of collectors; keyed likewise. They have a topic of
+ * Batches made from OpenLineage events, which have lower precedence than those of collectors; keyed likewise. They have a topic of
  * their own so that no collector's batch waits in a partition behind them.
  */
 export const composedBatches = "ingestion.composed";
@@ -21,10 +21,10 @@ export const alertEvents = "alerts.events";
 
 /** Accepted OpenLineage events; the key is that of the clients' own Kafka transports. */
 export const openlineageEvents = "openlineage.events";
-/** Records of a foreign topic of OpenLineage events that are none, with reason and origin. */
+/** Records of a foreign topic that are not OpenLineage events, with reason and origin. */
 export const openlineageDeadLetters = "openlineage.dead-letters";
 
-/** Largest record of an OpenLineage event: the largest event, and what writing it anew may add. */
+/** Largest record of an OpenLineage event: the largest event, and what serializing it again may add. */
 export const maxEventRecordBytes = 6 * 1024 * 1024;
 
 /** Largest record of span facts, in bytes. */

@@ -16,7 +16,7 @@ export const spansType = "traces.spans";
 export const tickType = "traces.tick";
 export const spansVersion = "1";
 
-/** Most facts in one record, which bounds the edges that one record can change. */
+/** Maximum number of facts in one record, which bounds the edges that one record can change. */
 export const maxFactsPerRecord = 5_000;
 /** Longest text of a record, and longest name or namespace of a service, in characters. */
 export const maxFactText = 2_048;
@@ -75,7 +75,7 @@ const index = z.int().min(0);
 /** An index; -1 means none. */
 const indexOrNone = z.int().min(-1);
 
-/** Most entries of `strings` and of `targets`. */
+/** Maximum number of entries of `strings` and of `targets`. */
 const maxTargets = maxFactsPerRecord * maxTargetsPerSpan;
 const maxStrings = maxFactsPerRecord * 2 + 4 * maxTargets;
 

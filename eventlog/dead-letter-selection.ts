@@ -3,7 +3,7 @@ import { handledOf, type NotesDatabase } from "#eventlog/postgres/handled.ts";
 import type { DeadLetter, EventLog, LogRecord } from "#eventlog/port.ts";
 
 /** Ids of dead letters: `<partition>-<offset>`. */
-export const letterId = /^\d{1,9}-\d{1,15}$/;
+export const deadLetterId = /^\d{1,9}-\d{1,15}$/;
 
 /** Selects dead letters: all, those with one reason, or those with given ids (`<partition>-<offset>`). */
 export type Selection = { all: true } | { reason: string } | { ids: string[] };
@@ -34,16 +34,16 @@ interface Stretch {
   /** Id of the last record that was looked at. */
   upto: string;
   /** How many records were looked at. */
-  looked: number;
+  scanned: number;
   /** Those of them that nobody replayed or dropped, and that were selected. */
-  letters: DeadLetter[];
+  deadLetters: DeadLetter[];
 }
 
 /**
  * Looks through the dead letters that exist when it is called, after the one with the id `after`. What was selected
  * by ids is looked for where it lies.
  */
-export async function* lookThrough(
+export async function* scan(
   { events, db }: Store,
   selection: Selection,
   after?: string,
@@ -59,11 +59,11 @@ export async function* lookThrough(
       if (records.length === 0) break;
       from = records.at(-1)!.offset + 1;
       const handled = await handledOf(db, partition, records.map((r) => r.offset));
-      const letters = records
+      const deadLetters = records
         .filter((record) => !handled.has(record.offset))
-        .map(letterOf)
-        .filter((letter) => matches(letter, selection, wanted));
-      yield { upto: `${partition}-${from - 1}`, looked: records.length, letters };
+        .map(deadLetterOf)
+        .filter((deadLetter) => matches(deadLetter, selection, wanted));
+      yield { upto: `${partition}-${from - 1}`, scanned: records.length, deadLetters };
     }
   }
 }
@@ -73,8 +73,8 @@ export async function* eachDeadLetter(
   store: Store,
   selection: Selection,
 ): AsyncGenerator<DeadLetter[]> {
-  for await (const { letters } of lookThrough(store, selection)) {
-    if (letters.length > 0) yield letters;
+  for await (const { deadLetters } of scan(store, selection)) {
+    if (deadLetters.length > 0) yield deadLetters;
   }
 }
 
@@ -83,11 +83,11 @@ export interface Share {
   /** Begins after the letter with this id. */
   after?: string;
   /** Most letters. */
-  most: number;
+  max: number;
 }
 
 /** Records that are looked at for one share, and milliseconds after which no further page is: passing over what was handled takes time, too. */
-const lookedAtOnce = 10_000;
+const scanBatchSize = 10_000;
 const shareMs = 10_000;
 
 /**
@@ -97,31 +97,31 @@ const shareMs = 10_000;
 export async function shareOf(
   store: Store,
   selection: Selection,
-  { after, most }: Share,
-  each: (letters: DeadLetter[]) => Promise<void> | void,
+  { after, max }: Share,
+  each: (deadLetters: DeadLetter[]) => Promise<void> | void,
 ): Promise<string | null> {
   const begun = performance.now();
-  let [left, looked, last] = [most, 0, after ?? null];
-  for await (const { letters, upto, looked: read } of lookThrough(store, selection, after)) {
-    const taken = letters.slice(0, left);
+  let [left, scanned, last] = [max, 0, after ?? null];
+  for await (const { deadLetters, upto, scanned: read } of scan(store, selection, after)) {
+    const taken = deadLetters.slice(0, left);
     if (taken.length > 0) await each(taken);
     if (taken.length > 0) last = idOf(taken.at(-1)!);
-    if (taken.length < letters.length) return last;
+    if (taken.length < deadLetters.length) return last;
     left -= taken.length;
-    looked += read;
-    if (looked >= lookedAtOnce || performance.now() - begun > shareMs) return upto;
+    scanned += read;
+    if (scanned >= scanBatchSize || performance.now() - begun > shareMs) return upto;
   }
   return null;
 }
 
 export const idOf = ({ position }: DeadLetter) => `${position.partition}-${position.offset}`;
 
-export function summary(letter: DeadLetter): DeadLetterSummary {
-  const { origin, record } = letter;
+export function summary(deadLetter: DeadLetter): DeadLetterSummary {
+  const { origin, record } = deadLetter;
   return {
-    id: idOf(letter),
-    reason: letter.reason,
-    message: letter.message,
+    id: idOf(deadLetter),
+    reason: deadLetter.reason,
+    message: deadLetter.message,
     origin: `${origin.topic}/${origin.partition}/${origin.offset}`,
     key: record.key,
     bytes: record.value.byteLength,
@@ -157,7 +157,7 @@ function narrowed(ids: Set<string>, partition: number, bound: { start: number; e
   return { start: Math.min(...offsets), end: Math.max(...offsets) + 1 };
 }
 
-function letterOf(record: LogRecord): DeadLetter {
+function deadLetterOf(record: LogRecord): DeadLetter {
   const { topic, partition, offset, headers } = record;
   return {
     position: { topic, partition, offset },
@@ -172,7 +172,11 @@ function letterOf(record: LogRecord): DeadLetter {
   };
 }
 
-function matches(letter: DeadLetter, selection: Selection, ids: Set<string> | undefined): boolean {
-  if (ids) return ids.has(idOf(letter));
-  return "reason" in selection ? letter.reason === selection.reason : true;
+function matches(
+  deadLetter: DeadLetter,
+  selection: Selection,
+  ids: Set<string> | undefined,
+): boolean {
+  if (ids) return ids.has(idOf(deadLetter));
+  return "reason" in selection ? deadLetter.reason === selection.reason : true;
 }

@@ -11,12 +11,12 @@ import {
   shareOf,
   summary,
 } from "#eventlog/dead-letter-selection.ts";
-import { keptHeaders, lettersOf, type Refused } from "#eventlog/letters.ts";
+import { deadLettersOf, type RejectedRecord, retainedHeaders } from "#eventlog/rejected-records.ts";
 import { markHandled, type NotesDatabase } from "#eventlog/postgres/handled.ts";
 import type { DeadLetter, EventLog, NewRecord, Position } from "#eventlog/port.ts";
 
 export { forgetHandled } from "#eventlog/postgres/handled.ts";
-export type { Refused } from "#eventlog/letters.ts";
+export type { RejectedRecord } from "#eventlog/rejected-records.ts";
 
 /** The log that holds dead letters, and the database that records which were replayed or dropped. */
 export interface DeadLetterStore {
@@ -25,7 +25,7 @@ export interface DeadLetterStore {
 }
 
 /** The log that takes dead letters, and the logger and metrics for records that it refuses. */
-export interface LetterBox {
+export interface DeadLetterSink {
   events: EventLog;
   log: Logger;
   metrics: Metrics;
@@ -41,14 +41,14 @@ const publishMs = 15_000;
  * result is null. Rejects with 503 when the log is down. Only what is in the first topic of letters can be replayed.
  */
 export async function deadLetter(
-  box: LetterBox,
-  refused: Refused,
-  letters = ingestionDeadLetters,
+  box: DeadLetterSink,
+  refused: RejectedRecord,
+  topic = ingestionDeadLetters,
 ): Promise<Position | null> {
   let refusal: unknown;
-  for (const letter of lettersOf(refused)) {
+  for (const record of deadLettersOf(refused)) {
     try {
-      const [position] = await box.events.publish(letters, [letter], { timeoutMs: publishMs });
+      const [position] = await box.events.publish(topic, [record], { timeoutMs: publishMs });
       return position!;
     } catch (error) {
       if (!(error instanceof PermanentError)) throw error;
@@ -59,14 +59,18 @@ export async function deadLetter(
   return null;
 }
 
-function passedOver({ log, metrics }: LetterBox, refused: Refused, error: unknown): void {
+function passedOver(
+  { log, metrics }: DeadLetterSink,
+  refused: RejectedRecord,
+  error: unknown,
+): void {
   const { topic, reason, record: { partition, offset } } = refused;
   metrics.counter(
     "tributary_dead_letters_skipped_total",
     "Records that were passed over: the event log takes not even their reason and origin",
     ["topic"],
   ).inc({ topic });
-  log.error("record passed over, it cannot be kept", { topic, partition, offset, reason, error });
+  log.error("record skipped, it cannot be stored", { topic, partition, offset, reason, error });
 }
 
 /** Dead letters neither replayed nor dropped, at most `limit`, ordered by partition and offset. */
@@ -83,7 +87,7 @@ export async function listDeadLetters(
   return found;
 }
 
-export interface Replayed {
+export interface ReplayResult {
   replayed: number;
   /** Ids of letters that cannot be replayed: the record is incomplete, or its topic refuses it. */
   skipped: string[];
@@ -91,15 +95,15 @@ export interface Replayed {
 
 /**
  * As `replayDeadLetters`, of one share; returns the id to go on after, null when nothing is left. `done` is filled on
- * the way, for whoever has to tell what was done before a failure.
+ * the way, so that the caller can report what was done before a failure.
  */
 export function replayShare(
   store: DeadLetterStore,
   selection: Selection,
   share: Share,
-  done: Replayed,
+  done: ReplayResult,
 ): Promise<string | null> {
-  return shareOf(store, selection, share, (letters) => replayPage(store, letters, done));
+  return shareOf(store, selection, share, (deadLetters) => replayPage(store, deadLetters, done));
 }
 
 /** As `replayShare`, of `dropDeadLetters`. */
@@ -109,9 +113,9 @@ export function dropShare(
   share: Share,
   done: { dropped: number },
 ): Promise<string | null> {
-  return shareOf(store, selection, share, async (letters) => {
-    await markHandled(store.db, letters.map((l) => l.position), "dropped");
-    done.dropped += letters.length;
+  return shareOf(store, selection, share, async (deadLetters) => {
+    await markHandled(store.db, deadLetters.map((l) => l.position), "dropped");
+    done.dropped += deadLetters.length;
   });
 }
 
@@ -123,8 +127,8 @@ export async function replayDeadLetters(
   store: DeadLetterStore,
   selection: Selection,
   onProgress: (replayed: number) => void = () => {},
-): Promise<Replayed> {
-  const outcome: Replayed = { replayed: 0, skipped: [] };
+): Promise<ReplayResult> {
+  const outcome: ReplayResult = { replayed: 0, skipped: [] };
   for await (const page of eachDeadLetter(store, selection)) {
     await replayPage(store, page, outcome, onProgress);
   }
@@ -134,15 +138,15 @@ export async function replayDeadLetters(
 async function replayPage(
   store: DeadLetterStore,
   page: DeadLetter[],
-  outcome: Replayed,
+  outcome: ReplayResult,
   onProgress: (replayed: number) => void = () => {},
 ): Promise<void> {
   const whole = page.filter(isWhole);
-  outcome.skipped.push(...page.filter((letter) => !isWhole(letter)).map(idOf));
-  for (const letters of Map.groupBy(whole, ({ origin }) => origin.topic).values()) {
-    const refused = await putBack(store, letters);
+  outcome.skipped.push(...page.filter((one) => !isWhole(one)).map(idOf));
+  for (const deadLetters of Map.groupBy(whole, ({ origin }) => origin.topic).values()) {
+    const refused = await putBack(store, deadLetters);
     outcome.skipped.push(...refused.map(idOf));
-    onProgress(outcome.replayed += letters.length - refused.length);
+    onProgress(outcome.replayed += deadLetters.length - refused.length);
   }
 }
 
@@ -153,19 +157,19 @@ function isWhole({ origin, record }: DeadLetter): boolean {
 /** Publishes letters of one topic again; returns those that the topic refuses. */
 async function putBack(
   { events, db }: DeadLetterStore,
-  letters: DeadLetter[],
+  deadLetters: DeadLetter[],
 ): Promise<DeadLetter[]> {
-  const { topic } = letters[0]!.origin;
+  const { topic } = deadLetters[0]!.origin;
   try {
-    await events.publish(topic, letters.map(originalOf), { timeoutMs: publishMs });
+    await events.publish(topic, deadLetters.map(originalOf), { timeoutMs: publishMs });
   } catch (error) {
     if (!(error instanceof PermanentError)) throw error;
-    if (letters.length === 1) return letters;
+    if (deadLetters.length === 1) return deadLetters;
     const refused: DeadLetter[] = [];
-    for (const letter of letters) refused.push(...await putBack({ events, db }, [letter]));
+    for (const one of deadLetters) refused.push(...await putBack({ events, db }, [one]));
     return refused;
   }
-  await markHandled(db, letters.map((l) => l.position), "replayed");
+  await markHandled(db, deadLetters.map((l) => l.position), "replayed");
   return [];
 }
 
@@ -202,8 +206,12 @@ export async function replayRange(events: EventLog, range: Range): Promise<numbe
   for (let from = range.from; from < to;) {
     const records = await events.read(topic, { partition, from, to, limit: 200 });
     if (records.length === 0) break;
-    const again = records.map((r) => ({ key: r.key, value: r.value, headers: keptHeaders(r) }));
-    await events.publish(topic, again, { timeoutMs: publishMs });
+    const replayable = records.map((r) => ({
+      key: r.key,
+      value: r.value,
+      headers: retainedHeaders(r),
+    }));
+    await events.publish(topic, replayable, { timeoutMs: publishMs });
     replayed += records.length;
     from = records.at(-1)!.offset + 1;
   }

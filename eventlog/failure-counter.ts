@@ -1,4 +1,4 @@
-/** Most records whose failures are counted at once; in practice fewer fail at the same time. */
+/** Maximum number of records whose failures are counted at once; in practice fewer fail at the same time. */
 const maxRecords = 1_000;
 
 /** Counts how often each record failed for an unknown reason, over all its deliveries. */

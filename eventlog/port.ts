@@ -38,7 +38,7 @@ export interface BatchContext {
   done(offset: number): Promise<void>;
   /**
    * Lets records that come to the partition while the handler works join those that it was given: `take` gets them in
-   * their order, and returns false when the handler takes no more; they are delivered anew then. To be called before the
+   * their order, and returns false when the handler accepts no more; they are redelivered then. To be called before the
    * handler first waits. Absent where an engine delivers a batch at a time.
    */
   join?(take: (records: LogRecord[]) => boolean): void;
@@ -61,7 +61,7 @@ export interface ConsumeOptions {
   /** Upper limits of one delivery. */
   maxRecords: number;
   maxBytes: number;
-  /** Most partitions that this consumer handles at the same time. */
+  /** Maximum number of partitions that this consumer handles at the same time. */
   concurrency: number;
   /** Where a group without committed offsets starts; default: earliest. */
   from?: "earliest" | "latest";

@@ -11,7 +11,7 @@ export interface TopicInfo {
 }
 
 /** A record with the partition that was chosen for it. */
-export type PlacedRecord = NewRecord & { partition: number; bytes: number };
+export type PartitionedRecord = NewRecord & { partition: number; bytes: number };
 
 /** Size of a record as its topic's limit counts it: key, headers and value, bytes. */
 export function recordBytes(record: NewRecord): number {
@@ -28,7 +28,7 @@ export function place(
   records: NewRecord[],
   info: TopicInfo,
   spread: Spread,
-): PlacedRecord[] {
+): PartitionedRecord[] {
   return records.map((record) => {
     const bytes = recordBytes(record);
     if (bytes > info.maxRecordBytes) throw tooLarge(topic, bytes, info.maxRecordBytes);
@@ -72,7 +72,7 @@ export function runs<T extends { bytes: number }>(
 /** Positions of records that were appended in order, from the first offset of each partition. */
 export function positions(
   topic: string,
-  records: PlacedRecord[],
+  records: PartitionedRecord[],
   firstOffsets: Map<number, number>,
 ): Position[] {
   const next = new Map(firstOffsets);
@@ -85,7 +85,7 @@ export function positions(
 }
 
 /** The partition went to another consumer, or the session ended: running work must not be marked done. */
-export class PartitionLost extends Error {
+export class PartitionLostError extends Error {
   constructor(topic: string, partition: number) {
     super(`partition ${partition} of ${topic} is no longer ours`);
     this.name = "PartitionLost";

@@ -12,7 +12,7 @@ export interface FirstNeighbours {
  * How many neighbours fit into the budget of a walk whose first level alone exceeds it; 0 for every other
  * walk.
  */
-export function roomForNeighbours(walk: Walk, { roots, maxNodes }: WalkRequest): number {
+export function capacityForNeighbours(walk: Walk, { roots, maxNodes }: WalkRequest): number {
   if (walk.truncated?.reason !== "nodes" || walk.edges.length > 0) return 0;
   return Math.max(0, maxNodes - new Set(roots).size);
 }

@@ -8,9 +8,9 @@ export interface WalkRequest {
   /** Start entities, distance 0. Never empty. */
   roots: number[];
   direction: Direction;
-  /** Most edges on a path from a root, at least 1. */
+  /** Maximum number of edges on a path from a root, at least 1. */
   depth: number;
-  /** Most entities to reach, including roots. */
+  /** Maximum number of entities to reach, including roots. */
   maxNodes: number;
   /** Milliseconds for the whole call; when they run out the answer is truncated, not an error. */
   timeoutMs: number;
@@ -40,7 +40,7 @@ export interface Walk {
 
 /** A walk over what stood at a past time. */
 export interface PastWalk extends Walk {
-  /** The last level all of whose entities were reached: the depth that was asked for when the walk is whole. */
+  /** The last level whose entities were all reached: the requested depth when the walk is complete. */
   wholeDepth: number;
 }
 

@@ -16,8 +16,8 @@ it.each([
 it("names what was not found, and keeps the cause from the client", () => {
   const cause = new Error("password wrong");
   expect(errors.notFound("Tag", 7).message).toBe("Tag 7 was not found");
-  const { message, retryAfter, cause: kept } = errors.unavailable("away", 9, cause);
-  expect([message, retryAfter, kept]).toEqual(["away", 9, cause]);
+  const { message, retryAfter, cause: actualCause } = errors.unavailable("away", 9, cause);
+  expect([message, retryAfter, actualCause]).toEqual(["away", 9, cause]);
 });
 
 it("an engine that fails is named; a broken handshake says what is to be looked at", () => {

@@ -13,7 +13,7 @@ const limiterOf = (options: Omit<LimiterOptions, "refused" | "waiting">) =>
 const refusal = (error: unknown) => (error instanceof AppError ? error.status : String(error));
 
 /** Starts work that lasts until the test releases it. */
-function held(limiter: ConcurrencyLimiter, log: string[], name: string, key?: string) {
+function holdUntilReleased(limiter: ConcurrencyLimiter, log: string[], name: string, key?: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const outcome = limiter.run(async () => {
     log.push(`${name} begins`);
@@ -25,9 +25,11 @@ function held(limiter: ConcurrencyLimiter, log: string[], name: string, key?: st
 
 describe("ConcurrencyLimiter", () => {
   it("lets so many work at once, the others in order, and refuses who finds the queue full", async () => {
-    const limiter = limiterOf({ atOnce: 2, maxWaiting: 2, waitMs: 60_000 });
+    const limiter = limiterOf({ concurrency: 2, maxWaiting: 2, waitMs: 60_000 });
     const log: string[] = [];
-    const [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map((name) => held(limiter, log, name));
+    const [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map((name) =>
+      holdUntilReleased(limiter, log, name)
+    );
     expect(await e!.outcome).toBe(503);
     expect(log).toEqual(["a begins", "b begins"]);
     b!.letGo();
@@ -41,10 +43,10 @@ describe("ConcurrencyLimiter", () => {
   });
 
   it("gives the turn of failed work on, and refuses who waited too long", async () => {
-    const limiter = limiterOf({ atOnce: 1, maxWaiting: 2, waitMs: 20 });
+    const limiter = limiterOf({ concurrency: 1, maxWaiting: 2, waitMs: 20 });
     const log: string[] = [];
-    const first = held(limiter, log, "first");
-    expect(await held(limiter, log, "late").outcome).toBe(503);
+    const first = holdUntilReleased(limiter, log, "first");
+    expect(await holdUntilReleased(limiter, log, "late").outcome).toBe(503);
     const failing = limiter.run(() => Promise.reject(new Error("broken"))).catch(refusal);
     first.letGo();
     expect(await failing).toBe("Error: broken");
@@ -53,13 +55,12 @@ describe("ConcurrencyLimiter", () => {
   });
 
   it("refuses whoever waits when the engine turns out to be down, and no one later", async () => {
-    const limiter = limiterOf({ atOnce: 1, maxWaiting: 2, waitMs: 60_000 });
+    const limiter = limiterOf({ concurrency: 1, maxWaiting: 2, waitMs: 60_000 });
     const { promise, reject } = Promise.withResolvers<string>();
     const log: string[] = [];
     const running = limiter.run(() => promise).catch(refusal);
-    const waiting = [held(limiter, log, "a"), held(limiter, log, "b")].map(({ outcome }) =>
-      outcome
-    );
+    const waiting = [holdUntilReleased(limiter, log, "a"), holdUntilReleased(limiter, log, "b")]
+      .map(({ outcome }) => outcome);
     reject(unavailable("The lineage graph does not answer"));
     expect(await Promise.all([running, ...waiting])).toEqual([503, 503, 503]);
     expect(log).toEqual([]);
@@ -67,10 +68,21 @@ describe("ConcurrencyLimiter", () => {
   });
 
   it("lets keys take turns, and gives each its share of the queue", async () => {
-    const limiter = limiterOf({ atOnce: 1, maxWaiting: 10, maxWaitingPerKey: 3, waitMs: 60_000 });
+    const limiter = limiterOf({
+      concurrency: 1,
+      maxWaiting: 10,
+      maxWaitingPerKey: 3,
+      waitMs: 60_000,
+    });
     const log: string[] = [];
-    const flood = Array.from({ length: 6 }, (_, n) => held(limiter, log, `flood${n}`, "flood"));
-    const honest = [held(limiter, log, "ada", "ada"), held(limiter, log, "bob", "bob")];
+    const flood = Array.from(
+      { length: 6 },
+      (_, n) => holdUntilReleased(limiter, log, `flood${n}`, "flood"),
+    );
+    const honest = [
+      holdUntilReleased(limiter, log, "ada", "ada"),
+      holdUntilReleased(limiter, log, "bob", "bob"),
+    ];
     expect(await Promise.all([flood[4]!.outcome, flood[5]!.outcome])).toEqual([503, 503]);
     for (const one of [...flood, ...honest]) one.letGo();
     await Promise.all([...flood, ...honest].map(({ outcome }) => outcome));
@@ -81,13 +93,22 @@ describe("ConcurrencyLimiter", () => {
 
   it("leaves running places to others when one key has its share, which then gets 429", async () => {
     const limiter = new ConcurrencyLimiter({
-      ...{ atOnce: 3, atOncePerKey: 2, maxWaiting: 10, maxWaitingPerKey: 1, waitMs: 60_000 },
+      ...{
+        concurrency: 3,
+        concurrencyPerKey: 2,
+        maxWaiting: 10,
+        maxWaitingPerKey: 1,
+        waitMs: 60_000,
+      },
       ...{ refused: "full", refusedKey: "your share", retryAfter: 7 },
     });
     const log: string[] = [];
-    const flood = Array.from({ length: 4 }, (_, n) => held(limiter, log, `flood${n}`, "flood"));
+    const flood = Array.from(
+      { length: 4 },
+      (_, n) => holdUntilReleased(limiter, log, `flood${n}`, "flood"),
+    );
     expect(await flood[3]!.outcome).toBe(429);
-    const ada = held(limiter, log, "ada", "ada");
+    const ada = holdUntilReleased(limiter, log, "ada", "ada");
     ada.letGo();
     expect(await ada.outcome).toBe("ada");
     expect(log).toEqual(["flood0 begins", "flood1 begins", "ada begins"]);
@@ -99,12 +120,14 @@ describe("ConcurrencyLimiter", () => {
   it("passes over a key with its share when a place is free, and counts what it refuses", async () => {
     const counted: string[] = [];
     const limiter = new ConcurrencyLimiter({
-      ...{ atOnce: 2, atOncePerKey: 1, maxWaiting: 2, waitMs: 60_000, refused: "full" },
+      ...{ concurrency: 2, concurrencyPerKey: 1, maxWaiting: 2, waitMs: 60_000, refused: "full" },
       refusals: { inc: (labels, by = 1) => by > 0 && void counted.push(labels!.limit!) },
     });
     const log: string[] = [];
     const calls = [["a0", "a"], ["b0", "b"], ["a1", "a"], ["c0", "c"], ["d0", "d"]] as const;
-    const [a0, b0, a1, c0, d0] = calls.map(([name, key]) => held(limiter, log, name, key));
+    const [a0, b0, a1, c0, d0] = calls.map(([name, key]) =>
+      holdUntilReleased(limiter, log, name, key)
+    );
     expect([await d0!.outcome, counted]).toEqual([503, ["all"]]);
     b0!.letGo();
     c0!.letGo();
@@ -116,7 +139,7 @@ describe("ConcurrencyLimiter", () => {
   });
 
   it("a turn that a stream has entered ends once, however often it is ended", async () => {
-    const limiter = limiterOf({ atOnce: 1, maxWaiting: 0, waitMs: 1 });
+    const limiter = limiterOf({ concurrency: 1, maxWaiting: 0, waitMs: 1 });
     const leave = await limiter.enter("a");
     await expect(limiter.enter("b")).rejects.toMatchObject({ status: 503 });
     leave();

@@ -3,9 +3,9 @@ import type { Counter, Gauge } from "#kit/metrics.ts";
 
 export interface LimiterOptions {
   /** Most calls that run at the same time. */
-  atOnce: number;
-  /** Most running calls of one key; default: `atOnce`. */
-  atOncePerKey?: number;
+  concurrency: number;
+  /** Most running calls of one key; default: `concurrency`. */
+  concurrencyPerKey?: number;
   /** Most calls that may wait for their turn. */
   maxWaiting: number;
   /** Most waiting calls of one key; default: `maxWaiting`. */
@@ -26,10 +26,10 @@ export interface LimiterOptions {
 }
 
 /** 503: too many calls wait, or this one waited too long; 429: those of the same caller. The work itself did not fail. */
-export class TooManyWaiting extends AppError {
+export class QueueFullError extends AppError {
   constructor(message: string, { status = 503, retryAfter = 2 } = {}) {
     super(message, { status, code: "SYS002", retryable: true, retryAfter });
-    this.name = "TooManyWaiting";
+    this.name = "QueueFullError";
   }
 }
 
@@ -57,7 +57,7 @@ export class ConcurrencyLimiter {
 
   /**
    * Runs `work` in its turn, with its outcome. `key`: who it is for, such as a caller or an address. Throws
-   * `TooManyWaiting` when it waits too long, and 503 when an engine is down.
+   * `QueueFullError` when it waits too long, and 503 when an engine is down.
    */
   async run<T>(work: () => Promise<T>, key = ""): Promise<T> {
     const leave = await this.enter(key);
@@ -65,7 +65,7 @@ export class ConcurrencyLimiter {
       return await work();
     } catch (error) {
       const isDown = error instanceof AppError && error.status === 503 &&
-        !(error instanceof TooManyWaiting);
+        !(error instanceof QueueFullError);
       if (isDown) this.#refuse(error);
       throw error;
     } finally {
@@ -80,14 +80,14 @@ export class ConcurrencyLimiter {
     return this.#once(key);
   }
 
-  /** As `enter`, but throws `TooManyWaiting` instead of waiting. */
+  /** As `enter`, but throws `QueueFullError` instead of waiting. */
   enterNow(key = ""): () => void {
     if (!this.#isFree(key)) throw this.#tooMany(key);
     return this.#begun(key);
   }
 
   #isFree(key: string): boolean {
-    return this.#running < this.options.atOnce && !this.#hasItsShare(key);
+    return this.#running < this.options.concurrency && !this.#hasItsShare(key);
   }
 
   #begun(key: string): () => void {
@@ -118,10 +118,10 @@ export class ConcurrencyLimiter {
     const ofKey = this.#queues.get(key)?.size ?? 0;
     if (this.#waiting >= maxWaiting || ofKey >= maxWaitingPerKey) throw this.#tooMany(key);
     return new Promise((come, refuse) => {
-      const ended = (then: () => void) => () => {
+      const ended = (next: () => void) => () => {
         clearTimeout(timer);
         this.#leave(key, waiter);
-        then();
+        next();
       };
       const fail = (error: AppError) => ended(() => refuse(error))();
       const begin = ended(() => {
@@ -176,7 +176,8 @@ export class ConcurrencyLimiter {
   }
 
   #hasItsShare(key: string): boolean {
-    return (this.#ofKey.get(key) ?? 0) >= (this.options.atOncePerKey ?? this.options.atOnce);
+    return (this.#ofKey.get(key) ?? 0) >=
+      (this.options.concurrencyPerKey ?? this.options.concurrency);
   }
 
   #measure(): void {
@@ -186,14 +187,15 @@ export class ConcurrencyLimiter {
 
   /** What stands in the way of a key is its own share, unless all together are too many. */
   #tooMany(key: string): AppError {
-    const { atOnce, maxWaiting, maxWaitingPerKey = maxWaiting, refused, refusedKey } = this.options;
-    const isFull = maxWaiting > 0 ? this.#waiting >= maxWaiting : this.#running >= atOnce;
+    const { concurrency, maxWaiting, maxWaitingPerKey = maxWaiting, refused, refusedKey } =
+      this.options;
+    const isFull = maxWaiting > 0 ? this.#waiting >= maxWaiting : this.#running >= concurrency;
     const waits = this.#queues.get(key)?.size ?? 0;
     const isOwn = !isFull && (this.#hasItsShare(key) || waits >= maxWaitingPerKey);
     this.options.refusals?.inc({ limit: isOwn ? "caller" : "all" });
     const { retryAfter } = this.options;
     return isOwn && refusedKey !== undefined
-      ? new TooManyWaiting(refusedKey, { status: 429, retryAfter })
-      : new TooManyWaiting(refused, { retryAfter });
+      ? new QueueFullError(refusedKey, { status: 429, retryAfter })
+      : new QueueFullError(refused, { retryAfter });
   }
 }

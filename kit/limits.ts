@@ -11,6 +11,6 @@ export interface Limit {
 }
 
 /** A row whose limit is a number; by default a client that exceeds it gets 400. */
-export function limit(entrance: string, bounds: string, most: number, beyond = "400"): Limit {
-  return { entrance, bounds, limit: most, beyond };
+export function limit(entrance: string, bounds: string, max: number, beyond = "400"): Limit {
+  return { entrance, bounds, limit: max, beyond };
 }

@@ -41,14 +41,14 @@ describe("Loop", () => {
   });
 
   it("tells of failures in a row, goes on after each, and forgets them with a success", async () => {
-    const told: number[] = [];
+    const reported: number[] = [];
     let rounds = 0;
     const { loop, start, crashes } = loopOf({
       round: () => ++rounds % 3 === 0 ? Promise.resolve(0) : Promise.reject(new Error("down")),
-      failed: (_, failures) => void told.push(failures),
+      failed: (_, failures) => void reported.push(failures),
     });
     start();
-    await eventually(() => expect(told.slice(0, 4)).toEqual([1, 2, 1, 2]));
+    await eventually(() => expect(reported.slice(0, 4)).toEqual([1, 2, 1, 2]));
     await loop.stop();
     expect(crashes).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe("Loop", () => {
   });
 
   it("stop waits for the running round, and a failure that stopping itself causes is not reported", async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const ended = Promise.withResolvers<void>();
     const { loop, start } = loopOf({
       round: async (signal) => {
@@ -80,12 +80,12 @@ describe("Loop", () => {
         ended.resolve();
         throw new Error("broken off");
       },
-      failed: (error) => void told.push(error),
+      failed: (error) => void reported.push(error),
     });
     start();
     await loop.stop();
     await ended.promise;
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(loop.started).toBe(false);
   });
 

@@ -1,7 +1,7 @@
 export interface MemoLimits {
-  /** Most characters of all texts together; beyond it the oldest are forgotten. */
+  /** Maximum number of characters of all texts together; beyond it the oldest are forgotten. */
   maxCharacters: number;
-  /** Most characters of one text; what is made of a longer one is not kept. */
+  /** Maximum number of characters of one text; what is made of a longer one is not kept. */
   longest: number;
 }
 
@@ -13,7 +13,7 @@ export class Memo<V> {
 
   constructor(private readonly limits: MemoLimits) {}
 
-  /** Texts of which is known what they make. */
+  /** Texts whose result is cached. */
   get size(): number {
     return this.#made.size;
   }

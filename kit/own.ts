@@ -4,6 +4,6 @@
  * tables.
  */
 export function own<T>(object: Readonly<Record<string, T>>, name: string): T | undefined {
-  // lookup-ok -- asked for its own members only
+  // lookup-ok -- own members only
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -40,9 +40,9 @@ describe("what every match of a pattern begins with", () => {
       "[ab]",
       "\\.",
     ];
-    const some = <T>(from: readonly T[], most: number) =>
+    const some = <T>(from: readonly T[], max: number) =>
       Array.from(
-        { length: Math.floor(random() * most) },
+        { length: Math.floor(random() * max) },
         () => from[Math.floor(random() * from.length)]!,
       );
     let matched = 0;

@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSException, RE2Set } from "re2js";
 
-/** Most steps of the program that a pattern becomes: each may be taken for each letter of a text. */
+/** Maximum number of steps of the program that a pattern becomes: each may be taken for each letter of a text. */
 export const maxPatternSteps = 300;
 
 /** Whether a whole text is what a pattern says. */
@@ -25,10 +25,10 @@ export function compilePattern(pattern: string): Match {
 }
 
 /** Texts by the names of what a pattern captured: names of groups, and their numbers from 1. */
-export type Captured = Map<string, string>;
+export type Captures = Map<string, string>;
 
 /** As `compilePattern`, telling what the groups of the pattern captured; null when it is no match. */
-export function compileCapturing(pattern: string): (text: string) => Captured | null {
+export function compileCapturing(pattern: string): (text: string) => Captures | null {
   const compiled = RE2JS.compile(pattern, flags);
   const names = Object.entries(compiled.namedGroups());
   const start = literalStart(pattern);
@@ -45,7 +45,7 @@ export function compileCapturing(pattern: string): (text: string) => Captured | 
   };
 }
 
-/** Names of what a pattern captures, as `compileCapturing` tells them. */
+/** Names of the groups of a pattern, as returned by `compileCapturing`. */
 export function capturesOf(pattern: string): string[] {
   const compiled = RE2JS.compile(pattern, flags);
   const numbers = Array.from({ length: compiled.groupCount() }, (_, at) => String(at + 1));
@@ -61,7 +61,7 @@ export function compileEnding(pattern: string): (text: string) => number {
   };
 }
 
-/** What every match begins with, so that most texts are told apart without the pattern's program. */
+/** Prefix of every match; most texts are rejected by it without running the pattern. */
 export function literalStart(pattern: string): string {
   if (pattern.includes("|")) return "";
   const at = pattern.search(/[\\^$.?*+()[\]{}]/);
@@ -73,7 +73,7 @@ export function literalStart(pattern: string): string {
 
 /** What is wrong with a pattern, or the number of steps of its program. */
 export function inspectPattern(pattern: string): { problem: string } | { steps: number } {
-  if (repeats(pattern) > mostRepeated) {
+  if (repeats(pattern) > maxRepeated) {
     return { problem: "repeats too much: give smaller numbers in {}" };
   }
   try {
@@ -91,7 +91,7 @@ export function inspectPattern(pattern: string): { problem: string } | { steps: 
 }
 
 /** Bound on what a pattern may grow to before its program is built and counted. */
-const mostRepeated = 10_000;
+const maxRepeated = 10_000;
 
 /**
  * An upper bound of the size of a pattern with its counted repetitions written out: counts of groups may
@@ -99,8 +99,8 @@ const mostRepeated = 10_000;
  */
 function repeats(pattern: string): number {
   let [groups, longest] = [1, 1];
-  for (const [, group, least, most] of pattern.matchAll(/(\)?)\{(\d{1,4})(?:,(\d{0,4}))?\}/g)) {
-    const count = Math.max(1, Number(least), Number(most || 0));
+  for (const [, group, min, max] of pattern.matchAll(/(\)?)\{(\d{1,4})(?:,(\d{0,4}))?\}/g)) {
+    const count = Math.max(1, Number(min), Number(max || 0));
     if (group) groups *= count;
     else longest = Math.max(longest, count);
   }

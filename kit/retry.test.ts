@@ -35,10 +35,10 @@ function failing(times: number) {
 describe("backoff", () => {
   it.each([[1, 50, 100], [2, 100, 200], [4, 400, 800], [5, 500, 1_000], [2_000, 500, 1_000]])(
     "before attempt %i more lies between %i and %i",
-    (attempt, least, most) => {
+    (attempt, min, max) => {
       const bounds = { initial: 100, max: 1_000 };
-      expect(backoff(attempt, bounds, () => 0)).toBe(least);
-      expect(backoff(attempt, bounds, () => 1)).toBe(most);
+      expect(backoff(attempt, bounds, () => 0)).toBe(min);
+      expect(backoff(attempt, bounds, () => 1)).toBe(max);
     },
   );
 
@@ -50,14 +50,14 @@ describe("backoff", () => {
 describe("retry", () => {
   it("waits longer each time, tells of each, and gives what came in the end", async () => {
     const slept: number[] = [];
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const { work, seen } = failing(2);
     const done = await retry(work, {
       ...options({ clock: clockOf(slept) }),
-      onRetry: (error, attempt, delay) => told.push([(error as Error).message, attempt, delay]),
+      onRetry: (error, attempt, delay) => reported.push([(error as Error).message, attempt, delay]),
     });
     expect([done, seen.attempts]).toEqual(["done", 3]);
-    expect(told).toEqual([["failure 1", 1, slept[0]], ["failure 2", 2, slept[1]]]);
+    expect(reported).toEqual([["failure 1", 1, slept[0]], ["failure 2", 2, slept[1]]]);
     expect(slept[1]).toBeGreaterThanOrEqual(slept[0]!);
   });
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { digestOf, keptOf, newToken, sameDigest } from "#kit/secret.ts";
+import { digestOf, newToken, sameDigest, storedTokenOf } from "#kit/secret.ts";
 
 it("is SHA-256 of the text as UTF-8", () => {
   const hex = (bytes: Uint8Array) =>
@@ -24,5 +24,5 @@ it("makes tokens of 40 letters and digits, never the same, and keeps a digest an
   expect(tokens.every((token) => /^[A-Za-z0-9]{40}$/.test(token))).toBe(true);
   expect(new Set(tokens).size).toBe(200);
   const [token] = tokens;
-  expect(keptOf(token!)).toEqual({ digest: digestOf(token!), hint: token!.slice(36) });
+  expect(storedTokenOf(token!)).toEqual({ digest: digestOf(token!), hint: token!.slice(36) });
 });

@@ -21,15 +21,15 @@ function fixture(maxEntries = 3) {
     name: "test",
     metrics,
   });
-  let lookUps = 0;
+  let fetches = 0;
   return {
     sizes,
     results,
-    lookUps: () => lookUps,
+    fetches: () => fetches,
     move: (ms: number) => void (now += ms),
-    get: (key: string) => cache.get(key, () => Promise.resolve(`${key}${++lookUps}`)),
+    get: (key: string) => cache.get(key, () => Promise.resolve(`${key}${++fetches}`)),
     peek: (key: string) => cache.peek(key),
-    renew: (key: string) => cache.renew(key, () => Promise.resolve(`${key}${++lookUps}`)),
+    renew: (key: string) => cache.renew(key, () => Promise.resolve(`${key}${++fetches}`)),
     fail: (key: string) => cache.get(key, () => Promise.reject(new Error("down"))),
   };
 }
@@ -46,12 +46,12 @@ describe("a short cache", () => {
   });
 
   it("shares a look-up among callers at the same time", async () => {
-    const { get, lookUps } = fixture();
+    const { get, fetches } = fixture();
     expect(await Promise.all([get("a"), get("a"), get("a")])).toEqual(["a1", "a1", "a1"]);
-    expect(lookUps()).toBe(1);
+    expect(fetches()).toBe(1);
   });
 
-  it("tells what is kept, and looks up anew when asked to", async () => {
+  it("tells what is kept, and looks up again when asked to", async () => {
     const { peek, get, renew, move } = fixture();
     expect(peek("a")).toBeUndefined();
     await get("a");
@@ -70,14 +70,14 @@ describe("a short cache", () => {
   });
 
   it("is bounded, drops the oldest first, and what has ended before", async () => {
-    const { get, move, lookUps, sizes } = fixture(2);
+    const { get, move, fetches, sizes } = fixture(2);
     for (const key of ["a", "b", "c"]) await get(key);
     expect([await get("c"), await get("b")]).toEqual(["c3", "b2"]);
     expect(await get("a")).toBe("a4");
     expect(Math.max(...sizes)).toBe(2);
     move(1_000);
     await get("d");
-    expect([sizes.at(-1), lookUps()]).toEqual([1, 5]);
+    expect([sizes.at(-1), fetches()]).toEqual([1, 5]);
   });
 
   it("looks up again when the clock was set back", async () => {

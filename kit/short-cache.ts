@@ -18,12 +18,12 @@ interface Entry<V> {
 }
 
 /**
- * Answers of a look-up, each kept for so short a time that nobody has to be told when it changes. Callers at the
+ * Cached results of a lookup, each for so short a time that no invalidation is needed. Callers at the
  * same time share one look-up; failures are not kept.
  */
 export class ShortCache<V> {
   /** In the order in which they were looked up, and so of their end. */
-  readonly #held = new Map<string, Entry<V>>();
+  readonly #cached = new Map<string, Entry<V>>();
 
   readonly #entries;
   readonly #lookups;
@@ -33,35 +33,35 @@ export class ShortCache<V> {
     this.#entries = lookupCacheEntries(metrics);
     this.#lookups = metrics.counter(
       "tributary_lookup_cache_requests_total",
-      "Requests for answers of look-ups, by whether one was kept",
+      "Requests to lookup caches, by hit or miss",
       ["cache", "result"],
     );
   }
 
-  get(key: string, lookUp: () => Promise<V>): Promise<V> {
+  get(key: string, fetch: () => Promise<V>): Promise<V> {
     const now = this.options.clock.now();
-    const held = this.#held.get(key);
-    const fresh = held !== undefined && this.#isFresh(held, now);
+    const cached = this.#cached.get(key);
+    const fresh = cached !== undefined && this.#isFresh(cached, now);
     this.#lookups.inc({ cache: this.options.name, result: fresh ? "hit" : "miss" });
-    return fresh ? held.value : this.renew(key, lookUp);
+    return fresh ? cached.value : this.renew(key, fetch);
   }
 
   /** The answer that is kept, if there is one; nothing is looked up. */
   peek(key: string): Promise<V> | undefined {
-    const held = this.#held.get(key);
-    return held && this.#isFresh(held, this.options.clock.now()) ? held.value : undefined;
+    const cached = this.#cached.get(key);
+    return cached && this.#isFresh(cached, this.options.clock.now()) ? cached.value : undefined;
   }
 
   /** Looks up, whatever is kept, and keeps the answer. */
-  renew(key: string, lookUp: () => Promise<V>): Promise<V> {
+  renew(key: string, fetch: () => Promise<V>): Promise<V> {
     const now = this.options.clock.now();
-    this.#held.delete(key);
-    this.#makeRoom(now);
-    const entry = { begun: now, value: lookUp() };
-    this.#held.set(key, entry);
+    this.#cached.delete(key);
+    this.#evict(now);
+    const entry = { begun: now, value: fetch() };
+    this.#cached.set(key, entry);
     this.#measure();
     entry.value.catch(() => {
-      if (this.#held.get(key) === entry) this.#held.delete(key);
+      if (this.#cached.get(key) === entry) this.#cached.delete(key);
       this.#measure();
     });
     return entry.value;
@@ -72,15 +72,15 @@ export class ShortCache<V> {
     return now >= begun && now - begun < this.options.ttlMs;
   }
 
-  #makeRoom(now: number): void {
-    for (const [key, entry] of this.#held) {
-      if (this.#isFresh(entry, now) && this.#held.size < this.options.maxEntries) return;
-      this.#held.delete(key);
+  #evict(now: number): void {
+    for (const [key, entry] of this.#cached) {
+      if (this.#isFresh(entry, now) && this.#cached.size < this.options.maxEntries) return;
+      this.#cached.delete(key);
     }
   }
 
   #measure(): void {
-    this.#entries.set({ cache: this.options.name }, this.#held.size);
+    this.#entries.set({ cache: this.options.name }, this.#cached.size);
   }
 }
 
@@ -88,7 +88,7 @@ export class ShortCache<V> {
 export function lookupCacheEntries(metrics: Metrics): Gauge {
   return metrics.gauge(
     "tributary_lookup_cache_entries",
-    "Answers of look-ups that are kept for a moment",
+    "Entries of lookup caches",
     ["cache"],
   );
 }

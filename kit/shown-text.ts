@@ -1,5 +1,5 @@
 /** Looked at of any text, UTF-16 units; no channel shows as much. */
-const lookedAt = 64_000;
+const maxScanned = 64_000;
 
 // Default_Ignorable_Code_Point is what nobody sees, such as the zero width space. Joiners and the
 // selectors of variations are part of what people write: scripts and emoji are made with them.
@@ -11,7 +11,7 @@ const unseen = new RegExp(
 
 /** Text as people wrote it, without what nobody sees, or hides or reorders other text; line ends are LF. */
 export function clean(text: string): string {
-  return text.slice(0, lookedAt).toWellFormed().replaceAll(/\r\n?/g, "\n").replaceAll(unseen, "");
+  return text.slice(0, maxScanned).toWellFormed().replaceAll(/\r\n?/g, "\n").replaceAll(unseen, "");
 }
 
 /** Whether a text of one line holds what nobody sees, or hides or reorders other text; a line end does, too. */
@@ -22,22 +22,22 @@ export function hasHidden(text: string): boolean {
 /** At most `max` UTF-16 units, a cut shown by an ellipsis; `unit` matches what must stay whole. */
 export function cut(text: string, max: number, unit: RegExp = /[\s\S]/gu): string {
   if (text.length <= max) return text;
-  let kept = 0;
+  let length = 0;
   for (const { 0: piece } of text.matchAll(unit)) {
-    if (kept + piece.length > max - 1) break;
-    kept += piece.length;
+    if (length + piece.length > max - 1) break;
+    length += piece.length;
   }
-  return `${text.slice(0, kept)}…`;
+  return `${text.slice(0, length)}…`;
 }
 
-export interface Fitting {
+export interface TruncateOptions {
   /** Lines in all, when some were left away before. */
   total?: number;
   separator?: string;
 }
 
 /** The lines that fit into `max` UTF-16 units, and how many did not; the first is always kept. */
-export function fitted(lines: string[], max: number, fitting: Fitting = {}): string {
+export function fitted(lines: string[], max: number, fitting: TruncateOptions = {}): string {
   const { total = lines.length, separator = "\n" } = fitting;
   const closing = (
     shown: number,

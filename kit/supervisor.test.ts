@@ -47,20 +47,20 @@ const settled = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 
 function supervised(workers: Worker[], given: Partial<SupervisorOptions> = {}) {
   const clock = new Sleepy();
-  const givenUp: string[] = [];
+  const exhausted: string[] = [];
   const supervisor = new Supervisor(workers, {
     log: silentLogger,
     metrics: noMetrics,
-    giveUp: (worker) => void givenUp.push(worker),
+    giveUp: (worker) => void exhausted.push(worker),
     clock,
     ...given,
   });
-  return { supervisor, clock, givenUp };
+  return { supervisor, clock, exhausted };
 }
 
 it("a worker that crashes is stopped and started again", async () => {
   const worker = new Puppet("one");
-  const { supervisor, givenUp } = supervised([worker]);
+  const { supervisor, exhausted } = supervised([worker]);
   await supervisor.start();
   worker.crash(new Error("broken"));
   expect(supervisor.health()).toEqual({
@@ -70,17 +70,17 @@ it("a worker that crashes is stopped and started again", async () => {
   expect(worker.done).toEqual(["start", "stop", "start"]);
   expect(supervisor.health().one).toEqual({ ready: true, state: "running" });
   await supervisor.stop();
-  expect(givenUp).toEqual([]);
+  expect(exhausted).toEqual([]);
 });
 
-it("one that crashes on and on is given up by name and cause, and tried every minute on", async () => {
+it("one that crashes on and on has failed permanently by name and cause, and tried every minute on", async () => {
   const [bad, good] = [new Puppet("bad"), new Puppet("good")];
-  const { supervisor, clock, givenUp } = supervised([bad, good]);
+  const { supervisor, clock, exhausted } = supervised([bad, good]);
   await supervisor.start();
   bad.onStart = () => Promise.reject(new Error("poisoned"));
   bad.crash(new Error("poisoned"));
   while (clock.slept.length < 20) await settled();
-  expect(givenUp).toEqual(["bad"]);
+  expect(exhausted).toEqual(["bad"]);
   expect(supervisor.health()).toEqual({
     bad: { ready: false, state: "given_up", detail: "restart failed: poisoned" },
     good: { ready: true, state: "running" },
@@ -96,17 +96,17 @@ it("one that crashes on and on is given up by name and cause, and tried every mi
   await supervisor.stop();
 });
 
-it("one that recovered and then fails again is given up again, after as many failures", async () => {
+it("one that recovered and then fails again has failed permanently again, after as many failures", async () => {
   const worker = new Puppet("one");
-  const { supervisor, clock, givenUp } = supervised([worker], { maxFailures: 3 });
+  const { supervisor, clock, exhausted } = supervised([worker], { maxFailures: 3 });
   await supervisor.start();
   for (const round of [1, 2]) {
     for (let failure = 1; failure <= 3; failure++) {
-      expect(givenUp).toHaveLength(round - 1);
+      expect(exhausted).toHaveLength(round - 1);
       worker.crash(new Error("broken"));
       await settled();
     }
-    expect(givenUp).toHaveLength(round);
+    expect(exhausted).toHaveLength(round);
     clock.at += 60_001;
   }
   await supervisor.stop();

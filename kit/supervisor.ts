@@ -6,7 +6,7 @@ import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 
 /** State of a worker that crashed too often in a row; it is still restarted, but rarely. */
-export const givenUp = "given_up";
+export const exhausted = "given_up";
 
 export interface SupervisorOptions {
   log: Logger;
@@ -37,10 +37,10 @@ interface Failure {
   refused: boolean;
 }
 
-/** The longest wait before a worker that is not given up is started again, milliseconds. */
+/** Maximum delay before a worker that has not failed permanently is restarted, milliseconds. */
 export const longestRestartMs = 15_000;
 
-/** Waits before a restart, milliseconds: `soon` at first, the longer ones once a worker is given up. */
+/** Delays before a restart, milliseconds: `soon` at first, the longer ones once a worker has exhausted its retries. */
 const soon = { initial: 500, max: longestRestartMs };
 const slowly = { initial: 60_000, max: 60_000 };
 
@@ -79,7 +79,7 @@ export class Supervisor {
     for (const child of [...this.#children].reverse()) await child.worker.stop();
   }
 
-  /** Health by worker name; not ready: waiting for a restart, or not recovered since it was given up. */
+  /** Health by worker name; not ready: waiting for a restart, or not recovered since its retries were exhausted. */
   health(): Record<string, Health> {
     return Object.fromEntries(
       this.#children.map((child) => [child.worker.name, this.#healthOf(child)]),
@@ -90,7 +90,7 @@ export class Supervisor {
     const { maxFailures } = this.#options;
     const detail = messageOf(child.error);
     if (child.failures >= maxFailures && !this.#isWell(child)) {
-      return { ready: false, state: givenUp, detail };
+      return { ready: false, state: exhausted, detail };
     }
     if (child.restart) return { ready: false, state: "restarting", detail };
     return child.worker.health();

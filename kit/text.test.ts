@@ -10,9 +10,9 @@ it.each([
   ["ab😀", 4, "ab😀"],
   ["abc😀", 4, "abc…"],
   ["ab😀c", 4, "ab\ufffd…"],
-])("%j within %i is %j", (text, max, kept) => {
+])("%j within %i is %j", (text, max, expected) => {
   const made = bounded(text, max);
-  expect(made).toBe(kept);
+  expect(made).toBe(expected);
   expect(made.length).toBeLessThanOrEqual(max);
   expect(made.isWellFormed()).toBe(true);
 });

@@ -3,6 +3,6 @@
  * lone surrogates and without NUL, which databases refuse.
  */
 export function bounded(text: string, max: number): string {
-  const kept = text.length > max ? `${text.slice(0, max - 1)}…` : text;
-  return kept.replaceAll("\0", " ").toWellFormed();
+  const retained = text.length > max ? `${text.slice(0, max - 1)}…` : text;
+  return retained.replaceAll("\0", " ").toWellFormed();
 }

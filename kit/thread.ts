@@ -15,7 +15,7 @@ export interface ThreadJob {
 }
 
 /** An error, serialised for the transfer between threads. */
-export type Thrown =
+export type SerializedError =
   | { kind: "app"; message: string; options: AppErrorOptions }
   | { kind: "permanent"; reason: string; message: string; details: PermanentError["details"] }
   | { kind: "unknown"; message: string };
@@ -27,14 +27,14 @@ export interface ThreadStart {
 }
 
 /**
- * The answer of a thread; `leaving`: the thread ends after this answer; `large`: it should end once there is nothing
+ * The answer of a thread; `exiting`: the thread ends after this answer; `large`: it should end once there is nothing
  * to do. `output` is for `deserialize`.
  */
 export type ThreadAnswer =
-  & { id: number; leaving: boolean; large: boolean }
+  & { id: number; exiting: boolean; large: boolean }
   & (
     | { output: ArrayBuffer }
-    | { thrown: Thrown }
+    | { thrown: SerializedError }
     | { late: true }
   );
 
@@ -59,9 +59,9 @@ export function serveJobs<I, O>(work: (input: I, bytes: Uint8Array) => O): void 
     const result = resultOf(() => within(job));
     const transfer = "output" in result ? [result.output] : [];
     const { heapTotal } = process.memoryUsage();
-    const leaving = "late" in result || heapTotal > largestHeap;
-    port.postMessage({ id, leaving, large: heapTotal > largestIdleHeap, ...result }, transfer);
-    if (leaving) setTimeout(() => process.exit(), 0);
+    const exiting = "late" in result || heapTotal > largestHeap;
+    port.postMessage({ id, exiting, large: heapTotal > largestIdleHeap, ...result }, transfer);
+    if (exiting) setTimeout(() => process.exit(), 0);
   });
 }
 
@@ -73,7 +73,7 @@ const largestIdleHeap = 128 * 1_048_576;
 
 function resultOf(
   job: () => ArrayBuffer,
-): { output: ArrayBuffer } | { late: true } | { thrown: Thrown } {
+): { output: ArrayBuffer } | { late: true } | { thrown: SerializedError } {
   try {
     return { output: job() };
   } catch (error) {
@@ -90,7 +90,7 @@ export function bufferOf(bytes: Uint8Array): ArrayBuffer {
   return (whole ? buffer : new Uint8Array(bytes).buffer) as ArrayBuffer;
 }
 
-function packed(error: unknown): Thrown {
+function packed(error: unknown): SerializedError {
   if (error instanceof AppError) {
     const { message, status, code, retryable, resolvable, details, retryAfter } = error;
     const options = {
@@ -111,7 +111,7 @@ function packed(error: unknown): Thrown {
 }
 
 /** Rebuilds, for this thread, an error that was thrown in another thread. */
-export function unpacked(thrown: Thrown): Error {
+export function unpacked(thrown: SerializedError): Error {
   if (thrown.kind === "app") return new AppError(thrown.message, thrown.options);
   if (thrown.kind === "permanent") {
     return new PermanentError(thrown.reason, thrown.message, thrown.details);

@@ -8,7 +8,7 @@ export type Play = {
 };
 
 /** What a job left behind. */
-let held: unknown;
+let allocated: unknown;
 
 serveJobs((play: Play, bytes: Uint8Array) => {
   switch (play.do) {
@@ -23,14 +23,14 @@ serveJobs((play: Play, bytes: Uint8Array) => {
     case "never end":
       for (;;);
     case "grow": {
-      const held: unknown[] = [];
-      for (;;) held.push({ a: [{ b: held.length }] });
+      const buffer: unknown[] = [];
+      for (;;) buffer.push({ a: [{ b: buffer.length }] });
     }
     case "hold":
       // 128 MB in large pages, which the collector does not move: with the rest of the heap it is more than a
       // thread without a job may keep, and less than it may keep between two jobs.
-      held = Array.from({ length: 128 }, () => new Array(131_072).fill(0.5));
-      return (held as unknown[]).length;
+      allocated = Array.from({ length: 128 }, () => new Array(131_072).fill(0.5));
+      return (allocated as unknown[]).length;
     case "exit":
       setTimeout(() => {
         throw new Error("broken outside of a job");

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { AppError, PermanentError } from "#kit/errors.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { GivenUpError } from "#kit/given-up.ts";
+import { ThreadAbortedError } from "#kit/thread-aborted.ts";
 import { ThreadPool, type ThreadPoolOptions } from "#kit/threads.ts";
 import type { Play } from "#kit/threads-test-script.ts";
 
@@ -55,7 +55,7 @@ describe("ThreadPool", () => {
     const { pool, counted, works } = openPool({ deadlineMs: 1_000 });
     const [late, next] = [errorOf(pool.run({ do: "never end" })), works()];
     expect(await late).toMatchObject({ status: 503, retryAfter: 30, reason: "deadline" });
-    expect(await late).toBeInstanceOf(GivenUpError);
+    expect(await late).toBeInstanceOf(ThreadAbortedError);
     expect(await next).toBe(42);
     expect(counted).toEqual([{ pool: "test", reason: "deadline" }]);
     const { user } = process.cpuUsage();
@@ -97,9 +97,9 @@ describe("ThreadPool", () => {
     const { pool, counted } = openPool({ heapMb: 512, largeIdleMs: 300 });
     const threadOf = () => pool.run({ do: "number" });
     const first = threadOf();
-    const holding = pool.run({ do: "hold" });
+    const pending = pool.run({ do: "hold" });
     expect(await threadOf()).toBe(await first);
-    expect(await holding).toBe(128);
+    expect(await pending).toBe(128);
     await expect.poll(threadOf, { interval: 600 }).not.toBe(await first);
     expect(await threadOf()).toBe(await threadOf());
     expect(counted).toEqual([]);
@@ -107,7 +107,7 @@ describe("ThreadPool", () => {
 
   it("rests after a job as long as it is told", async () => {
     const times = [300, 0];
-    const { works } = openPool({ restMs: () => times.shift()! });
+    const { works } = openPool({ cooldownMs: () => times.shift()! });
     await works();
     const begun = performance.now();
     await works();
@@ -115,7 +115,7 @@ describe("ThreadPool", () => {
     expect(times).toEqual([]);
   });
 
-  it("does one heavy job at a time, others beside it", async () => {
+  it("does one heavy job at a time, others next to it", async () => {
     const { pool, works } = openPool({ threads: 2, deadlineMs: 2_000 });
     const ended: string[] = [];
     const heavy = (play: Play, name: string) =>

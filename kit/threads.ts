@@ -2,7 +2,7 @@ import { clearTimeout, setTimeout } from "node:timers";
 import { deserialize } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { unavailable } from "#kit/errors.ts";
-import { type GivenUp, GivenUpError } from "#kit/given-up.ts";
+import { type AbortReason, ThreadAbortedError } from "#kit/thread-aborted.ts";
 import type { Counter, Gauge, Metrics } from "#kit/metrics.ts";
 import {
   bufferOf,
@@ -20,7 +20,7 @@ export interface ThreadPoolOptions {
   metrics: Metrics;
   /** Most threads; each is started when it is first needed. */
   threads: number;
-  /** Most jobs that may wait, in addition to the running ones. */
+  /** Maximum number of jobs that may wait, in addition to the running ones. */
   maxQueued: number;
   /** Milliseconds that a job may take before its thread is ended. */
   deadlineMs: number;
@@ -31,7 +31,7 @@ export interface ThreadPoolOptions {
   /** The same for a thread whose heap is large; by default 10 s. */
   largeIdleMs?: number;
   /** Milliseconds that a thread rests after a job that took `tookMs`, whatever waits; by default none. */
-  restMs?: (tookMs: number) => number;
+  cooldownMs?: (tookMs: number) => number;
 }
 
 export interface RunOptions {
@@ -59,7 +59,7 @@ interface Slot {
   job: Job | undefined;
   /** When the job was begun, `performance.now()`. */
   begun: number;
-  resting: boolean;
+  isCoolingDown: boolean;
   /** Ends the thread: when its job takes too long, or it has none for too long. */
   timer: ReturnType<typeof setTimeout> | undefined;
   ending: boolean;
@@ -76,7 +76,7 @@ export class ThreadPool<I, O> {
   readonly #slots: Slot[] = [];
   readonly #queue: Job[] = [];
   readonly #waiting: Gauge;
-  readonly #givenUp: Counter;
+  readonly #abortedCounter: Counter;
   #lastId = 0;
   #stopped = false;
 
@@ -87,7 +87,7 @@ export class ThreadPool<I, O> {
       "Jobs that wait for a thread",
       ["pool"],
     );
-    this.#givenUp = metrics.counter(
+    this.#abortedCounter = metrics.counter(
       "tributary_threads_given_up_total",
       "Threads that were ended with their job: past its deadline, out of memory, or crashed",
       ["pool", "reason"],
@@ -163,7 +163,7 @@ export class ThreadPool<I, O> {
       worker,
       job: undefined,
       begun: 0,
-      resting: false,
+      isCoolingDown: false,
       timer: undefined,
       ending: false,
     };
@@ -188,30 +188,30 @@ export class ThreadPool<I, O> {
     if ("thrown" in answer) job.reject(unpacked(answer.thrown));
     else job.resolve(deserialize(new Uint8Array(answer.output)));
     // The slot becomes free when the thread's exit is reported; no other thread starts before that.
-    slot.ending = answer.leaving;
-    this.#rest(slot);
+    slot.ending = answer.exiting;
+    this.#coolDown(slot);
     this.#assign();
     const { idleMs = Infinity, largeIdleMs = 10_000 } = this.options;
-    const most = answer.large ? Math.min(idleMs, largeIdleMs) : idleMs;
-    if (most === Infinity || slot.job || slot.ending) return;
-    slot.timer = setTimeout(() => this.#end(slot), most);
+    const max = answer.large ? Math.min(idleMs, largeIdleMs) : idleMs;
+    if (max === Infinity || slot.job || slot.ending) return;
+    slot.timer = setTimeout(() => this.#end(slot), max);
     slot.timer.unref();
   }
 
-  #rest(slot: Slot): void {
-    const ms = this.options.restMs?.(performance.now() - slot.begun) ?? 0;
+  #coolDown(slot: Slot): void {
+    const ms = this.options.cooldownMs?.(performance.now() - slot.begun) ?? 0;
     if (ms <= 0) return;
-    slot.resting = true;
+    slot.isCoolingDown = true;
     setTimeout(() => {
-      slot.resting = false;
+      slot.isCoolingDown = false;
       this.#assign();
     }, ms);
   }
 
-  #giveUp(slot: Slot, reason: GivenUp): void {
+  #giveUp(slot: Slot, reason: AbortReason): void {
     if (slot.ending) return;
-    this.#givenUp.inc({ pool: this.options.name, reason });
-    this.#end(slot, new GivenUpError(reason));
+    this.#abortedCounter.inc({ pool: this.options.name, reason });
+    this.#end(slot, new ThreadAbortedError(reason));
   }
 
   #end(slot: Slot, error?: Error): void {
@@ -236,4 +236,4 @@ export class ThreadPool<I, O> {
   }
 }
 
-const isFree = ({ job, ending, resting }: Slot) => !job && !ending && !resting;
+const isFree = ({ job, ending, isCoolingDown }: Slot) => !job && !ending && !isCoolingDown;

@@ -8,12 +8,12 @@ import { guarded } from "#storage/guarded.ts";
 import type { ObjectStorage } from "#storage/port.ts";
 
 /** The parts of the context from which adapters are created. */
-type Parts = Pick<Context, "config" | "db" | "wakeups" | "clock" | "log" | "metrics">;
+type AdapterDeps = Pick<Context, "config" | "db" | "wakeups" | "clock" | "log" | "metrics">;
 
 /** Kafka when its brokers are configured, otherwise PostgreSQL. Client libraries load on first use. */
-export async function createEventLog(parts: Parts): Promise<EventLog> {
-  const { kafka } = parts.config["event-log"];
-  const { config, db, wakeups, clock, log, metrics } = parts;
+export async function createEventLog(deps: AdapterDeps): Promise<EventLog> {
+  const { kafka } = deps.config["event-log"];
+  const { config, db, wakeups, clock, log, metrics } = deps;
   if (!kafka.brokers) {
     const { postgresEventLog } = await import("#eventlog/postgres/log.ts");
     return postgresEventLog({ db, wakeups, clock, log, metrics });
@@ -67,41 +67,41 @@ function signInOf({ mechanism, username = "", password = "" }: KafkaConfig["sasl
 }
 
 /** Neo4j when its URL is configured, otherwise queries in PostgreSQL. */
-export async function createGraph(parts: Parts): Promise<LineageGraph> {
-  const { neo4j } = parts.config.graph;
+export async function createGraph(deps: AdapterDeps): Promise<LineageGraph> {
+  const { neo4j } = deps.config.graph;
   if (!neo4j.url) {
     const { PostgresGraph } = await import("#graph/postgres/postgres.ts");
-    return new PostgresGraph(parts.db);
+    return new PostgresGraph(deps.db);
   }
   const { Neo4jGraph } = await import("#graph/neo4j/neo4j.ts");
   const { url, username, password, database, ssl } = neo4j;
   const caFile = ssl["ca-file"];
   readAuthority("graph.neo4j.ssl.ca-file", caFile);
-  const { instance } = parts.config;
+  const { instance } = deps.config;
   return new Neo4jGraph({ url, username, password, database, caFile, instance });
 }
 
 /** Queries in PostgreSQL, where the history is, on either set of engines. */
-export async function createHistory({ db }: Parts): Promise<LineageHistory> {
+export async function createHistory({ db }: AdapterDeps): Promise<LineageHistory> {
   const { PostgresHistory } = await import("#graph/postgres/history.ts");
   return new PostgresHistory(db);
 }
 
 /** Redis when its URL is configured, otherwise memory. */
-export async function createCache(parts: Parts): Promise<Cache> {
-  const { url, ssl } = parts.config.cache.redis;
-  const { log, metrics } = parts;
+export async function createCache(deps: AdapterDeps): Promise<Cache> {
+  const { url, ssl } = deps.config.cache.redis;
+  const { log, metrics } = deps;
   if (!url) {
     const { memoryCache } = await import("#cache/memory.ts");
-    return memoryCache({ metrics, clock: parts.clock });
+    return memoryCache({ metrics, clock: deps.clock });
   }
   const { redisCache } = await import("#cache/redis.ts");
   const ca = readAuthority("cache.redis.ssl.ca-file", ssl["ca-file"]);
-  return redisCache({ url, ca, prefix: `${parts.config.instance}:`, log, metrics });
+  return redisCache({ url, ca, prefix: `${deps.config.instance}:`, log, metrics });
 }
 
 /** A server that speaks S3 when `attachment.storage` says so, otherwise a directory. Opens nothing before its first use. */
-export async function createStorage({ config, log, metrics }: Parts): Promise<ObjectStorage> {
+export async function createStorage({ config, log, metrics }: AdapterDeps): Promise<ObjectStorage> {
   const { storage, local, remote } = config.attachment;
   if (storage === "LOCAL") {
     const { LocalStorage } = await import("#storage/local.ts");

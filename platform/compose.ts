@@ -10,7 +10,7 @@ import { runningEmbedded } from "#metadata/postgres/attach.ts";
 import { classify, Database } from "#metadata/postgres/database.ts";
 import { startEmbedded } from "#metadata/postgres/embedded.ts";
 import { Leases } from "#metadata/postgres/leases.ts";
-import { migrate, SchemaRefused } from "#metadata/schema/migrate.ts";
+import { migrate, SchemaError } from "#metadata/schema/migrate.ts";
 import { ensureDatabase } from "#metadata/postgres/provision.ts";
 import { Wakeups } from "#metadata/postgres/wakeups.ts";
 import {
@@ -23,8 +23,8 @@ import {
 import { readAuthority } from "#platform/config/authority.ts";
 import { baseUrlOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
-import { BatchesInHand } from "#platform/batches-in-hand.ts";
-import { ReadParts } from "#platform/read-parts.ts";
+import { BatchesInFlight } from "#platform/batches-in-flight.ts";
+import { ReadChunkCache } from "#platform/read-chunks.ts";
 import type { Context } from "#platform/context.ts";
 
 export interface OpenOptions {
@@ -73,7 +73,7 @@ export async function openContext(options: OpenOptions): Promise<OpenContext> {
     ]);
     const holder = `${hostname()}:${process.pid}:${crypto.randomUUID().slice(0, 8)}`;
     const leases = new Leases(db, holder);
-    const own = { readParts: new ReadParts(metrics), batchesInHand: new BatchesInHand() };
+    const own = { readChunks: new ReadChunkCache(metrics), batchesInFlight: new BatchesInFlight() };
     const engines = { events, graph, history, cache, storage };
     const context = { ...shared, ...engines, leases, ...own };
     return {
@@ -160,6 +160,6 @@ async function migrated(url: string, { log, schema }: OpenOptions): Promise<void
     retryable: (error) => ["pause", "retry"].includes(classify(error)),
     onRetry: (error) => log.warn("waiting for the metadata store", { error: messageOf(error) }),
   }).catch((error) => {
-    throw error instanceof SchemaRefused ? error : engineFailure("PostgreSQL", error);
+    throw error instanceof SchemaError ? error : engineFailure("PostgreSQL", error);
   });
 }

@@ -7,9 +7,9 @@ import type { Metrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import type { Leases } from "#metadata/postgres/leases.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
-import type { BatchesInHand } from "#platform/batches-in-hand.ts";
+import type { BatchesInFlight } from "#platform/batches-in-flight.ts";
 import type { Config } from "#platform/config/schema.ts";
-import type { ReadParts } from "#platform/read-parts.ts";
+import type { ReadChunkCache } from "#platform/read-chunks.ts";
 import type { OwnProcess } from "#platform/ops/workers/watch.ts";
 import type { ObjectStorage } from "#storage/port.ts";
 
@@ -34,9 +34,9 @@ export interface Context {
   log: Logger;
   metrics: Metrics;
   /** What the API has read of batches, for the consumer in the same process; absent in commands. */
-  readParts?: ReadParts;
+  readChunks?: ReadChunkCache;
   /** The batches that collectors wait for; absent in commands. */
-  batchesInHand?: BatchesInHand;
+  batchesInFlight?: BatchesInFlight;
   /** The process that serves; absent in commands. */
   own?: OwnProcess;
 }

@@ -1,5 +1,5 @@
 import { messageOf } from "#kit/errors.ts";
-import { givenUp } from "#kit/supervisor.ts";
+import { exhausted } from "#kit/supervisor.ts";
 import type { Health } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
 import { type UnusedSlot, unusedSlotIfKnown } from "#platform/ops/slot/unused.ts";
@@ -25,7 +25,7 @@ export interface Readiness {
 const pingMs = 1_500;
 
 /**
- * Whether this process can work. Not without the metadata or the event log, nor while a worker is given up.
+ * Whether this process can work: not without the metadata or the event log, nor while a worker has exhausted its retries.
  * Without the graph or the cache it is degraded: reads answer, and ingestion answers `stored`.
  */
 export async function readiness(
@@ -47,7 +47,7 @@ export async function readiness(
   const required = engines.metadata?.ready && engines["event-log"]?.ready;
   const all = Object.values(engines).every((e) => e.ready) &&
     Object.values(workers).every((w) => w.ready);
-  const lost = Object.entries(workers).filter(([, { state }]) => state === givenUp);
+  const lost = Object.entries(workers).filter(([, { state }]) => state === exhausted);
   const ready = Boolean(required) && lost.length === 0;
   const unused_slot = await unused;
   return {

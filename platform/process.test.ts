@@ -22,7 +22,7 @@ function fake(name: string): { service: Service; crash: () => void } {
   return { service, crash: () => crash(new Error(`${name} met poison`)) };
 }
 
-it("a worker that is given up makes readiness 503 by name, and does not end other services", async () => {
+it("a worker that has failed permanently makes readiness 503 by name, and does not end other services", async () => {
   const [bad, good] = [fake("bad"), fake("good")];
   const services = [bad.service, good.service];
   instance = await startInstance("embedded", { services, maxFailures: 1 });
@@ -40,12 +40,12 @@ it("a worker that is given up makes readiness 503 by name, and does not end othe
   });
   expect(await (await instance.send("GET", "/metrics")).text())
     .toContain('tributary_worker_given_up{worker="bad worker"} 1');
-  expect(instance.givenUp()).toBeNull();
+  expect(instance.exhaustedWorker()).toBeNull();
 });
 
-it("a process of one service ends when its worker is given up", async () => {
+it("a process of one service ends when its worker has failed permanently", async () => {
   const only = fake("only");
   instance = await startInstance("embedded", { services: [only.service], maxFailures: 1 });
   only.crash();
-  await eventually(() => expect(instance.givenUp()).toBe("only worker"));
+  await eventually(() => expect(instance.exhaustedWorker()).toBe("only worker"));
 });

@@ -16,7 +16,7 @@ import { type OwnProcess, WorkerWatch } from "#platform/ops/workers/watch.ts";
 import { createApp } from "#platform/http/app.ts";
 import { clientAddressBy } from "#platform/http/client-address.ts";
 import type { AppEnv } from "#platform/http/env.ts";
-import { isPortTaken, listen, type Listening } from "#platform/http/runtime.ts";
+import { type HttpListener, isPortTaken, listen } from "#platform/http/runtime.ts";
 import type { RunningService, Service } from "#platform/service.ts";
 import { tracedEventLog } from "#platform/telemetry/event-log.ts";
 import { traceOnDemand } from "#platform/telemetry/on-demand.ts";
@@ -34,7 +34,7 @@ export interface ProcessOptions {
    * the process. With several services a worker does not end the process: `/health/ready` reports it.
    */
   giveUp: (what: string, error: unknown) => void;
-  /** Failed runs of a worker in a row before it is given up; default: that of the supervisor. */
+  /** Consecutive failures of a worker before its retries are exhausted; default: that of the supervisor. */
   maxFailures?: number;
   /** Folder of the schema; default: the schema of this release. */
   schema?: URL;
@@ -88,7 +88,7 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
   const { context } = opened;
   await ensureTopics(context);
   await warnOfUnusedSlot(context);
-  const address: { listening?: Listening } = {};
+  const address: { listening?: HttpListener } = {};
   const baseUrl = () => baseUrlOf(context.config, address.listening?.url);
   const watch = new WorkerWatch(context.clock);
   const own = ownProcess(options, opened, watch);
@@ -121,8 +121,8 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
   });
   const leave = reportProcess(context, own);
   let stopped: Promise<void> | undefined;
-  const rest = { ...opened, untrace, leave };
-  const stop = () => stopped ??= stopInOrder(services, listening, supervisor, rest, options.log);
+  const running = { ...opened, untrace, leave };
+  const stop = () => stopped ??= stopInOrder(services, listening, supervisor, running, options.log);
   return { url: listening.url, opened, stop };
 }
 
@@ -136,25 +136,25 @@ function ownProcess(
     services: services.map(({ name }) => name),
     version,
     startedAt: new Date(context.clock.now()).toISOString(),
-    workers: () => watch.look(),
+    workers: () => watch.statuses(),
   };
 }
 
-/** Only logs a worker that is given up: the other services continue, and it is restarted now and then. */
+/** Only logs a worker that has exhausted its retries: the other services continue, and it is restarted occasionally. */
 function onlyLog(log: Logger): ProcessOptions["giveUp"] {
-  return (worker, error) => log.error("a worker is given up", { worker, error });
+  return (worker, error) => log.error("a worker has exhausted its retries", { worker, error });
 }
 
 /** Listens; throws an error with advice when another process uses the port. */
-function serveHere(app: Hono<AppEnv>, { config, log, metrics }: ProcessOptions): Listening {
+function serveHere(app: Hono<AppEnv>, { config, log, metrics }: ProcessOptions): HttpListener {
   const address = config.server;
   try {
-    const told = { name: apiListener, log, metrics };
+    const listenerOptions = { name: apiListener, log, metrics };
     const clientOf = clientAddressBy(address["trusted-proxies"]);
     return listen(
       (request, peer) => app.fetch(request, { client: clientOf(request.headers, peer) }),
       address,
-      told,
+      listenerOptions,
     );
   } catch (error) {
     if (!isPortTaken(error)) throw error;
@@ -187,7 +187,7 @@ function operate(
 
 async function stopInOrder(
   services: RunningService[],
-  listening: Listening,
+  listening: HttpListener,
   supervisor: Supervisor,
   opened: OpenContext & { untrace: () => Promise<void>; leave: () => Promise<void> },
   log: Logger,

@@ -55,10 +55,12 @@ function secretsOfAddress(text: string, key: string): string[] {
     const user = text.slice(text.indexOf("://") + 3, Math.max(text.lastIndexOf("@"), 0));
     return [text, user.slice(user.indexOf(":") + 1)];
   }
-  const asked = [...url.searchParams].flatMap(([name, value]) => secretKey.test(name) ? value : []);
-  // The path of a webhook's URL is a secret: whoever knows it may post there.
+  const queryValues = [...url.searchParams].flatMap(([name, value]) =>
+    secretKey.test(name) ? value : []
+  );
+  // The path of a webhook's URL is a secret: it allows to post there.
   const path = /receivers\./.test(key) ? url.pathname + url.search : "";
-  return [...asked, path, ...(url.password ? [url.password] : [])];
+  return [...queryValues, path, ...(url.password ? [url.password] : [])];
 }
 
 function decoded(text: string): string {

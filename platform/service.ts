@@ -11,7 +11,7 @@ export interface RunningService {
   pages?: Page[];
   /** For paths that nothing else serves. */
   fallback?: Fallback;
-  /** Tells who calls, and decides who may; everyone may when no service of the process provides it. */
+  /** Authenticates and authorizes callers; everyone may do everything when no service of the process provides it. */
   access?: AccessControl;
   /** Refuses new work and answers waiting requests; called before anything is stopped. */
   drain?: () => Promise<void>;

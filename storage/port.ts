@@ -1,5 +1,5 @@
 /**
- * Keeps objects: bytes under a key of ours, a UUID. Objects are small enough to be held in memory whole, and never
+ * Stores objects: bytes under a generated key, a UUID. Objects are small enough to be held in memory whole, and never
  * change. Rejects when the engine cannot do it now, which says nothing about whether it was done.
  */
 export interface ObjectStorage {

@@ -20,13 +20,13 @@ export interface S3Options {
 }
 
 /** What to ask for again: the request was lost, or the server says that it cannot now. */
-class Passing extends Error {}
+class TransientError extends Error {}
 
 /** Attempts at one request, the first included. */
 const attempts = 2;
 
-/** Most bytes of an answer that says what is wrong. */
-const maxComplaint = 4_096;
+/** Maximum number of bytes of an answer that says what is wrong. */
+const maxErrorText = 4_096;
 
 /** Objects in a bucket of a server that speaks S3, addressed by path, requests signed with version 4. */
 export class S3Storage implements ObjectStorage {
@@ -79,7 +79,7 @@ export class S3Storage implements ObjectStorage {
       try {
         return await read(await this.#send(method, key, body));
       } catch (error) {
-        if (!(error instanceof Passing) || attempt >= attempts) throw error;
+        if (!(error instanceof TransientError) || attempt >= attempts) throw error;
       }
     }
   }
@@ -109,14 +109,14 @@ function withoutSlash(url: string): string {
 }
 
 function lost(error: unknown): never {
-  throw new Passing(messageOf(error), { cause: error });
+  throw new TransientError(messageOf(error), { cause: error });
 }
 
 /** What the server says, by its code; its texts may hold what clients sent. */
 async function refusal(answer: Response): Promise<Error> {
   const code = /<Code>(\w{1,60})<\/Code>/.exec(await beginningOf(answer))?.[1] ?? "";
   const said = `the server answers ${answer.status} ${code}`.trim();
-  return answer.status >= 500 || answer.status === 429 ? new Passing(said) : new Error(said);
+  return answer.status >= 500 || answer.status === 429 ? new TransientError(said) : new Error(said);
 }
 
 async function beginningOf({ body }: Response): Promise<string> {
@@ -124,7 +124,7 @@ async function beginningOf({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   for await (const part of body ?? []) {
     text += decoder.decode(part, { stream: true });
-    if (text.length >= maxComplaint) break;
+    if (text.length >= maxErrorText) break;
   }
   return text;
 }

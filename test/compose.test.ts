@@ -83,7 +83,7 @@ const deno = "node_modules/deno/deno";
 const source = "//postgresql/host/compose.example/databases/shop";
 
 /** One container's command as a plain process. */
-interface Started {
+interface StartedService {
   name: string;
   service: ComposeService;
   process: TiedProcess;
@@ -95,7 +95,7 @@ interface Started {
 if (distributed()) {
   describe("the services of docker-compose.yml, each as a process with its own permissions", () => {
     let test: TestDatabase;
-    let started: Started[];
+    let started: StartedService[];
     beforeAll(async () => {
       test = await testDatabase();
       started = await Promise.all(own.map(([name, service]) => start(name, service, test)));
@@ -143,7 +143,11 @@ if (distributed()) {
   });
 }
 
-async function start(name: string, service: ComposeService, test: TestDatabase): Promise<Started> {
+async function start(
+  name: string,
+  service: ComposeService,
+  test: TestDatabase,
+): Promise<StartedService> {
   const port = String(await freePort());
   const { url, password } = neo4jOptions();
   const env = {
@@ -167,7 +171,7 @@ async function start(name: string, service: ComposeService, test: TestDatabase):
   return { name, service, process: running, env, url: address, said: () => said };
 }
 
-function post(service: Started, path: string, body: unknown): Promise<Response> {
+function post(service: StartedService, path: string, body: unknown): Promise<Response> {
   return fetch(`${service.url}${path}`, {
     method: "POST",
     headers: { "content-type": "application/json" },

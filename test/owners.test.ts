@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import { createFeatures, type Feature } from "#services/api/features.ts";
 import { refreshBatch } from "#services/api/features/search/refresh.ts";
-import { Composer } from "#services/notifier/content/composer.ts";
+import { MessageBuilder } from "#services/notifier/content/message-builder.ts";
 import { anEvent } from "#test/support/alerts/deliveries.ts";
 import { testDatabase } from "#test/support/engines/database.ts";
 import { distributed } from "#test/support/engines/engines.ts";
@@ -153,9 +153,15 @@ describe.each(engines)("what rests on owners and tags, lineage in %s", (_, open)
 
   it("notifications name the owner", async () => {
     const { db, graph } = test;
-    const composer = new Composer({ db, graph, depth: 1, maxNodes: 100, timeoutMs: 60_000 });
+    const messageBuilder = new MessageBuilder({
+      db,
+      graph,
+      depth: 1,
+      maxNodes: 100,
+      timeoutMs: 60_000,
+    });
     const event = anEvent({ entity_id: ids.mine! });
-    expect((await composer.compose([event])).get(event.id)).toMatchObject({
+    expect((await messageBuilder.build([event])).get(event.id)).toMatchObject({
       data_entity: { owners: [{ owner_name: "Data Team", title_name: "Steward" }] },
     });
   });
@@ -205,9 +211,15 @@ describe.each(engines)("what rests on owners and tags, lineage in %s", (_, open)
         (one: { external: boolean }) => one.external,
       );
     expect([await externals("aside"), await externals("mine")]).toEqual([[true], [false]]);
-    const composer = new Composer({ db, graph, depth: 1, maxNodes: 100, timeoutMs: 60_000 });
+    const messageBuilder = new MessageBuilder({
+      db,
+      graph,
+      depth: 1,
+      maxNodes: 100,
+      timeoutMs: 60_000,
+    });
     const event = anEvent({ entity_id: ids.aside! });
-    expect((await composer.compose([event])).get(event.id)).toMatchObject({
+    expect((await messageBuilder.build([event])).get(event.id)).toMatchObject({
       data_entity: { owners: [{ owner_name: "Platform Group", title_name: "Told by source" }] },
     });
   });

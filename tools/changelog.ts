@@ -26,13 +26,13 @@ export function gather({ root, day, draft }: Release): { code: number; text: str
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const { fragments, problems } = fragmentsIn(join(root, "changes"));
   if (problems.length > 0) return { code: 1, text: problems.map((p) => `changes/${p}`).join("\n") };
-  if (fragments.size === 0) return { code: 1, text: "There is nothing in changes/ to be told." };
+  if (fragments.size === 0) return { code: 1, text: "There are no fragments in changes/." };
   const section = sectionOf(version, day, [...fragments.values()]);
   if (draft) return { code: 0, text: section };
   const file = join(root, "CHANGELOG.md");
   writeFileSync(file, withSection(readFileSync(file, "utf8"), version, section));
   for (const name of fragments.keys()) rmSync(join(root, "changes", name));
-  return { code: 0, text: `CHANGELOG.md tells ${fragments.size} changes of ${version}.` };
+  return { code: 0, text: `CHANGELOG.md lists ${fragments.size} changes of ${version}.` };
 }
 
 function main(args: string[]): Promise<number> {

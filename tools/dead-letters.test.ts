@@ -19,10 +19,10 @@ beforeAll(async () => {
   const record = { key: "//a", value: new TextEncoder().encode("{"), headers: {} };
   await events.publish(ingestionBatches, [record, record], { timeoutMs: 10_000 });
   const [stored] = await events.read(ingestionBatches, { partition: 0, from: 0, limit: 1 });
-  const letter = { topic: ingestionBatches, record: stored!, message: "not\nJSON", details: [] };
+  const rejected = { topic: ingestionBatches, record: stored!, message: "not\nJSON", details: [] };
   const box = { events, log: silentLogger, metrics: noMetrics };
-  await deadLetter(box, { ...letter, reason: "malformed" });
-  await deadLetter(box, { ...letter, reason: "other" });
+  await deadLetter(box, { ...rejected, reason: "malformed" });
+  await deadLetter(box, { ...rejected, reason: "other" });
 });
 afterAll(async () => {
   await events.close();
@@ -80,6 +80,6 @@ describe("lagOf", () => {
     expect(parseLag(["--group", "a"])).toBeNull();
     expect(parseLag(["--what"])).toBeNull();
     expect(parseLag(["--group", "a", "--topic", "b", "--json"]))
-      .toEqual({ asked: [{ group: "a", topic: "b" }], json: true });
+      .toEqual({ groups: [{ group: "a", topic: "b" }], json: true });
   });
 });

@@ -11,7 +11,7 @@ import { table } from "./table.ts";
 
 const usage = `Usage: npm run dead-letters -- <command> [selection] [--json]
 
-  list      shows dead letters that nobody replayed or dropped (--limit <n>, 100 unless told)
+  list      shows dead letters that nobody replayed or dropped (--limit <n>, default 100)
   replay    puts them back to the topic they came from
   drop      marks them as dealt with
 
@@ -66,9 +66,11 @@ export async function deadLettersCommand(
   const answer = (value: unknown, text: string) =>
     output.write(json ? `${JSON.stringify(value)}\n` : text);
   if (command === "list") {
-    const letters = await listDeadLetters(store, selection, limit);
-    const text = letters.length > 0 ? table(letters.map((l) => ({ ...l }))) : "No dead letters.\n";
-    answer(letters, text);
+    const deadLetters = await listDeadLetters(store, selection, limit);
+    const text = deadLetters.length > 0
+      ? table(deadLetters.map((l) => ({ ...l })))
+      : "No dead letters.\n";
+    answer(deadLetters, text);
   } else if (command === "drop") {
     const dropped = await dropDeadLetters(store, selection);
     answer({ dropped }, `Dropped ${dropped}.\n`);
@@ -78,7 +80,7 @@ export async function deadLettersCommand(
     });
     const clear = output.isTTY ? "\r\x1b[K" : "";
     const rest = done.skipped.length > 0
-      ? `Not replayed, since too little was kept of them or their topic does not take them: ${
+      ? `Not replayed, since they were truncated or their topic does not accept them: ${
         done.skipped.join(", ")
       }.\n`
       : "";

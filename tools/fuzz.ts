@@ -14,7 +14,7 @@ const usage = `Usage: npm run fuzz [-- options]
 
   --inputs 20000       mutated inputs that are sent to all entrances
   --minutes 3          how long it must go on afterwards, before it is restarted
-  --seed 1             what is drawn; unless told a new seed, which is printed
+  --seed 1             random seed; by default a new one, which is printed
   --from 0             draws the inputs before that number without sending them
   --engines embedded   or distributed, over the engines that the TEST_… variables name
   --only openlineage   nothing but OpenLineage events; multipart: nothing but files, uploaded and imported
@@ -24,7 +24,7 @@ and expects it to be as if nothing had happened.
 
 Exit codes: 0 it holds, 1 it does not, 2 wrong use.`;
 
-interface Asked {
+interface FuzzOptions {
   inputs: number;
   minutes: number;
   seed: number;
@@ -34,7 +34,7 @@ interface Asked {
 }
 
 /** Parses the arguments; null when they are invalid. */
-export function parseFuzz(args: string[]): Asked | null {
+export function parseFuzz(args: string[]): FuzzOptions | null {
   try {
     const { values } = parseArgs({
       args,
@@ -59,29 +59,29 @@ export function parseFuzz(args: string[]): Asked | null {
   }
 }
 
-async function main(asked: Asked): Promise<boolean> {
-  const subject = await startSubject(asked.engines);
+async function main(options: FuzzOptions): Promise<boolean> {
+  const subject = await startSubject(options.engines);
   try {
-    return await holds(subject, asked);
+    return await holds(subject, options);
   } catch (error) {
     console.error(messageOf(error));
     console.error(subject.service.output().slice(-20).join("\n"));
     return false;
   } finally {
     await subject.stop();
-    if (asked.engines === "distributed") await removeTraces(subject.instance);
+    if (options.engines === "distributed") await removeTraces(subject.instance);
   }
 }
 
-async function holds(subject: Subject, asked: Asked): Promise<boolean> {
-  const { inputs, minutes, seed, from, only } = asked;
+async function holds(subject: Subject, options: FuzzOptions): Promise<boolean> {
+  const { inputs, minutes, seed, from, only } = options;
   console.log(`seed ${seed}, ${inputs} inputs`);
   const begun = performance.now();
   const progress = (sent: number) => sent % 1_000 === 0 && console.log(`${sent} sent`);
   const world = await prepare(subject);
   const report = await fuzz(world, { seed, inputs, from, only, progress });
   console.log(`${report.sent} sent in ${((performance.now() - begun) / 1_000).toFixed(0)} s`);
-  tell(report);
+  printReport(report);
   if (report.faults.length > 0) console.error(errorsOf(subject).join("\n"));
   await expectNoFilesLeft(subject);
   await asBefore(subject);
@@ -102,7 +102,7 @@ function errorsOf({ service }: Subject): string[] {
   return service.output().filter((line) => line.includes('"level":"error"')).slice(-20);
 }
 
-function tell({ entrances, faults }: FuzzReport): void {
+function printReport({ entrances, faults }: FuzzReport): void {
   const rows = Object.entries(entrances).sort(([a], [b]) => (a < b ? -1 : 1));
   console.log(table(rows.map(([entrance, inputs]) => ({ entrance, inputs }))));
   for (const { number, entrance, fault, input } of faults) {
@@ -111,7 +111,7 @@ function tell({ entrances, faults }: FuzzReport): void {
 }
 
 if (import.meta.main) {
-  const asked = parseFuzz(process.argv.slice(2));
-  if (!asked) console.error(usage);
-  process.exit(!asked ? 2 : await main(asked) ? 0 : 1);
+  const options = parseFuzz(process.argv.slice(2));
+  if (!options) console.error(usage);
+  process.exit(!options ? 2 : await main(options) ? 0 : 1);
 }

@@ -1,5 +1,5 @@
 import type { EdgePair } from "#graph/port.ts";
-import { rebuild, type RebuildParts } from "#services/ingest-consumer/projector/rebuild.ts";
+import { rebuild, type RebuildDeps } from "#services/ingest-consumer/projector/rebuild.ts";
 import { isEqual, verify, type VerifyReport } from "#platform/ops/verify.ts";
 import { type Output, overEngines, runCommand } from "./command.ts";
 
@@ -10,7 +10,7 @@ const usage = `Usage: npm run graph -- <command>
 
 Exit codes: 0 done or equal, 1 different, 2 could not be done.`;
 
-export type CommandContext = RebuildParts;
+export type CommandContext = RebuildDeps;
 
 /** Runs `verify` or `rebuild` and returns the exit code. */
 export async function graphCommand(
@@ -55,7 +55,7 @@ function progressOn({ isTTY, write }: Output, command: string) {
   };
 }
 
-/** Most differences listed on a terminal. */
+/** Maximum number of differences listed on a terminal. */
 const shown = 20;
 
 function described(report: VerifyReport): string {
@@ -70,7 +70,7 @@ function described(report: VerifyReport): string {
   };
   list("edges that the graph lacks", missing);
   list("edges that the graph should not have", extra);
-  if (more) lines.push("There are more differences than were kept.");
+  if (more) lines.push("There are more differences than listed.");
   lines.push(
     isEqual(report) ? "They are equal." : "They differ; `npm run graph -- rebuild` mends it.",
   );

@@ -5,13 +5,13 @@ import { table } from "./table.ts";
 
 const usage = `Usage: npm run lag [-- --group <group> --topic <topic>] [--json]
 
-Tells how many records a consumer group has not done yet, by partition;
+Shows the lag of a consumer group, by partition;
 without a group, those of all groups of this instance.
 
 Exit codes: 0 done, 1 could not be done, 2 wrong use.`;
 
 /** Parses the arguments; null when they are invalid. */
-export function parseLag(args: string[]): { asked: GroupOfTopic[]; json: boolean } | null {
+export function parseLag(args: string[]): { groups: GroupOfTopic[]; json: boolean } | null {
   try {
     const { values } = parseArgs({
       args,
@@ -23,7 +23,7 @@ export function parseLag(args: string[]): { asked: GroupOfTopic[]; json: boolean
     });
     const { group, topic, json } = values;
     if ((group === undefined) !== (topic === undefined)) return null;
-    return { asked: group && topic ? [{ group, topic }] : groups, json };
+    return { groups: group && topic ? [{ group, topic }] : groups, json };
   } catch {
     return null;
   }
@@ -36,7 +36,7 @@ async function main(args: string[]): Promise<number> {
     return 2;
   }
   return await overEngines(async (context, output) => {
-    const rows = await lagOf(context.events, parsed.asked);
+    const rows = await lagOf(context.events, parsed.groups);
     const total = rows.reduce((sum, { lag }) => sum + lag, 0);
     const text = parsed.json
       ? `${JSON.stringify({ total, partitions: rows })}\n`

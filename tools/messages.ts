@@ -57,13 +57,13 @@ function retryOf(args: string[]): Work | null {
     allowPositionals: true,
     options: { all: { type: "boolean", default: false } },
   });
-  if (values.all) return positionals.length > 0 ? null : told(retryAllFailed);
+  if (values.all) return positionals.length > 0 ? null : retryWork(retryAllFailed);
   const ids = [...new Set(Ids.parse(positionals))];
-  return told((context) => retryFailed(context, ids), ids.length);
+  return retryWork((context) => retryFailed(context, ids), ids.length);
 }
 
 /** Runs the work and says of how many; ends with 1 when it was fewer than wanted. */
-function told(retry: (context: Context) => Promise<number>, wanted = 0): Work {
+function retryWork(retry: (context: Context) => Promise<number>, wanted = 0): Work {
   return async (context, output) => {
     const put = await retry(context);
     output.write(`Put ${put} into the queue again.\n`);

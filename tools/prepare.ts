@@ -1,4 +1,4 @@
-// The part that root runs before the embedded engines start: see tools/places.mjs. Prints the path of the
+// The part that root runs before the embedded engines start: see tools/paths.mjs. Prints the path of the
 // script that runs the server.
 import process from "node:process";
 import { messageOf } from "#kit/errors.ts";

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { denoBinary, ensureInstalled } from "./install.mjs";
-import { argumentsFor } from "./places.mjs";
+import { argumentsFor } from "./paths.mjs";
 import { serviceNames } from "./services.mjs";
 import { runOnChange } from "./watch.mjs";
 import { ensureWebBuilt } from "./web/ensure.mjs";

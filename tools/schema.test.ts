@@ -35,13 +35,13 @@ it.each([
     "ALTER FUNCTION status_name(smallint) VOLATILE",
     "returns text sql volatile",
   ],
-])("it tells of %s", async (_, statement, told) => {
+])("it tells of %s", async (_, statement, expected) => {
   const before = await describeSchema(test.db);
   const lines = new Set(before.split("\n"));
   await test.db.transaction(async (tx) => {
     await tx.query(statement);
     const added = (await describeSchema(tx)).split("\n").filter((line) => !lines.has(line));
-    expect(added.join("\n")).toContain(told);
+    expect(added.join("\n")).toContain(expected);
     throw new Error("undone");
   }).catch((error) => expect(error.message).toBe("undone"));
   expect(await describeSchema(test.db)).toBe(before);

@@ -49,7 +49,7 @@ export function isRead(name) {
 }
 
 /** Paths in the image: certificates and the like are mounted there. @type {Places} */
-export const imagePlaces = {
+export const imagePaths = {
   dataDir: "./data",
   attachments: "./data/attachments",
   files: ["/etc/tributary"],
@@ -73,7 +73,7 @@ export const serviceNames = [
  * @param {ServiceName} service
  * @param {Places} places
  */
-export function permissions(service, { dataDir, files, attachments, server } = imagePlaces) {
+export function permissions(service, { dataDir, files, attachments, server } = imagePaths) {
   const read = [...ownFiles, ...files];
   /** @type {string[]} */
   const programs = [];
@@ -132,6 +132,6 @@ function listed(paths) {
  * @param {ServiceName} service
  * @param {Places} places
  */
-export function serviceArguments(service, places = imagePlaces) {
-  return ["run", ...permissions(service, places), "main.ts", "--service", service];
+export function serviceArguments(service, paths = imagePaths) {
+  return ["run", ...permissions(service, paths), "main.ts", "--service", service];
 }

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { configKeys } from "#platform/config/keys.ts";
-import { argumentsFor, placesOf } from "./places.mjs";
+import { argumentsFor, pathsOf } from "./paths.mjs";
 import { isRead, permissions, type ServiceName, serviceNames } from "./services.mjs";
 
 const run = promisify(execFile);
@@ -40,8 +40,8 @@ describe("permissions", () => {
   it("attachments are read and written by the services that keep them, and by no other", () => {
     const inside = { dataDir: "d", attachments: "d/files", files: [] };
     const outside = { dataDir: "d", attachments: "d/../files", files: [] };
-    const written = (service: ServiceName, places: typeof inside) => {
-      const flags = permissions(service, places);
+    const written = (service: ServiceName, paths: typeof inside) => {
+      const flags = permissions(service, paths);
       const write = listed(flags, "allow-write");
       expect(write.every((path) => listed(flags, "allow-read").includes(path))).toBe(true);
       return write;
@@ -69,14 +69,14 @@ describe("permissions", () => {
 
 describe("placesOf", () => {
   it("finds files and the data directory in the environment", async () => {
-    const places = await placesOf(directory, {
+    const paths = await pathsOf(directory, {
       DATA_DIR: "/var/lib/tributary",
       TRACES_TLS_CERT_FILE: "/etc/tls/cert.pem",
       METADATA_POSTGRES_URL: "postgres://a@b/c?sslmode=verify-full&sslrootcert=/etc/tls/ca.pem",
       OTEL_EXPORTER_OTLP_CERTIFICATE: "/etc/tls/otel.pem",
       SSL_CERT_FILE: "/etc/ssl/other",
     });
-    expect(places).toEqual({
+    expect(paths).toEqual({
       dataDir: "/var/lib/tributary",
       attachments: "/var/lib/tributary/attachments",
       files: ["/etc/tls/ca.pem", "/etc/tls/cert.pem", "/etc/tls/otel.pem"],
@@ -88,26 +88,26 @@ describe("placesOf", () => {
     const file = join(directory, "mine.yaml");
     const ca = "event-log: { kafka: { ssl: { enabled: true, ca-file: /etc/tls/kafka.pem } } }";
     writeFileSync(file, `data: { dir: /srv/data }\n${ca}\n`);
-    expect(await placesOf(directory, { TRIBUTARY_CONFIG: file })).toEqual({
+    expect(await pathsOf(directory, { TRIBUTARY_CONFIG: file })).toEqual({
       dataDir: "/srv/data",
       attachments: "/srv/data/attachments",
       files: ["/etc/tls/kafka.pem", file].sort(),
       engine: false,
     });
-    expect(await placesOf(directory, {})).toMatchObject({ dataDir: "./data", files: [] });
+    expect(await pathsOf(directory, {})).toMatchObject({ dataDir: "./data", files: [] });
   });
 
   it("finds the directory of attachments, unless another server keeps them", async () => {
-    const own = await placesOf(directory, { ATTACHMENT_LOCAL_PATH: "/srv/files" });
+    const own = await pathsOf(directory, { ATTACHMENT_LOCAL_PATH: "/srv/files" });
     expect(own).toMatchObject({ dataDir: "./data", attachments: "/srv/files" });
-    expect(await placesOf(directory, { ATTACHMENT_STORAGE: "REMOTE" }))
+    expect(await pathsOf(directory, { ATTACHMENT_STORAGE: "REMOTE" }))
       .not.toHaveProperty("attachments");
   });
 
   it("a file that is no YAML is left to the service to complain of", async () => {
     const file = join(directory, "broken.yaml");
     writeFileSync(file, "a: [");
-    expect(await placesOf(directory, { TRIBUTARY_CONFIG: file })).toMatchObject({ files: [file] });
+    expect(await pathsOf(directory, { TRIBUTARY_CONFIG: file })).toMatchObject({ files: [file] });
   });
 
   it("argumentsFor: a comma in a path parts nothing", async () => {

@@ -24,18 +24,18 @@ function arrived(channel, text) {
 /** Resolves with all lines once there are at least `count`, or when time is up. */
 function collected(count) {
   return new Promise((answer) => {
-    const look = () => {
+    const poll = () => {
       if (lines.length < count) return;
       finish();
     };
     const finish = () => {
       clearTimeout(timer);
-      waiting.delete(look);
+      waiting.delete(poll);
       answer([...lines].sort().join("\n") + "\n");
     };
     const timer = setTimeout(finish, longestWaitMs);
-    waiting.add(look);
-    look();
+    waiting.add(poll);
+    poll();
   });
 }
 
@@ -61,17 +61,17 @@ const describe = {
 
 const http = createServer(async (request, response) => {
   const url = new URL(request.url, "http://sink");
-  const telling = describe[url.pathname];
+  const description = describe[url.pathname];
   if (request.method === "GET" && url.pathname === "/") {
     response.end(await collected(Number(url.searchParams.get("wait") ?? 0)));
     return;
   }
-  if (request.method !== "POST" || !telling) {
+  if (request.method !== "POST" || !description) {
     response.writeHead(404).end("POST /chat, POST /webhook, GET /\n");
     return;
   }
   try {
-    arrived(url.pathname.slice(1), telling(await body(request)));
+    arrived(url.pathname.slice(1), description(await body(request)));
     response.end("ok");
   } catch (error) {
     response.writeHead(400).end(`${error.message}\n`);

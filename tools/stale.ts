@@ -1,7 +1,11 @@
 import { parseArgs } from "node:util";
 import type { Context } from "#platform/context.ts";
 import { noteApproved } from "#services/api/housekeeping/stale/decisions.queries.ts";
-import { isApproved, type Judged, judgeSources } from "#services/api/housekeeping/stale/judge.ts";
+import {
+  type EvaluatedSource,
+  evaluateSources,
+  isApproved,
+} from "#services/api/housekeeping/stale/evaluate.ts";
 import { candidatesOf } from "#services/api/housekeeping/stale/queries.ts";
 import { type Output, overEngines, runCommand } from "./command.ts";
 import { table } from "./table.ts";
@@ -50,36 +54,36 @@ export function parseStale(args: string[]): StaleCommand | null {
 /** Runs the command and returns the exit code. */
 export async function staleCommand(
   context: Pick<Context, "db" | "config" | "clock">,
-  asked: StaleCommand,
+  command: StaleCommand,
   output: Output,
 ): Promise<number> {
   const now = new Date(context.clock.now());
-  if (asked.command === "approve") return await approve(context, asked, now, output);
-  const rows: Row[] = asked.command === "list"
+  if (command.command === "approve") return await approve(context, command, now, output);
+  const rows: Row[] = command.command === "list"
     ? await list(context, now)
     : await dryRun(context, now);
-  const none = asked.command === "list"
+  const none = command.command === "list"
     ? "No data source is named by housekeeping.stale.sources.\n"
     : "Nothing would expire.\n";
   const text = rows.length > 0 ? table(rows) : none;
-  output.write(asked.json ? `${JSON.stringify(rows)}\n` : text);
+  output.write(command.json ? `${JSON.stringify(rows)}\n` : text);
   return 0;
 }
 
-type Tools = Pick<Context, "db" | "config">;
+type StaleDeps = Pick<Context, "db" | "config">;
 
 /** What is shown of a source or an entity. */
 type Row = Parameters<typeof table>[0][number];
 
-async function list({ db, config }: Tools, now: Date) {
+async function list({ db, config }: StaleDeps, now: Date) {
   const rows = [];
-  for await (const judged of judgeSources(db, config.housekeeping.stale, now)) {
-    rows.push(rowOf(judged, now));
+  for await (const evaluated of evaluateSources(db, config.housekeeping.stale, now)) {
+    rows.push(rowOf(evaluated, now));
   }
   return rows;
 }
 
-function rowOf({ source, policy, survey, decision, fuse, state }: Judged, now: Date) {
+function rowOf({ source, policy, survey, decision, fuse, state }: EvaluatedSource, now: Date) {
   return {
     source: source.catrn,
     act: policy.act,
@@ -93,17 +97,17 @@ function rowOf({ source, policy, survey, decision, fuse, state }: Judged, now: D
   };
 }
 
-/** Most entities shown. */
+/** Maximum number of entities shown. */
 const maxShown = 1_000;
 
-async function dryRun({ db, config }: Tools, now: Date) {
+async function dryRun({ db, config }: StaleDeps, now: Date) {
   const rows: Row[] = [];
-  for await (const judged of judgeSources(db, config.housekeeping.stale, now)) {
-    const { source, policy, period, state } = judged;
-    const most = maxShown - rows.length;
-    if (state !== "due" || most <= 0) continue;
+  for await (const evaluated of evaluateSources(db, config.housekeeping.stale, now)) {
+    const { source, policy, period, state } = evaluated;
+    const max = maxShown - rows.length;
+    if (state !== "due" || max <= 0) continue;
     const edges = policy.act === "edges";
-    for (const found of await candidatesOf(db, source.id, period.cutoff, { edges, most })) {
+    for (const found of await candidatesOf(db, source.id, period.cutoff, { edges, max })) {
       const { id, catrn, seen } = found;
       rows.push({ act: policy.act, id, catrn, seen });
     }
@@ -112,7 +116,7 @@ async function dryRun({ db, config }: Tools, now: Date) {
 }
 
 async function approve(
-  { db }: Tools,
+  { db }: StaleDeps,
   { source, count, json }: Extract<StaleCommand, { command: "approve" }>,
   now: Date,
   output: Output,

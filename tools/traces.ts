@@ -61,7 +61,7 @@ export async function tracesCommand(
   const answer = (value: unknown, text: string) =>
     output.write(json ? `${JSON.stringify(value)}\n` : text);
   if (command === "republish") answer(...await republished(db, json, output));
-  else if (command === "status") answer(...await told(db));
+  else if (command === "status") answer(...await readStatus(db));
   else answer(...await (release ? released(db, release) : listed(db)));
   return 0;
 }
@@ -76,10 +76,10 @@ async function republished(db: Database, json: boolean, output: Output): Promise
   });
   const what = `${subjects} services and hosts will be posted again`;
   const clear = shows ? "\r\x1b[K" : "";
-  return [{ subjects }, `${clear}${what}; npm run traces -- status tells when none waits.\n`];
+  return [{ subjects }, `${clear}${what}; npm run traces -- status shows when none waits.\n`];
 }
 
-async function told(db: Database): Promise<Answer> {
+async function readStatus(db: Database): Promise<Answer> {
   const status = await tracesStatus(db);
   const { publisher, checkpoints } = status;
   const lines = Object.entries(publisher).map(([name, value]) =>
@@ -89,7 +89,7 @@ async function told(db: Database): Promise<Answer> {
   return [status, `${lines.join("\n")}\n${spans}`];
 }
 
-/** Most subjects shown. */
+/** Maximum number of subjects shown. */
 const maxShown = 1_000;
 
 async function listed(db: Database): Promise<Answer> {

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * The directory of the programs of a virtual environment, which is made anew when its requirements have changed. They
+ * The directory of the programs of a virtual environment, which is made again when its requirements have changed. They
  * are pinned, the indirect ones too.
  */
 export function virtualEnvironment(name: string, requirements: string): string {

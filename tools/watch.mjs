@@ -25,15 +25,15 @@ const sources = /\.(ts|sql|cypher|ya?ml|json)$/;
  */
 export function runOnChange(root, launch) {
   let child = start();
-  let again = false;
+  let isPending = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let settled;
 
   function start() {
     const started = launch();
     started.on("exit", () => {
-      if (!again) return console.error("Stopped; waiting for a change…");
-      again = false;
+      if (!isPending) return console.error("Stopped; waiting for a change…");
+      isPending = false;
       child = start();
     });
     return started;
@@ -43,7 +43,7 @@ export function runOnChange(root, launch) {
     console.error("Changed; starting again…");
     if (child.exitCode !== null || child.signalCode !== null) child = start();
     else {
-      again = true;
+      isPending = true;
       child.kill("SIGTERM");
     }
   }
@@ -57,7 +57,7 @@ export function runOnChange(root, launch) {
   }
   return {
     stop(signal) {
-      again = false;
+      isPending = false;
       child.once("exit", () => process.exit(0));
       if (!child.kill(signal)) process.exit(0);
     },

@@ -29,7 +29,7 @@ const env = {
 type Send = () => Promise<unknown>;
 
 /**
- * The time of a request by each kind of caller beside the same request where nobody signs in. A session of OAUTH2 or
+ * The time of a request by each kind of caller next to the same request where nobody signs in. A session of OAUTH2 or
  * LDAP is that of the form: only signing in differs.
  */
 export async function accessBench(engines: EngineSet, size: AccessSize): Promise<Row[]> {

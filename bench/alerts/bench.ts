@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { percentile } from "../support/measure.ts";
 import { type Row, row } from "../support/report.ts";
 import { type EngineSet, startSubject, type Subject } from "../support/subject.ts";
-import { type BareReader, startBareReader } from "./bare-reader.ts";
+import { type BaselineReader, startBareReader } from "./baseline-reader.ts";
 import * as sql from "./queries.ts";
 import { startTimingSink, type TimingSink } from "./sink.ts";
 
@@ -29,7 +29,7 @@ const goals: Record<EngineSet, number> = { embedded: 50, distributed: 150 };
 interface Stand {
   subject: Subject;
   sink: TimingSink;
-  bare: BareReader;
+  bare: BaselineReader;
 }
 
 /** Time from committing an alert's change to its arrival at a webhook, compared with a bare slot reader. */

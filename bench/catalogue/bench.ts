@@ -2,8 +2,8 @@ import { Database } from "#metadata/postgres/database.ts";
 import { concurrentlyInRounds, type Sample } from "../support/measure.ts";
 import { type Row, row } from "../support/report.ts";
 import { type EngineSet, startSubject, type Subject } from "../support/subject.ts";
-import { type Asked, type AskedOperation, askedOperations } from "./asked.ts";
-import { type Bare, Recorder, runBare } from "./bare.ts";
+import { type BenchOperation, benchOperations, type BenchRequest } from "./operations.ts";
+import { type BoundStatement, Recorder, runBare } from "./baseline.ts";
 import { seedCatalogue } from "./seed.ts";
 
 export interface CatalogueSize {
@@ -35,7 +35,7 @@ export const catalogueSizes = {
 const searchGoal = 150;
 
 /**
- * The time of what pages of the catalogue ask for, in a small and in a large catalogue, beside the same statements
+ * The time of what pages of the catalogue ask for, in a small and in a large catalogue, next to the same statements
  * straight from the metadata store of the large one by as many clients at once; all three in turn.
  */
 export async function catalogueBench(engines: EngineSet, size: CatalogueSize): Promise<Row[]> {
@@ -54,24 +54,24 @@ export async function catalogueBench(engines: EngineSet, size: CatalogueSize): P
 }
 
 /** A server with a catalogue, and what is asked of it. */
-interface Prepared {
+interface PreparedBench {
   subject: Subject;
-  operations: AskedOperation[];
+  operations: BenchOperation[];
 }
 
-async function prepared(engines: EngineSet, entities: number): Promise<Prepared> {
+async function prepared(engines: EngineSet, entities: number): Promise<PreparedBench> {
   const subject = await startSubject(engines);
   try {
     const seeded = await seedCatalogue(subject.db, entities);
     await subject.checkpoint();
-    const session = await asked(subject, {
+    const session = await bodyOf(subject, {
       method: "POST",
       path: "/api/search",
       body: { query: "orders", filters: {} },
     });
     return {
       subject,
-      operations: askedOperations(seeded, { catalogue: JSON.parse(session).search_id }),
+      operations: benchOperations(seeded, { catalogue: JSON.parse(session).search_id }),
     };
   } catch (error) {
     await subject.stop();
@@ -79,13 +79,13 @@ async function prepared(engines: EngineSet, entities: number): Promise<Prepared>
   }
 }
 
-/** Who is asked for the same. */
+/** Who is requested the same. */
 type Subjects<T> = Record<"small" | "large" | "bare", T>;
 
 async function rowsOfAll(
   engines: EngineSet,
   size: CatalogueSize,
-  { small, large }: Record<"small" | "large", Prepared>,
+  { small, large }: Record<"small" | "large", PreparedBench>,
 ): Promise<Row[]> {
   const { databaseUrl, instance } = large.subject;
   // Four or ten: 16 clients are answered in the same time.
@@ -100,8 +100,8 @@ async function rowsOfAll(
     const work: Subjects<() => Promise<unknown>>[] = [];
     for (const [at, operation] of large.operations.entries()) {
       work.push({
-        small: asking(small.subject, small.operations[at]!),
-        large: asking(large.subject, operation),
+        small: sendAll(small.subject, small.operations[at]!),
+        large: sendAll(large.subject, operation),
         bare: await querying(db, recorder, operation),
       });
     }
@@ -112,11 +112,11 @@ async function rowsOfAll(
   }
 }
 
-const asking = (subject: Subject, { requests }: AskedOperation) =>
-  turns(requests, (request) => asked(subject, request));
+const sendAll = (subject: Subject, { requests }: BenchOperation) =>
+  turns(requests, (request) => bodyOf(subject, request));
 
-async function querying(db: Database, recorder: Recorder, { requests }: AskedOperation) {
-  const bare: Bare[][] = [];
+async function querying(db: Database, recorder: Recorder, { requests }: BenchOperation) {
+  const bare: BoundStatement[][] = [];
   for (const request of requests) bare.push(await recorder.statementsOf(request));
   return turns(bare, async (statements) => {
     for (const statement of statements) await runBare(db, statement);
@@ -129,7 +129,7 @@ function turns<T>(items: T[], work: (item: T) => Promise<unknown>): () => Promis
   return () => work(items[next++ % items.length]!);
 }
 
-async function asked(subject: Subject, { method, path, body }: Asked): Promise<string> {
+async function bodyOf(subject: Subject, { method, path, body }: BenchRequest): Promise<string> {
   const response = await fetch(new URL(path, subject.url), {
     method,
     headers: { "content-type": "application/json" },
@@ -145,7 +145,7 @@ async function asked(subject: Subject, { method, path, body }: Asked): Promise<s
 function rowsOf(
   engines: EngineSet,
   { entities: [, entities] }: CatalogueSize,
-  { name, counts, search }: AskedOperation,
+  { name, counts, search }: BenchOperation,
   { small, large, bare }: Subjects<Sample>,
 ): Row[] {
   const common = { bench: "catalogue", engines, unit: "ms" };

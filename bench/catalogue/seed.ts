@@ -2,17 +2,17 @@ import type { Database } from "#metadata/postgres/database.ts";
 import * as queries from "./seed.queries.ts";
 
 /** Ids that requests of the benchmark name. */
-export interface Seeded {
+export interface SeededIds {
   entities: number[];
   groups: number[];
   terms: number[];
 }
 
 /** How many different things each operation is asked about. */
-const asked = 64;
+const requestCount = 64;
 
 /** Writes a catalogue of that many tables straight into the metadata store, in the state that its use would leave. */
-export async function seedCatalogue(db: Database, entities: number): Promise<Seeded> {
+export async function seedCatalogue(db: Database, entities: number): Promise<SeededIds> {
   await db.query(queries.names);
   await db.query(queries.sources);
   await db.query(queries.entities, [entities]);
@@ -30,8 +30,8 @@ export async function seedCatalogue(db: Database, entities: number): Promise<See
   await db.query("VACUUM ANALYZE");
   const ids = (rows: { id: number }[]) => rows.map(({ id }) => id);
   return {
-    entities: ids(await db.query(queries.some, [asked])),
-    groups: ids(await db.query(queries.someGroups, [asked])),
-    terms: ids(await db.query(queries.someTerms, [asked])),
+    entities: ids(await db.query(queries.some, [requestCount])),
+    groups: ids(await db.query(queries.someGroups, [requestCount])),
+    terms: ids(await db.query(queries.someTerms, [requestCount])),
   };
 }

@@ -7,7 +7,7 @@ import { type ColumnShape, loadColumns } from "./load.ts";
 export interface ColumnsSize {
   shapes: ColumnShape[];
   runs: number;
-  /** Most milliseconds spent on one case. */
+  /** Maximum number of milliseconds spent on one case. */
   budgetMs: number;
 }
 
@@ -63,12 +63,12 @@ export async function columnsBench(engines: EngineSet, size: ColumnsSize): Promi
   return rows;
 }
 
-interface Found {
+interface ResultCounts {
   columns: number;
   edges: number;
 }
 
-async function ask(url: string, dataset: number): Promise<Found> {
+async function ask(url: string, dataset: number): Promise<ResultCounts> {
   const path = `/api/datasets/${dataset}/columns/lineage/upstream?lineage_depth=100`;
   const response = await fetch(url + path, {
     headers: { "accept-encoding": "identity" },
@@ -85,7 +85,7 @@ const walk = `WITH RECURSIVE walk (id) AS (
 )`;
 
 /** What the answer is made of, as rows: columns with their fields, and edges. */
-async function bareQuery(db: Database, dataset: number): Promise<Found> {
+async function bareQuery(db: Database, dataset: number): Promise<ResultCounts> {
   const columns = await db.query(
     `${walk}
      SELECT c.id, c.dataset_id, coalesce(f.name, c.path) AS name, f.id AS field_id, f.type

@@ -29,17 +29,17 @@ export async function hostileBench(engines: EngineSet, size: HostileSize): Promi
   };
   try {
     await honestUse(addresses, Math.min(2_000, size.roundMs));
-    const [alone, beside] = [times(), times()];
+    const [alone, attacked] = [times(), times()];
     const failures: string[] = [];
     for (let round = 0; round < size.rounds; round++) {
       keep(alone, (await honestUse(addresses, size.roundMs)).times);
       const hostile = startHostile(addresses);
       const seen = await honestUse(addresses, size.roundMs);
       await hostile.stop();
-      keep(beside, seen.times);
+      keep(attacked, seen.times);
       failures.push(...seen.failures);
     }
-    return rowsOf(engines, alone, beside, failures);
+    return rowsOf(engines, alone, attacked, failures);
   } finally {
     await subject.stop();
   }
@@ -51,7 +51,7 @@ function keep(all: Times, more: Times): void {
   for (const kind of honestKinds) all[kind].push(...more[kind]);
 }
 
-function rowsOf(engines: EngineSet, alone: Times, beside: Times, failures: string[]): Row[] {
+function rowsOf(engines: EngineSet, alone: Times, attacked: Times, failures: string[]): Row[] {
   const p99 = (list: number[]) => percentile([...list].sort((a, b) => a - b), 0.99);
   const of = (name: string, ours: number[], yardstick: number[], note?: string) =>
     row(
@@ -69,7 +69,11 @@ function rowsOf(engines: EngineSet, alone: Times, beside: Times, failures: strin
     );
   const failed = failures.length > 0 ? `${failures.length} failed: ${failures[0]}` : undefined;
   return [
-    of("all four", Object.values(beside).flat(), Object.values(alone).flat(), failed),
-    ...honestKinds.map((kind) => ({ ...of(kind, beside[kind], alone[kind]), goal: "", met: null })),
+    of("all four", Object.values(attacked).flat(), Object.values(alone).flat(), failed),
+    ...honestKinds.map((kind) => ({
+      ...of(kind, attacked[kind], alone[kind]),
+      goal: "",
+      met: null,
+    })),
   ];
 }

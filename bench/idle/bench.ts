@@ -5,13 +5,13 @@ import { type ProcessUsage, roleOf, treeOf } from "./usage.ts";
 
 export interface IdleSize {
   /** Milliseconds of rest after the load, and of the measurement. */
-  restMs: number;
+  idleMs: number;
   windowMs: number;
 }
 
 export const idleSizes: Record<"small" | "full", IdleSize> = {
-  small: { restMs: 0, windowMs: 1_000 },
-  full: { restMs: 45_000, windowMs: 60_000 },
+  small: { idleMs: 0, windowMs: 1_000 },
+  full: { idleMs: 45_000, windowMs: 60_000 },
 };
 
 /** Most per cent of a core, and most MB of the single process. */
@@ -25,7 +25,7 @@ export async function idleBench(engines: EngineSet, size: IdleSize): Promise<Row
   const subject = await (engines === "embedded" ? singleProcess() : fiveServices());
   try {
     await subject.load();
-    await sleep(size.restMs);
+    await sleep(size.idleMs);
     const before = usages(subject);
     const begun = performance.now();
     await sleep(size.windowMs);
@@ -68,7 +68,7 @@ function rowsOf(
   const names = [...after.keys()];
   const product = names.filter((name) => name !== "PostgreSQL");
   const total = product.reduce((all, name) => all + cpu(name), 0);
-  const figure = (given: { case: string; unit: string; ours: number }, limit?: number) =>
+  const measurement = (given: { case: string; unit: string; ours: number }, limit?: number) =>
     row(
       {
         bench: "idle",
@@ -80,13 +80,18 @@ function rowsOf(
       limit === undefined ? undefined : (_, ours) => ours <= limit,
     );
   return [
-    figure({ case: "CPU, all processes but engines", unit: "% of a core", ours: total }, maxCpu),
-    ...names.map((name) => figure({ case: `CPU, ${name}`, unit: "% of a core", ours: cpu(name) })),
+    measurement(
+      { case: "CPU, all processes but engines", unit: "% of a core", ours: total },
+      maxCpu,
+    ),
+    ...names.map((name) =>
+      measurement({ case: `CPU, ${name}`, unit: "% of a core", ours: cpu(name) })
+    ),
     ...names.map((name) => {
       // Processes of PostgreSQL share most of their pages; the others are one process each.
       const of = name === "PostgreSQL" ? "pssMb" : "rssMb";
       const given = { case: `memory, ${name}`, unit: "MB", ours: sum(after.get(name)!, of) };
-      return figure(given, name === "single process" ? maxMb : undefined);
+      return measurement(given, name === "single process" ? maxMb : undefined);
     }),
   ];
 }

@@ -10,7 +10,7 @@ export interface StraightBatch {
   pairs: [parent: number, child: number][];
 }
 
-interface Placed {
+interface ItemWithId {
   id: number;
   item: Item;
 }
@@ -28,7 +28,7 @@ export async function rowsOf(
     batch.items.length,
     fieldCount,
   ]);
-  const placed = batch.items.map((item, at): Placed => ({ id: drawn!.entities[at]!, item }));
+  const placed = batch.items.map((item, at): ItemWithId => ({ id: drawn!.entities[at]!, item }));
   const ids = new Map(placed.map(({ id, item }) => [item.catrn, id]));
   if (baseId !== null) ids.set(baseOf(batch.source), baseId);
   const edges = placed.flatMap(({ id, item }) => edgesOf(id, item, ids));
@@ -53,7 +53,7 @@ function columns<T>(rows: T[], ...pick: ((row: T) => unknown)[]): unknown[][] {
 
 const hash = (value: unknown) => createHash("sha256").update(JSON.stringify(value)).digest("hex");
 
-function entityColumns(placed: Placed[], sourceId: number, batch: string): unknown[] {
+function entityColumns(placed: ItemWithId[], sourceId: number, batch: string): unknown[] {
   const given = columns(
     placed,
     (p) => p.id,
@@ -73,7 +73,7 @@ function attributesOf({ dataset, data_transformer }: Item): string {
   );
 }
 
-function detailsOf(placed: Placed[]): [string, unknown[]][] {
+function detailsOf(placed: ItemWithId[]): [string, unknown[]][] {
   const tags = placed.flatMap(({ id, item }) => item.tags.map(({ name }) => ({ id, name })));
   const values = placed.flatMap(({ id, item }) =>
     Object.entries(item.metadata[0]!.metadata).map(([name, value]) => ({ id, name, value }))
@@ -85,7 +85,7 @@ function detailsOf(placed: Placed[]): [string, unknown[]][] {
 }
 
 function structureOf(
-  datasets: Placed[],
+  datasets: ItemWithId[],
   fieldIds: number[],
 ): [string, unknown[]][] {
   const fields = datasets.flatMap(({ id, item }) =>
@@ -137,7 +137,7 @@ function edgesOf(id: number, item: Item, ids: Map<string, number>): Edge[] {
 }
 
 /** The state of a new entity as the activity feed stores it. */
-function stateOf({ id, item }: Placed): string {
+function stateOf({ id, item }: ItemWithId): string {
   const { catrn, description, type, name } = item;
   const entity_classes = [item.dataset ? "DATA_SET" : "DATA_TRANSFORMER"];
   return JSON.stringify({

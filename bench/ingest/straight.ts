@@ -118,6 +118,8 @@ export async function requireSameRows(subject: Database, straight: Database): Pr
   const [ours, theirs] = await Promise.all([subject, straight].map((db) => db.query(sql.counts)));
   const differing = Object.entries(ours![0]!).filter(([name, n]) => n !== theirs![0]![name]);
   if (differing.length === 0) return;
-  const told = differing.map(([name, n]) => `${name} ${n} and ${theirs![0]![name]}`).join(", ");
-  throw new Error(`the yardstick writes other rows than the subject: ${told}`);
+  const differences = differing.map(([name, n]) => `${name} ${n} and ${theirs![0]![name]}`).join(
+    ", ",
+  );
+  throw new Error(`the yardstick writes other rows than the subject: ${differences}`);
 }

@@ -14,7 +14,7 @@ export interface LineageSize {
   /** The layered graph that is also queried by enumerating paths, and the depths for it. */
   enumerated: { graph: number; depths: number[] };
   runs: number;
-  /** Most milliseconds spent on one case. */
+  /** Maximum number of milliseconds spent on one case. */
   budgetMs: number;
 }
 
@@ -82,7 +82,7 @@ async function specials(bench: Bench): Promise<void> {
   const levels = ask(await at("diamond", diamond(40)), 40);
   const wide = await compare(bench, "40-level diamond", levels);
   if (size.enumerated.graph > 1_000) {
-    await besideEnumeration(bench, "40-level diamond", levels, wide.p50);
+    await compareWithEnumeration(bench, "40-level diamond", levels, wide.p50);
   }
   against(
     bench,
@@ -112,14 +112,14 @@ async function layeredGraphs(bench: Bench): Promise<void> {
       const up: Question = { id: ids.at(-1)!, direction: "upstream", depth };
       const { p50 } = await compare(bench, `layered ${entities}, downstream, depth ${depth}`, down);
       if (entities === size.enumerated.graph && size.enumerated.depths.includes(depth)) {
-        await besideEnumeration(bench, `layered ${entities}, depth ${depth}`, down, p50);
+        await compareWithEnumeration(bench, `layered ${entities}, depth ${depth}`, down, p50);
       }
       await compare(bench, `layered ${entities}, upstream, depth ${depth}`, up);
     }
     const equal: Question = { id: probe[0]!, direction: "downstream", depth: 20 };
     // Minutes pass between the graphs, so the minimum is compared: other load on the machine distorts it
     // least.
-    probeAt.push((await compare(bench, `equal answer beside ${entities}`, equal)).least);
+    probeAt.push((await compare(bench, `equal answer beside ${entities}`, equal)).min);
     await manyClients(bench, `layered ${entities}, depth 5`, ids[0]!);
   }
   const [first, last] = [probeAt[0]!, probeAt.at(-1)!];
@@ -157,7 +157,12 @@ async function compare(bench: Bench, name: string, question: Question): Promise<
   return http;
 }
 
-async function besideEnumeration(bench: Bench, name: string, question: Question, ours: number) {
+async function compareWithEnumeration(
+  bench: Bench,
+  name: string,
+  question: Question,
+  ours: number,
+) {
   if (bench.subject.engines !== "embedded") return;
   const ms = await enumeratingCte(bench.subject.db, question);
   bench.rows.push(row({
@@ -194,8 +199,8 @@ async function manyClients(bench: Bench, name: string, id: number): Promise<void
   }));
 }
 
-function against(bench: Bench, name: string, sample: Sample, beside: Sample): void {
-  const [ours, yardstick] = [sample.p50, beside.p50];
+function against(bench: Bench, name: string, sample: Sample, baseline: Sample): void {
+  const [ours, yardstick] = [sample.p50, baseline.p50];
   bench.rows.push(row({
     bench: "lineage",
     engines: bench.subject.engines,

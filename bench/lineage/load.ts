@@ -57,6 +57,6 @@ async function waitForProjection(db: Database, position: number): Promise<void> 
     const [status] = await db.query<{ position: number }>("SELECT position FROM projection_status");
     if (status && status.position >= position) return;
     if (Date.now() > deadline) throw new Error(`projection at ${status?.position} of ${position}`);
-    await new Promise((again) => setTimeout(again, 100));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

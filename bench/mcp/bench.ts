@@ -15,10 +15,10 @@ export const mcpSizes = {
   full: { graph: 10_000, runs: 200 },
 } as const satisfies Record<string, McpSize>;
 
-/** Most milliseconds that a tool may take beyond the same reading over HTTP. */
+/** Maximum number of milliseconds that a tool may take beyond the same reading over HTTP. */
 const goalMs = 10;
 
-/** Tools of assistants beside the operations that tell the same, from one server in turn. */
+/** Tools of assistants next to the operations that tell the same, from one server in turn. */
 export async function mcpBench(engines: EngineSet, size: McpSize): Promise<Row[]> {
   const subject = await startSubject(engines);
   try {

@@ -2,7 +2,7 @@
 export type Event = Record<string, unknown>;
 
 /** Events of one namespace of jobs, and what the catalogue must hold once they are applied. */
-export interface Told {
+export interface EventFixture {
   namespace: string;
   events: Event[];
   /** CATRNs of jobs and datasets. */
@@ -25,8 +25,8 @@ const jobPrefix = (namespace: string) => `//openlineage/namespaces/${namespace}/
  * One new run of each of some jobs, two events a run: each job reads two tables of its namespace and writes one
  * of its own. With another namespace everything is new, with the same one the runs alone.
  */
-export function runsOf(namespace: string, jobs: number): Told {
-  const told: Told = { namespace, events: [], entities: [], runs: [] };
+export function runsOf(namespace: string, jobs: number): EventFixture {
+  const fixture: EventFixture = { namespace, events: [], entities: [], runs: [] };
   const begun = Date.now();
   for (let n = 0; n < jobs; n++) {
     const [name, runId] = [`load.orders_${n}`, runIdOf(nextRun++)];
@@ -42,13 +42,13 @@ export function runsOf(namespace: string, jobs: number): Told {
       inputs,
       outputs: [output],
     });
-    told.events.push(event("START", begun - 1_000), event("COMPLETE", begun));
+    fixture.events.push(event("START", begun - 1_000), event("COMPLETE", begun));
     const catrn = `${jobPrefix(namespace)}${name}`;
-    told.entities.push(catrn, ...[...inputs, output].map((each) => catrnOf(tableName(each))));
-    told.runs.push(`${catrn}/runs/${runId}`);
+    fixture.entities.push(catrn, ...[...inputs, output].map((each) => catrnOf(tableName(each))));
+    fixture.runs.push(`${catrn}/runs/${runId}`);
   }
-  told.entities = [...new Set(told.entities)];
-  return told;
+  fixture.entities = [...new Set(fixture.entities)];
+  return fixture;
 }
 
 /** The bodies of requests with so many events each; one event goes by itself. */

@@ -31,10 +31,10 @@ export async function flood(subject: Subject, size: FloodSize): Promise<Row[]> {
   for (let n = 0; n < size.batches; n++) await batch(subject); // to warm up
   for (let round = 0; round < size.rounds; round++) {
     for (let n = 0; n < size.batches; n++) times.alone.push(await batch(subject));
-    const told = runsOf(`flood_${round}`, size.jobs);
+    const fixture = runsOf(`flood_${round}`, size.jobs);
     let over = false;
-    const flooding = send(subject, bodiesOf(told.events, size.each))
-      .then(() => visible(subject, told)).finally(() => over = true);
+    const flooding = send(subject, bodiesOf(fixture.events, size.each))
+      .then(() => visible(subject, fixture)).finally(() => over = true);
     do times.beside.push(await batch(subject)); while (!over);
     await flooding;
   }

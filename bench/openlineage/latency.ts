@@ -8,11 +8,11 @@ import { post } from "./sender.ts";
 import type { Yardsticks } from "./yardsticks.ts";
 
 /** Milliseconds between two events, so that each meets a service at rest. */
-const restMs = 100;
+const pauseMs = 100;
 
 const limits: Record<EngineSet, number> = { embedded: 250, distributed: 400 };
 
-/** From the first event of a new run of a new job to the job in the catalogue; beside it its state, written by hand. */
+/** From the first event of a new run of a new job to the job in the catalogue; next to it its state, written by hand. */
 export async function latency(
   subject: Subject,
   yardsticks: Yardsticks,
@@ -21,18 +21,18 @@ export async function latency(
   const times: number[] = [];
   const bare: number[] = [];
   for (let n = -2; n < runs; n++) {
-    const told = runsOf(`alone_${n + 2}`, 1);
-    const [event] = told.events.slice(0, 1);
+    const fixture = runsOf(`alone_${n + 2}`, 1);
+    const [event] = fixture.events.slice(0, 1);
     const [body] = bodiesOf([event!], 1);
     const chunks = yardsticks.rowsOf([event!]);
     const written = await yardsticks.produce([event!], 1) + await yardsticks.write(chunks);
     const took = await timed(async () => {
       await post(subject, body!);
-      while ((await subject.db.query(sql.firstEntityMissing, [told.entities])).length > 0) {
+      while ((await subject.db.query(sql.firstEntityMissing, [fixture.entities])).length > 0) {
         await pause(1);
       }
     });
-    await pause(restMs);
+    await pause(pauseMs);
     if (n < 0) continue; // to warm up
     times.push(took);
     bare.push(written);

@@ -14,7 +14,7 @@ export interface ThroughputSize {
   each: number;
 }
 
-const beside = "all of Tributary and its database share the cores with the sender";
+const sharedNote = "all of Tributary and its database share the cores with the sender";
 
 let rounds = 0;
 
@@ -83,15 +83,15 @@ async function round(
 function rowsOf({ engines }: Subject, each: number, rate: (name: keyof Times) => number): Row[] {
   const form = each === 1 ? "an event a request" : `${each} events a request`;
   const given = { bench: "openlineage", engines, unit: "events/s" };
-  const judged = (least: number) => ({
-    goal: `≥ ${least.toLocaleString("en")}/s`,
-    judge: (_: number | null, ours: number) => ours >= least,
+  const goalOf = (min: number) => ({
+    goal: `≥ ${min.toLocaleString("en")}/s`,
+    meetsGoal: (_: number | null, ours: number) => ours >= min,
   });
   const of = (
     name: string,
     ours: keyof Times,
     yardstick: keyof Times,
-    { goal, judge }: Partial<ReturnType<typeof judged>> = {},
+    { goal, meetsGoal }: Partial<ReturnType<typeof goalOf>> = {},
   ) =>
     row({
       ...given,
@@ -99,12 +99,12 @@ function rowsOf({ engines }: Subject, each: number, rate: (name: keyof Times) =>
       ours: rate(ours),
       yardstick: rate(yardstick),
       goal: goal ?? "",
-      note: ours === "accepted" ? beside : undefined,
-    }, judge);
+      note: ours === "accepted" ? sharedNote : undefined,
+    }, meetsGoal);
   return [
-    of("accepted, beside bare production", "accepted", "produced", judged(1_500)),
-    of("new, visible, beside the state written by hand", "visible", "written", judged(300)),
+    of("accepted, beside bare production", "accepted", "produced", goalOf(1_500)),
+    of("new, visible, beside the state written by hand", "visible", "written", goalOf(300)),
     of("new runs of known jobs, visible", "runs", "written"),
-    of("unchanged, merged once more", "again", "written", judged(900)),
+    of("unchanged, merged once more", "again", "written", goalOf(900)),
   ];
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Subject } from "../support/subject.ts";
-import type { Told } from "./events.ts";
+import type { EventFixture } from "./events.ts";
 import * as sql from "./queries.ts";
 
 const withinMs = 600_000;
@@ -10,10 +10,10 @@ const pollMs = 10;
  * CATRNs that are looked for at once, `first` before any is known to be there: looking must take nothing from what is
  * measured.
  */
-const lookedFor = { most: 200, first: 1 };
+const probes = { max: 200, first: 1 };
 
 /** Resolves when the catalogue holds all that the events tell of, and each run is SUCCESS. */
-export async function visible(subject: Subject, { entities, runs }: Told): Promise<void> {
+export async function visible(subject: Subject, { entities, runs }: EventFixture): Promise<void> {
   await allOf(subject, sql.firstEntityMissing, entities);
   await allOf(subject, sql.firstRunMissing, runs);
 }
@@ -41,7 +41,7 @@ export async function composed(subject: Subject): Promise<void> {
 async function allOf(subject: Subject, text: string, catrns: string[]): Promise<void> {
   let rest = catrns;
   await until(subject, async () => {
-    for (let count = lookedFor.first; rest.length > 0; count = lookedFor.most) {
+    for (let count = probes.first; rest.length > 0; count = probes.max) {
       const some = rest.slice(0, count);
       const [row] = await subject.db.query<{ at: number }>(text, [some]);
       rest = rest.slice(row ? row.at - 1 : some.length);

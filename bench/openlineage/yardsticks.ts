@@ -12,7 +12,7 @@ import { maxTogether } from "#services/openlineage/chunks.ts";
 import { keysBy } from "#services/openlineage/service.ts";
 import { type Delta, emptyDelta, joinDelta } from "#services/openlineage/state/delta.ts";
 import { deltaOf } from "#services/openlineage/state/events.ts";
-import type { GivenEvent, Keys } from "#services/openlineage/state/model.ts";
+import type { InputEvent, Keys } from "#services/openlineage/state/model.ts";
 import { columns, datasetRow, ioRow, jobRow, runRow } from "#services/openlineage/store/rows.ts";
 import * as tables from "#services/openlineage/store/tables.queries.ts";
 import { timed } from "../support/measure.ts";
@@ -86,8 +86,10 @@ export class Yardsticks {
       subject.db.query(sql.stateCounts),
       this.opened.context.db.query(sql.stateCounts),
     ]);
-    const told = [ours, theirs].map((rows) => JSON.stringify(rows[0]));
-    if (told[0] !== told[1]) throw new Error(`other rows than the subject's: ${told.join(", ")}`);
+    const rowTexts = [ours, theirs].map((rows) => JSON.stringify(rows[0]));
+    if (rowTexts[0] !== rowTexts[1]) {
+      throw new Error(`other rows than the subject's: ${rowTexts.join(", ")}`);
+    }
   }
 
   close(): Promise<void> {
@@ -96,28 +98,28 @@ export class Yardsticks {
 }
 
 function accepted(event: Event) {
-  const verdict = acceptEvent(event);
-  if (isRefused(verdict)) throw new Error(`refused: ${JSON.stringify(verdict.refused)}`);
-  return verdict.event;
+  const result = acceptEvent(event);
+  if (isRefused(result)) throw new Error(`refused: ${JSON.stringify(result.refused)}`);
+  return result.event;
 }
 
-function givenOf(event: ReturnType<typeof accepted>): GivenEvent {
+function givenOf(event: ReturnType<typeof accepted>): InputEvent {
   const type = event.kind === "run" ? { type: event.eventType } : {};
-  return { ...event, ...type, at: event.eventTime } as GivenEvent;
+  return { ...event, ...type, at: event.eventTime } as InputEvent;
 }
 
-/** The rows of a chunk that no earlier chunk has; `held` gathers them. */
-function newRows(delta: Delta, held: Delta): StateRows {
+/** The rows of a chunk that no earlier chunk has; `stored` gathers them. */
+function newRows(delta: Delta, stored: Delta): StateRows {
   const fresh = <S>(of: Map<string, S>, known: Map<string, S>) =>
     [...of].filter(([key]) => !known.has(key) && known.set(key, of.get(key)!))
       .map(([key, after]) => ({ key, after }));
   return [
-    [tables.insertDatasets, columns(fresh(delta.datasets, held.datasets), datasetRow, 5)],
-    [tables.insertJobs, columns(fresh(delta.jobs, held.jobs), jobRow, 7)],
-    [tables.insertRuns, columns(fresh(delta.runs, held.runs), runRow, 11)],
+    [tables.insertDatasets, columns(fresh(delta.datasets, stored.datasets), datasetRow, 5)],
+    [tables.insertJobs, columns(fresh(delta.jobs, stored.jobs), jobRow, 7)],
+    [tables.insertRuns, columns(fresh(delta.runs, stored.runs), runRow, 11)],
     [
       tables.writeIo,
-      columns(fresh(delta.io, held.io).map(({ after }) => after), ioRow, 5),
+      columns(fresh(delta.io, stored.io).map(({ after }) => after), ioRow, 5),
     ],
   ];
 }

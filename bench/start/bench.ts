@@ -5,26 +5,36 @@ import { startSubject, type Subject } from "../support/subject.ts";
 export async function startBench(): Promise<Row[]> {
   const first = await startSubject("embedded");
   const rows = [
-    figure("ready on an empty data directory", "s", first.readyMs / 1_000, "≤ 15 s", 15),
+    measurement("ready on an empty data directory", "s", first.readyMs / 1_000, "≤ 15 s", 15),
   ];
   await first.stop({ keepData: true });
-  const again = await startSubject("embedded", {
+  const restarted = await startSubject("embedded", {
     dataDir: first.dataDir,
     env: { INSTANCE: first.instance },
   });
-  rows.push(figure("ready on an existing data directory", "s", again.readyMs / 1_000, "≤ 5 s", 5));
+  rows.push(
+    measurement("ready on an existing data directory", "s", restarted.readyMs / 1_000, "≤ 5 s", 5),
+  );
   try {
-    rows.push(figure("memory right after the start", "MB", again.rssMb(), "≤ 350 MB", 350));
     rows.push(
-      figure("memory while applying 20 MB batches", "MB", await peak(again), "≤ 700 MB", 700),
+      measurement("memory right after the start", "MB", restarted.rssMb(), "≤ 350 MB", 350),
+    );
+    rows.push(
+      measurement(
+        "memory while applying 20 MB batches",
+        "MB",
+        await peak(restarted),
+        "≤ 700 MB",
+        700,
+      ),
     );
   } finally {
-    await again.stop();
+    await restarted.stop();
   }
   return rows;
 }
 
-function figure(name: string, unit: string, ours: number, goal: string, limit: number): Row {
+function measurement(name: string, unit: string, ours: number, goal: string, limit: number): Row {
   const given = {
     bench: "start",
     engines: "embedded",
@@ -95,6 +105,6 @@ async function drained(subject: Subject): Promise<void> {
     );
     if (row!.n === before) return;
     before = row!.n;
-    await new Promise((again) => setTimeout(again, 2_000));
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
   }
 }

@@ -1,7 +1,7 @@
 /** Milliseconds of single runs, sorted. */
 export interface Sample {
   /** The fastest run, which other work on the machine disturbed least. */
-  least: number;
+  min: number;
   p50: number;
   p95: number;
   runs: number;
@@ -16,7 +16,7 @@ export function percentile(sorted: number[], share: number): number {
 function sampleOf(times: number[]): Sample {
   const sorted = [...times].sort((a, b) => a - b);
   return {
-    least: sorted[0] ?? Number.NaN,
+    min: sorted[0] ?? Number.NaN,
     p50: percentile(sorted, 0.5),
     p95: percentile(sorted, 0.95),
     runs: times.length,
@@ -108,7 +108,7 @@ async function timesOf(
   await Promise.all(Array.from({ length: clients }, async (_, client) => {
     for (let run = 0; run < runsEach; run++) {
       const pause = run === 0 ? pauseMs * client / clients : pauseMs;
-      if (pause > 0) await new Promise((again) => setTimeout(again, pause));
+      if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
       times.push(await timed(each));
     }
   }));

@@ -15,13 +15,13 @@ export interface Row {
   note?: string;
 }
 
-/** Adds the ratio to a row, and whether `judge` finds the goal met. */
+/** Adds the ratio to a row, and whether `meetsGoal` finds the goal met. */
 export function row(
   given: Omit<Row, "ratio" | "met">,
-  judge?: (ratio: number | null, ours: number) => boolean,
+  meetsGoal?: (ratio: number | null, ours: number) => boolean,
 ): Row {
   const ratio = given.yardstick === null ? null : given.ours / given.yardstick;
-  return { ...given, ratio, met: judge ? judge(ratio, given.ours) : null };
+  return { ...given, ratio, met: meetsGoal ? meetsGoal(ratio, given.ours) : null };
 }
 
 const round = (value: number | null) =>

@@ -166,7 +166,7 @@ async function ready(url: string, exited: Promise<void>): Promise<void> {
     const ok = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(2_000) })
       .then(async (r) => (await r.text(), r.ok), () => false);
     if (ok) return;
-    await new Promise((again) => setTimeout(again, 20));
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error(
     gone ? "the subject ended before it was ready" : "the subject was not ready in time",

@@ -32,7 +32,7 @@ const remember = `
             FROM lineage_edge e, generate_series(1, $1::int)) e`;
 
 /**
- * Walks as of past times beside the walk of today, both in PostgreSQL, where the history is on either set of engines.
+ * Walks as of past times next to the walk of today, both in PostgreSQL, where the history is on either set of engines.
  * The walk of now is held to a goal; one of another time reaches something else.
  */
 export async function timeBench(engines: EngineSet, size: TimeSize): Promise<Row[]> {
@@ -62,17 +62,17 @@ async function compare(
   depth: number,
 ): Promise<Row[]> {
   const [graph, history] = [new PostgresGraph(db), new PostgresHistory(db)];
-  const asked = { roots: [root], direction, depth, maxNodes: 100_000, timeoutMs: 60_000 };
+  const walkRequest = { roots: [root], direction, depth, maxNodes: 100_000, timeoutMs: 60_000 };
   const [now, before] = [new Date(), new Date(Date.now() - 100 * dayMs)];
-  const nodes = (await graph.walk(asked)).degrees.size;
-  const then = (await history.walk(asked, before)).degrees.size;
+  const nodes = (await graph.walk(walkRequest)).degrees.size;
+  const nodesThen = (await history.walk(walkRequest, before)).degrees.size;
   const times = await inTurn({
-    live: () => graph.walk(asked),
-    now: () => history.walk(asked, now),
-    before: () => history.walk(asked, before),
+    live: () => graph.walk(walkRequest),
+    now: () => history.walk(walkRequest, now),
+    before: () => history.walk(walkRequest, before),
   }, { runs, warmup: 2, budgetMs });
-  const most = nodes <= 10_000 ? 2.5 : 3.5;
-  const told = (what: string, ours: number, goal = "", note?: string) =>
+  const max = nodes <= 10_000 ? 2.5 : 3.5;
+  const resultRow = (what: string, ours: number, goal = "", note?: string) =>
     row({
       bench: "time",
       engines,
@@ -82,9 +82,9 @@ async function compare(
       yardstick: times.live.p50,
       goal,
       note,
-    }, goal === "" ? undefined : (ratio) => ratio! <= most);
+    }, goal === "" ? undefined : (ratio) => ratio! <= max);
   return [
-    told(`as of now (${nodes} nodes)`, times.now.p50, `≤ ${most} ×`),
-    told("as of 100 days ago", times.before.p50, "", `${then} nodes`),
+    resultRow(`as of now (${nodes} nodes)`, times.now.p50, `≤ ${max} ×`),
+    resultRow("as of 100 days ago", times.before.p50, "", `${nodesThen} nodes`),
   ];
 }

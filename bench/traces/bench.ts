@@ -91,7 +91,7 @@ function throughputRows(
 ): Row[] {
   const base = { bench: "traces", engines, unit: "spans/s" };
   const name = `batches of ${batch}`;
-  const beside = "all of Tributary and its database share the cores with the sender";
+  const sharedNote = "all of Tributary and its database share the cores with the sender";
   return [
     row(
       {
@@ -100,7 +100,7 @@ function throughputRows(
         ours: rates.accepted,
         yardstick: rates.bare,
         goal: "≥ 0.60",
-        note: beside,
+        note: sharedNote,
       },
       (ratio) => ratio! >= 0.6,
     ),
@@ -158,8 +158,8 @@ async function send(url: string, { body }: Payload): Promise<void> {
 }
 
 async function counted(subject: Subject): Promise<number> {
-  const [held] = await subject.db.query<{ read: number }>(sql.reflected);
-  return held!.read;
+  const [counts] = await subject.db.query<{ read: number }>(sql.reflected);
+  return counts!.read;
 }
 
 async function reflected({ subject }: Stand, read: number): Promise<void> {
@@ -213,7 +213,7 @@ async function manyEdges(stand: Stand, edges: number): Promise<Row[]> {
       await reflected(stand, read);
     }
   }).finally(() => clearInterval(watch));
-  const [held] = await stand.subject.db.query<{ edges: number }>(sql.edges);
+  const [counts] = await stand.subject.db.query<{ edges: number }>(sql.edges);
   const base = { bench: "traces", engines: stand.subject.engines, yardstick: null };
   return [
     row(
@@ -221,7 +221,7 @@ async function manyEdges(stand: Stand, edges: number): Promise<Row[]> {
         ...base,
         case: `${edges.toLocaleString("en")} different calls, edges held`,
         unit: "edges",
-        ours: held!.edges,
+        ours: counts!.edges,
         goal: `≥ ${edges.toLocaleString("en")}`,
       },
       (_, ours) => ours >= edges,

@@ -49,12 +49,17 @@ function addCall(resources: Map<string, TestResource>, edge: number): void {
     ...common,
     kind: 3,
     spanId: client,
-    attributes: { ...told(route), "server.address": callee, "server.port": 8080 },
+    attributes: { ...attributesOf(route), "server.address": callee, "server.port": 8080 },
   });
-  add(resources, callee, { ...common, kind: 2, parentSpanId: client, attributes: told(route) });
+  add(resources, callee, {
+    ...common,
+    kind: 2,
+    parentSpanId: client,
+    attributes: attributesOf(route),
+  });
 }
 
-function told(route: string): Record<string, string | number> {
+function attributesOf(route: string): Record<string, string | number> {
   return {
     ...ballast,
     "http.request.method": "GET",
@@ -66,8 +71,8 @@ function told(route: string): Record<string, string | number> {
 }
 
 function add(resources: Map<string, TestResource>, service: string, span: TestSpan): void {
-  const held = resources.get(service);
-  if (held) held.spans.push(span);
+  const existing = resources.get(service);
+  if (existing) existing.spans.push(span);
   else {
     const resource = { "service.name": service, "service.namespace": "bench" };
     resources.set(service, { resource, spans: [span] });

@@ -3,14 +3,14 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { ensureTopics, type OpenContext, openContext } from "#platform/compose.ts";
 import { loadConfig } from "#platform/config/load.ts";
-import { factsOf, pack, wantedAttributes } from "#services/trace-gateway/facts/index.ts";
+import { factAttributes, factsOf, pack } from "#services/trace-gateway/facts/index.ts";
 import { decodeProtobuf } from "#services/trace-gateway/otlp/protobuf.ts";
-import { WantedKeys } from "#services/trace-gateway/otlp/wanted.ts";
+import { KeyMatcher } from "#services/trace-gateway/otlp/key-matcher.ts";
 import { timed } from "../support/measure.ts";
 import type { Subject } from "../support/subject.ts";
 import type { Payload } from "./payloads.ts";
 
-const wanted = new WantedKeys(wantedAttributes);
+const wanted = new KeyMatcher(factAttributes);
 
 /** Bare decoding, then bare production of the same facts into the same engine, in a single thread. */
 export class Yardstick {

@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { build } from "vite";
 import type { Row } from "../support/report.ts";
 import { withinLimit } from "./engine.ts";
-import { bestOfThree, figure } from "./figure.ts";
+import { bestOfThree, measurementRow } from "./measurement.ts";
 import { installedYardsticks } from "./yardsticks.ts";
 
 const types: Record<string, string> = {
@@ -45,16 +45,16 @@ async function ourRows(opened: () => Promise<Page>): Promise<Row[]> {
   const flow = await yardstick(opened, (page) => call(page, "flowPanFrames(5000)"));
   const page = await opened();
   try {
-    return await figuresOf(page, flow);
+    return await measurementsOf(page, flow);
   } finally {
     await page.close();
   }
 }
 
-async function figuresOf(page: Page, flow: Yardstick): Promise<Row[]> {
+async function measurementsOf(page: Page, flow: Yardstick): Promise<Row[]> {
   const frames = (expression: string) => bestOfThree(() => call(page, expression));
   return [
-    figure(
+    measurementRow(
       "pan and zoom, 5,000 nodes in view, beside React Flow: p95 frame",
       "ms",
       await frames("panFrames(5000)"),
@@ -62,20 +62,25 @@ async function figuresOf(page: Page, flow: Yardstick): Promise<Row[]> {
       flow.ms,
       flow.note,
     ),
-    figure(
+    measurementRow(
       "pan and zoom, 20,000 nodes in view: p95 frame",
       "ms",
       await frames("panFrames(20000)"),
       34,
     ),
-    figure("all paths through a box, 5,000 nodes", "ms", await call(page, "highlightMs(5000)"), 16),
-    figure(
+    measurementRow(
+      "all paths through a box, 5,000 nodes",
+      "ms",
+      await call(page, "highlightMs(5000)"),
+      16,
+    ),
+    measurementRow(
       "what is under the pointer, 5,000 nodes",
       "µs",
       await frames("hitMicroseconds(5000)"),
       5,
     ),
-    figure("scrolling 10,000 rows: p95 frame", "ms", await frames("listFrames(10000)"), 17),
+    measurementRow("scrolling 10,000 rows: p95 frame", "ms", await frames("listFrames(10000)"), 17),
   ];
 }
 
@@ -88,7 +93,7 @@ async function drawnRows(opened: () => Promise<Page>): Promise<Row[]> {
       return await call(page, `flowDrawnMs(1000, "${engine}")`);
     });
     const name = `yardstick: React Flow and ${engine}, 1,000 nodes laid out and drawn`;
-    rows.push(figure(name, "ms", found.ms ?? Number.NaN, undefined, null, found.note));
+    rows.push(measurementRow(name, "ms", found.ms ?? Number.NaN, undefined, null, found.note));
   }
   return rows;
 }

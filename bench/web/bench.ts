@@ -13,7 +13,7 @@ export interface WebSize {
   /** Whether the interface is built, and measured in a browser. */
   browser: boolean;
   runs: number;
-  /** Most milliseconds spent on one engine and graph. */
+  /** Maximum number of milliseconds spent on one engine and graph. */
   budgetMs: number;
 }
 

@@ -1,10 +1,10 @@
-import type { Drawing } from "./drawing.ts";
+import type { LayoutDrawing } from "./drawing.ts";
 
 /**
  * Pairs of lines that cross, counted on the drawing itself, so that it does not matter how a layout counts for itself: a
  * point where several lines run together and cross another one counts for each of them. Lines that only meet do not cross.
  */
-export function crossingsOf({ lines }: Drawing): number {
+export function crossingsOf({ lines }: LayoutDrawing): number {
   const segments = segmentsOf(lines);
   const sorted = [...segments.keys()].sort((a, b) => segments[a]!.left - segments[b]!.left);
   let open: Segment[] = [];

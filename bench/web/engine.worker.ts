@@ -1,9 +1,9 @@
 import { inTurn, type MeasureOptions } from "../support/measure.ts";
 import type { LayoutInput } from "#web/graph/model.ts";
-import type { Drawing } from "./drawing.ts";
+import type { LayoutDrawing } from "./drawing.ts";
 import { type Dagre, dagreOf, type Elk, elkOf, type Engine } from "./engines.ts";
 
-export interface Asked {
+export interface MeasureRequest {
   engine: "elk" | "dagre";
   /** Where the benchmark installed the engines, as a URL. */
   modules: string;
@@ -11,9 +11,9 @@ export interface Asked {
   options: MeasureOptions;
 }
 
-export type Told = { ms: number; drawing: Drawing } | { failed: string };
+export type MeasureResponse = { ms: number; drawing: LayoutDrawing } | { failed: string };
 
-const engines: Record<Asked["engine"], (modules: string) => Promise<Engine>> = {
+const engines: Record<MeasureRequest["engine"], (modules: string) => Promise<Engine>> = {
   elk: async (modules) => {
     const { default: elk } = await import(`${modules}elkjs/lib/elk.bundled.js`) as { default: Elk };
     return elkOf(elk);
@@ -23,8 +23,8 @@ const engines: Record<Asked["engine"], (modules: string) => Promise<Engine>> = {
 };
 
 const thread = globalThis as unknown as {
-  onmessage: (event: { data: Asked }) => void;
-  postMessage: (told: Told) => void;
+  onmessage: (event: { data: MeasureRequest }) => void;
+  postMessage: (response: MeasureResponse) => void;
 };
 
 thread.onmessage = async ({ data: { engine, modules, graph, options } }) => {

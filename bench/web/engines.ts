@@ -1,8 +1,10 @@
 import type { LayoutInput } from "#web/graph/model.ts";
-import type { Drawing } from "./drawing.ts";
+import type { LayoutDrawing } from "./drawing.ts";
 
 /** Lays a graph out with another engine; also where its boxes lie (upper left corner). */
-export type Engine = (input: LayoutInput) => Promise<Drawing & { places: [number, number][] }>;
+export type Engine = (
+  input: LayoutInput,
+) => Promise<LayoutDrawing & { positions: [number, number][] }>;
 
 interface Point {
   x: number;
@@ -51,7 +53,7 @@ export function elkOf(Elk: Elk): Engine {
           [startPoint, ...bendPoints, endPoint].flatMap(({ x, y }) => [x, y])
         )
       ),
-      places: laid.children.map(({ x = 0, y = 0 }) => [x, y]),
+      positions: laid.children.map(({ x = 0, y = 0 }) => [x, y]),
     };
   };
 }
@@ -82,7 +84,7 @@ export function dagreOf(module: { default?: Dagre } & Dagre): Engine {
       lines: ends.map(([from, to]) =>
         graph.edge(`${from}`, `${to}`).points.flatMap(({ x, y }) => [x, y])
       ),
-      places: Array.from(input.widths, (width, at) => {
+      positions: Array.from(input.widths, (width, at) => {
         const { x, y } = graph.node(`${at}`);
         return [x - width / 2, y - input.heights[at]! / 2];
       }),

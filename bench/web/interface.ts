@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core"
 import { load } from "../lineage/load.ts";
 import type { Row } from "../support/report.ts";
 import { startSubject, type Subject } from "../support/subject.ts";
-import { figure, median } from "./figure.ts";
+import { measurementRow, median } from "./measurement.ts";
 import { lineageGraph } from "./graphs.ts";
 import { paintRows } from "./paint.ts";
 import { watch } from "./watch.ts";
@@ -20,10 +20,15 @@ export async function interfaceRows(browser: Browser): Promise<Row[]> {
     const whole = url(`/lineage?ids=${roots.get(5_000)}&depth=all`);
     return [
       ...await paintRows(url("/")),
-      figure("to a list, to its first row", "ms", await routeMs(browser, url("/")), 150),
-      figure("click to lineage drawn, 1,000 nodes", "ms", await drawn(1_000), 300),
-      figure("click to lineage drawn, 4,000 nodes", "ms", await drawn(4_000), 500),
-      figure("heap of the page with 5,000 nodes drawn", "MB", await heapMb(browser, whole), 40),
+      measurementRow("to a list, to its first row", "ms", await routeMs(browser, url("/")), 150),
+      measurementRow("click to lineage drawn, 1,000 nodes", "ms", await drawn(1_000), 300),
+      measurementRow("click to lineage drawn, 4,000 nodes", "ms", await drawn(4_000), 500),
+      measurementRow(
+        "heap of the page with 5,000 nodes drawn",
+        "MB",
+        await heapMb(browser, whole),
+        40,
+      ),
     ];
   } finally {
     await subject.stop();

@@ -6,7 +6,7 @@ import { type Row, row } from "../support/report.ts";
 import type { WebSize } from "./bench.ts";
 import { crossingsOf } from "./crossings.ts";
 import { drawingOf } from "./drawing.ts";
-import { type Measured, measuredEngine } from "./engine.ts";
+import { measuredEngine, type Measurement } from "./engine.ts";
 import { lineageGraph } from "./graphs.ts";
 import { installedYardsticks } from "./yardsticks.ts";
 
@@ -31,8 +31,8 @@ export async function layoutRows({ nodes, yardsticks, runs, budgetMs }: WebSize)
     const options = { runs, warmup: 2, budgetMs };
     const { ours } = await inTurn({ ours: () => Promise.resolve(layoutOf(graph)) }, options);
     const drawing = drawingOf(layoutOf(graph));
-    const figures = { graph, ms: ours.p50, crossings: crossingsOf(drawing) };
-    if (others.length === 0) rows.push(...beside(figures, null, null));
+    const measurements = { graph, ms: ours.p50, crossings: crossingsOf(drawing) };
+    if (others.length === 0) rows.push(...compareWith(measurements, null, null));
     for (const other of others) {
       const begun = performance.now();
       const modules = pathToFileURL(`${installedYardsticks()}/node_modules/`).href;
@@ -45,16 +45,16 @@ export async function layoutRows({ nodes, yardsticks, runs, budgetMs }: WebSize)
       });
       const seconds = ((performance.now() - begun) / 1_000).toFixed(0);
       console.error(`web, ${count} nodes, ${other.name}: ${seconds} s`);
-      rows.push(...beside(figures, other, found));
+      rows.push(...compareWith(measurements, other, found));
     }
   }
   return rows;
 }
 
-function beside(
+function compareWith(
   { graph, ms, crossings }: { graph: LayoutInput; ms: number; crossings: number },
   other: Yardstick | null,
-  found: Measured | string | null,
+  found: Measurement | string | null,
 ): Row[] {
   const size = `${graph.widths.length} nodes, ${graph.edges.length / 2} lines`;
   const name = other ? `${size}, beside ${other.name}` : size;

@@ -1,7 +1,7 @@
 import type { Row } from "../support/report.ts";
-import { figure, median } from "./figure.ts";
-import { UnwatchedBrowser } from "./unwatched.ts";
-import { type Seen, watch } from "./watch.ts";
+import { measurementRow, median } from "./measurement.ts";
+import { UnwatchedBrowser } from "./cdp-page.ts";
+import { type PageTimings, watch } from "./watch.ts";
 
 const rounds = 5;
 
@@ -23,12 +23,12 @@ export async function paintRows(url: string): Promise<Row[]> {
     const slow = await medians(browser, url, true);
     const where = "CPU ÷ 4, 10 Mbit/s, 40 ms";
     return [
-      figure("first contentful paint, local", "ms", local("fcp"), 250),
-      figure("largest contentful paint, local", "ms", local("lcp"), 250),
-      figure(`first contentful paint, ${where}`, "ms", slow("fcp"), 800),
-      figure(`largest contentful paint, ${where}`, "ms", slow("lcp"), 800),
-      figure(`blocked in long tasks, ${where}`, "ms", slow("tbt"), 100),
-      figure(`layout shift, ${where}`, "CLS", slow("cls"), 0),
+      measurementRow("first contentful paint, local", "ms", local("fcp"), 250),
+      measurementRow("largest contentful paint, local", "ms", local("lcp"), 250),
+      measurementRow(`first contentful paint, ${where}`, "ms", slow("fcp"), 800),
+      measurementRow(`largest contentful paint, ${where}`, "ms", slow("lcp"), 800),
+      measurementRow(`blocked in long tasks, ${where}`, "ms", slow("tbt"), 100),
+      measurementRow(`layout shift, ${where}`, "CLS", slow("cls"), 0),
     ];
   } finally {
     await browser.close();
@@ -37,13 +37,13 @@ export async function paintRows(url: string): Promise<Row[]> {
 
 /** The median of what was seen of each round. */
 async function medians(browser: UnwatchedBrowser, url: string, slow: boolean) {
-  const all: Seen[] = [];
+  const all: PageTimings[] = [];
   for (let round = 0; round < rounds; round++) all.push(await loaded(browser, url, slow));
-  return (name: keyof Seen) => median(all.map((one) => one[name]));
+  return (name: keyof PageTimings) => median(all.map((one) => one[name]));
 }
 
 /** What was seen of one loading of the page. */
-function loaded(browser: UnwatchedBrowser, url: string, slow: boolean): Promise<Seen> {
+function loaded(browser: UnwatchedBrowser, url: string, slow: boolean): Promise<PageTimings> {
   return browser.page(async ({ send, value }) => {
     await send("Page.addScriptToEvaluateOnNewDocument", { source: `(${watch})()` });
     if (slow) {
@@ -52,7 +52,7 @@ function loaded(browser: UnwatchedBrowser, url: string, slow: boolean): Promise<
       await send("Emulation.setCPUThrottlingRate", { rate: 4 });
     }
     await send("Page.navigate", { url });
-    return await value<Seen>(`new Promise((done) => {
+    return await value<PageTimings>(`new Promise((done) => {
       let last = performance.now();
       const entryTypes = ["resource", "longtask", "paint", "largest-contentful-paint"];
       new PerformanceObserver(() => last = performance.now()).observe({ entryTypes });

@@ -33,7 +33,7 @@ export function watch(): void {
   Object.assign(globalThis, { seen });
 }
 
-export interface Seen {
+export interface PageTimings {
   fcp: number;
   lcp: number;
   cls: number;

@@ -141,7 +141,7 @@ export const DataEntityClassAndTypeDictionary = z.object({
   types: DataEntityTypeList,
 }).openapi("DataEntityClassAndTypeDictionary");
 
-/** Most entities that are read by their ids at once. */
+/** Maximum number of entities that are read by their ids at once. */
 export const maxBriefs = 500;
 
 /** What is shown of an entity at a glance; `description` is the beginning of people's or else of the collector's. */
@@ -153,7 +153,7 @@ export const DataEntityBrief = DataEntityRef.extend({
   last_ingested_at: optional(Timestamp),
 }).openapi("DataEntityBrief");
 
-/** Those that were asked for, in that order, each once; `missing` are the ids of those that are not known. */
+/** Those that were requested, in that order, each once; `missing` are the ids of those that are not known. */
 export const DataEntityBriefList = z.object({
   items: z.array(DataEntityBrief),
   missing: z.array(Long),

@@ -62,7 +62,7 @@ export const Whoami = z.object({
 
 export const Title = z.object({ id: Id, name: z.string() }).openapi("Title");
 export const TitleList = pageOf("TitleList", Title);
-/** `external`: told by the source of the entity, not given by a person. */
+/** `external`: reported by the source of the entity, not set by a person. */
 export const Ownership = z.object({
   id: Id,
   owner: Owner,

@@ -17,7 +17,7 @@ export const DataEntityRun = z.object({
   status_reason: optional(z.string()),
   status: DataEntityRunStatus,
   metadata: optional(z.record(z.string(), z.string())).openapi({
-    description: "What its source tells of it beside; null when it tells nothing",
+    description: "Further metadata from its source; null when there is none",
   }),
 }).openapi("DataEntityRun");
 export const DataEntityRunList = pageOf("DataEntityRunList", DataEntityRun);

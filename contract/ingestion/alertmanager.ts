@@ -3,7 +3,7 @@ import { boundedArray } from "#contract/bounded.ts";
 import { maxMarks } from "./limits.ts";
 import { Catrn, utcText } from "./values.ts";
 
-/** Most alerts of one request. */
+/** Maximum number of alerts of one request. */
 export const maxRoutedAlerts = 10_000;
 
 /** Go programs write "no time" as year 1; times before this count as absent. */

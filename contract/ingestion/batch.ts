@@ -1,7 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { boundedArray, maxDetails } from "#contract/bounded.ts";
 import { AppError, badRequest, type ErrorDetail } from "#kit/errors.ts";
-import { type Inspected, inspectJson, type JsonTraits, traitsIn, traitsOf } from "./inspect.ts";
+import {
+  inspectJson,
+  type JsonInspection,
+  type JsonTraits,
+  traitsIn,
+  traitsOf,
+} from "./inspect.ts";
 import { parseJson } from "./json.ts";
 import { maxItems } from "./limits.ts";
 import { check, describe, detailsOf, objectOf, parseWith, summary } from "./parse.ts";
@@ -16,7 +22,7 @@ import { Catrn } from "./values.ts";
  */
 export interface OpenedBatch {
   bytes: Uint8Array;
-  inspected: Inspected;
+  inspected: JsonInspection;
   dataSourceCatrn: string;
   scanned: ScannedBatch;
 }
@@ -29,7 +35,7 @@ const ItemCount = boundedArray(z.unknown(), maxItems).min(1, { error: noItems })
  * the items, a limit exceeded, no data source, no items. `given` is the result of an earlier
  * inspection (perhaps of another spelling of the same length), which is then not repeated.
  */
-export function openBatch(body: Uint8Array | string, given?: Inspected): OpenedBatch {
+export function openBatch(body: Uint8Array | string, given?: JsonInspection): OpenedBatch {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const inspected = given ?? inspectJson(bytes);
   const scanned = scanBatch(bytes);
@@ -52,7 +58,7 @@ export interface RefusedItem {
  * one by one. Only the first `maxDetails` of those get details. Throws the 400 `AppError` of an item
  * that is not JSON, and of one that cannot be stored when no item is valid.
  */
-export function judgeItems(
+export function validateItems(
   { bytes, inspected, scanned }: OpenedBatch,
   take: (item: DataEntity, index: number) => void,
 ): RefusedItem[] {
@@ -81,10 +87,10 @@ export function judgeItems(
   return refused;
 }
 
-/** Most characters of a name that an error repeats. */
+/** Maximum number of characters of a name that an error repeats. */
 const shownName = 200;
 
-/** The same details, whose messages name the entity that the item is of, where it can be told. */
+/** The same details with the entity of the item in their messages, where it is known. */
 function ofEntity(details: ErrorDetail[], item: unknown): ErrorDetail[] {
   const { catrn, name } = (item ?? {}) as { catrn?: unknown; name?: unknown };
   const called = [catrn, name].find((one) => typeof one === "string" && one.trim() !== "");
@@ -113,18 +119,18 @@ function parseItemText(bytes: Uint8Array, path: string, traits: JsonTraits): unk
 }
 
 /** At most `maxDetails` wrong places, at least one of each item as far as the limit allows. */
-export function placesOf(refused: RefusedItem[]): ErrorDetail[] {
+export function refusalDetails(refused: RefusedItem[]): ErrorDetail[] {
   let spare = Math.max(0, maxDetails - refused.length);
   return refused.slice(0, maxDetails).flatMap(({ details }) => {
-    const told = details.slice(0, spare + 1);
-    spare -= Math.max(0, told.length - 1);
-    return told;
+    const reported = details.slice(0, spare + 1);
+    spare -= Math.max(0, reported.length - 1);
+    return reported;
   });
 }
 
 /** The 400 error of a batch without any valid item. */
 export function noneSound(refused: RefusedItem[]): AppError {
-  const details = placesOf(refused);
+  const details = refusalDetails(refused);
   return badRequest(summary(details), details);
 }
 
@@ -148,14 +154,14 @@ export interface CheckedBatch {
   refused: RefusedItem[];
 }
 
-/** Checks a batch item by item. Throws as `openBatch` and `judgeItems` do. */
+/** Checks a batch item by item. Throws as `openBatch` and `validateItems` do. */
 export function checkDataEntityList(
   body: Uint8Array | string,
-  inspected?: Inspected,
+  inspected?: JsonInspection,
 ): CheckedBatch {
   const opened = openBatch(body, inspected);
   const items: CheckedBatch["items"] = [];
-  const refused = judgeItems(opened, (item, index) => items.push({ index, item }));
+  const refused = validateItems(opened, (item, index) => items.push({ index, item }));
   return { data_source_catrn: opened.dataSourceCatrn, items, refused };
 }
 
@@ -176,11 +182,11 @@ export function repeatedCatrns(
     field: `${placeOf(at[1]!)}.catrn`,
     message: `repeats ${catrn} of ${placeOf(at[0]!)}`,
   }));
-  const places = first.at.slice(0, 10).map(placeOf);
-  const more = first.at.length > places.length
-    ? ` and ${first.at.length - places.length} more`
+  const positions = first.at.slice(0, 10).map(placeOf);
+  const more = first.at.length > positions.length
+    ? ` and ${first.at.length - positions.length} more`
     : "";
-  const message = `The batch names ${first.catrn} more than once: ${places.join(", ")}${more}`;
+  const message = `The batch names ${first.catrn} more than once: ${positions.join(", ")}${more}`;
   return { message, details };
 }
 

@@ -13,8 +13,8 @@ export const ColumnPath = z.string().min(1, { error: "must not be empty" }).refi
 /** A column; without `field` the dataset as a whole. Letter case of `field` makes no difference. */
 const place = { dataset_catrn: Catrn, field: ColumnPath.optional() };
 
-const short = (most: number) =>
-  z.string().max(most, { error: `must be at most ${most} long` }).optional();
+const short = (max: number) =>
+  z.string().max(max, { error: `must be at most ${max} long` }).optional();
 
 export const ColumnLineageSource = z.object({
   ...place,

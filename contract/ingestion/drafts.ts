@@ -55,7 +55,7 @@ function runOf(item: DataEntity): Pick<RunDraft, "kind" | "taskCatrn" | "run"> {
   return { kind: "TEST", taskCatrn: run.data_quality_test_catrn, run };
 }
 
-/** A valid item as a text, for whoever does not need it as an object meanwhile. */
+/** A valid item as a text, while it is not needed as an object. */
 export interface ItemText {
   catrn: string;
   hash: string;
@@ -81,7 +81,7 @@ export function textOf(item: DataEntity): ItemText | null {
 /** UTF-16 units of an item beyond which it is no longer worth while. */
 const longestText = 1_000_000;
 
-/** What is told of the items ahead of their texts; `runs` are places among them. */
+/** Properties of the items, sent before their texts; `runs` are indexes into them. */
 interface Heads {
   catrns: string[];
   hashes: string[];

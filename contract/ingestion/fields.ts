@@ -133,7 +133,7 @@ const references = ["parent_field_catrn", "reference_catrn"] as const;
 
 function* brokenRules(fields: DataSetField[]): Generator<FieldIssue> {
   if (repeats(fields)) yield* repeated(fields);
-  // Made when it is asked for: most lists have no references.
+  // Made when it is requested: most lists have no references.
   let known: Set<string> | undefined;
   const isKnown = (catrn: string) =>
     (known ??= new Set(fields.map((field) => field.catrn))).has(catrn);

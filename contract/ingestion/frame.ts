@@ -16,14 +16,14 @@ export const batchHeaders = {
   receivedAt: "received-at",
   /** W3C trace context. */
   traceparent: "traceparent",
-  /** `yield`: what another system told of stays as it is; missing: the newest batch counts. */
+  /** `yield`: entities that another system reported are left unchanged; missing: the newest batch wins. */
   precedence: "precedence",
   /** With `yield`: when the items were last seen, in milliseconds since the epoch; default: when received. */
   seenAt: "seen-at",
 } as const;
 
-/** The value of `batchHeaders.precedence` of batches that give way. */
-const yielding = "yield";
+/** The value of `batchHeaders.precedence` of low-precedence batches. */
+const lowPriority = "yield";
 
 /** The value of `batchHeaders.type`, and the major version that this release writes. */
 const batchType = "ingestion.batch";
@@ -58,7 +58,7 @@ export interface RecordIdentity {
 /** Longest batch name that a header may give; the API's own have 36 characters. */
 export const maxBatchName = 200;
 /** Highest part number; slices of a record are numbered from it. */
-export const maxPart = 1_000_000;
+export const maxChunk = 1_000_000;
 /** Milliseconds that the receiver's clock may be ahead of ours. */
 const skewMs = 5 * 60 * 1_000;
 
@@ -99,20 +99,23 @@ export function refuseForeign({ headers }: Pick<FramedRecord, "headers">): void 
   }
 }
 
-/** The headers of a batch that gives way to what others tell of the same entities. */
-export function yieldHeaders(seenAt: number): Record<string, string> {
-  return { [batchHeaders.precedence]: yielding, [batchHeaders.seenAt]: String(Math.round(seenAt)) };
+/** The headers of a low-precedence batch: entities that others report are left unchanged. */
+export function lowPriorityHeaders(seenAt: number): Record<string, string> {
+  return {
+    [batchHeaders.precedence]: lowPriority,
+    [batchHeaders.seenAt]: String(Math.round(seenAt)),
+  };
 }
 
 /**
- * When the items of a batch that gives way were last seen, in milliseconds since the epoch, not after
+ * When the items of a low-precedence batch were last seen, in milliseconds since the epoch, not after
  * `receivedAt`; null for other batches.
  */
 export function yieldsAt(
   { headers }: Pick<FramedRecord, "headers">,
   receivedAt: number,
 ): number | null {
-  if (headers[batchHeaders.precedence] !== yielding) return null;
+  if (headers[batchHeaders.precedence] !== lowPriority) return null;
   return Math.min(integer(headers[batchHeaders.seenAt]) ?? receivedAt, receivedAt);
 }
 
@@ -145,7 +148,7 @@ function named(record: FramedRecord): Omit<RecordIdentity, "receivedAt"> {
 function number(text: string | undefined, missing: number): number | null {
   if (text === undefined) return missing;
   const value = integer(text);
-  return value !== undefined && value <= maxPart ? value : null;
+  return value !== undefined && value <= maxChunk ? value : null;
 }
 
 function integer(text: string | undefined): number | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkDataEntityList } from "./batch.ts";
-import { holdsAtMost, inspectJson, traitsOf } from "./inspect.ts";
+import { inspectJson, isWithin, traitsOf } from "./inspect.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const none = { longNumbers: false, nulls: false, unicodeEscapes: false, proto: false };
@@ -9,8 +9,8 @@ describe("inspectJson", () => {
   it("tells of what a text holds in all", () => {
     const inspected = inspectJson(bytes('{"a":[1,2,{"b":3}],"c":"[,:{"}'));
     expect(inspected.holds).toEqual({ containers: 3, members: 3, elements: 2 });
-    expect(holdsAtMost(inspected, { containers: 3, members: 3, elements: 2 })).toBe(true);
-    expect(holdsAtMost(inspected, { containers: 2, members: 3, elements: 2 })).toBe(false);
+    expect(isWithin(inspected, { containers: 3, members: 3, elements: 2 })).toBe(true);
+    expect(isWithin(inspected, { containers: 2, members: 3, elements: 2 })).toBe(false);
   });
 
   it.each([
@@ -47,12 +47,12 @@ describe("inspectJson", () => {
       for (const [i, { items: [, taken], refused: [refused] }] of alone.entries()) {
         const at = 2 * i + 1;
         expect(whole.items.find(({ index }) => index === at)?.item).toEqual(taken?.item);
-        const places = whole.refused.find(({ index }) => index === at)?.details;
+        const details = whole.refused.find(({ index }) => index === at)?.details;
         const moved = refused?.details.map((one) => ({
           ...one,
           field: one.field.replace("items[1]", `items[${at}]`),
         }));
-        expect(places).toEqual(moved);
+        expect(details).toEqual(moved);
       }
     }
   });

@@ -36,7 +36,7 @@ export interface JsonTraits {
 }
 
 /** What one pass over a JSON text found. Plain data, so it can be sent to a worker thread. */
-export interface Inspected {
+export interface JsonInspection {
   /** Counts over the whole text, in the sense of `JsonLimits`. */
   holds: JsonLimits;
   /** One byte for each block of the text: the traits that occur in it, as bit flags. */
@@ -52,7 +52,7 @@ const marks = { longNumbers: 1, nulls: 2, unicodeEscapes: 4, proto: 8 };
  * exceeds `maxJsonDepth`, a number exceeds `maxJsonDigits`, or a count exceeds `limits`. Does not
  * check that the text is valid JSON.
  */
-export function inspectJson(bytes: Uint8Array, limits: JsonLimits = jsonLimits): Inspected {
+export function inspectJson(bytes: Uint8Array, limits: JsonLimits = jsonLimits): JsonInspection {
   const found = new Uint8Array((bytes.length >> blockBits) + 1);
   const inArray = new Uint8Array(maxJsonDepth + 1);
   let [depth, digits, containers, members, elements] = [0, 0, 0, 0, 0];
@@ -83,7 +83,7 @@ export function inspectJson(bytes: Uint8Array, limits: JsonLimits = jsonLimits):
 }
 
 /** Whether an inspected text holds no more than `limits`. */
-export function holdsAtMost({ holds }: Inspected, limits: JsonLimits): boolean {
+export function isWithin({ holds }: JsonInspection, limits: JsonLimits): boolean {
   return holds.containers <= limits.containers && holds.members <= limits.members &&
     holds.elements <= limits.elements;
 }
@@ -92,11 +92,11 @@ export function holdsAtMost({ holds }: Inspected, limits: JsonLimits): boolean {
  * The traits of the bytes `from` (inclusive) to `to` (exclusive), by default of all. Blocks are
  * coarse, so traits of neighbouring bytes may be included.
  */
-export function traitsOf(inspected: Inspected, from = 0, to?: number): JsonTraits {
+export function traitsOf(inspected: JsonInspection, from = 0, to?: number): JsonTraits {
   return traitsIn(new Uint8Array(inspected.marks), from, to);
 }
 
-/** As `traitsOf`, of the bytes of `marks`: for whoever asks of a thousand ranges. */
+/** As `traitsOf`, of the bytes of `marks`: for callers with a thousand ranges. */
 export function traitsIn(found: Uint8Array, from: number, to?: number): JsonTraits {
   const last = to === undefined ? found.length - 1 : (to - 1) >> blockBits;
   let all = 0;

@@ -1,6 +1,6 @@
-/** Most items of one metadata batch. */
+/** Maximum number of items of one metadata batch. */
 export const maxItems = 300_000;
-/** Most fields of one dataset. */
+/** Maximum number of fields of one dataset. */
 export const maxFields = 20_000;
 /** Most CATRNs of one list: inputs, outputs, group members, datasets of a test. */
 export const maxNamed = 100_000;
@@ -12,20 +12,20 @@ export const maxEdgeSubtype = 100;
 export const maxEdgeDescription = 2_000;
 /** Most tags, metadata extensions or links of one entity or field. */
 export const maxMarks = 1_000;
-/** Most owners of one entity. */
+/** Maximum number of owners of one entity. */
 export const maxOwners = 100;
-/** Most members of one free map: metadata, attributes, expectation, labels. */
+/** Maximum number of members of one free map: metadata, attributes, expectation, labels. */
 export const maxMapMembers = 10_000;
-/** Most values of one enumeration. */
+/** Maximum number of values of one enumeration. */
 export const maxEnumValues = 10_000;
 /** Most data sources of one request. */
 export const maxDataSources = 10_000;
-/** Most datasets with statistics, or metric targets, of one request. */
+/** Maximum number of datasets with statistics, or metric targets, of one request. */
 export const maxTargets = 100_000;
 /** Most metric families, metrics or points in one list. */
 export const maxSeries = 10_000;
-/** Most fields with statistics, and most metric points, of one request. */
+/** Maximum number of fields with statistics, and most metric points, of one request. */
 export const maxStatistics = 50_000;
 export const maxPoints = 50_000;
-/** Most buckets or quantiles of one metric point. */
+/** Maximum number of buckets or quantiles of one metric point. */
 export const maxBuckets = 1_000;

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { entityTypeNames, entityTypes } from "#contract/entities.ts";
 import { AppError } from "#kit/errors.ts";
 import { DatasetStatisticsList, IngestedMetricSetList } from "./others.ts";
-import { checkDataEntityList, parseDataEntityList, parseItem, placesOf } from "./batch.ts";
+import { checkDataEntityList, parseDataEntityList, parseItem, refusalDetails } from "./batch.ts";
 import { parseBody } from "./parse.ts";
 import { faults, field, item, list } from "#test/support/seed/batches.ts";
-import { classOfPart, fitsType, isRun, misfitMessage, type PartName } from "./schema.ts";
+import { classOfSection, fitsType, isRun, misfitMessage, type SectionName } from "./schema.ts";
 
 const run = { start_time: "2024-01-01T00:00:00Z", status: "SUCCESS" };
-const parts: Record<PartName, object> = {
+const sections: Record<SectionName, object> = {
   dataset: { field_list: [] },
   data_transformer: { inputs: [], outputs: [] },
   data_transformer_run: { transformer_catrn: "t", ...run },
@@ -53,11 +53,11 @@ const wrong: [string, object][] = [
     dataset: { field_list: [field({ reference_catrn: "f" })] },
   }],
   ["items[0].data_relationship.details.relationship_entity_name", {
-    data_relationship: { ...parts.data_relationship, relationship_type: "ERD" },
+    data_relationship: { ...sections.data_relationship, relationship_type: "ERD" },
   }],
   ["items[0].data_relationship.details.target_dataset_field_catrns_list", {
     data_relationship: {
-      ...parts.data_relationship,
+      ...sections.data_relationship,
       relationship_type: "ERD",
       details: {
         relationship_entity_name: "ERDRelationship",
@@ -71,14 +71,16 @@ const wrong: [string, object][] = [
 describe("parseDataEntityList", () => {
   it("takes each part with each type that may be posted, and tells those that do not fit", () => {
     for (const type of entityTypeNames) {
-      for (const [part, content] of Object.entries(parts)) {
+      for (const [section, content] of Object.entries(sections)) {
         const { ingestible, classes } = entityTypes[type];
-        const posted = list({ catrn: "a", name: "a", type, [part]: content });
-        expect(faults(posted).length === 0, `${type} ${part}`).toBe(ingestible);
+        const posted = list({ catrn: "a", name: "a", type, [section]: content });
+        expect(faults(posted).length === 0, `${type} ${section}`).toBe(ingestible);
         if (!ingestible) continue;
         const [read] = parseDataEntityList(posted).items;
-        const fits = (classes as readonly string[]).includes(classOfPart[part as PartName]);
-        expect(fitsType(read!), `${type} ${part}`).toBe(fits);
+        const fits = (classes as readonly string[]).includes(
+          classOfSection[section as SectionName],
+        );
+        expect(fitsType(read!), `${type} ${section}`).toBe(fits);
       }
     }
   });
@@ -91,13 +93,13 @@ describe("parseDataEntityList", () => {
 
   it("takes no item with the CATRN of a lookup table, which people keep", () => {
     const catrn = "//catalog/lookup_tables/0190a5b0-0000-7000-8000-000000000000";
-    expect(faults(list({ catrn, name: "a", type: "TABLE", dataset: parts.dataset }))).toEqual([
+    expect(faults(list({ catrn, name: "a", type: "TABLE", dataset: sections.dataset }))).toEqual([
       `items[0].catrn: must not be that of a lookup table, which is made in the catalogue (entity ${catrn})`,
     ]);
   });
 
   it("tells what an item carries that does not fit its type", () => {
-    const given = { catrn: "a", name: "a", type: "JOB", dataset: parts.dataset, data_input: {} };
+    const given = { catrn: "a", name: "a", type: "JOB", dataset: sections.dataset, data_input: {} };
     const [read] = parseDataEntityList(list(given)).items;
     expect(misfitMessage(read!)).toBe(
       "JOB was taken with dataset and data_input, where data_transformer or data_quality_test is " +
@@ -112,7 +114,7 @@ describe("parseDataEntityList", () => {
     ["JOB", ["data_transformer", "data_transformer_run"], false],
     ["JOB_RUN", ["dataset"], false],
   ])("%s with %j is a run: %s", (type, names, expected) => {
-    const carried = names.map((name) => [name, parts[name as PartName]]);
+    const carried = names.map((name) => [name, sections[name as SectionName]]);
     const given = { catrn: "a", name: "a", type, ...Object.fromEntries(carried) };
     expect(isRun(parseDataEntityList(list(given)).items[0]!)).toBe(expected);
   });
@@ -171,10 +173,10 @@ describe("checkDataEntityList", () => {
     const { items, refused } = checkDataEntityList(list(...Array(150).fill(wrong), item()));
     expect([items.length, refused.length]).toEqual([1, 150]);
     expect(refused.map(({ details }) => details.length > 0).lastIndexOf(true)).toBe(99);
-    const places = placesOf(refused);
-    expect(places.map(({ field }) => /\d+/.exec(field)![0]))
+    const details = refusalDetails(refused);
+    expect(details.map(({ field }) => /\d+/.exec(field)![0]))
       .toEqual(Array.from({ length: 100 }, (_, n) => String(n)));
-    const few = placesOf(refused.slice(0, 30)).map(({ field }) => /\d+/.exec(field)![0]);
+    const few = refusalDetails(refused.slice(0, 30)).map(({ field }) => /\d+/.exec(field)![0]);
     expect([few.length, new Set(few).size]).toEqual([100, 30]);
   });
 
@@ -235,8 +237,8 @@ describe("other bodies", () => {
       IngestedMetricSetList,
       JSON.stringify({ items: [{ catrn: "c", metric_families }] }),
     );
-    const kept = read.items[0]!.metric_families[0]!.metrics[0]!.metric_points;
-    expect(kept.map(({ timestamp }) => timestamp)).toEqual([
+    const metricPoints = read.items[0]!.metric_families[0]!.metrics[0]!.metric_points;
+    expect(metricPoints.map(({ timestamp }) => timestamp)).toEqual([
       "2023-11-14T22:13:20.000Z",
       "2024-01-01T00:00:00.000Z",
     ]);

@@ -1,18 +1,18 @@
 import type { z } from "@hono/zod-openapi";
 import { maxDetails } from "#contract/bounded.ts";
 import { badRequest, type ErrorDetail } from "#kit/errors.ts";
-import { type Inspected, traitsOf } from "./inspect.ts";
+import { type JsonInspection, traitsOf } from "./inspect.ts";
 import { parseJson } from "./json.ts";
 import { fieldPath } from "./path.ts";
 
-export type Checked<T> = { ok: true; value: T } | { ok: false; details: ErrorDetail[] };
+export type ParseResult<T> = { ok: true; value: T } | { ok: false; details: ErrorDetail[] };
 
 /** Validates `value` and never throws; `path` (`items[3]`) is put before the field of each detail. */
 export function check<S extends z.ZodType>(
   schema: S,
   value: unknown,
   path = "",
-): Checked<z.output<S>> {
+): ParseResult<z.output<S>> {
   const result = schema.safeParse(value, { error: describe });
   if (result.success) return { ok: true, value: result.data };
   return { ok: false, details: detailsOf(result.error, path) };
@@ -40,7 +40,7 @@ export function parseWith<S extends z.ZodType>(schema: S, value: unknown, path =
 export function parseBody<S extends z.ZodType>(
   schema: S,
   body: Uint8Array | string,
-  inspected?: Inspected,
+  inspected?: JsonInspection,
 ): z.output<S> {
   const traits = inspected && traitsOf(inspected);
   return parseWith(schema, objectOf(parseJson(body, traits && { traits })));

@@ -4,7 +4,7 @@ import type { ErrorDetail } from "#kit/errors.ts";
 import { bounded } from "#kit/text.ts";
 
 /** Longest field and message in a report, in UTF-16 units. */
-export const maxToldText = 1_000;
+export const maxReportedText = 1_000;
 
 /**
  * Answer to a payload that was accepted in part, or with remarks: how many items (or fields of
@@ -19,9 +19,9 @@ export type IngestionReport = z.output<typeof IngestionReport>;
 
 /** Builds a report within its bounds. */
 export function reportOf(refused: number, details: ErrorDetail[]): IngestionReport {
-  const told = details.slice(0, maxDetails).map(({ field, message }) => ({
-    field: bounded(field, maxToldText),
-    message: bounded(message, maxToldText),
+  const reported = details.slice(0, maxDetails).map(({ field, message }) => ({
+    field: bounded(field, maxReportedText),
+    message: bounded(message, maxReportedText),
   }));
-  return { refused, details: told };
+  return { refused, details: reported };
 }

@@ -10,11 +10,11 @@ import {
 import { baseObject, DataSet } from "./fields.ts";
 import { maxItems } from "./limits.ts";
 import { IngestedOwners } from "./owners.ts";
-import * as parts from "./parts.ts";
+import * as parts from "./sections.ts";
 import { Catrn, Instant } from "./values.ts";
 
 /** The parts of an item, each with the class that it gives to the entity. */
-export const classOfPart = {
+export const classOfSection = {
   dataset: "DATA_SET",
   data_transformer: "DATA_TRANSFORMER",
   data_transformer_run: "DATA_TRANSFORMER_RUN",
@@ -25,8 +25,8 @@ export const classOfPart = {
   data_entity_group: "DATA_ENTITY_GROUP",
   data_relationship: "DATA_RELATIONSHIP",
 } as const satisfies Record<string, EntityClass>;
-export type PartName = keyof typeof classOfPart;
-export const partNames = Object.keys(classOfPart) as PartName[];
+export type SectionName = keyof typeof classOfSection;
+export const sectionNames = Object.keys(classOfSection) as SectionName[];
 
 /** Types that collectors may post. */
 export const ingestibleTypes = entityTypeNames.filter((name) => entityTypes[name].ingestible) as [
@@ -51,22 +51,22 @@ const itemShape = z.object({
   data_relationship: parts.DataRelationship.optional(),
 });
 
-/** Names of the parts that an item carries, in the order of `classOfPart`. */
-export function presentParts(item: Partial<Record<PartName, unknown>>): PartName[] {
-  return partNames.filter((name) => item[name] !== undefined);
+/** Names of the parts that an item carries, in the order of `classOfSection`. */
+export function presentSections(item: Partial<Record<SectionName, unknown>>): SectionName[] {
+  return sectionNames.filter((name) => item[name] !== undefined);
 }
 
 /** Classes of an item: given by the parts it carries, never by its type. */
-export function classesOf(item: Partial<Record<PartName, unknown>>): EntityClass[] {
-  return presentParts(item).map((name) => classOfPart[name]);
+export function classesOf(item: Partial<Record<SectionName, unknown>>): EntityClass[] {
+  return presentSections(item).map((name) => classOfSection[name]);
 }
 
-const runParts: PartName[] = ["data_transformer_run", "data_quality_test_run"];
+const runSections: SectionName[] = ["data_transformer_run", "data_quality_test_run"];
 
-/** Parts of which an item of this type should carry at least one. */
-function expectedParts(type: EntityType): PartName[] {
+/** Sections of which an item of this type should have at least one. */
+function expectedSections(type: EntityType): SectionName[] {
   const allowed: readonly EntityClass[] = entityTypes[type].classes;
-  return partNames.filter((name) => allowed.includes(classOfPart[name]));
+  return sectionNames.filter((name) => allowed.includes(classOfSection[name]));
 }
 
 /** One entity or run of a batch. Explicit nulls count as absent. */
@@ -78,10 +78,10 @@ export const DataEntity = itemShape.superRefine((item, context) => {
       message: "must not be that of a lookup table, which is made in the catalogue",
     });
   }
-  if (presentParts(item).length === 0) {
+  if (presentSections(item).length === 0) {
     context.addIssue({
       code: "custom",
-      message: `with type ${item.type} must carry ${expectedParts(item.type).join(" or ")}`,
+      message: `with type ${item.type} must carry ${expectedSections(item.type).join(" or ")}`,
     });
   }
   if (item.data_transformer_run && item.data_quality_test_run) {
@@ -95,22 +95,22 @@ export type DataEntity = z.output<typeof DataEntity>;
 
 /** Whether an item is stored as a run: it carries a run, and nothing that would make it an entity. */
 export function isRun(item: DataEntity): boolean {
-  const parts = presentParts(item);
-  const runs = parts.filter((name) => runParts.includes(name));
-  return runs.length > 0 && (item.type === "JOB_RUN" || runs.length === parts.length);
+  const sections = presentSections(item);
+  const runs = sections.filter((name) => runSections.includes(name));
+  return runs.length > 0 && (item.type === "JOB_RUN" || runs.length === sections.length);
 }
 
 /** Whether an item carries at least one part that its type should have. */
 export function fitsType(item: DataEntity): boolean {
-  const expected = expectedParts(item.type);
-  return presentParts(item).some((name) => expected.includes(name));
+  const expected = expectedSections(item.type);
+  return presentSections(item).some((name) => expected.includes(name));
 }
 
 /** The remark for an item that does not fit its type; it is accepted, its parts decide its classes. */
 export function misfitMessage(item: DataEntity): string {
   const [given, expected] = [
-    presentParts(item).join(" and "),
-    expectedParts(item.type).join(" or "),
+    presentSections(item).join(" and "),
+    expectedSections(item.type).join(" or "),
   ];
   return `${item.type} was taken with ${given}, where ${expected} is expected`;
 }

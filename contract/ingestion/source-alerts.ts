@@ -3,10 +3,10 @@ import { sourceAlertTypes } from "#contract/alerts.ts";
 import { boundedArray } from "#contract/bounded.ts";
 import { Catrn } from "./values.ts";
 
-/** Most alerts of one request. */
+/** Maximum number of alerts of one request. */
 export const maxSourceAlerts = 10_000;
 
-/** What a collector tells of a data source that it cannot collect from. A long message is cut. */
+/** A collector's report that it cannot collect from a data source. A long message is truncated. */
 export const IngestionAlert = z.object({
   data_source_catrn: Catrn,
   message: z.string(),

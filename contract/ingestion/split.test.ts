@@ -105,19 +105,19 @@ describe("splitBatch", () => {
         items: 1 + Math.floor(random() * 4),
         bytes: 80 + Math.floor(random() * 300),
       };
-      const parts = splitBatch(bytes, scanBatch(bytes), limits);
-      const order = parts.flatMap(({ items }) => items);
+      const chunks = splitBatch(bytes, scanBatch(bytes), limits);
+      const order = chunks.flatMap(({ items }) => items);
       expect([...order].sort((a, b) => a - b), `seed ${seed}`).toEqual([...batch.items.keys()]);
       const groups = order.map((i) => Boolean(batch.items[i]!.data_entity_group));
       expect(groups, `seed ${seed}`).toEqual([...groups].sort());
-      for (const part of parts) {
-        const body = parse(part.body);
+      for (const chunk of chunks) {
+        const body = parse(chunk.body);
         expect(body, `seed ${seed}`).toEqual({
           data_source_catrn: batch.data_source_catrn,
-          items: part.items.map((i) => batch.items[i]),
+          items: chunk.items.map((i) => batch.items[i]),
         });
-        expect(part.items.length).toBeLessThanOrEqual(limits.items);
-        if (part.items.length > 1) expect(part.body.length).toBeLessThanOrEqual(limits.bytes);
+        expect(chunk.items.length).toBeLessThanOrEqual(limits.items);
+        if (chunk.items.length > 1) expect(chunk.body.length).toBeLessThanOrEqual(limits.bytes);
       }
     }
   });
@@ -125,14 +125,14 @@ describe("splitBatch", () => {
   it("makes a part of its own of an item that is larger than a part", () => {
     const items = [{ n: 1 }, { n: 2, text: "x".repeat(500) }, { n: 3 }];
     const bytes = encoder.encode(JSON.stringify({ data_source_catrn: "s", items }));
-    const parts = splitBatch(bytes, scanBatch(bytes), { items: 10, bytes: 200 });
-    expect(parts.map((part) => part.items)).toEqual([[0], [1], [2]]);
+    const chunks = splitBatch(bytes, scanBatch(bytes), { items: 10, bytes: 200 });
+    expect(chunks.map((chunk) => chunk.items)).toEqual([[0], [1], [2]]);
   });
 
   it("hands item bytes on as they came", () => {
     const item = '{ "catrn":"a",  "rows": 12345678901234567890, "x": 1.0 }';
     const bytes = encoder.encode(`{"items":[ ${item} ],"data_source_catrn":"s"}`);
-    const [part] = splitBatch(bytes, scanBatch(bytes));
-    expect(decoder.decode(part!.body)).toBe(`{"data_source_catrn":"s","items":[${item}]}`);
+    const [chunk] = splitBatch(bytes, scanBatch(bytes));
+    expect(decoder.decode(chunk!.body)).toBe(`{"data_source_catrn":"s","items":[${item}]}`);
   });
 });

@@ -2,22 +2,22 @@ import type { Slice } from "./bytes.ts";
 import { bodyAround } from "./frame.ts";
 import { isGroup, type ScannedBatch } from "./scan.ts";
 
-/** Most items of a part, and the size in bytes beyond which no further item is added to a part. */
-export const maxPartItems = 1_000;
-export const maxPartBytes = 900_000;
+/** Maximum number of items of a part, and the size in bytes beyond which no further item is added to a part. */
+export const maxChunkItems = 1_000;
+export const maxChunkBytes = 900_000;
 
-export interface PartLimits {
+export interface ChunkLimits {
   items: number;
   bytes: number;
 }
 
 /** Limits of parts that their consumer may have to read on its event loop. */
-const readParts: PartLimits = { items: maxPartItems, bytes: maxPartBytes };
+const readChunkLimits: ChunkLimits = { items: maxChunkItems, bytes: maxChunkBytes };
 /** Limits of parts that their consumer need not read: fewer parts are fewer transactions, and fewer records of the log. */
-export const writtenParts: PartLimits = { items: maxPartItems, bytes: 3_000_000 };
+export const storedChunkLimits: ChunkLimits = { items: maxChunkItems, bytes: 3_000_000 };
 
 /** One part of a batch: a complete body, and which items of the batch it holds. */
-export interface BatchPart {
+export interface BatchChunk {
   body: Uint8Array;
   /** Indexes in the posted batch, in the order of the part. */
   items: number[];
@@ -28,33 +28,33 @@ const comma = 0x2c;
 
 /**
  * Splits a batch into complete bodies, `{"data_source_catrn":...,"items":[...]}`, that reuse the
- * posted bytes of the items. Entities keep their order, groups come last (`group` tells by index which items are groups;
+ * posted bytes of the items. Entities keep their order, groups come last (`group` returns whether the item at an index is a group;
  * without it they are looked at). An item that exceeds the size of a part becomes a part of its own. A batch without
  * items has no parts.
  */
 export function splitBatch(
   bytes: Uint8Array,
   batch: ScannedBatch,
-  limits = readParts,
+  limits = readChunkLimits,
   group = (at: number): boolean => isGroup(bytes, batch.items[at]!),
-): BatchPart[] {
+): BatchChunk[] {
   const { head, tail } = frameOf(batch);
-  const order = partOrder(batch.items.length, group);
+  const order = chunkOrder(batch.items.length, group);
   const frame = head.length + tail.length;
-  const parts: BatchPart[] = [];
+  const chunks: BatchChunk[] = [];
   for (let start = 0; start < order.length;) {
-    const end = partEnd(batch.items, order, start, frame, limits);
+    const end = chunkEnd(batch.items, order, start, frame, limits);
     const items = order.slice(start, end);
-    parts.push({ body: compose(bytes, head, items.map((i) => batch.items[i]!), tail), items });
+    chunks.push({ body: joinChunk(bytes, head, items.map((i) => batch.items[i]!), tail), items });
     start = end;
   }
-  return parts;
+  return chunks;
 }
 
 /** A complete body with the items at `indexes`, in that order. */
 export function pickItems(bytes: Uint8Array, batch: ScannedBatch, indexes: number[]): Uint8Array {
   const { head, tail } = frameOf(batch);
-  return compose(bytes, head, indexes.map((i) => batch.items[i]!), tail);
+  return joinChunk(bytes, head, indexes.map((i) => batch.items[i]!), tail);
 }
 
 const zero = 0x30;
@@ -83,19 +83,19 @@ function frameOf({ dataSourceCatrn = "" }: ScannedBatch) {
   return { head: encoder.encode(head), tail: encoder.encode(tail) };
 }
 
-function partOrder(count: number, group: (at: number) => boolean): number[] {
+function chunkOrder(count: number, group: (at: number) => boolean): number[] {
   const entities: number[] = [];
   const groups: number[] = [];
   for (let at = 0; at < count; at++) (group(at) ? groups : entities).push(at);
   return [...entities, ...groups];
 }
 
-function partEnd(
+function chunkEnd(
   items: Slice[],
   order: number[],
   start: number,
   frame: number,
-  limits: PartLimits,
+  limits: ChunkLimits,
 ): number {
   let size = frame;
   let end = start;
@@ -109,7 +109,7 @@ function partEnd(
   return end;
 }
 
-function compose(
+function joinChunk(
   bytes: Uint8Array,
   head: Uint8Array,
   items: Slice[],

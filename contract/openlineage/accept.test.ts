@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Accepted, acceptEvent, isRefused, refusalText } from "./accept.ts";
+import { type AcceptedEvent, acceptEvent, isRefused, refusalText } from "./accept.ts";
 import { OpenLineageEvent } from "./event.ts";
 import { jsonOf } from "./record.ts";
 import {
@@ -14,18 +14,18 @@ import {
 } from "./testing/samples.ts";
 
 /** What an accepted event is; fails for a refused one. */
-function accepted(value: unknown): Accepted {
-  const verdict = acceptEvent(value);
-  if (isRefused(verdict)) throw new Error(`refused: ${refusalText(verdict.refused)}`);
-  return verdict;
+function accepted(value: unknown): AcceptedEvent {
+  const result = acceptEvent(value);
+  if (isRefused(result)) throw new Error(`refused: ${refusalText(result.refused)}`);
+  return result;
 }
 
 // deno-lint-ignore no-explicit-any -- tests look into events of every kind
 const eventOf = (value: unknown): any => accepted(value).event;
 
 function refusalOf(value: unknown): string {
-  const verdict = acceptEvent(value);
-  return isRefused(verdict) ? refusalText(verdict.refused) : "accepted";
+  const result = acceptEvent(value);
+  return isRefused(result) ? refusalText(result.refused) : "accepted";
 }
 
 const warningsOf = (value: unknown) =>
@@ -66,7 +66,7 @@ describe("the kind follows from the structure", () => {
       run({ eventTime: "yesterday" }),
       "eventTime: must be an RFC 3339 date-time, such as 2024-01-31T12:00:00Z",
     ],
-  ])("or it is refused: %j", (value, told) => expect(refusalOf(value)).toBe(told));
+  ])("or it is refused: %j", (value, expected) => expect(refusalOf(value)).toBe(expected));
 });
 
 describe("times", () => {
@@ -226,8 +226,8 @@ it.each([wholeRunEvent(), smallRunEvent(), jobEvent(), datasetEvent()])(
   "what was accepted is accepted as the same, and fits the schema",
   (value) => {
     const { event } = accepted(value);
-    const again = accepted(JSON.parse(JSON.stringify(jsonOf(event))));
-    expect(again).toEqual({ event, warnings: [], dropped: new Map(), unused: 0 });
+    const reaccepted = accepted(JSON.parse(JSON.stringify(jsonOf(event))));
+    expect(reaccepted).toEqual({ event, warnings: [], dropped: new Map(), unused: 0 });
     expect(OpenLineageEvent.parse(event)).toEqual(event);
   },
 );

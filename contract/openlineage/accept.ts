@@ -12,23 +12,23 @@ import {
 import { jobFacets } from "./facets/job.ts";
 import { runFacets } from "./facets/run.ts";
 import { Named } from "./facets/shapes.ts";
-import { isObject, readLeniently, type Warning, Warnings } from "./lenient.ts";
+import { type IntakeWarning, isObject, readLeniently, Warnings } from "./lenient.ts";
 import {
   datasetFacetsOf,
   facetsOf,
   isGiven,
   type Members,
-  type Reading,
+  type ReadContext,
   sidesOf,
   under,
-} from "./parts.ts";
+} from "./read-context.ts";
 import { RunId, Uri } from "./texts.ts";
 import { instantOf } from "./time.ts";
 
-export type { DropReason, Warning } from "./lenient.ts";
+export type { DropReason, IntakeWarning } from "./lenient.ts";
 
 /** Why nothing of an event can be taken. */
-export interface Refused {
+export interface EventRejection {
   /** Empty where it is the event as a whole. */
   path: string;
   /** What is wrong there, such as `missing`; an answer writes `run.runId: missing`. */
@@ -37,27 +37,27 @@ export interface Refused {
   unreadable?: true;
 }
 
-/** The path and what is wrong there, as an answer tells it. */
-export function refusalText({ path, reason }: Refused): string {
+/** The path and the problem there, as shown in a response. */
+export function refusalText({ path, reason }: EventRejection): string {
   return path === "" ? reason : `${path}: ${reason}`;
 }
 
 /** An event that was taken, and what of it was left out. */
-export interface Accepted {
+export interface AcceptedEvent {
   event: OpenLineageEvent;
   /** The first `maxWarnings` parts that were left out or cut. */
-  warnings: Warning[];
+  warnings: IntakeWarning[];
   /** How many there were in all, by reason. */
-  dropped: ReadonlyMap<Warning["reason"], number>;
+  dropped: ReadonlyMap<IntakeWarning["reason"], number>;
   /** Facets that the catalogue has no use for; they are left out without a warning. */
   unused: number;
 }
 
-export type Verdict = Accepted | { refused: Refused };
+export type AcceptResult = AcceptedEvent | { refused: EventRejection };
 
-/** Ends the reading of an event of which nothing can be taken. */
+/** Aborts reading an event that cannot be used at all. */
 class Refusal extends Error {
-  constructor(readonly refused: Refused) {
+  constructor(readonly refused: EventRejection) {
     super(refused.reason);
   }
 }
@@ -67,12 +67,12 @@ class Refusal extends Error {
  * and idempotent: an accepted event that is written by `jsonOf` is accepted as the same. `value` is not
  * changed.
  */
-export function acceptEvent(value: unknown): Verdict {
-  const reading: Reading = { path: [], warnings: new Warnings(), unused: 0 };
+export function acceptEvent(value: unknown): AcceptResult {
+  const reading: ReadContext = { path: [], warnings: new Warnings(), unused: 0 };
   try {
     const event = eventOf(value, reading);
-    const { warnings: { told, counts }, unused } = reading;
-    return { event, warnings: told, dropped: counts, unused };
+    const { warnings: { reported, counts }, unused } = reading;
+    return { event, warnings: reported, dropped: counts, unused };
   } catch (error) {
     if (error instanceof Refusal) return { refused: error.refused };
     throw error;
@@ -80,11 +80,11 @@ export function acceptEvent(value: unknown): Verdict {
 }
 
 /** Whether nothing of the event was taken. */
-export function isRefused(verdict: Verdict): verdict is { refused: Refused } {
-  return "refused" in verdict;
+export function isRefused(result: AcceptResult): result is { refused: EventRejection } {
+  return "refused" in result;
 }
 
-function eventOf(value: unknown, reading: Reading): OpenLineageEvent {
+function eventOf(value: unknown, reading: ReadContext): OpenLineageEvent {
   if (!isObject(value)) throw refusal("", "the event must be an object");
   const [run, job, dataset] = [own(value, "run"), own(value, "job"), own(value, "dataset")];
   if (isGiven(run)) return { kind: "run", ...runEventOf(value, run, job, reading) };
@@ -100,7 +100,7 @@ function eventOf(value: unknown, reading: Reading): OpenLineageEvent {
   throw refusal("", "the event has neither a run, a job nor a dataset");
 }
 
-function runEventOf(value: Members, run: unknown, job: unknown, reading: Reading) {
+function runEventOf(value: Members, run: unknown, job: unknown, reading: ReadContext) {
   if (!isGiven(job)) throw refusal("job", missing);
   const { eventTime, producer } = commonOf(value, reading);
   return {
@@ -117,7 +117,7 @@ const missing = "missing";
 const refusal = (path: string, reason: string) => new Refusal({ path, reason });
 
 /** A producer that is wrong costs nothing but itself. */
-function commonOf(value: Members, reading: Reading) {
+function commonOf(value: Members, reading: ReadContext) {
   const given = own(value, "producer");
   const producer = isGiven(given)
     ? under(reading, "producer", () => readLeniently(Uri, given, reading))
@@ -140,20 +140,20 @@ function typeOf(given: unknown): EventType {
   return eventTypes.find((type) => type === word) ?? "OTHER";
 }
 
-function runOf(value: unknown, reading: Reading): Run {
+function runOf(value: unknown, reading: ReadContext): Run {
   const run = objectAt(value, "run");
   const runId = required(run, "run", "runId", RunId);
   const facets = under(reading, "run", () => facetsOf(run, "facets", runFacets, reading));
   return { runId, facets };
 }
 
-function jobOf(value: unknown, reading: Reading): Job {
+function jobOf(value: unknown, reading: ReadContext): Job {
   const job = objectAt(value, "job");
   const facets = under(reading, "job", () => facetsOf(job, "facets", jobFacets, reading));
   return { ...namedOf(job, "job"), facets };
 }
 
-function staticOf(value: unknown, reading: Reading): Dataset {
+function staticOf(value: unknown, reading: ReadContext): Dataset {
   const dataset = objectAt(value, "dataset");
   const facets = under(reading, "dataset", () => datasetFacetsOf(dataset, reading));
   return { ...namedOf(dataset, "dataset"), facets };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "#kit/errors.ts";
 import { eventSlices } from "./body.ts";
-import { judgeEvent } from "./judge.ts";
+import { evaluateEvent } from "./evaluate.ts";
 import { smallRunEvent } from "./testing/samples.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -37,15 +37,15 @@ describe("eventSlices", () => {
 });
 
 describe("judgeEvent", () => {
-  const judged = (text: string) => {
-    const judgement = judgeEvent(encode(text));
-    return "refused" in judgement ? judgement.refused.reason : judgement.taken.key;
+  const resultOf = (text: string) => {
+    const result = evaluateEvent(encode(text));
+    return "refused" in result ? result.refused.reason : result.taken.key;
   };
 
   it("takes numbers that are none, as Python writes them", () => {
     const event = JSON.stringify({ ...smallRunEvent(), a: 1 })
       .replace('"a":1', '"a":[NaN, -Infinity,Infinity],"b":"NaN"');
-    expect(judged(event)).toBe("run:airflow/daily.totals");
+    expect(resultOf(event)).toBe("run:airflow/daily.totals");
   });
 
   it.each([
@@ -53,10 +53,10 @@ describe("judgeEvent", () => {
     ["{NaN}", "The body is not valid JSON"],
     ["[".repeat(101), "JSON is nested deeper than 100"],
     [`{"a":${"1".repeat(1_001)}}`, "A number has more than 1000 digits"],
-  ])("refuses %.20s", (text, told) => expect(judged(text)).toContain(told));
+  ])("refuses %.20s", (text, expected) => expect(resultOf(text)).toContain(expected));
 
   it("refuses what is no UTF-8", () => {
-    const judgement = judgeEvent(new Uint8Array([0x22, 0xff, 0x22]));
-    expect(judgement).toMatchObject({ refused: { unreadable: true } });
+    const result = evaluateEvent(new Uint8Array([0x22, 0xff, 0x22]));
+    expect(result).toMatchObject({ refused: { unreadable: true } });
   });
 });

@@ -1,22 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { type Accepted, acceptEvent, isRefused, refusalText } from "./accept.ts";
+import { type AcceptedEvent, acceptEvent, isRefused, refusalText } from "./accept.ts";
 import { keyOf } from "./key.ts";
 import { maxDatasets, maxFields, maxTextBytes } from "./limits.ts";
 import { datasetEvent, jobEvent, smallRunEvent } from "./testing/samples.ts";
 
 /** What an accepted event is; fails for a refused one. */
-function accepted(value: unknown): Accepted {
-  const verdict = acceptEvent(value);
-  if (isRefused(verdict)) throw new Error(`refused: ${refusalText(verdict.refused)}`);
-  return verdict;
+function accepted(value: unknown): AcceptedEvent {
+  const result = acceptEvent(value);
+  if (isRefused(result)) throw new Error(`refused: ${refusalText(result.refused)}`);
+  return result;
 }
 
 // deno-lint-ignore no-explicit-any -- tests look into events of every kind
 const eventOf = (value: unknown): any => accepted(value).event;
 
 function refusalOf(value: unknown): string {
-  const verdict = acceptEvent(value);
-  return isRefused(verdict) ? refusalText(verdict.refused) : "accepted";
+  const result = acceptEvent(value);
+  return isRefused(result) ? refusalText(result.refused) : "accepted";
 }
 
 const warningsOf = (value: unknown) =>
@@ -54,9 +54,9 @@ describe("bounds", () => {
     let fields: object[] = [{ name: "deepest" }];
     for (let i = 0; i < 40; i++) fields = [{ name: "f", fields }];
     const value = output({ facets: { schema: { fields } } });
-    const kept = eventOf(value);
-    expect(depthOf(kept)).toBeLessThanOrEqual(32);
-    expect(depthOf(kept)).toBeGreaterThan(28);
+    const retained = eventOf(value);
+    expect(depthOf(retained)).toBeLessThanOrEqual(32);
+    expect(depthOf(retained)).toBeGreaterThan(28);
     expect(accepted(value).warnings.map(({ reason }) => reason)).toEqual(["too_deep"]);
   });
 

@@ -11,8 +11,8 @@ export function withoutCredentials(text: string): string {
   const start = text.indexOf("://");
   if (start < 1 || /[\s/?#@]/.test(text.slice(0, start))) return text;
   const from = start + 3;
-  const kept = text.slice(0, from) + withoutPassword(text.slice(from));
-  const path = withProperties.test(kept) ? kept.split(";", 1)[0]! : kept;
+  const cleaned = text.slice(0, from) + withoutPassword(text.slice(from));
+  const path = withProperties.test(cleaned) ? cleaned.split(";", 1)[0]! : cleaned;
   return path.split("?", 1)[0]!;
 }
 

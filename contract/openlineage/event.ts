@@ -6,7 +6,7 @@ import { list, Named } from "./facets/shapes.ts";
 import { maxDatasets } from "./limits.ts";
 import { RunId, Uri } from "./texts.ts";
 
-export { Deleted, isDeleted } from "./facets/shapes.ts";
+export { DeletedFacet, isDeleted } from "./facets/shapes.ts";
 export type { DatasetFacets, InputFacets, OutputFacets, SchemaField } from "./facets/dataset.ts";
 export type { JobFacets } from "./facets/job.ts";
 export type { RunFacets } from "./facets/run.ts";

@@ -7,7 +7,7 @@ import { seeded } from "#test/support/random.ts";
 import { sized } from "#test/support/size.ts";
 import { acceptEvent, isRefused } from "./accept.ts";
 import { OpenLineageEvent } from "./event.ts";
-import { judgeEvent } from "./judge.ts";
+import { evaluateEvent } from "./evaluate.ts";
 import { jsonOf } from "./record.ts";
 
 /** Mutated events; `OPENLINEAGE_FUZZ=5000000` sets another number. */
@@ -25,13 +25,13 @@ it(
     for (let n = 0; n < events; n++) {
       const sound = n % 1_000 === 0 ? pick(random, soundEvents) : pick(random, small);
       const text = textOf(mutated(sound, random));
-      const judgement = judgeEvent(new TextEncoder().encode(text));
-      if ("refused" in judgement) {
+      const result = evaluateEvent(new TextEncoder().encode(text));
+      if ("refused" in result) {
         outcomes.refused++;
         continue;
       }
       outcomes.taken++;
-      const stored = new TextDecoder().decode(judgement.taken.value);
+      const stored = new TextDecoder().decode(result.taken.value);
       if (stored.includes("\\u0000") || !stored.isWellFormed()) throw new Error(`${n}: ${text}`);
       if (n % every === 0) expectSame(stored, `${n}: ${text}`);
     }
@@ -42,11 +42,11 @@ it(
 
 /** What was taken is taken again as the same, without a warning, and fits the schema. */
 function expectSame(stored: string, input: string): void {
-  const verdict = acceptEvent(JSON.parse(stored));
-  if (isRefused(verdict) || verdict.warnings.length > 0 || verdict.unused > 0) {
-    throw new Error(`${JSON.stringify(verdict)} for ${input}`);
+  const result = acceptEvent(JSON.parse(stored));
+  if (isRefused(result) || result.warnings.length > 0 || result.unused > 0) {
+    throw new Error(`${JSON.stringify(result)} for ${input}`);
   }
-  expect(JSON.stringify(jsonOf(verdict.event)), input).toBe(stored);
-  const parsed = OpenLineageEvent.safeParse(verdict.event);
+  expect(JSON.stringify(jsonOf(result.event)), input).toBe(stored);
+  const parsed = OpenLineageEvent.safeParse(result.event);
   if (!parsed.success) throw new Error(`${parsed.error.message} for ${input}`);
 }

@@ -11,7 +11,7 @@ export const eventJsonLimits: JsonLimits = {
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Parses JSON in UTF-8. `NaN` and `Infinity`, which Python writes unless it is told otherwise, are read as null.
+ * Parses JSON in UTF-8. `NaN` and `Infinity`, which Python writes by default, are read as null.
  * Throws a 400 `AppError` for anything else that is no JSON, and beyond `eventJsonLimits`.
  */
 export function parseLeniently(bytes: Uint8Array, limits = eventJsonLimits): unknown {
@@ -37,14 +37,14 @@ export function parseText(text: string): unknown {
       try {
         return JSON.parse(mended);
       } catch {
-        // What is told is what the text as sent has wrong.
+        // The error refers to the text as it was sent.
       }
     }
     throw badRequest(`The body is not valid JSON: ${(error as Error).message.slice(0, 200)}`);
   }
 }
 
-/** The text with null for each number that is none; undefined when it has none. One pass. */
+/** The text with null for each `NaN` or `Infinity`; undefined when it has none. One pass. */
 function withoutNaN(text: string): string | undefined {
   if (!text.includes("NaN") && !text.includes("Infinity")) return undefined;
   const pieces: string[] = [];

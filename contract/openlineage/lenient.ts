@@ -3,15 +3,15 @@ import { fieldPath } from "#contract/ingestion/path.ts";
 import { own } from "#kit/own.ts";
 import { maxDepth, maxTextBytes, maxWarnings } from "./limits.ts";
 
-/** Why a part was left out (`cut`: shortened), as metrics and complaints name it. */
+/** Why a part was dropped (`cut`: shortened), as named in metrics and intake warnings. */
 export const dropReasons = ["missing", "invalid", "too_many", "too_deep", "cut"] as const;
 export type DropReason = (typeof dropReasons)[number];
 
 /** A part that was left out, or cut, while the rest was taken. */
-export interface Warning {
+export interface IntakeWarning {
   /** As error bodies write it: `outputs[0].facets.schema.fields[3].name`. */
   path: string;
-  /** The path down to the facet, without indexes: there are few of them, whoever sends what. */
+  /** The path down to the facet, without indexes: their number is bounded, whatever is sent. */
   place: string;
   reason: DropReason;
   message: string;
@@ -20,14 +20,14 @@ export interface Warning {
 /** The parts that were left out of one event. */
 export class Warnings {
   /** The first `maxWarnings`. */
-  readonly told: Warning[] = [];
+  readonly reported: IntakeWarning[] = [];
   /** How many there were, by reason. */
   readonly counts = new Map<DropReason, number>();
 
   add(path: readonly PropertyKey[], reason: DropReason, message: string): void {
     this.counts.set(reason, (this.counts.get(reason) ?? 0) + 1);
-    if (this.told.length >= maxWarnings) return;
-    this.told.push({ path: fieldPath(path), place: placeOf(path), reason, message });
+    if (this.reported.length >= maxWarnings) return;
+    this.reported.push({ path: fieldPath(path), place: placeOf(path), reason, message });
   }
 
   get total(): number {
@@ -37,19 +37,19 @@ export class Warnings {
 
 function placeOf(path: readonly PropertyKey[]): string {
   const facets = path.findIndex((step) => /^(?:input|output)?facets$/i.test(String(step)));
-  const kept = facets < 0 ? path.slice(0, 3) : path.slice(0, facets + 2);
-  return kept.map((step, at) =>
+  const shownPath = facets < 0 ? path.slice(0, 3) : path.slice(0, facets + 2);
+  return shownPath.map((step, at) =>
     typeof step === "number" ? "[]" : `${at > 0 ? "." : ""}${String(step)}`
   ).join("");
 }
 
 /** Where a value stands: its path, and what collects warnings. `path` is valid only during the call. */
-export interface Place {
+export interface ReadPosition {
   path: (string | number)[];
   warnings: Warnings;
 }
 
-type Reader = (value: unknown, place: Place) => unknown;
+type Reader = (value: unknown, place: ReadPosition) => unknown;
 type Def = z.core.$ZodTypeDef & Record<string, unknown>;
 
 const readers = new WeakMap<z.core.$ZodType, Reader>();
@@ -63,7 +63,7 @@ const readers = new WeakMap<z.core.$ZodType, Reader>();
 export function readLeniently<S extends z.ZodType>(
   schema: S,
   value: unknown,
-  place: Place,
+  place: ReadPosition,
 ): z.output<S> | undefined {
   return readerOf(schema)(value, place) as z.output<S> | undefined;
 }
@@ -85,24 +85,24 @@ function compiled(schema: z.core.$ZodType): Reader {
   }
   if (def.type === "object") return objectReader(def.shape as Record<string, z.core.$ZodType>);
   if (def.type === "array") {
-    return listReader(def.element as z.core.$ZodType, mostOf(schema as z.ZodArray));
+    return listReader(def.element as z.core.$ZodType, maxOf(schema as z.ZodArray));
   }
   if (def.type === "record") {
-    return mapReader(def.keyType as z.ZodType, def.valueType as z.ZodType, mostOf(schema));
+    return mapReader(def.keyType as z.ZodType, def.valueType as z.ZodType, maxOf(schema));
   }
   return leafReader(schema as z.ZodType);
 }
 
-const most = new WeakMap<z.core.$ZodType, number>();
+const max = new WeakMap<z.core.$ZodType, number>();
 
 /** Declares how many entries of a list or map are taken. */
 export function taking<S extends z.core.$ZodType>(count: number, schema: S): S {
-  most.set(schema, count);
+  max.set(schema, count);
   return schema;
 }
 
-function mostOf(schema: z.core.$ZodType): number {
-  const count = most.get(schema);
+function maxOf(schema: z.core.$ZodType): number {
+  const count = max.get(schema);
   if (count === undefined) {
     throw new Error("the schema of a list or map says not how many it takes");
   }
@@ -134,8 +134,8 @@ function objectReader(shape: Record<string, z.core.$ZodType>): Reader {
       // lookup-ok -- names of the schema alone
       if (read !== undefined) taken[name] = read;
       else if (required) {
-        // A wrong member was told of already.
-        if (member === undefined) tell(place, name, "missing", "is missing");
+        // A wrong member was reported already.
+        if (member === undefined) warn(place, name, "missing", "is missing");
         return undefined;
       }
     }
@@ -178,7 +178,7 @@ function mapReader(key: z.ZodType, element: z.core.$ZodType, count: number): Rea
 const plainly = new WeakSet<z.core.$ZodType>();
 
 /**
- * Declares that a schema takes every plain text as it is, so that it need not be asked: most texts are plain, and asking
+ * Declares that a schema accepts every plain text unchanged, so that it need not run: most texts are plain, and running it
  * is most of what an event costs.
  */
 export function takingPlain<S extends z.core.$ZodType>(schema: S): S {
@@ -214,10 +214,10 @@ const sync = { async: false } as const;
 
 const isLong = (value: unknown) => typeof value === "string" && value.length * 3 > maxTextBytes;
 
-function within(place: Place, step: string | number, read: Reader, value: unknown): unknown {
+function within(place: ReadPosition, step: string | number, read: Reader, value: unknown): unknown {
   // The event itself is the first level.
   if (place.path.length + 2 > maxDepth && typeof value === "object") {
-    tell(place, step, "too_deep", `is nested deeper than ${maxDepth}`);
+    warn(place, step, "too_deep", `is nested deeper than ${maxDepth}`);
     return undefined;
   }
   place.path.push(step);
@@ -226,15 +226,20 @@ function within(place: Place, step: string | number, read: Reader, value: unknow
   return taken;
 }
 
-function tell(place: Place, step: string | number, reason: DropReason, message: string): void {
+function warn(
+  place: ReadPosition,
+  step: string | number,
+  reason: DropReason,
+  message: string,
+): void {
   place.warnings.add([...place.path, step], reason, message);
 }
 
-function leftOut(place: Place, reason: DropReason, message: string): undefined {
+function leftOut(place: ReadPosition, reason: DropReason, message: string): undefined {
   place.warnings.add(place.path, reason, message);
 }
 
-function tooMany(place: Place, count: number): void {
+function tooMany(place: ReadPosition, count: number): void {
   const message = `holds more than ${count} entries; further ones were left out`;
   place.warnings.add(place.path, "too_many", message);
 }

@@ -1,6 +1,6 @@
-/** Most datasets on each side of an event; further ones are left out. */
+/** Maximum number of datasets on each side of an event; further ones are left out. */
 export const maxDatasets = 1_000;
-/** Most fields of a dataset, nested ones included, and most of each list or map by field. */
+/** Maximum number of fields of a dataset, nested ones included, and most of each list or map by field. */
 export const maxFields = 5_000;
 /** Deepest nesting of what is kept, counted from the event. */
 export const maxDepth = 32;
@@ -16,9 +16,9 @@ export const maxNamespaceBytes = 1_000;
 export const maxNameBytes = 1_500;
 /** Longest name of a field; those of nested fields are joined by dots. */
 export const maxFieldNameBytes = 1_000;
-/** Most entries of lists that no other limit names: owners, tags, tests, dependencies, inputs of a field. */
+/** Maximum number of entries of lists that no other limit names: owners, tags, tests, dependencies, inputs of a field. */
 export const maxListed = 1_000;
 /** Most other names of a dataset (`symlinks`). */
 export const maxSymlinks = 100;
-/** Most warnings that are told one by one; all are counted. */
+/** Maximum number of warnings listed individually; all are counted. */
 export const maxWarnings = 100;

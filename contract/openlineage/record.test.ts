@@ -7,9 +7,9 @@ import { smallRunEvent, wholeRunEvent } from "./testing/samples.ts";
 const now = Date.parse("2026-03-01T12:00:00Z");
 
 function eventOf(value: unknown) {
-  const verdict = acceptEvent(value);
-  if (isRefused(verdict)) throw new Error(verdict.refused.reason);
-  return verdict.event;
+  const result = acceptEvent(value);
+  if (isRefused(result)) throw new Error(result.refused.reason);
+  return result.event;
 }
 
 describe("readRecord", () => {

@@ -1,6 +1,6 @@
 import { utcText } from "#contract/ingestion/values.ts";
 import { PermanentError } from "#kit/errors.ts";
-import { type Accepted, acceptEvent, isRefused, refusalText } from "./accept.ts";
+import { type AcceptedEvent, acceptEvent, isRefused, refusalText } from "./accept.ts";
 import type { OpenLineageEvent } from "./event.ts";
 import { parseLeniently } from "./json.ts";
 import { keyOf } from "./key.ts";
@@ -27,7 +27,7 @@ export interface EventRecord {
 }
 
 /** How and when an event came. */
-export interface Received {
+export interface Receipt {
   via: Origin;
   /** Milliseconds since the epoch. */
   receivedAt: number;
@@ -37,7 +37,7 @@ export interface Received {
 const encoder = new TextEncoder();
 
 /** The record of an accepted event. Its value is JSON in the form of OpenLineage, cleaned. */
-export function recordOf(event: OpenLineageEvent, received: Received): EventRecord {
+export function recordOf(event: OpenLineageEvent, received: Receipt): EventRecord {
   return { key: keyOf(event), value: valueOf(event), headers: headersOf(received) };
 }
 
@@ -47,7 +47,7 @@ export function valueOf(event: OpenLineageEvent): Uint8Array {
 }
 
 /** The headers of a record. */
-export function headersOf({ via, receivedAt, traceparent }: Received): Record<string, string> {
+export function headersOf({ via, receivedAt, traceparent }: Receipt): Record<string, string> {
   return {
     [eventHeaders.receivedAt]: String(receivedAt),
     [eventHeaders.origin]: via,
@@ -62,7 +62,7 @@ export function jsonOf(event: OpenLineageEvent): Record<string, unknown> {
 }
 
 /** What a record says. */
-export interface ReadEvent extends Accepted, Received {}
+export interface ReadEvent extends AcceptedEvent, Receipt {}
 
 /** The parts of a log's record that are read. */
 export interface StoredRecord {
@@ -76,18 +76,18 @@ export interface StoredRecord {
 const skewMs = 5 * 60 * 1_000;
 
 /**
- * The event of a record, accepted anew: whoever may write to the log may have written it. A time of receipt that is
+ * The event of a record, validated again: any client with write access to the log may have written it. A time of receipt that is
  * missing, or in the future, is that of the log. Throws `PermanentError` for what is no event.
  */
 export function readRecord(record: StoredRecord, now: number): ReadEvent {
-  const verdict = acceptEvent(parsed(record.value));
-  if (isRefused(verdict)) {
-    throw new PermanentError("not_an_event", refusalText(verdict.refused));
+  const result = acceptEvent(parsed(record.value));
+  if (isRefused(result)) {
+    throw new PermanentError("not_an_event", refusalText(result.refused));
   }
   const { headers, timestamp } = record;
   const via = origins.find((origin) => origin === headers[eventHeaders.origin]) ?? "kafka";
   const receivedAt = timeOf(headers[eventHeaders.receivedAt], now) ?? Math.min(timestamp, now);
-  return { ...verdict, via, receivedAt, traceparent: headers[eventHeaders.traceparent] };
+  return { ...result, via, receivedAt, traceparent: headers[eventHeaders.traceparent] };
 }
 
 function timeOf(text: string | undefined, now: number): number | undefined {

@@ -7,7 +7,7 @@ const takingPlain = { FieldName, Name, Namespace, RunId, Text, Uri };
 const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
 const plain = ascii.filter((character) => plainText.test(character));
 
-/** Texts of plain characters, each of them beside each other one. */
+/** Texts of plain characters, each of them side by side one. */
 const texts = plain.flatMap((one) => plain.map((other) => `${one}${other}${one}`));
 
 it.each(Object.entries(takingPlain))("%s takes every plain text as it is", (_, schema) => {

@@ -12,12 +12,12 @@ import {
 } from "./limits.ts";
 
 const encoder = new TextEncoder();
-const room = new Uint8Array(maxTextBytes);
+const buffer = new Uint8Array(maxTextBytes);
 
 /** The beginning of `text` that takes at most `maxTextBytes`. */
 function cut(text: string): string {
   if (text.length * 3 <= maxTextBytes) return text;
-  return text.slice(0, encoder.encodeInto(text, room).read);
+  return text.slice(0, encoder.encodeInto(text, buffer).read);
 }
 
 /** What PostgreSQL cannot store is replaced. */
@@ -29,7 +29,7 @@ const asText = (value: unknown) =>
 
 const string = z.string({ error: "must be text" });
 
-/** Text for people: cut to `maxTextBytes`, mended, and without passwords of addresses. */
+/** Text for people: truncated to `maxTextBytes`, repaired, and without passwords in addresses. */
 export const Text = takingPlain(z.preprocess(
   asText,
   string.overwrite((text) => cut(withoutPasswords(mended(text)))),
@@ -40,7 +40,7 @@ export const Uri = takingPlain(
   string.overwrite((text) => cut(withoutCredentials(mended(text)))),
 );
 
-/** A text by which something is told from others: it is taken as it is, or not at all. */
+/** A text that identifies something: it is accepted unchanged, or not at all. */
 function identifier(maxBytes: number) {
   return string.min(1, { error: "must not be empty" })
     .refine((text) => fitsBytes(text, maxBytes), {

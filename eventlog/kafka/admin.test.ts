@@ -53,17 +53,17 @@ describe("SharedAdmin", () => {
 
   it("makes a call whose connection was lost with a new client", async () => {
     const answers = [() => Promise.reject(closed()), () => Promise.resolve("well")];
-    const asked = shared.call(() => answers.shift()!(), 5_000);
+    const call = shared.call(() => answers.shift()!(), 5_000);
     admins[0]!.connected.resolve();
     await eventually(() => expect(admins).toHaveLength(2));
     admins[1]!.connected.resolve();
-    expect(await asked).toBe("well");
+    expect(await call).toBe("well");
     expect(admins.map((admin) => admin.disconnects)).toEqual([1, 0]);
   });
 
   it("refuses with 503 where the connection was lost and no broker is found after it", async () => {
-    const asked = shared.call(() => Promise.reject(closed()), 5_000);
-    const refused = expect(asked).rejects.toMatchObject({ status: 503 });
+    const call = shared.call(() => Promise.reject(closed()), 5_000);
+    const refused = expect(call).rejects.toMatchObject({ status: 503 });
     admins[0]!.connected.resolve();
     await eventually(() => expect(admins).toHaveLength(2));
     admins[1]!.connected.reject(away());
@@ -84,9 +84,9 @@ describe("SharedAdmin", () => {
   it("asks again where the client has no metadata yet, and refuses with 503 in the end", async () => {
     const unknown = () => Promise.reject(new TypeError("Cannot read properties of null"));
     const answers = [unknown, unknown, () => Promise.resolve("known")];
-    const asked = shared.call(() => answers.shift()!(), 5_000);
+    const call = shared.call(() => answers.shift()!(), 5_000);
     admins[0]!.connected.resolve();
-    expect(await asked).toBe("known");
+    expect(await call).toBe("known");
     await expect(shared.call(unknown, 5_000)).rejects.toMatchObject({ status: 503 });
     await expect(shared.call(unknown, 60)).rejects.toMatchObject({ status: 503 });
     expect(admins[0]!.connects).toBe(1);
@@ -95,12 +95,12 @@ describe("SharedAdmin", () => {
   it("asks with new metadata where a partition's leader has moved, and refuses with 503 in the end", async () => {
     const notLeader = () => Promise.reject(answer("NOT_LEADER_FOR_PARTITION"));
     const seen: number[] = [];
-    const asked = shared.call(() => {
+    const call = shared.call(() => {
       seen.push(admins.length);
       return seen.length < 3 ? notLeader() : Promise.resolve("known");
     }, 5_000);
     const opened = setInterval(() => admins.at(-1)!.connected.resolve(), 1);
-    expect(await asked).toBe("known");
+    expect(await call).toBe("known");
     expect(seen).toEqual([1, 2, 3]);
     expect(admins.map(({ disconnects }) => disconnects)).toEqual([1, 1, 0]);
     await expect(shared.call(notLeader, 200)).rejects.toMatchObject({ status: 503 });

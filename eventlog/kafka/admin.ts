@@ -10,7 +10,7 @@ const pauses = { attempts: Infinity, initial: 50, max: 1_000 };
 /** Attempts of a call that fails because of this client's metadata or connection. */
 const maxAttempts = 8;
 
-interface Held {
+interface AdminConnection {
   admin: Admin;
   connected: Promise<void>;
   /** Whether a broker has been reached. */
@@ -22,8 +22,8 @@ interface Held {
  * keeps asking it until its metadata expires after minutes. A connection that a broker closed, after idling
  * for example, fails the next call; a client that has never reached a broker says nothing about that.
  */
-const isOutdated = (error: unknown, held: Held | undefined) =>
-  isMoved(error) || (held?.reached === true && isLost(error));
+const isOutdated = (error: unknown, connection: AdminConnection | undefined) =>
+  isMoved(error) || (connection?.reached === true && isLost(error));
 
 /**
  * The administrative client that all calls share. It connects once for all callers: several calls that
@@ -32,7 +32,7 @@ const isOutdated = (error: unknown, held: Held | undefined) =>
  * is made once more by the new client.
  */
 export class SharedAdmin {
-  #held: Held | undefined;
+  #current: AdminConnection | undefined;
 
   /** `kafka` should be configured with few retries: callers are waiting, and each call tries again. */
   constructor(private readonly kafka: Pick<Kafka, "admin">) {}
@@ -47,38 +47,38 @@ export class SharedAdmin {
     isTemporary: (error: unknown) => boolean = () => false,
   ): Promise<T> {
     const late = () => unavailable("The event log did not answer in time");
-    let held: Held | undefined;
+    let current: AdminConnection | undefined;
     const once = async () => {
-      held = this.#held ??= this.#connect();
-      await held.connected;
-      held.reached = true;
-      return work(held.admin);
+      current = this.#current ??= this.#connect();
+      await current.connected;
+      current.reached = true;
+      return work(current.admin);
     };
-    // A client without metadata answers null, or reads a property of undefined: it is asked again.
+    // A client without metadata returns null, or reads a property of undefined: the call is retried.
     let refusals = 0;
     const retryable = (error: unknown) =>
       isTemporary(error) ||
-      (++refusals < maxAttempts && (error instanceof TypeError || isOutdated(error, held)));
-    const onRetry = (error: unknown) => isOutdated(error, held) && this.#drop(held);
+      (++refusals < maxAttempts && (error instanceof TypeError || isOutdated(error, current)));
+    const onRetry = (error: unknown) => isOutdated(error, current) && this.#drop(current);
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const answered = retry(once, { ...pauses, retryable, onRetry, signal });
       return await withTimeout(answered, timeoutMs, late);
     } catch (error) {
-      if (protocolType(error) === undefined || isMoved(error)) this.#drop(held);
+      if (protocolType(error) === undefined || isMoved(error)) this.#drop(current);
       throw translate(error);
     }
   }
 
   /** Waits for running calls, but not for a broker that hangs. */
   async close(): Promise<void> {
-    const held = this.#held;
-    this.#held = undefined;
-    const ended = held?.admin.disconnect().catch(() => {}) ?? Promise.resolve();
+    const current = this.#current;
+    this.#current = undefined;
+    const ended = current?.admin.disconnect().catch(() => {}) ?? Promise.resolve();
     await withTimeout(ended, closeMs, () => unavailable("The event log hangs")).catch(() => {});
   }
 
-  #connect(): Held {
+  #connect(): AdminConnection {
     const admin = this.kafka.admin();
     return { admin, connected: admin.connect(), reached: false };
   }
@@ -87,10 +87,10 @@ export class SharedAdmin {
    * A client that is still connecting is closed once it has connected; otherwise its connection would stay
    * open unused.
    */
-  #drop(held: Held | undefined): void {
-    if (held === undefined || this.#held !== held) return;
-    this.#held = undefined;
-    const end = () => held.admin.disconnect();
-    void held.connected.then(end, end).catch(() => {});
+  #drop(current: AdminConnection | undefined): void {
+    if (current === undefined || this.#current !== current) return;
+    this.#current = undefined;
+    const end = () => current.admin.disconnect();
+    void current.connected.then(end, end).catch(() => {});
   }
 }

@@ -7,12 +7,12 @@ it("clientLog tells the same complaint once in 30 s, and how often it was left o
   const lines: LogFields[] = [];
   const log = { ...silentLogger, warn: (_: string, fields: LogFields = {}) => lines.push(fields) };
   let now = 0;
-  const tell = clientLog({ ...log, warn: (m, f) => void log.warn(m, f) }, {
+  const logEntry = clientLog({ ...log, warn: (m, f) => void log.warn(m, f) }, {
     ...systemClock,
     now: () => now,
   });
   const complain = (message: string) =>
-    tell({
+    logEntry({
       namespace: "Connection",
       level: 2,
       label: "WARN",

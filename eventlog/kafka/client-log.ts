@@ -8,22 +8,22 @@ const quietMs = 30_000;
 const maxKnown = 200;
 
 /**
- * Forwards the client's log entries. Each connection repeats its complaint at every retry, dozens of lines a
+ * Forwards the client's log entries. Each connection repeats its message at every retry, dozens of lines a
  * second while the brokers are away, so repetitions are only counted: the next line with that message says
  * how often.
  */
 export function clientLog(log: Logger, clock: Clock): (entry: kafkajs.LogEntry) => void {
-  const told = new Map<string, { at: number; unsaid: number }>();
+  const lastLogged = new Map<string, { at: number; unsaid: number }>();
   return ({ log: { message, error, broker, groupId } }) => {
-    const complaint = [message, error, groupId].join("\n");
+    const logKey = [message, error, groupId].join("\n");
     const now = clock.now();
-    const last = told.get(complaint);
+    const last = lastLogged.get(logKey);
     if (last && now - last.at < quietMs) {
       last.unsaid++;
       return;
     }
-    if (told.size >= maxKnown) told.clear();
-    told.set(complaint, { at: now, unsaid: 0 });
+    if (lastLogged.size >= maxKnown) lastLogged.clear();
+    lastLogged.set(logKey, { at: now, unsaid: 0 });
     const repeated = last?.unsaid || undefined;
     log.warn("the Kafka client complains", {
       complaint: message,

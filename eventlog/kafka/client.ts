@@ -33,7 +33,7 @@ export interface KafkaLogOptions {
 }
 
 /** Retries of consumers, which resume within two seconds of a broker's return. */
-export const patient = { retries: 50, initialRetryTime: 200, maxRetryTime: 2_000 };
+export const retryForever = { retries: 50, initialRetryTime: 200, maxRetryTime: 2_000 };
 /** Retries of calls that a request waits for. */
 export const brief = { retries: 3, initialRetryTime: 100, maxRetryTime: 500 };
 
@@ -47,7 +47,7 @@ export const wireName = (instance: string, topic: string) => `${instance}.${topi
 export const groupName = (instance: string, group: string, topic: string) =>
   `${instance}.${group}.${topic}`;
 
-export function kafkaClient(options: KafkaLogOptions, retry = patient): KafkaClient {
+export function kafkaClient(options: KafkaLogOptions, retry = retryForever): KafkaClient {
   useFastGzip();
   useQuietRequestQueue();
   useIdleFetch();
@@ -120,7 +120,7 @@ export const isUnknownTopic = (error: unknown): boolean =>
 /** Whether the connection to a broker broke, or could not be made. */
 export const isLost = (error: unknown): boolean => error instanceof kafkajs.KafkaJSConnectionError;
 
-/** Whether the error is temporary: kafkajs gives up while a group coordinator has not been chosen yet. */
+/** Whether the error is temporary: kafkajs fails while a group coordinator has not been elected yet. */
 export function isPassing(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at.name === "KafkaJSGroupCoordinatorNotFound") return true;

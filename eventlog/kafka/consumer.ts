@@ -1,13 +1,18 @@
 import type { Consumer, Kafka } from "kafkajs";
 import { withTimeout } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import { groupName, isPassing, type KafkaLogOptions, patient } from "#eventlog/kafka/client.ts";
+import {
+  groupName,
+  isPassing,
+  type KafkaLogOptions,
+  retryForever,
+} from "#eventlog/kafka/client.ts";
 import { busyWaitMs } from "#eventlog/kafka/idle-fetch.ts";
 import { Deliveries } from "#eventlog/kafka/deliveries.ts";
 import type { ConsumeOptions } from "#eventlog/port.ts";
 
 /** Milliseconds before a consumer restarts after its broker was still starting. */
-const anewMs = 1_000;
+const rejoinMs = 1_000;
 
 /** Milliseconds that a stop waits for a consumer that is still joining its group. */
 const joinedWithinMs = 5_000;
@@ -19,7 +24,7 @@ export class KafkaConsumer implements Worker {
   #state = "stopped";
   #consumer: Consumer | undefined;
   /** The last consumer that the client gave up; a new one replaces it. */
-  #givenUp: Consumer | undefined;
+  #abandoned: Consumer | undefined;
   /** Settles once the consumer is a member of its group. */
   #joining: Promise<void> = Promise.resolve();
   #abort = new AbortController();
@@ -48,7 +53,7 @@ export class KafkaConsumer implements Worker {
       maxBytes: this.consume.maxBytes,
       maxBytesPerPartition: this.consume.maxBytes,
       allowAutoTopicCreation: false,
-      retry: patient,
+      retry: retryForever,
     });
     const { options, consume, wireTopic } = this;
     const signal = this.#abort.signal;
@@ -82,7 +87,7 @@ export class KafkaConsumer implements Worker {
   }
 
   /**
-   * Waits until joining has ended: a consumer that is told to leave while it joins would still become a
+   * Waits until joining has ended: a consumer that is asked to leave while it joins would still become a
    * member, and hold partitions.
    */
   async #joined(): Promise<void> {
@@ -154,16 +159,16 @@ export class KafkaConsumer implements Worker {
       return onCrash(error);
     }
     // The client reports one end of a consumer twice: by an event and by a rejection.
-    if (this.#givenUp === consumer) return;
-    this.#givenUp = consumer;
+    if (this.#abandoned === consumer) return;
+    this.#abandoned = consumer;
     this.#state = "waiting";
-    void this.#beginAnew(consumer, onCrash);
+    void this.#rejoin(consumer, onCrash);
   }
 
-  async #beginAnew(crashed: Consumer, onCrash: (error: unknown) => void): Promise<void> {
+  async #rejoin(crashed: Consumer, onCrash: (error: unknown) => void): Promise<void> {
     const { signal } = this.#abort;
     await this.#deliveries?.stop();
-    await this.options.clock.sleep(anewMs, signal);
+    await this.options.clock.sleep(rejoinMs, signal);
     if (this.#consumer === crashed && !signal.aborted) await this.start(onCrash);
   }
 }

@@ -34,7 +34,7 @@ const turnMs = 500;
  */
 export class Deliveries {
   readonly #failures = new Map<number, number>();
-  readonly #inHand = new Set<Delivery>();
+  readonly #inFlight = new Set<Delivery>();
   /** By partition, those that go on while the client fetches more. */
   readonly #open = new Map<number, OpenDelivery>();
   /** By partition, where released deliveries stopped: the client has already fetched past these offsets. */
@@ -64,7 +64,7 @@ export class Deliveries {
 
   /** To be called when the group gives its partitions out again. */
   release(): void {
-    for (const delivery of this.#inHand) delivery.release();
+    for (const delivery of this.#inFlight) delivery.release();
   }
 
   /**
@@ -72,14 +72,14 @@ export class Deliveries {
    * again, since no new assignment starts from the committed offsets.
    */
   retain(): void {
-    for (const delivery of this.#inHand) delivery.retain();
+    for (const delivery of this.#inFlight) delivery.retain();
     for (const [partition, offset] of this.#stoppedAt) this.#seek(partition, offset);
     this.#stoppedAt.clear();
   }
 
-  /** Asks all handlers to finish; resolves when those have ended that the client does not wait for. */
+  /** Asks all handlers to finish; resolves when those that the client does not wait for have ended. */
   async stop(): Promise<void> {
-    for (const delivery of this.#inHand) delivery.finish();
+    for (const delivery of this.#inFlight) delivery.finish();
     await Promise.all([...this.#open.values()].map(({ ended }) => ended));
   }
 
@@ -141,7 +141,7 @@ export class Deliveries {
   #seek(partition: number, offset: number): void {
     const { wireTopic: topic, signal } = this.given;
     if (signal.aborted) return;
-    this.#tell((consumer) => consumer.seek({ topic, partition, offset: String(offset) }));
+    this.#notify((consumer) => consumer.seek({ topic, partition, offset: String(offset) }));
   }
 
   /** Has records join a delivery. Where it takes no more, waits for its end: the others are fetched again then. */
@@ -155,13 +155,13 @@ export class Deliveries {
 
   /** Never rejects. */
   async #run(payload: EachBatchPayload, delivery: Delivery, all: LogRecord[][]): Promise<void> {
-    this.#inHand.add(delivery);
+    this.#inFlight.add(delivery);
     try {
       await this.#handle(payload, delivery, all);
     } catch (error) {
       if (!delivery.broken && !delivery.signal.aborted) this.#pause(payload, error);
     } finally {
-      this.#inHand.delete(delivery);
+      this.#inFlight.delete(delivery);
     }
   }
 
@@ -190,14 +190,14 @@ export class Deliveries {
       error,
     });
     const partitions = [{ topic, partitions: [partition] }];
-    this.#tell((consumer) => consumer.pause(partitions));
+    this.#notify((consumer) => consumer.pause(partitions));
     void clock.sleep(delay, signal).then(() => {
-      if (!signal.aborted) this.#tell((consumer) => consumer.resume(partitions));
+      if (!signal.aborted) this.#notify((consumer) => consumer.resume(partitions));
     });
   }
 
   /** A consumer that the client gave up meanwhile refuses everything; the next one begins at what is committed. */
-  #tell(what: (consumer: Consumer) => void): void {
+  #notify(what: (consumer: Consumer) => void): void {
     try {
       what(this.given.consumer);
     } catch (error) {

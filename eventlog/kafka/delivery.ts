@@ -1,9 +1,9 @@
 import type { EachBatchPayload } from "kafkajs";
 import { messageOf } from "#kit/errors.ts";
 import { protocolType } from "#eventlog/kafka/client.ts";
-import { InHand } from "#eventlog/in-hand.ts";
+import { InFlightRecords } from "#eventlog/in-flight.ts";
 import type { BatchContext, BatchHandler, LogRecord } from "#eventlog/port.ts";
-import { PartitionLost } from "#eventlog/records.ts";
+import { PartitionLostError } from "#eventlog/records.ts";
 
 export interface DeliveryOptions {
   payload: EachBatchPayload;
@@ -11,12 +11,12 @@ export interface DeliveryOptions {
   topic: string;
   handler: BatchHandler;
   heartbeatMs: number;
-  /** How much may be in hand for more to join it. */
+  /** Maximum in flight for more records to join the delivery. */
   maxRecords: number;
   maxBytes: number;
   /** Whether the consumer is still in the group generation that gave it this batch. */
   current: () => boolean;
-  /** Told how many records are done. */
+  /** Called with the number of records that are done. */
   done: (records: number) => void;
 }
 
@@ -33,7 +33,7 @@ export class Delivery {
   readonly #options: DeliveryOptions;
   readonly #abort = new AbortController();
   readonly #joinable = Promise.withResolvers<void>();
-  readonly #inHand: InHand;
+  readonly #inFlight: InFlightRecords;
   #take: ((records: LogRecord[]) => boolean) | undefined;
   #roomier = () => {};
   /** Whether the group may reassign the partition. */
@@ -47,7 +47,7 @@ export class Delivery {
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
-    this.#inHand = new InHand(options);
+    this.#inFlight = new InFlightRecords(options);
   }
 
   /** Aborts when the handler should finish soon. */
@@ -61,14 +61,14 @@ export class Delivery {
   }
 
   /**
-   * Where the partition has to be fetched from again: at the first record that is not done; null when there is none, or
+   * Offset from which the partition has to be fetched again: that of the first record that is not done; null when there is none, or
    * this generation of the group has ended, so that the partition is read from the committed offset.
    */
   get left(): number | null {
-    return this.lost || !this.#options.current() ? null : this.#inHand.first;
+    return this.lost || !this.#options.current() ? null : this.#inFlight.first;
   }
 
-  /** The group gives the partition out again: asks the handler to finish; what it finishes soon may still be committed. */
+  /** The group reassigns the partition: asks the handler to finish; what it finishes soon may still be committed. */
   release(): void {
     this.released = true;
     this.finish();
@@ -87,11 +87,11 @@ export class Delivery {
   /** Handles `records`, and those that join them, and marks them done. Throws what the handler throws. */
   async handle(records: LogRecord[]): Promise<void> {
     const timer = setInterval(() => void this.#beat().catch(() => {}), this.#options.heartbeatMs);
-    this.#inHand.add(records);
+    this.#inFlight.add(records);
     try {
       await this.#options.handler(records, this.#context());
       this.#take = undefined;
-      const { last } = this.#inHand;
+      const { last } = this.#inFlight;
       if (last !== null) await this.#done(last);
     } finally {
       this.#take = undefined;
@@ -100,13 +100,13 @@ export class Delivery {
     }
   }
 
-  /** Has `records`, which follow those in hand, join them once there is room. False when they have to be delivered anew. */
+  /** Adds `records`, which follow those in flight, once there is capacity. False when they have to be redelivered. */
   async join(records: LogRecord[]): Promise<boolean> {
-    while (this.#take && !this.signal.aborted && !this.#inHand.room) {
+    while (this.#take && !this.signal.aborted && !this.#inFlight.capacity) {
       await new Promise<void>((roomier) => this.#roomier = roomier);
     }
     if (!this.#take?.(records)) return false;
-    this.#inHand.add(records);
+    this.#inFlight.add(records);
     return true;
   }
 
@@ -152,7 +152,7 @@ export class Delivery {
     }
     this.#next = offset + 1;
     if (!this.detached) resolveOffset(String(offset));
-    this.#options.done(this.#inHand.done(offset));
+    this.#options.done(this.#inFlight.done(offset));
     this.#roomier();
   }
 
@@ -167,7 +167,7 @@ export class Delivery {
     if (this.lost || !this.#options.current()) {
       this.lost = true;
       this.finish();
-      throw new PartitionLost(this.#options.topic, this.#options.payload.batch.partition);
+      throw new PartitionLostError(this.#options.topic, this.#options.payload.batch.partition);
     }
   }
 }

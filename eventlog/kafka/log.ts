@@ -124,8 +124,8 @@ class Log implements EventLog {
     const groupId = this.#wire(`read.${crypto.randomUUID()}`);
     try {
       const wireTopic = this.#wire(topic);
-      const asked = { wireTopic, topic, partition, from, to, limit };
-      return await readRange(this.#kafka, groupId, asked, callMs);
+      const request = { wireTopic, topic, partition, from, to, limit };
+      return await readRange(this.#kafka, groupId, request, callMs);
     } catch (error) {
       throw translate(error);
     } finally {

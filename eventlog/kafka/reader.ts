@@ -17,7 +17,7 @@ export interface ReadRange {
   limit: number;
 }
 
-/** Most bytes that one read returns; a single larger record is returned alone. */
+/** Maximum number of bytes that one read returns; a single larger record is returned alone. */
 const maxReadBytes = 64 * 1024 * 1024;
 
 const { MemberAssignment, MemberMetadata } = kafkajs.AssignerProtocol;

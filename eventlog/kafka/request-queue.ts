@@ -30,7 +30,7 @@ const checkMs = 10;
 
 /**
  * Keeps the timers of kafkajs 2.2.4 from waking an idle process: a connection checks for pending requests every
- * millisecond for ever (https://github.com/tulios/kafkajs/issues/1704), and for late answers ten times a second.
+ * millisecond forever (https://github.com/tulios/kafkajs/issues/1704), and for late answers ten times a second.
  * Remove this once the client is replaced.
  */
 export function useQuietRequestQueue(): void {

@@ -6,7 +6,7 @@ import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { brief, protocolType } from "#eventlog/kafka/client.ts";
 import type { Position } from "#eventlog/port.ts";
-import type { PlacedRecord } from "#eventlog/records.ts";
+import type { PartitionedRecord } from "#eventlog/records.ts";
 
 export interface SenderOptions {
   kafka: Kafka;
@@ -19,7 +19,7 @@ export interface SenderOptions {
 interface Job {
   wireTopic: string;
   topic: string;
-  records: PlacedRecord[];
+  records: PartitionedRecord[];
   stored: Position[];
   bytes: number;
   settled: boolean;
@@ -29,12 +29,12 @@ interface Job {
 /** Consecutive records of one job, within one send. */
 interface Slice {
   job: Job;
-  records: PlacedRecord[];
+  records: PartitionedRecord[];
 }
 
 /** Bytes of records in one send; a single larger record is sent alone. */
 const maxSendBytes = 900 * 1024;
-/** Most bytes that may wait; further publishes are refused at once. */
+/** Maximum number of bytes that may wait; further publishes are refused at once. */
 const maxWaitingBytes = 96 * 1024 * 1024;
 
 /**
@@ -60,7 +60,7 @@ export class Sender {
   }
 
   /** Resolves when all are durable; 503 after `timeoutMs`, and records not sent by then are dropped. */
-  send(wireTopic: string, topic: string, records: PlacedRecord[], timeoutMs: number) {
+  send(wireTopic: string, topic: string, records: PartitionedRecord[], timeoutMs: number) {
     const bytes = records.reduce((sum, r) => sum + r.bytes, 0);
     if (this.#closed) return Promise.reject(unavailable("The event log is closed"));
     if (this.#bytes > 0 && this.#bytes + bytes > maxWaitingBytes) {
@@ -191,7 +191,7 @@ export class Sender {
   }
 }
 
-function messageOfRecord({ key, value, headers, partition }: PlacedRecord): Message {
+function messageOfRecord({ key, value, headers, partition }: PartitionedRecord): Message {
   return {
     key: key === null ? null : Buffer.from(key),
     value: Buffer.from(value.buffer, value.byteOffset, value.byteLength),

@@ -127,9 +127,9 @@ export class PostgresConsumer implements Worker {
 
   /** Takes newly assigned partitions, hands over those that others wait for, drops those that were lost. */
   #follow(claims: Claim[], membership: Membership): void {
-    const held = new Map(claims.map((claim) => [claim.partition, claim]));
+    const claimed = new Map(claims.map((claim) => [claim.partition, claim]));
     for (const [partition, owned] of this.#owned) {
-      if (held.has(partition)) continue;
+      if (claimed.has(partition)) continue;
       owned.lose();
       this.#owned.delete(partition);
     }

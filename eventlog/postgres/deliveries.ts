@@ -1,7 +1,7 @@
 import { backoff } from "#kit/retry.ts";
 import { deliveryMetrics } from "#eventlog/delivery-metrics.ts";
 import type { ConsumeOptions } from "#eventlog/port.ts";
-import { PartitionLost } from "#eventlog/records.ts";
+import { PartitionLostError } from "#eventlog/records.ts";
 import type { PostgresLogOptions } from "#eventlog/postgres/options.ts";
 import type { OwnedPartition } from "#eventlog/postgres/partition.ts";
 
@@ -31,7 +31,7 @@ export class Deliveries {
     this.#ready.add(owned);
     this.#pump();
     if (!this.#running.has(owned.partition) || this.#anyWaits()) return;
-    // What does not join is delivered next, where a failure is told.
+    // What does not join is delivered next, and a failure is reported there.
     void owned.join().catch(() => {});
   }
 
@@ -79,7 +79,7 @@ export class Deliveries {
   }
 
   #failed(owned: OwnedPartition, error: unknown): void {
-    if (error instanceof PartitionLost || owned.signal.aborted) return;
+    if (error instanceof PartitionLostError || owned.signal.aborted) return;
     const { log, clock } = this.options;
     owned.failures++;
     this.#metrics.failed.inc(this.#labels());

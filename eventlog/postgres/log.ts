@@ -6,7 +6,13 @@ import type { Worker } from "#kit/worker.ts";
 import type { TopicSpec } from "#contract/topic-spec.ts";
 import { Spread } from "#eventlog/partitioner.ts";
 import type { ConsumeOptions, EventLog, Lag, NewRecord, Position } from "#eventlog/port.ts";
-import { place, type PlacedRecord, positions, runs, type TopicInfo } from "#eventlog/records.ts";
+import {
+  type PartitionedRecord,
+  place,
+  positions,
+  runs,
+  type TopicInfo,
+} from "#eventlog/records.ts";
 import { PostgresConsumer } from "#eventlog/postgres/consumer.ts";
 import type { PostgresLogOptions } from "#eventlog/postgres/options.ts";
 import { OwnValues } from "#eventlog/postgres/own-values.ts";
@@ -17,16 +23,16 @@ import { trimLog } from "#eventlog/postgres/trim.ts";
 /** The type of event log that this adapter creates. */
 export type PostgresEventLog = EventLog & { readonly engine: "postgres" };
 
-type Given = Pick<PostgresLogOptions, "db" | "wakeups" | "log" | "metrics">;
+type LogDeps = Pick<PostgresLogOptions, "db" | "wakeups" | "log" | "metrics">;
 
 /** Largest single statement of a publish; a larger publish takes several, in order. */
 const appendLimits = { maxRecords: 10_000, maxBytes: 32 * 1024 * 1024 };
-/** Most bytes that `read` returns. */
+/** Maximum number of bytes that `read` returns. */
 const maxReadBytes = 64 * 1024 * 1024;
 
 /** The event log in tables of the metadata store. Closing it does not close the database. */
 export function postgresEventLog(
-  given: Given & Partial<PostgresLogOptions>,
+  given: LogDeps & Partial<PostgresLogOptions>,
 ): PostgresEventLog {
   return new Log({ clock: systemClock, sessionMs: 10_000, heartbeatMs: 1_000, ...given });
 }
@@ -67,7 +73,7 @@ class Log implements EventLog {
     return stored;
   }
 
-  async #append(topic: string, records: PlacedRecord[]): Promise<Position[]> {
+  async #append(topic: string, records: PartitionedRecord[]): Promise<Position[]> {
     const appended = this.#own.appending(topic, records.map((r) => r.partition));
     try {
       const rows = await this.options.db.query(sql.append, appendParameters(topic, records));

@@ -32,7 +32,7 @@ describe("values that a process appended itself", () => {
     await test.drop();
   });
 
-  /** Appends while a consumer has the partition in hand, changes what is stored, and returns what is delivered. */
+  /** Appends while a consumer has the partition in flight, changes what is stored, and returns what is delivered. */
   async function delivered(
     topic: string,
     { by, records, change }: { by: EventLog; records: NewRecord[]; change: string },
@@ -41,10 +41,10 @@ describe("values that a process appended itself", () => {
     await own.ensureTopics([{ name: topic, ...spec }]);
     const got: LogRecord[] = [];
     const begun = Promise.withResolvers<void>();
-    const held = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
     const handler: BatchHandler = async (batch) => {
       begun.resolve();
-      await held.promise;
+      await release.promise;
       got.push(...batch);
     };
     const limits = { maxRecords: 10, maxBytes: 100_000_000, concurrency: 1 };
@@ -59,7 +59,7 @@ describe("values that a process appended itself", () => {
     await test.db.query(`UPDATE log_record SET ${change} WHERE topic = $1 AND "offset" > 0`, [
       topic,
     ]);
-    held.resolve();
+    release.resolve();
     await eventually(() => expect(got).toHaveLength(1 + records.length));
     return got.slice(1);
   }
@@ -75,7 +75,7 @@ describe("values that a process appended itself", () => {
     );
   });
 
-  it("are asked for again where more were left out than are here", async () => {
+  it("are requested again where more were left out than are here", async () => {
     await delivered("left-out", { by: own, records: [...records, record(big(4))], change: sevens });
     const range = { topic: "left-out", partition: 0, from: 1, to: 9, maxRecords: 9, maxBytes: 1e6 };
     const get = (offset: number) => offset === 2 ? record(big(2)) : undefined;
@@ -102,53 +102,53 @@ describe("OwnValues", () => {
   const at = (offset: number, partition = 0) => ({ topic: "t", partition, offset });
 
   /** With the last value of its gauge. */
-  function measured(most?: number): { values: OwnValues; bytes: () => number } {
+  function measured(max?: number): { values: OwnValues; bytes: () => number } {
     let last = 0;
     const gauge: Metrics["gauge"] = () => ({ set: (_labels, value) => void (last = value) });
-    return { values: new OwnValues({ ...noMetrics, gauge }, most), bytes: () => last };
+    return { values: new OwnValues({ ...noMetrics, gauge }, max), bytes: () => last };
   }
 
   it("holds no more than its limit, and drops the oldest first", () => {
     const { values, bytes } = measured(25_000);
-    const held = values.open("t", 0, 0);
+    const range = values.open("t", 0, 0);
     for (const n of [0, 1, 2]) values.keep([record(big(n))], [at(n)]);
-    expect(held.offsets).toEqual([1, 2]);
+    expect(range.offsets).toEqual([1, 2]);
     expect(bytes()).toBe(20_000);
     values.keep([record(big(3, 30_000))], [at(3)]);
-    expect(held.offsets).toEqual([1, 2]);
+    expect(range.offsets).toEqual([1, 2]);
   });
 
   it("holds only what is consumed here, and until it is done", () => {
     const { values, bytes } = measured();
-    const held = values.open("t", 0, 5);
+    const range = values.open("t", 0, 5);
     values.keep([4, 5, 6].map(() => record(big(1))), [at(4), at(5), at(6, 1)]);
-    expect(held.offsets).toEqual([5]);
-    held.forget(6);
+    expect(range.offsets).toEqual([5]);
+    range.forget(6);
     values.keep([record(big(1))], [at(5)]);
     expect(bytes()).toBe(0);
     values.keep([record(big(1))], [at(6)]);
-    held.close();
+    range.close();
     values.keep([record(big(1))], [at(7)]);
-    expect([bytes(), held.offsets]).toEqual([0, []]);
+    expect([bytes(), range.offsets]).toEqual([0, []]);
   });
 
   it("may have more than it tells while something is appended", () => {
     const { values } = measured();
-    const held = values.open("t", 0, 0);
+    const range = values.open("t", 0, 0);
     const ended = [values.appending("t", [0, 0]), values.appending("t", [0, 1])];
     values.appending("t", [1]);
-    expect(held.offsets).toBe("any");
+    expect(range.offsets).toBe("any");
     ended.forEach((end) => end());
-    expect(held.offsets).toEqual([]);
+    expect(range.offsets).toEqual([]);
   });
 
   it("keeps no large buffer alive for a small value, and counts what it keeps alive", () => {
     const { values, bytes } = measured();
-    const held = values.open("t", 0, 0);
+    const range = values.open("t", 0, 0);
     const large = big(1, 1_000_000);
     values.keep([record(large.subarray(0, 10_000))], [at(0)]);
     expect(bytes()).toBe(10_000);
-    expect(held.get(0)!.value).toEqual(big(1));
+    expect(range.get(0)!.value).toEqual(big(1));
     values.keep([record(large.subarray(0, 500_000))], [at(1)]);
     expect(bytes()).toBe(1_010_000);
   });

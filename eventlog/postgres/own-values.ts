@@ -1,24 +1,24 @@
 import type { NewRecord, Position } from "#eventlog/port.ts";
 import type { Gauge, Metrics } from "#kit/metrics.ts";
 
-/** Most bytes of values that are held; beyond them the oldest go first. */
+/** Maximum number of bytes of values that are held; beyond them the oldest go first. */
 export const maxOwnBytes = 32 * 1_048_576;
 
 /** Smaller values are read as quickly as they would be found here. */
-const leastBytes = 4_096;
+const minBytes = 4_096;
 
 /** What was appended: the row that is read later must be that of the very record. */
 export type OwnRecord = Pick<NewRecord, "key" | "headers" | "value">;
 
 /** Records whose values need not be read. */
-export interface Held {
-  /** `any`: those of other records may be here too when these are asked for. */
+export interface CachedRange {
+  /** `any`: those of other records may be here too. */
   readonly offsets: number[] | "any";
   get(offset: number): OwnRecord | undefined;
 }
 
 interface Entry {
-  held: PartitionValues;
+  values: PartitionValues;
   offset: number;
   record: OwnRecord;
   bytes: number;
@@ -36,32 +36,32 @@ export class OwnValues {
   readonly #gauge: Gauge;
   #bytes = 0;
 
-  constructor(metrics: Metrics, private readonly most: number = maxOwnBytes) {
+  constructor(metrics: Metrics, private readonly max: number = maxOwnBytes) {
     this.#gauge = metrics.gauge(
       "tributary_log_own_values_bytes",
       "Bytes of records that this process appended to the embedded log and holds for its own consumers",
     );
   }
 
-  /** To be called by whoever consumes a partition; until then, and once it is closed, nothing of it is kept. */
+  /** To be called by the consumer of a partition; until then, and once it is closed, nothing of it is cached. */
   open(topic: string, partition: number, committed: number): PartitionValues {
     const key = keyOf(topic, partition);
-    const closed = (held: PartitionValues) => {
-      if (this.#partitions.get(key) === held) this.#partitions.delete(key);
+    const closed = (values: PartitionValues) => {
+      if (this.#partitions.get(key) === values) this.#partitions.delete(key);
     };
-    const held = new PartitionValues(committed, (entry) => this.#drop(entry), closed);
-    this.#partitions.set(key, held);
-    return held;
+    const range = new PartitionValues(committed, (entry) => this.#drop(entry), closed);
+    this.#partitions.set(key, range);
+    return range;
   }
 
-  /** Tells that records are being appended; returns what to call when they are, or have failed. */
+  /** Announces an append; returns the function to call when it has finished or failed. */
   appending(topic: string, partitions: Iterable<number>): () => void {
     const affected = [...new Set(partitions)].flatMap((partition) =>
       this.#partitions.get(keyOf(topic, partition)) ?? []
     );
-    for (const held of affected) held.awaited++;
+    for (const values of affected) values.awaited++;
     return () => {
-      for (const held of affected) held.awaited--;
+      for (const values of affected) values.awaited--;
     };
   }
 
@@ -69,18 +69,18 @@ export class OwnValues {
   keep(records: OwnRecord[], positions: Position[]): void {
     records.forEach((record, at) => {
       const { topic, partition, offset } = positions[at]!;
-      const held = this.#partitions.get(keyOf(topic, partition));
-      if (!held || offset < held.committed || record.value.byteLength < leastBytes) return;
+      const values = this.#partitions.get(keyOf(topic, partition));
+      if (!values || offset < values.committed || record.value.byteLength < minBytes) return;
       const value = ownBytes(record.value);
       const bytes = value.buffer.byteLength;
-      if (bytes > this.most) return;
-      const entry = { held, offset, record: { ...record, value }, bytes };
+      if (bytes > this.max) return;
+      const entry = { values, offset, record: { ...record, value }, bytes };
       this.#entries.add(entry);
-      held.entries.set(offset, entry);
+      values.entries.set(offset, entry);
       this.#count(bytes);
       for (const oldest of this.#entries) {
-        if (this.#bytes <= this.most) break;
-        oldest.held.drop(oldest.offset);
+        if (this.#bytes <= this.max) break;
+        oldest.values.drop(oldest.offset);
       }
     });
   }
@@ -96,22 +96,22 @@ export class OwnValues {
 }
 
 /** Values of one partition, while it is consumed here. */
-export class PartitionValues implements Held {
+export class PartitionValues implements CachedRange {
   readonly entries = new Map<number, Entry>();
-  /** Appends that are under way: their records may be read before PostgreSQL has told where they are. */
+  /** Appends that are under way: their records may be read before PostgreSQL has returned their offsets. */
   awaited = 0;
 
   constructor(
     public committed: number,
     private readonly dropped: (entry: Entry) => void,
-    private readonly closed: (held: PartitionValues) => void,
+    private readonly closed: (values: PartitionValues) => void,
   ) {}
 
   get offsets(): number[] | "any" {
     return this.awaited > 0 ? "any" : [...this.entries.keys()];
   }
 
-  /** Whoever delivers the record drops it, since a handler may use up the bytes it gets. */
+  /** The delivery drops the record, since a handler may transfer the bytes it gets. */
   get(offset: number): OwnRecord | undefined {
     return this.entries.get(offset)?.record;
   }
@@ -137,7 +137,7 @@ export class PartitionValues implements Held {
 
 const keyOf = (topic: string, partition: number) => `${partition} ${topic}`;
 
-/** Most bytes of a buffer for each byte of a value that keeps it alive. */
+/** Maximum number of bytes of a buffer for each byte of a value that keeps it alive. */
 const slack = 4;
 
 /** The bytes as a plain array, which is what a read gives; copied if they are a small part of a buffer. */

@@ -1,6 +1,6 @@
-import { InHand } from "#eventlog/in-hand.ts";
+import { InFlightRecords } from "#eventlog/in-flight.ts";
 import type { BatchContext, ConsumeOptions, LogRecord } from "#eventlog/port.ts";
-import { PartitionLost } from "#eventlog/records.ts";
+import { PartitionLostError } from "#eventlog/records.ts";
 import type { Membership } from "#eventlog/postgres/membership.ts";
 import type { OwnValues, PartitionValues } from "#eventlog/postgres/own-values.ts";
 import { fetchRecords } from "#eventlog/postgres/records.ts";
@@ -24,10 +24,10 @@ export class OwnedPartition {
   readonly partition: number;
   readonly #options: OwnedPartitionOptions;
   readonly #abort = new AbortController();
-  readonly #held: PartitionValues;
+  readonly #values: PartitionValues;
   #committed: number;
   #lost = false;
-  readonly #inHand: InHand;
+  readonly #inFlight: InFlightRecords;
   /** How the handler takes more. */
   #take: ((records: LogRecord[]) => boolean) | undefined;
   #next = 0;
@@ -41,10 +41,10 @@ export class OwnedPartition {
   constructor(options: OwnedPartitionOptions) {
     this.#options = options;
     this.partition = options.partition;
-    this.#inHand = new InHand(options.consume);
+    this.#inFlight = new InFlightRecords(options.consume);
     this.#committed = options.committed;
-    this.#held = options.own.open(options.consume.topic, options.partition, options.committed);
-    this.signal.addEventListener("abort", () => this.#held.close(), { once: true });
+    this.#values = options.own.open(options.consume.topic, options.partition, options.committed);
+    this.signal.addEventListener("abort", () => this.#values.close(), { once: true });
   }
 
   get committed(): number {
@@ -69,11 +69,11 @@ export class OwnedPartition {
 
   /** Fetches and handles the next records; returns how many (0: none). Throws the handler's error. */
   async deliver(): Promise<number> {
-    this.#inHand.clear();
+    this.#inFlight.clear();
     this.#count = 0;
     const records = await this.#fetch(this.#committed, this.#options.consume);
     if (records.length === 0 || this.signal.aborted) return 0;
-    this.#hold(records);
+    this.#addInFlight(records);
     try {
       await this.#options.consume.handler(records, this.#context());
     } finally {
@@ -88,13 +88,13 @@ export class OwnedPartition {
     this.#more = true;
     const take = this.#take;
     while (take && this.#more && !this.#fetching && !this.signal.aborted) {
-      const { room } = this.#inHand;
-      if (!room) return;
+      const { capacity } = this.#inFlight;
+      if (!capacity) return;
       this.#more = false;
       this.#fetching = true;
-      const records = await this.#fetch(this.#next, room).finally(() => this.#fetching = false);
+      const records = await this.#fetch(this.#next, capacity).finally(() => this.#fetching = false);
       if (records.length === 0 || this.#take !== take || !take(records)) return;
-      this.#hold(records);
+      this.#addInFlight(records);
     }
   }
 
@@ -110,12 +110,12 @@ export class OwnedPartition {
       to: Number.MAX_SAFE_INTEGER,
       maxRecords,
       maxBytes,
-    }, this.#held);
+    }, this.#values);
   }
 
-  #hold(records: LogRecord[]): void {
-    for (const { offset } of records) this.#held.drop(offset);
-    this.#inHand.add(records);
+  #addInFlight(records: LogRecord[]): void {
+    for (const { offset } of records) this.#values.drop(offset);
+    this.#inFlight.add(records);
     this.#next = records.at(-1)!.offset + 1;
     this.#count += records.length;
   }
@@ -142,11 +142,11 @@ export class OwnedPartition {
     }
     this.#committed = offset + 1;
     this.failures = 0;
-    this.#inHand.done(offset);
-    this.#held.forget(offset + 1);
+    this.#inFlight.done(offset);
+    this.#values.forget(offset + 1);
   }
 
-  #lostError(): PartitionLost {
-    return new PartitionLost(this.#options.consume.topic, this.partition);
+  #lostError(): PartitionLostError {
+    return new PartitionLostError(this.#options.consume.topic, this.partition);
   }
 }

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import type pg from "pg";
 import type { LogRecord } from "#eventlog/port.ts";
-import type { PlacedRecord } from "#eventlog/records.ts";
-import type { Held, OwnRecord } from "#eventlog/postgres/own-values.ts";
+import type { PartitionedRecord } from "#eventlog/records.ts";
+import type { CachedRange, OwnRecord } from "#eventlog/postgres/own-values.ts";
 import * as sql from "#eventlog/postgres/queries.ts";
 import { bigints } from "#metadata/postgres/array-parameters.ts";
 import { classify, type Database } from "#metadata/postgres/database.ts";
@@ -23,14 +23,14 @@ interface Row {
   logged_at: number;
   envelope: string;
   size: number;
-  /** Null where it was asked to be left out. */
+  /** Null if it was excluded by the query. */
   value: Uint8Array | null;
 }
 
-const none: Held = { offsets: [], get: () => undefined };
+const none: CachedRange = { offsets: [], get: () => undefined };
 
 /** Parameters of `append`: all values in one binary parameter, which needs no escaping. */
-export function appendParameters(topic: string, records: PlacedRecord[]): unknown[] {
+export function appendParameters(topic: string, records: PartitionedRecord[]): unknown[] {
   const values = records.map((r) => bufferOf(r.value));
   return [
     topic,
@@ -43,12 +43,12 @@ export function appendParameters(topic: string, records: PlacedRecord[]): unknow
 
 /**
  * Reads records. Values that `own` has are not read but taken from there; when it turns out to lack some that were left
- * out for it, all is asked for again without these.
+ * out for it, everything is requested again without these.
  */
 export async function fetchRecords(
   db: Database,
   range: FetchRange,
-  own: Held = none,
+  own: CachedRange = none,
 ): Promise<LogRecord[]> {
   const { topic, partition } = range;
   const records: LogRecord[] = [];
@@ -85,7 +85,11 @@ function isThat(
 }
 
 /** Decodes values by the engine's hex decoder (the driver's takes 50 times as long). */
-async function rowsOf(db: Database, range: FetchRange, left: Held["offsets"]): Promise<Row[]> {
+async function rowsOf(
+  db: Database,
+  range: FetchRange,
+  left: CachedRange["offsets"],
+): Promise<Row[]> {
   const { topic, partition, from, to, maxRecords, maxBytes } = range;
   const leftOut = left === "any" ? null : bigints(left);
   try {

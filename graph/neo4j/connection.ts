@@ -20,7 +20,7 @@ export interface Neo4jOptions {
 export type Parameters = Record<string, unknown>;
 
 /** Milliseconds to wait for a connection; may be long, because `LivenessCheck` detects a dead engine. */
-const patience = 10_000;
+const maxWait = 10_000;
 
 /** Milliseconds that an answer may arrive after the engine's own deadline. */
 const grace = 2_000;
@@ -99,8 +99,8 @@ function driverOf({ url, username, password, caFile }: Neo4jOptions): Driver {
     ...(caFile ? tlsBy(caFile) : {}),
     disableLosslessIntegers: true,
     maxConnectionPoolSize: 32,
-    connectionTimeout: patience,
-    connectionAcquisitionTimeout: patience,
+    connectionTimeout: maxWait,
+    connectionAcquisitionTimeout: maxWait,
     connectionLivenessCheckTimeout: 100,
     maxTransactionRetryTime: 3_000,
     telemetryDisabled: true,
@@ -114,7 +114,7 @@ const tlsBy = (caFile: string) => ({
 });
 
 /**
- * Resolves when the engine answers the handshake on a new connection. Nothing more is asked of it: an engine that
+ * Resolves when the engine answers the handshake on a new connection. Nothing more is requested: an engine that
  * has just started, or has much to do, takes seconds to log on and to answer a first query.
  */
 async function answers(options: Neo4jOptions): Promise<void> {

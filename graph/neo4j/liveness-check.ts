@@ -17,7 +17,7 @@ const probeTimeout = { timers: 60, timerMs: 50 };
 export class LivenessCheck {
   #probing: Promise<void> | undefined;
 
-  /** `ask` sends the probe over a separate connection, and asks as little as can be answered. */
+  /** `ask` sends the probe over a separate connection, with the cheapest possible request. */
   constructor(private readonly ask: () => Promise<unknown>) {}
 
   /** The outcome of `work`; rejects with a 503 as soon as a probe gets no answer. */

@@ -1,4 +1,4 @@
-import { roomForNeighbours, withFirstNeighbours } from "#graph/first-level.ts";
+import { capacityForNeighbours, withFirstNeighbours } from "#graph/first-level.ts";
 import { Connection, isTimeout, type Neo4jOptions } from "#graph/neo4j/connection.ts";
 import { Projection } from "#graph/neo4j/projection.ts";
 import { type Queries, queriesFor, versionText } from "#graph/neo4j/queries.ts";
@@ -7,9 +7,9 @@ import {
   type Extent,
   extentOf,
   type FirstLevel,
-  type Reached,
   toFirstNeighbours,
   toWalk,
+  type WalkResult,
 } from "#graph/neo4j/reached.ts";
 import { stepwise } from "#graph/neo4j/stepwise.ts";
 import type {
@@ -45,33 +45,33 @@ export class Neo4jGraph implements ProjectedGraph {
   }
 
   async walk(request: WalkRequest): Promise<Walk> {
-    const asked = { ...request, roots: [...new Set(request.roots)] };
-    const walk = await this.#levels(asked);
-    const room = roomForNeighbours(walk, asked);
-    return room > 0 ? await this.#withFirstLevel(walk, asked, room) : walk;
+    const distinct = { ...request, roots: [...new Set(request.roots)] };
+    const walk = await this.#levels(distinct);
+    const capacity = capacityForNeighbours(walk, distinct);
+    return capacity > 0 ? await this.#withFirstLevel(walk, distinct, capacity) : walk;
   }
 
   /** Uses a single query when there is one root and the time suffices; otherwise one query per level. */
   async #levels(request: WalkRequest): Promise<Walk> {
-    const asked = { ...request, depth: Math.min(request.depth, maxDepth) };
+    const bounded = { ...request, depth: Math.min(request.depth, maxDepth) };
     const deadline = performance.now() + request.timeoutMs;
-    if (asked.roots.length === 1 && asked.timeoutMs > 0) {
+    if (bounded.roots.length === 1 && bounded.timeoutMs > 0) {
       try {
-        const { reached, extent } = await this.#walkAtOnce(asked);
+        const { reached, extent } = await this.#walkInOneQuery(bounded);
         return toWalk(reached, extent, request);
       } catch (error) {
         if (!isTimeout(error)) throw error;
       }
     }
-    const { reached, extent } = await stepwise(this.#connection, this.#queries, asked, deadline);
+    const { reached, extent } = await stepwise(this.#connection, this.#queries, bounded, deadline);
     return toWalk(reached, extent, request);
   }
 
-  async #withFirstLevel(walk: Walk, asked: WalkRequest, room: number): Promise<Walk> {
-    const { roots, direction, timeoutMs } = asked;
+  async #withFirstLevel(walk: Walk, request: WalkRequest, capacity: number): Promise<Walk> {
+    const { roots, direction, timeoutMs } = request;
     const text = this.#queries.firstLevel(direction);
-    const row = await this.#connection.read<FirstLevel>(text, { roots, room }, timeoutMs);
-    return withFirstNeighbours(walk, toFirstNeighbours(row, direction), asked);
+    const row = await this.#connection.read<FirstLevel>(text, { roots, room: capacity }, timeoutMs);
+    return withFirstNeighbours(walk, toFirstNeighbours(row, direction), request);
   }
 
   async among(members: number[], budget: { maxNodes: number; timeoutMs: number }) {
@@ -134,13 +134,13 @@ export class Neo4jGraph implements ProjectedGraph {
     return this.#projection.scan(size);
   }
 
-  async #walkAtOnce(asked: WalkRequest): Promise<{ reached: Reached; extent: Extent }> {
-    const { position, ...reached } = await this.#connection.read<Reached & { position: number }>(
-      this.#queries.walk(asked.direction, boundFor(asked.depth)),
-      { root: asked.roots[0], depth: asked.depth, limit: asked.maxNodes + 1 },
-      asked.timeoutMs * firstShare,
+  async #walkInOneQuery(request: WalkRequest): Promise<{ reached: WalkResult; extent: Extent }> {
+    const { position, ...reached } = await this.#connection.read<WalkResult & { position: number }>(
+      this.#queries.walk(request.direction, boundFor(request.depth)),
+      { root: request.roots[0], depth: request.depth, limit: request.maxNodes + 1 },
+      request.timeoutMs * firstShare,
     );
-    return { reached, extent: { position, ...extentOf(reached, asked.depth, asked.maxNodes) } };
+    return { reached, extent: { position, ...extentOf(reached, request.depth, request.maxNodes) } };
   }
 
   async #outOfTime() {

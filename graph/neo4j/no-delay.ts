@@ -1,7 +1,7 @@
 import { Socket } from "node:net";
 
 const setNoDelay = Socket.prototype.setNoDelay;
-let kept = false;
+let noDelay = false;
 
 /**
  * Makes `setNoDelay` work before the socket is connected, as in Node. Deno 2.7 forgets such a call, and the
@@ -9,8 +9,8 @@ let kept = false;
  * first packet. Remove this once the pinned Deno keeps the setting.
  */
 export function keepNoDelay(): void {
-  if (kept) return;
-  kept = true;
+  if (noDelay) return;
+  noDelay = true;
   Socket.prototype.setNoDelay = function (this: Socket, on?: boolean) {
     if (!this.connecting) return setNoDelay.call(this, on);
     // Calling it early would mark it as done, and the later call would have no effect.

@@ -53,9 +53,9 @@ export class Projection {
     await this.connection.write(async (tx) => {
       await this.#fence(tx, epoch);
       const ends = await run<Ends>(tx, this.queries.touching, { ids: batch.entities });
-      const held = ends!.parents.map((parent, i): EdgePair => [parent, ends!.children[i]!]);
-      const removed = without(held, batch.edges);
-      const added = without(batch.edges, held);
+      const existing = ends!.parents.map((parent, i): EdgePair => [parent, ends!.children[i]!]);
+      const removed = without(existing, batch.edges);
+      const added = without(batch.edges, existing);
       const statements: [string, Parameters][] = [
         ...(removed.length > 0 ? [[this.queries.remove, columns(removed)]] : []),
         ...(added.length > 0 ? [[this.queries.create, columns(added)]] : []),

@@ -83,14 +83,14 @@ CALL (ids) {
 RETURN ids, parents, children, near, far`;
 
 function readingQueries({ entity, feeds, projection }: Names, hop: (d: Direction) => string) {
-  const standing = `OPTIONAL MATCH ${projection} WITH coalesce(q.position, 0) AS position`;
+  const positionOf = `OPTIONAL MATCH ${projection} WITH coalesce(q.position, 0) AS position`;
   return {
-    position: `${standing} RETURN position`,
+    position: `${positionOf} RETURN position`,
     // Neo4j plans the least length of a path as a lazy breadth-first expansion that visits each node once, by
     // distance, so that LIMIT ends it. Reading anything else of the path or its relationships loses that plan
     // (a test checks it).
     walk: (direction: Direction, bound: number) => `
-${standing}
+${positionOf}
 OPTIONAL MATCH (s:${entity} {id: $root})
 CALL (s) {
   MATCH p = (s)${hop(direction).replace("]", `*0..${levels(bound)}]`)}(m)
@@ -108,7 +108,7 @@ MATCH (m:${entity} {id: $ids[i]})
 WITH m, $distances[i] AS d${facts(feeds, hop(direction), "d < $whole")}`,
     firstLevel: (direction: Direction) => firstLevel({ entity, feeds }, hop(direction)),
     among: `
-${standing}
+${positionOf}
 CALL () {
   UNWIND $ids AS id
   MATCH (a:${entity} {id: id})-[:${feeds}]->(b)

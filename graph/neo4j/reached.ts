@@ -2,7 +2,7 @@ import type { FirstNeighbours } from "#graph/first-level.ts";
 import type { Degrees, Direction, EdgePair, Walk } from "#graph/port.ts";
 
 /** The entities that a walk reached, nearest first; the lists are parallel. */
-export interface Reached {
+export interface WalkResult {
   ids: number[];
   /** Levels from the nearest root. */
   distances: number[];
@@ -23,7 +23,7 @@ export interface Extent {
 
 /** How far a single-query walk got; the query asked for one entity more than the budget. */
 export function extentOf(
-  reached: Reached,
+  reached: WalkResult,
   depth: number,
   maxNodes: number,
 ): Omit<Extent, "position"> {
@@ -34,14 +34,14 @@ export function extentOf(
 
 /** The result as the port defines it: every edge up to the last complete level. */
 export function toWalk(
-  reached: Reached,
+  reached: WalkResult,
   extent: Extent,
-  asked: { direction: Direction; depth: number },
+  request: { direction: Direction; depth: number },
 ): Walk {
   const edges: EdgePair[] = [];
   const degrees = new Map<number, Degrees>();
   const at: { id: number; remainingDepth: number }[] = [];
-  const downstream = asked.direction === "downstream";
+  const downstream = request.direction === "downstream";
   for (let i = 0; i < reached.ids.length && reached.distances[i]! <= extent.whole; i++) {
     const id = reached.ids[i]!;
     const degree = { parents: reached.parents[i]!, children: reached.children[i]! };
@@ -49,7 +49,7 @@ export function toWalk(
     if (reached.distances[i]! < extent.whole) {
       for (const far of reached.far[i]!) edges.push(downstream ? [id, far] : [far, id]);
     } else if ((downstream ? degree.children : degree.parents) > 0) {
-      at.push({ id, remainingDepth: asked.depth - extent.whole });
+      at.push({ id, remainingDepth: request.depth - extent.whole });
     }
   }
   const answer: Walk = { position: extent.position, edges, degrees };

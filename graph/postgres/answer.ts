@@ -56,7 +56,7 @@ export interface AmongRow {
   far: number[] | null;
 }
 
-/** Converts a row to the port's answer; `within` of `all` members were asked for. */
+/** Converts a row to the port's result; `within` of `all` members were requested. */
 export function toAmong(row: AmongRow, within: number, all: number) {
   const answer = { position: row.head, edges: pairs(row.near, row.far, "downstream") };
   if (row.whole < within) return { ...answer, truncated: { reason: "time" as const } };

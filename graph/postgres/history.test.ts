@@ -70,9 +70,9 @@ describe("a walk of the past", () => {
       );
       return rows.map((row) => row["QUERY PLAN"]).join("\n");
     });
-    const sinceThen = "lineage_edge_history_until"; // asks once whether anything has ended since
+    const endedIndex = "lineage_edge_history_until"; // asks once whether anything has ended since
     expect(new Set(plan.match(/using (lineage_edge_\w+)/g)))
-      .toEqual(new Set([...indexes, sinceThen].map((index) => `using ${index}`)));
+      .toEqual(new Set([...indexes, endedIndex].map((index) => `using ${index}`)));
     expect(plan).not.toContain("Seq Scan");
   });
 });

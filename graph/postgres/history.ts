@@ -1,4 +1,4 @@
-import { roomForNeighbours, withFirstNeighbours } from "#graph/first-level.ts";
+import { capacityForNeighbours, withFirstNeighbours } from "#graph/first-level.ts";
 import type {
   Comparison,
   Direction,
@@ -8,12 +8,12 @@ import type {
   WalkRequest,
 } from "#graph/port.ts";
 import { pairs, toAmong, toFirstNeighbours, toWalk, type WalkRow } from "#graph/postgres/answer.ts";
-import { asked, maxDepth, walkShare } from "#graph/postgres/asked.ts";
+import { maxDepth, statementFor, walkShare } from "#graph/postgres/statements.ts";
 import * as queries from "#graph/postgres/queries.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
 
-/** Roots of a walk, and the time as of which. */
+/** Roots of a walk, and its point in time. */
 interface Turn {
   roots: number[];
   at: Date;
@@ -37,13 +37,15 @@ export class PostgresHistory implements LineageHistory {
       at,
     ]);
     const walk = toPastWalk(row!, request);
-    const room = roomForNeighbours(walk, request);
-    return room > 0 ? await this.#withFirstLevel(walk, { ...request, roots }, at, room) : walk;
+    const capacity = capacityForNeighbours(walk, request);
+    return capacity > 0
+      ? await this.#withFirstLevel(walk, { ...request, roots }, at, capacity)
+      : walk;
   }
 
-  async #withFirstLevel(walk: PastWalk, request: WalkRequest, at: Date, room: number) {
+  async #withFirstLevel(walk: PastWalk, request: WalkRequest, at: Date, capacity: number) {
     const { roots, direction, timeoutMs } = request;
-    const values = [roots, direction === "downstream", room, at];
+    const values = [roots, direction === "downstream", capacity, at];
     const [row] = await this.#ask(timeoutMs, queries.firstLevelAt, values);
     const found = withFirstNeighbours(walk, toFirstNeighbours(row!, direction), request);
     return { ...found, wholeDepth: 0 };
@@ -77,14 +79,14 @@ export class PostgresHistory implements LineageHistory {
       toPastWalk(rows.find((row) => row.turn === turn)!, { direction, depth });
     const [one, other] = [walkOf(0), walkOf(1)];
     const [stoodAfter, stoodBefore] = await Promise.all([
-      this.#standing(without(one.edges, other.edges), direction, after.at, timeoutMs),
-      this.#standing(without(other.edges, one.edges), direction, before.at, timeoutMs),
+      this.#edgesAsOf(without(one.edges, other.edges), direction, after.at, timeoutMs),
+      this.#edgesAsOf(without(other.edges, one.edges), direction, before.at, timeoutMs),
     ]);
     return { before: one, after: other, stoodAfter, stoodBefore };
   }
 
   /** Those of the edges that stood at a time. They are looked up from the ends that the walk came from. */
-  async #standing(
+  async #edgesAsOf(
     edges: EdgePair[],
     direction: Direction,
     at: Date,
@@ -94,12 +96,12 @@ export class PostgresHistory implements LineageHistory {
     const downstream = direction === "downstream";
     const ends = [edges.map(([parent]) => parent), edges.map(([, child]) => child)];
     const values = [...downstream ? ends : ends.reverse(), downstream, at];
-    const rows = await this.#ask(timeoutMs, queries.standingAt, values);
+    const rows = await this.#ask(timeoutMs, queries.edgesAsOf, values);
     return pairs(rows.map(({ near }) => near), rows.map(({ far }) => far), direction);
   }
 
   #ask<R>(timeoutMs: number, statement: Statement<R>, values: unknown[]): Promise<R[]> {
-    return asked(this.db, timeoutMs, statement, values);
+    return statementFor(this.db, timeoutMs, statement, values);
   }
 }
 

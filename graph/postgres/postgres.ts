@@ -1,7 +1,7 @@
-import { roomForNeighbours, withFirstNeighbours } from "#graph/first-level.ts";
+import { capacityForNeighbours, withFirstNeighbours } from "#graph/first-level.ts";
 import type { Direction, LineageGraph, Walk, WalkRequest } from "#graph/port.ts";
 import { toAmong, toFirstNeighbours, toWalk } from "#graph/postgres/answer.ts";
-import { asked, maxDepth, walkShare } from "#graph/postgres/asked.ts";
+import { maxDepth, statementFor, walkShare } from "#graph/postgres/statements.ts";
 import * as queries from "#graph/postgres/queries.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
@@ -26,16 +26,16 @@ export class PostgresGraph implements LineageGraph {
       request.timeoutMs * walkShare,
     ]);
     const walk = toWalk(row!, request);
-    const room = roomForNeighbours(walk, request);
-    return room > 0 ? await this.#withFirstLevel(walk, { ...request, roots }, room) : walk;
+    const capacity = capacityForNeighbours(walk, request);
+    return capacity > 0 ? await this.#withFirstLevel(walk, { ...request, roots }, capacity) : walk;
   }
 
-  async #withFirstLevel(walk: Walk, request: WalkRequest, room: number): Promise<Walk> {
+  async #withFirstLevel(walk: Walk, request: WalkRequest, capacity: number): Promise<Walk> {
     const { roots, direction, timeoutMs } = request;
     const [row] = await this.#ask(timeoutMs, queries.firstLevel, [
       roots,
       direction === "downstream",
-      room,
+      capacity,
     ]);
     return withFirstNeighbours(walk, toFirstNeighbours(row!, direction), request);
   }
@@ -71,6 +71,6 @@ export class PostgresGraph implements LineageGraph {
     statement: Statement<R> | string,
     values: unknown[] = [],
   ): Promise<R[]> {
-    return asked(this.db, timeoutMs, statement, values);
+    return statementFor(this.db, timeoutMs, statement, values);
   }
 }

@@ -14,7 +14,7 @@ export const firstLevel = statement<FirstLevelRow>("lineage_first_level")`
 export const among = statement<AmongRow>("lineage_among")`
   SELECT head, whole, near, far FROM lineage_among($1, $2 * interval '1 millisecond')`;
 
-/** As `walk`, with $6 the time as of which. */
+/** As `walk`, with $6 the point in time. */
 export const walkAt = statement<WalkRow>("lineage_walk_at")`
   SELECT head, whole, complete, over, near, far, ids, against_ids, against, frontier,
     along_ids, along
@@ -28,7 +28,7 @@ export const amongAt = statement<AmongRow>("lineage_among_at")`
   SELECT head, whole, near, far FROM lineage_among_at($1, $2 * interval '1 millisecond', $3)`;
 
 /** $1 near ends, $2 far ends, $3 whether downstream, $4 the time: those that stood then. */
-export const standingAt = statement<{ near: number; far: number }>("lineage_standing_at")`
+export const edgesAsOf = statement<{ near: number; far: number }>("lineage_standing_at")`
   SELECT near, far FROM lineage_standing_at($1, $2, $3, $4)`;
 
 /**

@@ -1,7 +1,7 @@
 import type { ActivityEventType } from "#contract/activity.ts";
 import type { Actor } from "#contract/actor.ts";
 import type { EntityClass, EntityStatus, EntityType } from "#contract/entities.ts";
-import { tellOf, toldColumns } from "#metadata/catalogue/changes.ts";
+import { noticeColumns, recordNoticesSql } from "#metadata/catalogue/changes.ts";
 import { bigints, booleans, texts } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
@@ -153,10 +153,10 @@ const insert = statement("record-activity")`
         WITH ORDINALITY AS t (
           event_type, entity_id, created_by, provider, system_event, old_state, new_state, ordinal)
      ORDER BY t.ordinal)
-  ${tellOf("activity", 8)}`;
+  ${recordNoticesSql("activity", 8)}`;
 
 /**
- * Writes events to the activity feed, in the transaction of the change that they describe, and tells those who follow
+ * Writes events to the activity feed, in the transaction of the change that they describe, and notifies followers of
  * the catalogue. Uses one statement for all events; ids follow the given order.
  */
 export async function recordActivity(tx: Transaction, events: ActivityEvent[]): Promise<void> {
@@ -169,7 +169,7 @@ export async function recordActivity(tx: Transaction, events: ActivityEvent[]): 
     booleans(events.map((e) => e.actor.kind === "system")),
     texts(events.map((e) => stateText(e.type, e.before))),
     texts(events.map((e) => stateText(e.type, e.after))),
-    ...toldColumns(events.map((e) => ({ eventType: e.type, entityId: e.entityId }))),
+    ...noticeColumns(events.map((e) => ({ eventType: e.type, entityId: e.entityId }))),
   ]);
 }
 

@@ -1,6 +1,6 @@
 import { type AlertEventType, type AlertType, alertTypeCode } from "#contract/alerts.ts";
 import type { Actor } from "#contract/actor.ts";
-import { tellOf, toldColumns } from "#metadata/catalogue/changes.ts";
+import { noticeColumns, recordNoticesSql } from "#metadata/catalogue/changes.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
@@ -25,12 +25,12 @@ const insert = statement("record-alert-events")`
         WITH ORDINALITY AS t (
           alert_id, entity_id, alert_type, event_type, event_at, updated_by, ordinal)
      ORDER BY t.ordinal)
-  ${tellOf("alert", 7)}`;
+  ${recordNoticesSql("alert", 7)}`;
 
 /**
  * Writes alert changes in the transaction that makes them, in one statement; ids follow the given
  * order. The trace context of the transaction is stored with them, so that a notification can be
- * traced back to its cause. Those who follow the catalogue are told.
+ * traced back to its cause. Followers of the catalogue are notified.
  */
 export async function recordAlertEvents(tx: Transaction, events: AlertEvent[]): Promise<void> {
   if (events.length === 0) return;
@@ -41,7 +41,7 @@ export async function recordAlertEvents(tx: Transaction, events: AlertEvent[]): 
     events.map((e) => e.eventType),
     events.map((e) => (typeof e.at === "string" ? e.at : e.at.toISOString())),
     events.map((e) => e.actor.name),
-    ...toldColumns(events.map((e) => ({
+    ...noticeColumns(events.map((e) => ({
       eventType: e.eventType,
       entityId: e.entityId,
       alertId: e.alertId,

@@ -132,8 +132,12 @@ describe("stackAlerts", () => {
       );
     await stack("new 1", later);
     await stack("new 2", later);
-    const kept = await chunksBy(id!);
-    expect([kept.length, kept[0], kept.at(-1)]).toEqual([maxChunks + 1, "old 1", "new 2"]);
+    const retained = await chunksBy(id!);
+    expect([retained.length, retained[0], retained.at(-1)]).toEqual([
+      maxChunks + 1,
+      "old 1",
+      "new 2",
+    ]);
     expect(await t.db.query("SELECT last_created_at FROM alert WHERE id = $1", [id]))
       .toEqual([{ last_created_at: new Date(later) }]);
     expect((await eventsOf(id!)).map((event) => event.event_type))

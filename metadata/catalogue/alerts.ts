@@ -145,7 +145,7 @@ export async function resolveAlerts(
   );
 }
 
-/** Most chunks that an alert gains at once, and most earlier chunks that it keeps then. */
+/** Maximum number of chunks that an alert gains at once, and most earlier chunks that it keeps then. */
 export const maxChunks = 1_000;
 
 /** Longest text of one chunk; longer ones are cut and end with an ellipsis. */
@@ -159,10 +159,10 @@ export function cutDescription(text: string, longest = maxDescription): string {
 /** One chunk for each description; beyond `maxChunks` the last one says how many more there are. */
 export function chunksOf(descriptions: string[], at: string): AlertChunk[] {
   const rest = descriptions.length - maxChunks + 1;
-  const told = rest > 1
+  const summarized = rest > 1
     ? [...descriptions.slice(0, maxChunks - 1), `… and ${rest} more`]
     : descriptions;
-  return told.map((description) => ({ description, at }));
+  return summarized.map((description) => ({ description, at }));
 }
 
 /** Position or id of the alert, time and text of every chunk, as one array per column. */

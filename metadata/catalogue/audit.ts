@@ -21,7 +21,7 @@ const insert = statement("audit-insert")`
 const longest = 500;
 
 /** A text of at most `longest` UTF-16 units that PostgreSQL can store: no NUL, no half of a pair. */
-function kept(text: string): string {
+function bounded(text: string): string {
   return text.slice(0, longest).replaceAll("\0", "\uFFFD").toWellFormed();
 }
 
@@ -29,17 +29,17 @@ function kept(text: string): string {
 export function eventFields({ type, actor, subject }: AuditEvent) {
   return {
     type,
-    actor: actor.name === null ? null : kept(actor.name),
+    actor: actor.name === null ? null : bounded(actor.name),
     provider: actor.provider,
     kind: actor.kind,
     address: actor.address ?? null,
-    subject: subject === undefined ? null : kept(subject),
+    subject: subject === undefined ? null : bounded(subject),
   };
 }
 
 /**
  * Keeps an event of something that changes nothing in the catalogue, such as a sign-in, and logs it. A change
- * tells of itself by `change.audit`.
+ * records itself with `change.audit`.
  */
 export async function recordAudit(
   { db, log }: { db: Queryable; log: Logger },

@@ -1,21 +1,21 @@
-/** What of a change is told to clients that follow the catalogue; they read the rest by its ids. */
-export interface ToldChange {
+/** The part of a change that is sent to clients that follow the catalogue; they read the rest by its ids. */
+export interface ChangeNotice {
   eventType: string;
   entityId: number | null;
   alertId?: number;
-  /** Further members of what is told. */
+  /** Further members of the notice. */
   details?: Record<string, unknown>;
 }
 
-/** Changes of one statement beyond which they are told of together, by their types. */
-export const maxToldApiece = 100;
+/** Changes of one statement beyond which they are summarized by type. */
+export const maxListedApiece = 100;
 
 /**
- * What is told of these changes: each by itself or, where they are many, how many of each type there are. So a batch
- * of a thousand entities does not tell a thousand times.
+ * Notices of these changes: one each or, if there are many, one per type with a count. So a batch
+ * of a thousand entities does not send a thousand notices.
  */
-export function toldOf(changes: ToldChange[]): ToldChange[] {
-  if (changes.length <= maxToldApiece) return changes;
+export function noticesOf(changes: ChangeNotice[]): ChangeNotice[] {
+  if (changes.length <= maxListedApiece) return changes;
   const counts = new Map<string, number>();
   for (const { eventType } of changes) counts.set(eventType, (counts.get(eventType) ?? 0) + 1);
   return [...counts].map(([eventType, count]) => ({
@@ -26,10 +26,10 @@ export function toldOf(changes: ToldChange[]): ToldChange[] {
 }
 
 /**
- * SQL that ends a statement which begins with `WITH …`: tells of the changes whose columns (`toldColumns`) are its
+ * SQL that ends a statement which begins with `WITH …`: records the changes whose columns (`noticeColumns`) are its
  * parameters from number `first` on. It takes no lock that another writer could wait for.
  */
-export function tellOf(kind: "alert" | "activity", first: number): string {
+export function recordNoticesSql(kind: "alert" | "activity", first: number): string {
   const [types, entities, alerts, details] = [0, 1, 2, 3].map((n) => `$${first + n}`);
   return `INSERT INTO change (kind, event_type, entity_id, alert_id, source_id, details)
   SELECT '${kind}', told.event_type, told.entity_id, told.alert_id,
@@ -39,13 +39,13 @@ export function tellOf(kind: "alert" | "activity", first: number): string {
    ORDER BY told.ordinal`;
 }
 
-/** One array per column, as `tellOf` takes them. */
-export function toldColumns(changes: ToldChange[]): unknown[][] {
-  const told = toldOf(changes);
+/** One array per column, as `recordNoticesSql` takes them. */
+export function noticeColumns(changes: ChangeNotice[]): unknown[][] {
+  const notices = noticesOf(changes);
   return [
-    told.map((one) => one.eventType),
-    told.map((one) => one.entityId),
-    told.map((one) => one.alertId ?? null),
-    told.map((one) => (one.details ? JSON.stringify(one.details) : null)),
+    notices.map((one) => one.eventType),
+    notices.map((one) => one.entityId),
+    notices.map((one) => one.alertId ?? null),
+    notices.map((one) => (one.details ? JSON.stringify(one.details) : null)),
   ];
 }

@@ -15,7 +15,7 @@ const ada: Actor = { kind: "user", name: "ada", provider: "ldap" };
 const renamed = (name: string, entityId = 1) =>
   ({ type: "BUSINESS_NAME_UPDATED", entityId, after: { internal_name: name } }) as const;
 
-const told = () =>
+const recordedChanges = () =>
   t.db.query(
     `SELECT created_by AS by, created_by_provider AS provider, new_state->'business_name'->>'internal_name' AS name
        FROM activity ORDER BY id`,
@@ -48,7 +48,7 @@ describe("changing", () => {
     const order = [/'work'/, /refresh_search_documents/, /INSERT INTO activity/, /lineage_append/];
     expect(statements).toHaveLength(order.length);
     order.forEach((step, at) => expect(statements[at]).toMatch(step));
-    expect(await told()).toEqual([
+    expect(await recordedChanges()).toEqual([
       { by: "ada", provider: "ldap", name: "first" },
       { by: "ada", provider: "ldap", name: "second" },
     ]);
@@ -75,29 +75,31 @@ describe("changing", () => {
   });
 
   it("tells of nothing when the work fails", async () => {
-    const before = await told();
+    const before = await recordedChanges();
     const failing = changing(t, ada, (change) => {
       change.record(renamed("never"));
       return Promise.reject(new Error("no"));
     });
     await expect(failing).rejects.toThrow("no");
-    expect(await told()).toEqual(before);
+    expect(await recordedChanges()).toEqual(before);
   });
 
-  it("begins anew, with nothing told yet, when it lost against another", async () => {
-    const before = await told();
+  it("starts again, with nothing told yet, when it lost against another", async () => {
+    const before = await recordedChanges();
     let attempts = 0;
     await changing(t, ada, (change) => {
       change.record(renamed(`attempt ${++attempts}`));
       const lost = Object.assign(new Error("deadlock"), { code: "40P01" });
       return attempts === 1 ? Promise.reject(lost) : Promise.resolve();
     });
-    expect((await told()).slice(before.length).map(({ name }) => name)).toEqual(["attempt 2"]);
+    expect((await recordedChanges()).slice(before.length).map(({ name }) => name)).toEqual([
+      "attempt 2",
+    ]);
   });
 });
 
 describe("what is audited", () => {
-  const kept = () =>
+  const storedDocuments = () =>
     t.db.query("SELECT type, actor, address, subject FROM audit_event ORDER BY id");
   const caller = { ...ada, address: "10.0.0.1", credential: "session" };
   const line = (subject: string) => ({
@@ -124,28 +126,28 @@ describe("what is audited", () => {
     });
     expect(lines).toEqual([line("attempt 2")]);
     const { type, actor, address, subject } = line("attempt 2").fields;
-    expect(await kept()).toEqual([{ type, actor, address, subject }]);
+    expect(await storedDocuments()).toEqual([{ type, actor, address, subject }]);
   });
 
   it("is neither kept nor logged when the change fails", async () => {
-    const before = await kept();
+    const before = await storedDocuments();
     const { log, lines } = recordingLogger();
     const failing = changing({ db: t.db, log }, caller, (change) => {
       change.audit("TOKEN_MINTED", "never");
       return change.tx.query("SELECT 1 / 0");
     });
     await expect(failing).rejects.toThrow();
-    expect([await kept(), lines]).toEqual([before, []]);
+    expect([await storedDocuments(), lines]).toEqual([before, []]);
   });
 
   it("cannot go unlogged: a change without a log that audits is refused", async () => {
-    const before = await kept();
+    const before = await storedDocuments();
     const silent = changing({ db: t.db }, caller, (change) => {
       change.audit("TOKEN_MINTED", "unlogged");
       return Promise.resolve();
     });
     await expect(silent).rejects.toThrow("needs a context with a log");
-    expect(await kept()).toEqual(before);
+    expect(await storedDocuments()).toEqual(before);
   });
 
   it("may be no change, and name what nobody could store: it is made storable and short", async () => {
@@ -157,7 +159,7 @@ describe("what is audited", () => {
       subject: "\ud800",
     });
     const stored = `a\uFFFD${"b".repeat(498)}`;
-    expect((await kept()).at(-1)).toMatchObject({ actor: stored, subject: "\uFFFD" });
+    expect((await storedDocuments()).at(-1)).toMatchObject({ actor: stored, subject: "\uFFFD" });
     expect(lines).toMatchObject([{ fields: { actor: stored, address: null } }]);
   });
 });

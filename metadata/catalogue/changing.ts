@@ -38,7 +38,7 @@ export class Change {
     for (const event of events) this.#events.push({ ...event, actor } as ActivityEvent);
   }
 
-  /** What auditors will be told. */
+  /** What is written to the audit log. */
   get audited(): readonly AuditEvent[] {
     return this.#audited;
   }

@@ -35,7 +35,7 @@ export async function lockEntities(
 }
 
 /** Locks one entity. Throws 404 for an unknown and for a hollow one. */
-export async function holdEntity(tx: Transaction, id: number): Promise<LockedEntity> {
+export async function lockEntity(tx: Transaction, id: number): Promise<LockedEntity> {
   return requireEntity(await lockEntities(tx, [id]), id);
 }
 

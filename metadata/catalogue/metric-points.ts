@@ -38,8 +38,8 @@ export async function recordMetrics(db: Database, list: IngestedMetricSetList, n
       const familyKey = keyOf(series.family);
       families.set(familyKey, series.family);
       const key = JSON.stringify([series.catrn, familyKey, series.hash]);
-      const held = latest.get(key);
-      if (!held || held.time <= series.time) latest.set(key, series);
+      const existing = latest.get(key);
+      if (!existing || existing.time <= series.time) latest.set(key, series);
     }
   }
   if (latest.size === 0) return;

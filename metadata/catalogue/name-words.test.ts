@@ -9,8 +9,8 @@ afterAll(() => t.drop());
 
 const next = seeded(20_261_126);
 const one = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)]!;
-const some = (pieces: readonly string[], most: number) =>
-  Array.from({ length: 1 + Math.floor(next() * most) }, () => one(pieces)).join("");
+const some = (pieces: readonly string[], max: number) =>
+  Array.from({ length: 1 + Math.floor(next() * max) }, () => one(pieces)).join("");
 
 it("takes those words from names that PostgreSQL takes", async () => {
   const pieces = [

@@ -3,20 +3,20 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
 /**
- * Tables whose rows are known by a unique name and are made on the way by whoever uses the name. Names that differ only in
+ * Tables whose rows have a unique name and are created on first use. Names that differ only in
  * case or Unicode normal form are one (`name_key` in names.sql).
  */
 const kinds = ["namespace", "owner", "tag", "title"] as const;
 type Kind = (typeof kinds)[number];
 
-interface Named {
+interface NamedRow {
   id: number;
   name: string;
 }
 
 const statementsOf = (kind: Kind) => ({
   // Of several rows with spellings of one name, stored before names were folded, the one spelled like that comes first.
-  hold: statement<Named>(`${kind}-hold-named`)`
+  lock: statement<NamedRow>(`${kind}-hold-named`)`
     WITH wanted AS MATERIALIZED (
       SELECT w.name, k.key, (
                SELECT id FROM ${kind} t WHERE t.folded = k.key
@@ -50,9 +50,9 @@ export async function ensureAllNamed(
 ): Promise<Map<string, number>> {
   const wanted = [...new Set(names)];
   if (wanted.length === 0) return new Map();
-  const { hold, add } = statements.get(kind)!;
+  const { lock, add } = statements.get(kind)!;
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    const rows = await tx.query(hold, [wanted]);
+    const rows = await tx.query(lock, [wanted]);
     const found = new Map(rows.map(({ id, name }) => [name, id]));
     if (found.size === wanted.length) return found;
     await tx.query(add, [wanted.filter((name) => !found.has(name))]);

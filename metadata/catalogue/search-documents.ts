@@ -15,8 +15,8 @@ const refreshing = {
 
 const queue = statement("queue-documents")`SELECT queue_search_documents($1, $2)`;
 
-/** Most documents of a kind that follow within a change; more follow soon after. */
-const refreshedAtOnce = 500;
+/** Maximum number of documents of a kind that follow within a change; more follow soon after. */
+const refreshBatchSize = 500;
 
 /** Rebuilds documents; locks what they are of, in id order. */
 export async function refreshDocuments(
@@ -34,6 +34,6 @@ export async function followChange(
   ids: number[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  if (ids.length > refreshedAtOnce) await tx.query(queue, [ids, kind]);
+  if (ids.length > refreshBatchSize) await tx.query(queue, [ids, kind]);
   else await refreshDocuments(tx, kind, ids);
 }

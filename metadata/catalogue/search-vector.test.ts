@@ -74,10 +74,10 @@ it("gives all texts of an entity the weights and places that PostgreSQL gives th
   const next = seeded(seed);
   const one = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)]!;
   const word = () => one(["order", "Items", "orderItems", "HTTPServer", "V2", "a", "1e5", "42"]);
-  const text = (most: number) =>
-    Array.from({ length: Math.floor(next() * most) }, () => word() + one(["_", " ", one(ascii)]))
+  const text = (max: number) =>
+    Array.from({ length: Math.floor(next() * max) }, () => word() + one(["_", " ", one(ascii)]))
       .join("");
-  const list = (most: number) => Array.from({ length: Math.floor(next() * most) }, () => text(3));
+  const list = (max: number) => Array.from({ length: Math.floor(next() * max) }, () => text(3));
   const all = Array.from({ length: 2_000 }, (): SearchTexts => ({
     name: text(4),
     tags: list(3),

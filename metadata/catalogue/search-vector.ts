@@ -24,7 +24,7 @@ const longestName = 7_000;
 
 /**
  * The words of an entity as a `tsvector` in PostgreSQL's binary form, equal to what `search_documents` makes of the same texts
- * but for the order of words of one weight; it takes a twentieth of the time. Null where only PostgreSQL can tell: letters
+ * but for the order of words of one weight; it takes a twentieth of the time. Null where only PostgreSQL knows: letters
  * beyond ASCII, whose treatment depends on its locale; `~`, which its parser may take for the beginning of a path; and more
  * than a vector holds whole.
  */
@@ -43,7 +43,7 @@ function addAll(list: string[], weight: number): boolean {
   return true;
 }
 
-/** As `search_camel` does: where one of several has parts, all of them are told twice. */
+/** As `search_camel` does: where one of several has parts, all of them are listed twice. */
 function addIdentifiers(names: string[], weight: number): boolean {
   if (!addAll(names, weight)) return false;
   return !names.some((name) => parts.test(name)) || addAll(names.map(parted), weight);

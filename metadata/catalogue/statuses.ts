@@ -67,7 +67,7 @@ function moveLineage(
   return setDeleted(tx, crossing.map((e) => e.id), to === "DELETED");
 }
 
-/** Most entities per statement that moves edges, so that none comes near the statement timeout. */
+/** Maximum number of entities per statement that moves edges, so that none comes near the statement timeout. */
 const chunk = 5_000;
 
 const hideOrShow = statement<{ ids: number[] }>("status-set-deleted")`

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { keptOf, newToken } from "#kit/secret.ts";
+import { newToken, storedTokenOf } from "#kit/secret.ts";
 import { mayIngest, tokenHolder } from "#metadata/catalogue/tokens.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 
@@ -12,7 +12,7 @@ const id = async (sql: string, ...values: unknown[]) =>
 
 async function mint() {
   const value = newToken();
-  const { digest, hint } = keptOf(value);
+  const { digest, hint } = storedTokenOf(value);
   return {
     value,
     id: await id("INSERT INTO token (digest, hint) VALUES ($1, $2)", digest, hint),
@@ -49,7 +49,7 @@ describe("tokenHolder", () => {
     const { token } = await collector("changed");
     await t.db.query("UPDATE token SET digest = $2 WHERE id = $1", [
       token.id,
-      keptOf(newToken()).digest,
+      storedTokenOf(newToken()).digest,
     ]);
     for (const other of [token.value, "", "\0", token.value.toLowerCase(), `${id}`]) {
       expect(await tokenHolder(t.db, other)).toBeUndefined();

@@ -9,7 +9,7 @@ export interface TokenHolder {
   name: string;
 }
 
-// Looked up by digest: how long that takes tells nothing of the token.
+// Looked up by digest, so that the time taken reveals nothing about the token.
 const holder = statement<TokenHolder>("token-holder")`
   SELECT 'collector' AS kind, c.id, c.name
     FROM token t JOIN collector c ON c.token_id = t.id WHERE t.digest = $1

@@ -3,9 +3,9 @@ import { Buffer } from "node:buffer";
 /** Characters of all texts of a vector. */
 const maxRead = 60_000;
 /** Places of words; a vector counts them up to 16,383. */
-const maxPlaces = 8_000;
-/** Places of one word; a vector holds 255, some of which others may need. */
-const maxPlacesOfWord = 200;
+const maxPositions = 8_000;
+/** Positions of one word; a vector holds 255, some of them reserved for others. */
+const maxPositionsOfWord = 200;
 /** Bytes of a word; PostgreSQL leaves out those of more than 2,046. */
 const maxWord = 2_000;
 /** A power of two, twice as many as there may be words. */
@@ -18,7 +18,7 @@ const digitsE = 2;
 const exponent = 3;
 
 /**
- * Takes ASCII texts apart into words and writes them as a `tsvector` in binary (`tsvectorrecv` of PostgreSQL's tsvector.c). The
+ * Splits ASCII texts into words and writes them as a `tsvector` in binary (`tsvectorrecv` of PostgreSQL's tsvector.c). The
  * words are those that its parser finds in what `search_words` returns: runs of letters and digits, in lower case. It works on
  * arrays of numbers that are used again and again, since a string for each word would cost more than all else.
  */
@@ -28,19 +28,19 @@ export class VectorBuilder {
   #used = 0;
   #read = 0;
   /** By number of the word: where it begins, ends, and which places it has, as a chain of places. */
-  readonly #start = new Uint16Array(maxPlaces);
-  readonly #end = new Uint16Array(maxPlaces);
-  readonly #count = new Uint16Array(maxPlaces);
-  readonly #first = new Uint16Array(maxPlaces);
-  readonly #last = new Uint16Array(maxPlaces);
+  readonly #start = new Uint16Array(maxPositions);
+  readonly #end = new Uint16Array(maxPositions);
+  readonly #count = new Uint16Array(maxPositions);
+  readonly #first = new Uint16Array(maxPositions);
+  readonly #last = new Uint16Array(maxPositions);
   #words = 0;
   /** By place, from 1: its weight, and the next place of the same word. */
-  readonly #weight = new Uint8Array(maxPlaces + 1);
-  readonly #next = new Uint16Array(maxPlaces + 1);
-  #places = 0;
+  readonly #weight = new Uint8Array(maxPositions + 1);
+  readonly #next = new Uint16Array(maxPositions + 1);
+  #positions = 0;
   /** The number of a word, plus one, by its hash; `#taken` are the buckets in use. */
   readonly #bucket = new Uint16Array(buckets);
-  readonly #taken = new Uint16Array(maxPlaces);
+  readonly #taken = new Uint16Array(maxPositions);
 
   /** Begins a vector. */
   begin(): void {
@@ -48,7 +48,7 @@ export class VectorBuilder {
     this.#read =
       this.#used =
       this.#words =
-      this.#places =
+      this.#positions =
         0;
   }
 
@@ -84,8 +84,8 @@ export class VectorBuilder {
   /** Gives the next place to the word that ends at `end`, behind those that are known. */
   #place(end: number, hash: number, weight: number): boolean {
     const length = end - this.#used;
-    if (length > maxWord || this.#places >= maxPlaces) return false;
-    const place = ++this.#places;
+    if (length > maxWord || this.#positions >= maxPositions) return false;
+    const place = ++this.#positions;
     this.#weight[place] = weight;
     this.#next[place] = 0;
     const bucket = this.#find(hash, end);
@@ -93,7 +93,7 @@ export class VectorBuilder {
     if (known >= 0) {
       this.#next[this.#last[known]!] = place;
       this.#last[known] = place;
-      return ++this.#count[known]! <= maxPlacesOfWord;
+      return ++this.#count[known]! <= maxPositionsOfWord;
     }
     const word = this.#words++;
     this.#bucket[bucket] = word + 1;
@@ -126,7 +126,7 @@ export class VectorBuilder {
 
   /** The number of words; each with a zero byte behind it, the number of its places, and these with their weights. */
   vector(): Uint8Array {
-    const out = Buffer.allocUnsafe(4 + this.#used + 3 * this.#words + 2 * this.#places);
+    const out = Buffer.allocUnsafe(4 + this.#used + 3 * this.#words + 2 * this.#positions);
     let at = out.writeInt32BE(this.#words, 0);
     for (let word = 0; word < this.#words; word++) {
       for (let i = this.#start[word]!; i < this.#end[word]!; i++) out[at++] = this.#bytes[i]!;

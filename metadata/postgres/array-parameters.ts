@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 
 /**
  * Arrays as PostgreSQL reads them in binary (`array_recv`), for statements of thousands of rows: the driver passes a
- * `Buffer` on as it is, where it would escape each element of an array into a text that PostgreSQL takes apart again.
+ * `Buffer` on as it is, where it would escape each element of an array into a text that PostgreSQL parses again.
  * The type must be that of the statement (`$1::bigint[]`); PostgreSQL refuses any other.
  */
 type Elements<T> = readonly (T | null | undefined)[];
@@ -44,9 +44,9 @@ export function booleans(values: Elements<boolean>): Buffer {
 }
 
 /** The number itself; throws for one that the type cannot hold, whose other bits would be lost silently. */
-function whole(value: number, most: number): number {
-  if (Number.isInteger(value) && Math.abs(value) <= most) return value;
-  throw new RangeError(`${value} is no whole number of up to ${most}`);
+function whole(value: number, max: number): number {
+  if (Number.isInteger(value) && Math.abs(value) <= max) return value;
+  throw new RangeError(`${value} is no whole number of up to ${max}`);
 }
 
 function fixed<T>(

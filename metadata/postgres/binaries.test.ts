@@ -26,8 +26,8 @@ describe("reachableServer", () => {
     const store = mkdtempSync(join(tmpdir(), "tributary-server-"));
     try {
       const script = await reachableServer(store, store, null);
-      const asked = startProcess(script, ["initdb", "--version"], { cwd: store });
-      expect(await asked.exited).toEqual({ code: 0, said: "" });
+      const child = startProcess(script, ["initdb", "--version"], { cwd: store });
+      expect(await child.exited).toEqual({ code: 0, said: "" });
       expect(readdirSync(store)).toEqual([]);
     } finally {
       rmSync(store, { recursive: true, force: true });
@@ -65,7 +65,7 @@ describe("trustedCopy", () => {
     expect(readdirSync(parent).sort()).toEqual(["copy", "native"]);
   });
 
-  it("copies another version anew", () => {
+  it("copies another version again", () => {
     copy();
     put("second");
     utimesSync(join(from, "bin", "postgres"), 2_000, 2_000);

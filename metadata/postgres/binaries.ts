@@ -55,8 +55,8 @@ async function packaged(): Promise<string> {
 /** Tries the command: checking the permissions of every parent directory would need more rights. */
 async function runs(command: string, cwd: string, account: Account): Promise<boolean> {
   try {
-    const asked = startProcess(command, ["initdb", "--version"], { cwd, ...ownership(account) });
-    return (await asked.exited).code === 0;
+    const child = startProcess(command, ["initdb", "--version"], { cwd, ...ownership(account) });
+    return (await child.exited).code === 0;
   } catch {
     return false;
   }
@@ -64,7 +64,7 @@ async function runs(command: string, cwd: string, account: Account): Promise<boo
 
 /**
  * Copies the server once per version, and again when another account could have modified the copy.
- * Returns the script beside the copy.
+ * Returns the script next to the copy.
  */
 export function trustedCopy(native: string, copy: string): string {
   const stamp = `${native} ${statSync(join(native, "bin", "postgres")).mtimeMs}`;

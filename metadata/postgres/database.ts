@@ -25,7 +25,7 @@ export interface Transaction extends Queryable {
 
 export interface DatabaseOptions {
   url: string;
-  /** Most connections of this process. */
+  /** Maximum number of connections of this process. */
   max: number;
   /** Milliseconds that one statement may take. */
   statementTimeoutMs: number;
@@ -91,7 +91,7 @@ export class Database implements Queryable {
     client.on("error", onError);
     try {
       await client.query("BEGIN");
-      await tellTrace(client);
+      await setTraceparent(client);
       const result = await work(transactionOn(client));
       await client.query("COMMIT");
       return result;
@@ -124,7 +124,7 @@ function refuseWhenFull(pool: pg.Pool): void {
  * Stores the trace context in the transaction, for rows that pass work on to other processes
  * (`lineage_outbox`).
  */
-async function tellTrace(client: pg.PoolClient): Promise<void> {
+async function setTraceparent(client: pg.PoolClient): Promise<void> {
   const span = trace.getActiveSpan()?.spanContext();
   if (!span || !(span.traceFlags & TraceFlags.SAMPLED)) return;
   const traceparent = `00-${span.traceId}-${span.spanId}-01`;

@@ -14,9 +14,9 @@ export interface EmbeddedOptions {
   log: Logger;
   /** Extra `name=value` server settings. */
   settings?: Record<string, string>;
-  /** Called when the server ends without having been asked to. */
+  /** Called when the server ends unexpectedly. */
   onExit?: (detail: string) => void;
-  /** Names a port for the server; asked again when another process took it meanwhile. */
+  /** Returns a port for the server; called again when another process took it meanwhile. */
   freePort?: () => Promise<number>;
 }
 
@@ -39,7 +39,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const account = accountFor();
   const script = await prepareEmbedded(options.dataDir);
   const password = await initialise(store, script, account, options.log);
-  for (const deadline = Date.now() + heldForMs;;) {
+  for (const deadline = Date.now() + lockWaitMs;;) {
     const port = await (options.freePort ?? freePort)();
     const child = launch(store, script, account, port, options.settings ?? {});
     const url = `postgres://tributary:${password}@127.0.0.1:${port}/postgres`;
@@ -49,7 +49,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
       options.log.info("embedded PostgreSQL started", { port, pid: child.pid });
       return server;
     } catch (error) {
-      if (Date.now() > deadline || !isHeld(error) && !isPortTaken(error)) throw inUse(error, store);
+      if (Date.now() > deadline || !isLocked(error) && !isPortTaken(error)) {
+        throw inUse(error, store);
+      }
     }
     await new Promise((done) => setTimeout(done, 100));
   }
@@ -105,10 +107,10 @@ async function initialise(
 }
 
 /** Milliseconds to wait for the server of a killed parent process to end. */
-const heldForMs = 10_000;
+const lockWaitMs = 10_000;
 
 /** Whether PostgreSQL refused the directory because another server uses it, named in its files. */
-function isHeld(error: unknown): boolean {
+function isLocked(error: unknown): boolean {
   const said = messageOf(error);
   return said.includes('"postmaster.pid" already exists') ||
     said.includes("shared memory block") && said.includes(" in use");
@@ -120,7 +122,7 @@ function isPortTaken(error: unknown): boolean {
 }
 
 function inUse(error: unknown, store: string): unknown {
-  if (!isHeld(error)) return error;
+  if (!isLocked(error)) return error;
   const pid = /\(PID (\d+)\)/.exec(messageOf(error))?.[1] ?? "unknown";
   return new Error(
     `${store} is in use by another Tributary (PostgreSQL process ${pid}): ` +
@@ -165,7 +167,7 @@ function launch(
   });
 }
 
-type Supervised = EmbeddedServer & {
+type SupervisedServer = EmbeddedServer & {
   /** The server's output when it ended; null while it runs. */
   ended(): string | null;
   /** Marks the server as started: from now on an unexpected end calls `onExit`. */
@@ -173,7 +175,7 @@ type Supervised = EmbeddedServer & {
 };
 
 /** Keeps the server's last output, for the message when it ends unasked. */
-function supervise(child: ServerProcess, url: string, options: EmbeddedOptions): Supervised {
+function supervise(child: ServerProcess, url: string, options: EmbeddedOptions): SupervisedServer {
   let ended: string | null = null;
   let serving = false;
   const exit = child.exited.then(({ said }) => {
@@ -193,7 +195,7 @@ function supervise(child: ServerProcess, url: string, options: EmbeddedOptions):
   };
 }
 
-async function waitUntilReady(url: string, server: Supervised): Promise<void> {
+async function waitUntilReady(url: string, server: SupervisedServer): Promise<void> {
   const deadline = Date.now() + 30_000;
   for (;;) {
     const dead = server.ended();
@@ -206,7 +208,7 @@ async function waitUntilReady(url: string, server: Supervised): Promise<void> {
     } catch (error) {
       await client.end().catch(() => {});
       if (Date.now() > deadline) throw error;
-      await new Promise((again) => setTimeout(again, 30));
+      await new Promise((wake) => setTimeout(wake, 30));
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import { Loop, type LoopOptions } from "#kit/loop.ts";
-import type { HeldLease, Leases } from "#metadata/postgres/leases.ts";
+import type { Lease, Leases } from "#metadata/postgres/leases.ts";
 
 export interface LeasedLoopOptions extends Omit<LoopOptions, "round"> {
   /** Name of the lease, and milliseconds after which it expires unless renewed. */
@@ -13,7 +13,7 @@ export interface LeasedLoopOptions extends Omit<LoopOptions, "round"> {
   /** Milliseconds between two attempts while another process holds the lease. */
   standbyMs: number;
   /** One round as the leaseholder; the lease is renewed before each round. See `LoopOptions.round`. */
-  lead: (lease: HeldLease, signal: AbortSignal) => Promise<number>;
+  lead: (lease: Lease, signal: AbortSignal) => Promise<number>;
   /** Called when another process holds the lease. */
   standBy?: () => void;
 }
@@ -59,14 +59,14 @@ export class LeasedLoop {
     return this.options.standbyMs;
   }
 
-  async #acquire(): Promise<HeldLease | null> {
+  async #acquire(): Promise<Lease | null> {
     const { leases, lease } = this.options;
-    let held: HeldLease | null = null;
+    let acquired: Lease | null = null;
     try {
-      held = await leases.acquire(lease.name, lease.ttlMs);
-      return held;
+      acquired = await leases.acquire(lease.name, lease.ttlMs);
+      return acquired;
     } finally {
-      this.#leading = held !== null;
+      this.#leading = acquired !== null;
     }
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { type HeldLease, Leases } from "#metadata/postgres/leases.ts";
+import { type Lease, Leases } from "#metadata/postgres/leases.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 
 let t: TestDatabase;
@@ -13,7 +13,7 @@ afterAll(() => t.drop());
 beforeEach(() => t.db.query("DELETE FROM lease"));
 
 const minute = 60_000;
-const fenced = (leases: Leases, lease: HeldLease, ttlMs = minute) =>
+const fenced = (leases: Leases, lease: Lease, ttlMs = minute) =>
   t.db.transaction((tx) => leases.fence(tx, lease, ttlMs));
 
 it("one holds a lease until it is given up, and each change of holder raises the epoch", async () => {

@@ -2,7 +2,7 @@ import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
 /** A held lease. `epoch` grows with each change of holder; writes with an older epoch are refused. */
-export interface HeldLease {
+export interface Lease {
   name: string;
   epoch: number;
 }
@@ -41,25 +41,25 @@ export class Leases {
   constructor(private readonly db: Database, readonly holder: string) {}
 
   /** Acquires or renews a lease for `ttlMs`; null while another process holds it. */
-  async acquire(name: string, ttlMs: number): Promise<HeldLease | null> {
+  async acquire(name: string, ttlMs: number): Promise<Lease | null> {
     const rows = await this.db.query<{ epoch: number }>(take, [name, this.holder, ttlMs]);
     return rows[0] ? { name, epoch: rows[0].epoch } : null;
   }
 
   /** Takes the lease from any current holder, whose later writes are refused by their old epoch. */
-  async seize(name: string, ttlMs: number): Promise<HeldLease> {
+  async seize(name: string, ttlMs: number): Promise<Lease> {
     const rows = await this.db.query<{ epoch: number }>(seize, [name, this.holder, ttlMs]);
     return { name, epoch: rows[0]!.epoch };
   }
 
   /** Raises the epoch of a lease above `epoch`; null when this process does not hold it. */
-  async raise(name: string, epoch: number): Promise<HeldLease | null> {
+  async raise(name: string, epoch: number): Promise<Lease | null> {
     const rows = await this.db.query<{ epoch: number }>(raise, [name, this.holder, epoch]);
     return rows[0] ? { name, epoch: rows[0].epoch } : null;
   }
 
   /** Whether the lease is still held; renews it, and nobody can take it before the transaction ends. */
-  async fence(tx: Transaction, { name, epoch }: HeldLease, ttlMs: number): Promise<boolean> {
+  async fence(tx: Transaction, { name, epoch }: Lease, ttlMs: number): Promise<boolean> {
     return (await tx.query(fenced, [name, this.holder, epoch, ttlMs])).length > 0;
   }
 

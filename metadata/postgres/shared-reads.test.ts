@@ -1,9 +1,9 @@
 import { expect, it, vi } from "vitest";
 import type { Queryable } from "#metadata/postgres/statement.ts";
-import { patience, SharedReads } from "#metadata/postgres/shared-reads.ts";
+import { maxWaiting, SharedReads } from "#metadata/postgres/shared-reads.ts";
 
 /** A store whose executions end when they are told to; each answers with its number. */
-function heldStore() {
+function blockedStore() {
   const ends: { answer: () => void; fail: () => void }[] = [];
   const db: Queryable = {
     query: <R>() =>
@@ -20,7 +20,7 @@ function heldStore() {
 }
 
 it("lets all who ask while one runs share the next, which begins after they asked", async () => {
-  const { ends, settled, reads } = heldStore();
+  const { ends, settled, reads } = blockedStore();
   const first = reads.query("SELECT 1", ["a"]);
   const others = [reads.query("SELECT 1", ["a"]), reads.query("SELECT 1", ["a"])];
   expect(ends).toHaveLength(1);
@@ -32,12 +32,12 @@ it("lets all who ask while one runs share the next, which begins after they aske
   await settled();
   ends[2]!.answer();
   expect(await Promise.all([first, ...others, late])).toEqual([[0], [1], [1], [2]]);
-  expect(reads.takeCounts()).toEqual({ asked: 4, executed: 3 });
-  expect(reads.takeCounts()).toEqual({ asked: 0, executed: 0 });
+  expect(reads.takeCounts()).toEqual({ requested: 4, executed: 3 });
+  expect(reads.takeCounts()).toEqual({ requested: 0, executed: 0 });
 });
 
 it("tells statements and values apart, and keeps nothing once nobody waits", async () => {
-  const { ends, settled, reads } = heldStore();
+  const { ends, settled, reads } = blockedStore();
   const all = [
     reads.query("SELECT 1", ["a"]),
     reads.query("SELECT 1", ["b"]),
@@ -49,14 +49,14 @@ it("tells statements and values apart, and keeps nothing once nobody waits", asy
   for (const { answer } of ends) answer();
   expect(await Promise.all(all)).toEqual([[0], [1], [2], [3], [4]]);
   await settled();
-  const again = reads.query("SELECT 1", ["a"]);
+  const repeated = reads.query("SELECT 1", ["a"]);
   expect(ends).toHaveLength(6);
   ends[5]!.answer();
-  expect(await again).toEqual([5]);
+  expect(await repeated).toEqual([5]);
 });
 
 it("a failure is told to those of its execution only", async () => {
-  const { ends, settled, reads } = heldStore();
+  const { ends, settled, reads } = blockedStore();
   const first = reads.query("SELECT 1");
   const second = reads.query("SELECT 1");
   ends[0]!.fail();
@@ -69,10 +69,10 @@ it("a failure is told to those of its execution only", async () => {
 it("nobody waits long for an execution that began before they asked", async () => {
   vi.useFakeTimers();
   try {
-    const { ends, reads } = heldStore();
+    const { ends, reads } = blockedStore();
     const hangs = reads.query("SELECT 1");
     const others = [reads.query("SELECT 1"), reads.query("SELECT 1")];
-    await vi.advanceTimersByTimeAsync(patience - 1);
+    await vi.advanceTimersByTimeAsync(maxWaiting - 1);
     expect(ends).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
     expect(ends).toHaveLength(2);

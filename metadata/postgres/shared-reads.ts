@@ -9,20 +9,20 @@ interface Execution {
   next?: Promise<unknown[]>;
 }
 
-/** Milliseconds that callers wait for an execution that began before they asked. */
-export const patience = 1_000;
+/** Milliseconds that callers wait for an execution that began before their request. */
+export const maxWaiting = 1_000;
 
 /**
- * Reads that are asked for by many at once: callers with the same statement and the same values share an execution, but
- * only one that begins after each of them asked. So all see what had been committed by then, as if each had asked alone,
+ * Shared reads: concurrent callers with the same statement and the same values share an execution, but
+ * only one that begins after each request. So all see what had been committed by then, as if each had read alone,
  * and a page that everybody opens costs at most two executions at a time, and one more for each second that one takes:
- * a server that hangs holds nobody longer than if they had asked alone. Rows are shared and must not be changed.
+ * a server that hangs delays nobody longer than a read of their own. Rows are shared and must not be changed.
  */
 export class SharedReads implements Queryable {
   readonly #db: Queryable;
   /** Bounded by the requests that this process answers at once. */
   readonly #running = new Map<string, Execution>();
-  #counts = { asked: 0, executed: 0 };
+  #counts = { requested: 0, executed: 0 };
 
   constructor(db: Queryable) {
     this.#db = db;
@@ -30,20 +30,20 @@ export class SharedReads implements Queryable {
 
   /** Statements whose values are compared as JSON text; they must only read. */
   query<R = Row>(statement: Statement<R> | string, values: unknown[] = []): Promise<R[]> {
-    this.#counts.asked++;
+    this.#counts.requested++;
     const text = typeof statement === "string" ? statement : statement.text;
     const key = `${text}\0${JSON.stringify(values)}`;
     const execute = () => this.#execute(key, () => this.#db.query(statement, values));
     const running = this.#running.get(key);
     if (!running) return execute() as Promise<R[]>;
-    running.next ??= withTimeout(running.rows, patience, late).then(execute, execute);
+    running.next ??= withTimeout(running.rows, maxWaiting, late).then(execute, execute);
     return running.next as Promise<R[]>;
   }
 
-  /** Reads that were asked for since this was called last, and executions that these took. */
-  takeCounts(): { asked: number; executed: number } {
+  /** Reads requested since the last call, and the number of executions for them. */
+  takeCounts(): { requested: number; executed: number } {
     const counts = this.#counts;
-    this.#counts = { asked: 0, executed: 0 };
+    this.#counts = { requested: 0, executed: 0 };
     return counts;
   }
 

@@ -18,14 +18,14 @@ it("is prepared once, under its name, and says what its rows are", async () => {
 });
 
 it("keeps no plan when it is to be planned each time", async () => {
-  const doubledAnew = plannedEachTime<{ twice: number }>(
+  const plannedDouble = plannedEachTime<{ twice: number }>(
     "test-doubled-anew",
   )`SELECT $1::int + $1 AS twice`;
   for (let n = 1; n < 8; n++) {
-    expect(await t.db.query(doubledAnew, [n])).toEqual([{ twice: n * 2 }]);
+    expect(await t.db.query(plannedDouble, [n])).toEqual([{ twice: n * 2 }]);
   }
   const prepared = await t.db.query("SELECT FROM pg_prepared_statements WHERE statement = $1", [
-    doubledAnew.text,
+    plannedDouble.text,
   ]);
   expect(prepared).toEqual([]);
 });

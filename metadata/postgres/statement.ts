@@ -54,9 +54,9 @@ export function plannedEachTime<R = Row>(name: string) {
 }
 
 /**
- * A statement put together from fixed fragments as a request asks, of which there are few kinds. Its name contains a digest
+ * A statement built from fixed fragments for a request; there are few variants. Its name contains a digest
  * of its text, so that no two texts share one. Compare columns with what a sub-select made of bound values: PostgreSQL
- * plans once for all values, and would compute an expression of them anew for each row.
+ * plans once for all values, and would compute an expression of them again for each row.
  * @param kind a few letters that say what it is for
  */
 export function composedStatement<R = Row>(kind: string, text: string): Statement<R> {

@@ -6,7 +6,7 @@ export interface Rules {
   foreignKey?: Rule;
 }
 
-/** The transaction is over when it is asked for an error. */
+/** The transaction has ended when it is called with an error. */
 type Rule = () => Error | Promise<Error>;
 
 /** Runs `work`; throws the error of `rules` instead of the violation it stands for. */

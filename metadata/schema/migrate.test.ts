@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { silentLogger } from "#kit/log.ts";
-import { migrate, SchemaRefused } from "#metadata/schema/migrate.ts";
+import { migrate, SchemaError } from "#metadata/schema/migrate.ts";
 import { schemaFiles } from "#metadata/schema/schema-files.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { release } from "#test/support/engines/release.ts";
@@ -34,8 +34,10 @@ describe("migrate", () => {
     const rows = await test.db.query("SELECT version FROM schema_migration ORDER BY version");
     const { numbered, functions } = schemaFiles();
     expect(rows.map((r) => r.version)).toEqual(numbered.map((m) => m.version));
-    const kept = await test.db.query("SELECT name, checksum FROM schema_function ORDER BY name");
-    expect(kept).toEqual(functions.map(({ name, checksum }) => ({ name, checksum })));
+    const retained = await test.db.query(
+      "SELECT name, checksum FROM schema_function ORDER BY name",
+    );
+    expect(retained).toEqual(functions.map(({ name, checksum }) => ({ name, checksum })));
   });
 
   it("serves a newer schema that is only expanded, and refuses a breaking one", async () => {
@@ -48,7 +50,7 @@ describe("migrate", () => {
     await expect(migrate(test.url, silentLogger)).rejects.toThrow(/version 9999/);
   });
 
-  it("applies what is missing, and writes functions anew when their file changes", async () => {
+  it("applies what is missing, and writes functions again when their file changes", async () => {
     await apply(release({ ...first, ...now }));
     expect(await answer()).toBe("now");
     await apply(release({ ...first, ...next }));
@@ -57,7 +59,7 @@ describe("migrate", () => {
     expect(await tables()).toEqual(["a", "b", ...ledger]);
   });
 
-  it("writes functions that are made of rows anew when a numbered file was applied", async () => {
+  it("writes functions that are made of rows again when a numbered file was applied", async () => {
     const made = `DO $do$ BEGIN EXECUTE format('CREATE OR REPLACE FUNCTION answer() RETURNS text
       LANGUAGE sql AS %L', (SELECT format('SELECT %L', count(*)::text) FROM a)); END $do$;`;
     await apply(release({ ...first, "functions/x.sql": made }));
@@ -83,7 +85,7 @@ describe("migrate refuses", () => {
   it("an applied file that was changed, by name and with what to do", async () => {
     await apply(release(first));
     const changed = apply(release({ "0001_a.sql": "CREATE TABLE a (id bigint);" }));
-    await expect(changed).rejects.toThrow(SchemaRefused);
+    await expect(changed).rejects.toThrow(SchemaError);
     await expect(changed).rejects.toThrow(
       /^0001_a\.sql of the schema is not the file .*bring that one back .* a new number/,
     );

@@ -11,14 +11,14 @@ import {
 } from "#metadata/schema/schema-files.ts";
 
 /** The database has a schema that this release must not modify; the message says what to do. */
-export class SchemaRefused extends Error {
+export class SchemaError extends Error {
   override readonly name = "SchemaRefused";
 }
 
 /**
  * Updates the schema to this release, or to `folder`: first missing numbered files, then changed
  * function files, all in one transaction, one process at a time (advisory lock). A newer schema is
- * accepted if none of its files is breaking, and keeps its functions. Throws `SchemaRefused`.
+ * accepted if none of its files is breaking, and keeps its functions. Throws `SchemaError`.
  */
 export async function migrate(url: string, log: Logger, folder = schemaFolder): Promise<void> {
   const files = schemaFiles(folder);
@@ -42,7 +42,7 @@ export async function migrate(url: string, log: Logger, folder = schemaFolder): 
 async function apply(client: pg.Client, files: SchemaFiles): Promise<string[]> {
   await refuseOldLedger(client);
   await client.query(sql.ledger);
-  const { rows } = await client.query<Applied>(sql.applied);
+  const { rows } = await client.query<AppliedMigration>(sql.applied);
   refuse(files.numbered, rows);
   const known = new Set(rows.map(({ version }) => version));
   const missing = files.numbered.filter(({ version }) => !known.has(version));
@@ -59,7 +59,7 @@ async function apply(client: pg.Client, files: SchemaFiles): Promise<string[]> {
   return [...missing, ...functions].map(({ name }) => name);
 }
 
-type Applied = Pick<NumberedFile, "version" | "name" | "checksum" | "breaking">;
+type AppliedMigration = Pick<NumberedFile, "version" | "name" | "checksum" | "breaking">;
 
 /** `all`: also apply unchanged files, since tables may have changed. */
 async function applyFunctions(
@@ -94,19 +94,19 @@ async function refuseOldLedger(client: pg.Client): Promise<void> {
   const { rows: [ledger] } = await client.query(sql.ledgerColumns);
   if (ledger.columns === 0 || ledger.checksums > 0) return;
   const { rows: [last] } = await client.query(sql.lastOfOldLedger);
-  throw new SchemaRefused(
+  throw new SchemaError(
     `The database ${last.database} was made before the first release (its schema ends with ` +
       `${last.name}) and cannot be carried forward: name a new data directory (data.dir, DATA_DIR), ` +
       "or an empty database (metadata.postgres.url, METADATA_POSTGRES_URL), and let collectors fill it",
   );
 }
 
-function refuse(files: NumberedFile[], applied: Applied[]): void {
+function refuse(files: NumberedFile[], applied: AppliedMigration[]): void {
   const newest = files.at(-1)!;
   const last = applied.at(-1);
   const ahead = applied.find(({ version, breaking }) => version > newest.version && breaking);
   if (ahead) {
-    throw new SchemaRefused(
+    throw new SchemaError(
       `The metadata schema is at version ${ahead.version}, this release serves up to ` +
         `${newest.version}: run the newer release, or restore a backup made by this one`,
     );
@@ -115,14 +115,14 @@ function refuse(files: NumberedFile[], applied: Applied[]): void {
   for (const { version, name, checksum } of files) {
     const row = known.get(version);
     if (row && row.checksum !== checksum) {
-      throw new SchemaRefused(
+      throw new SchemaError(
         `${name} of the schema is not the file that this database was made by (${row.name}): ` +
           "bring that one back and put the change into a file with a new number; or, if the " +
           "database may be lost, start with an empty one",
       );
     }
     if (!row && last && version < last.version) {
-      throw new SchemaRefused(
+      throw new SchemaError(
         `${name} of the schema is missing here and comes too late, after ${last.name} was applied: ` +
           `give it a number above ${last.version}`,
       );

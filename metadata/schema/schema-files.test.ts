@@ -28,7 +28,7 @@ it("numbered files define no function but those that tables rest on", () => {
   expect(numbered.flatMap(({ sql }) => defined(sql))).toEqual(Object.keys(ofNumbered));
 });
 
-it("numbered files call no function that is written anew with each release", () => {
+it("numbered files call no function that is written again with each release", () => {
   const names = functions.flatMap(({ sql }) => defined(sql));
   expect(names.length).toBeGreaterThan(90);
   const called = numbered.flatMap(({ name, sql }) =>
@@ -39,7 +39,7 @@ it("numbered files call no function that is written anew with each release", () 
   expect(called, instead).toEqual([]);
 });
 
-it("what is written anew with each release makes no table, and can be written again", () => {
+it("what is written again with each release makes no table, and can be written again", () => {
   const wrong = functions.flatMap(({ name, sql }) =>
     [...bare(sql).matchAll(/^ *(CREATE|ALTER|DROP)\b.*$/gm)].map(([line]) => line.trim())
       .filter((line) => !/^(CREATE OR REPLACE|DROP \w+ IF EXISTS)\b/.test(line))
@@ -49,11 +49,11 @@ it("what is written anew with each release makes no table, and can be written ag
 });
 
 it("a function stands in one file", () => {
-  const places = new Map<string, Set<string>>();
+  const definedIn = new Map<string, Set<string>>();
   for (const { name, sql } of functions) {
-    for (const f of defined(sql)) places.set(f, (places.get(f) ?? new Set()).add(name));
+    for (const f of defined(sql)) definedIn.set(f, (definedIn.get(f) ?? new Set()).add(name));
   }
-  expect([...places].filter(([, files]) => files.size > 1)).toEqual([]);
+  expect([...definedIn].filter(([, files]) => files.size > 1)).toEqual([]);
 });
 
 it("members of features to come are made in to-come.sql alone", () => {

@@ -67,8 +67,8 @@ describe("keys of the published contract that are none here", () => {
     ["AUTH_OAUTH2_CLIENT_GITHUB_CLIENTID", /nearest is AUTH_OAUTH2_CLIENT_GITHUB_CLIENT_ID$/],
     ["AUTH_LDAP_USERFILTER_SEARCHBASE", /spelled AUTH_LDAP_USER_FILTER_SEARCH_BASE here$/],
     ["CATALOG_LINKS_0_ADDRESS", /unknown key/],
-  ])("the variable %s is refused", (name, told) => {
-    expect(problems({ [name]: "hunter2" })).toEqual([expect.stringMatching(told)]);
+  ])("the variable %s is refused", (name, expected) => {
+    expect(problems({ [name]: "hunter2" })).toEqual([expect.stringMatching(expected)]);
     expect(problems({ [name]: "hunter2" })[0]).not.toContain("hunter2");
     expect(problems({ [name]: "" })).toEqual([]);
   });

@@ -15,12 +15,12 @@ export interface AbsentKey {
   mild?: true;
 }
 
-const every = (prefix: string, names: string, told: Omit<AbsentKey, "key">): AbsentKey[] =>
-  names.split(" ").map((name) => ({ key: `${prefix}.${name}`, ...told }));
+const every = (prefix: string, names: string, description: Omit<AbsentKey, "key">): AbsentKey[] =>
+  names.split(" ").map((name) => ({ key: `${prefix}.${name}`, ...description }));
 
 const oneDatabase = { use: "metadata.postgres.url" };
 const locks = { why: "locks need no numbers here" };
-const metrics = { yet: "metrics of entities are kept in PostgreSQL" };
+const metrics = { yet: "metrics of entities are stored in PostgreSQL" };
 
 /** Every key of the published contract that the schema lacks; the first match is used. */
 export const absentKeys: AbsentKey[] = [
@@ -52,7 +52,7 @@ export const absentKeys: AbsentKey[] = [
 export function absentInFile(key: string): string | undefined {
   const found = absentKeys.find((one) => key === one.key || key.startsWith(`${one.key}.`));
   // Braces or a colon turn a value into keys; those may then be secret, so they are not printed.
-  return found && `${found.family ? key : found.key}: ${told(found, found.use)}`;
+  return found && `${found.family ? key : found.key}: ${explain(found, found.use)}`;
 }
 
 /** The environment names of a key: ours, and the form of programs that drop hyphens. */
@@ -72,7 +72,7 @@ export function absentInEnvironment(
     const absent = absentKeys.find((one) => isNamed(one, name));
     if (!absent) return [];
     const use = absent.use && envName(absent.use);
-    return [{ mild: absent.mild === true, text: `${name}: ${told(absent, use)}` }];
+    return [{ mild: absent.mild === true, text: `${name}: ${explain(absent, use)}` }];
   });
   const texts = (mild: boolean) => found.filter((one) => one.mild === mild).map((o) => o.text);
   return { refused: texts(false), warned: texts(true) };
@@ -82,7 +82,7 @@ function isNamed({ key, family }: AbsentKey, name: string): boolean {
   return spellings(key).some((one) => family ? name.startsWith(`${one}_`) : name === one);
 }
 
-function told({ yet, why }: AbsentKey, use: string | undefined): string {
+function explain({ yet, why }: AbsentKey, use: string | undefined): string {
   if (yet) return `not there yet: ${yet}`;
   return `not a key of this product; ${use ? `use ${use}` : why}`;
 }

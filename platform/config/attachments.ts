@@ -25,7 +25,7 @@ const remote = z.strictObject({
 /** Files and links of data entities, and where the files are kept. */
 export const attachment = z.strictObject({
   storage: z.enum(["LOCAL", "REMOTE"]).default("LOCAL").describe(
-    "Where files are kept: in a directory, or at a server that speaks S3",
+    "Where files are stored: in a directory, or on an S3 server",
   ),
   "max-file-size": z.int().min(1).max(2_000).default(20).describe(
     "Largest file, in MB of 1,000,000 bytes",

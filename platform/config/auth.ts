@@ -7,7 +7,7 @@ import { lackOfOAuth2, oauth2 } from "#platform/config/oauth2.ts";
 export const isCredentials = (text: string) =>
   text.split(",").every((pair) => /^[^:,]{1,255}:[^,]{1,1000}$/.test(pair.trim()));
 
-/** An administrator of LOGIN_FORM who is none of its users. */
+/** An administrator of LOGIN_FORM who is not one of its users. */
 function unknownAdministrator(
   auth: { "login-form-administrators": string[]; "login-form-credentials": string },
 ): string | undefined {
@@ -18,7 +18,7 @@ function unknownAdministrator(
 /** How people and programs show who they are. */
 export const auth = z.strictObject({
   type: z.enum(["DISABLED", "LOGIN_FORM", "OAUTH2", "LDAP"]).default("DISABLED").describe(
-    "How people sign in; DISABLED: nobody does, and everybody may do everything",
+    "How people sign in; DISABLED: no sign-in, and everybody may do everything",
   ),
   "login-form-credentials": z.string().default("admin:admin,root:root")
     .refine(isCredentials, "must be name:password pairs, separated by commas").describe(
@@ -42,7 +42,7 @@ export const auth = z.strictObject({
       "default users of LOGIN_FORM; otherwise it does not start",
   ),
   "enforce-all-gates": z.boolean().default(false).describe(
-    "Whether permissions that the published contract never asks for are asked for, and LOGIN_FORM asks " +
+    "Whether permissions that the published contract never requires are required, and LOGIN_FORM requires " +
       "for permissions at all",
   ),
   s2s: z.strictObject({
@@ -61,7 +61,7 @@ export const auth = z.strictObject({
   ingestion: z.strictObject({
     filter: z.strictObject({
       enabled: z.boolean().default(false).describe(
-        "Whether ingestion asks for the token of a data source or collector",
+        "Whether ingestion requires the token of a data source or collector",
       ),
     }).prefault({}),
   }).prefault({}),
@@ -80,7 +80,7 @@ export const auth = z.strictObject({
 /** Sessions of people who signed in. */
 export const session = z.strictObject({
   provider: z.enum(["IN_MEMORY", "INTERNAL_POSTGRESQL", "REDIS"]).optional().describe(
-    "Where sessions are kept; unset: Redis where `cache.redis.url` is set, else memory, which a restart empties",
+    "Where sessions are stored; unset: Redis where `cache.redis.url` is set, else memory, which a restart empties",
   ),
   "idle-timeout": someTime("8 h").describe("Time without a request after which a session ends"),
   "absolute-timeout": someTime("7 d").describe(

@@ -11,8 +11,8 @@ export function baseUrlOf(
   { server, catalog }: Pick<Config, "server" | "catalog">,
   bound?: string,
 ): string {
-  const told = catalog["platform-base-url"];
-  if (told !== undefined) return told;
+  const configured = catalog["platform-base-url"];
+  if (configured !== undefined) return configured;
   const { host, port } = server;
   const name = here.test(host) ? "localhost" : host.includes(":") ? `[${host}]` : host;
   const known = port === 0 && bound ? new URL(bound).port : port;
@@ -21,6 +21,6 @@ export function baseUrlOf(
 
 /** The path below which users reach this catalogue, behind a proxy that strips it: `/catalog`, or the empty text. */
 export function basePathOf({ catalog }: Pick<Config, "catalog">): string {
-  const told = catalog["platform-base-url"];
-  return told === undefined ? "" : new URL(told).pathname.replace(/\/$/, "");
+  const configured = catalog["platform-base-url"];
+  return configured === undefined ? "" : new URL(configured).pathname.replace(/\/$/, "");
 }

@@ -48,7 +48,7 @@ export function spelledAs(key: string, keys: readonly ConfigKey[]): string[] {
 
 /**
  * The keys with chosen names that variables set: `AUTH_OAUTH2_CLIENT_MY_IDP_SCOPE` is that of the variable
- * `auth.oauth2.client.my-idp.scope`. A variable that can only be meant for such a key, but is none, is a problem.
+ * `auth.oauth2.client.my-idp.scope`. A variable that looks like such a key, but is invalid, is a problem.
  */
 export function chosenInEnvironment(
   env: Record<string, string | undefined>,

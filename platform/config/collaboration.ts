@@ -20,7 +20,7 @@ export const collaboration = z.strictObject({
     "Base address of the provider's Web API",
   ),
   "sending-messages-retry-count": z.int().min(0).max(1_000).default(3).describe(
-    "How often a message that the provider did not take is sent again, a second apart",
+    "Number of retries of a message that the provider did not accept, at intervals of a second",
   ),
 }).superRefine((given, context) => {
   const { demand } = demands(context);

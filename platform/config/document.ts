@@ -21,12 +21,12 @@ switches the export of spans on.
 /** \`docs/operate/configuration.md\`: every key with its environment name, default and allowed values. */
 export function configurationMarkdown(): string {
   const keys = configKeys();
-  const kept = keys.filter((k) => k.key.startsWith("housekeeping.ttl."));
+  const retentionKeys = keys.filter((k) => k.key.startsWith("housekeeping.ttl."));
   return [
     head,
-    table(keys.filter((k) => !kept.includes(k)), "Meaning"),
-    "\n## How long things are kept\n\nNothing grows for ever. What is older than its key says is removed by housekeeping.\n",
-    table(kept, "What is lost with it"),
+    table(keys.filter((k) => !retentionKeys.includes(k)), "Meaning"),
+    "\n## How long things are kept\n\nHousekeeping removes everything older than its key allows.\n",
+    table(retentionKeys, "What is lost with it"),
   ].join("\n");
 }
 

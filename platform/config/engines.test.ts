@@ -42,8 +42,8 @@ describe("settings that do nothing are refused, each by its key", () => {
     [{ NOTIFICATIONS_RECEIVERS_WEBHOOK_SECRET: "s" }, /webhook\.secret: .* does nothing/],
     [{ NOTIFICATIONS_RECEIVERS_EMAIL_PASSWORD: "p" }, /email\.password: .* does nothing/],
     [{ NOTIFICATIONS_RECEIVERS_EMAIL_TLS_CA_FILE: "ca" }, /email\.tls\.ca-file: "ca" does nothing/],
-  ])("%j", (env, told) => {
-    expect(() => loadConfig({ env })).toThrow(told);
+  ])("%j", (env, expected) => {
+    expect(() => loadConfig({ env })).toThrow(expected);
   });
 
   it("takes them where they do something", () => {

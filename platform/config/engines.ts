@@ -10,7 +10,7 @@ const ssl = () =>
 /** Kafka as the event log. */
 export const kafka = z.strictObject({
   brokers: z.string().optional().describe(
-    "Kafka brokers, `host:port` separated by commas; unset: the log is kept in PostgreSQL",
+    "Kafka brokers, `host:port` separated by commas; unset: the log is stored in PostgreSQL",
   ),
   partitions: z.int().min(1).max(1_000).default(6).describe(
     "Partitions of each topic, when it is made",

@@ -4,10 +4,10 @@ import type { Config } from "#platform/config/schema.ts";
 /** Users that the configuration has until others are named. */
 const defaultUsers = ["admin:admin", "root:root"];
 
-/** Fewest characters of a secret that this program asks others for. */
+/** Minimum length of a secret that this program requires from others. */
 export const shortestSecret = 32;
 
-/** What a configuration opens to whoever reaches it. */
+/** What a configuration exposes to the network. */
 export interface Exposure {
   /** Reasons not to start. */
   refused: string[];
@@ -36,7 +36,7 @@ function ofApi({ auth, server }: Config): Exposure {
     refused: [
       ...exposed && auth.type === "DISABLED"
         ? [
-          `auth.type: DISABLED lets whoever reaches the API do everything; set how people sign in, ${instead}`,
+          `auth.type: DISABLED allows every client of the API to do everything; set how people sign in, ${instead}`,
         ]
         : [],
       ...exposed && hasDefaults ? [`${defaults}; set others, ${instead}`] : [],
@@ -45,7 +45,7 @@ function ofApi({ auth, server }: Config): Exposure {
       ...hasDefaults && !exposed ? [defaults] : [],
       ...auth.type !== "DISABLED" && !auth.ingestion.filter.enabled
         ? [
-          "people sign in, but whoever reaches the API may ingest: set auth.ingestion.filter.enabled",
+          "people sign in, but every client of the API may ingest: set auth.ingestion.filter.enabled",
         ]
         : [],
       ...auth.type === "LOGIN_FORM" && auth["enforce-all-gates"] && !auth.s2s.enabled &&

@@ -138,8 +138,8 @@ function fromText(text: string, type: ConfigKey["type"]): unknown {
 function setAt(tree: Tree, path: string[], value: unknown): void {
   const [step, ...further] = path;
   if (step === undefined) return;
-  const held = own(tree, step);
-  const below = held !== null && typeof held === "object" ? held as Tree : {};
+  const existing = own(tree, step);
+  const below = existing !== null && typeof existing === "object" ? existing as Tree : {};
   if (further.length > 0) setAt(below, further, value);
   // lookup-ok -- steps of keys of our own schema
   tree[step] = further.length > 0 ? below : value;
@@ -147,10 +147,10 @@ function setAt(tree: Tree, path: string[], value: unknown): void {
 
 /** Makes a list of what variables set by places, which need not follow each other, in the order of these. */
 function makeList(tree: Tree, path: string[]): void {
-  const held = valueAt(tree, path);
-  if (held === null || typeof held !== "object" || Array.isArray(held)) return;
-  const places = Object.entries(held).sort(([a], [b]) => Number(a) - Number(b));
-  if (places.every(([place]) => /^\d+$/.test(place))) setAt(tree, path, places.map(([, v]) => v));
+  const existing = valueAt(tree, path);
+  if (existing === null || typeof existing !== "object" || Array.isArray(existing)) return;
+  const entries = Object.entries(existing).sort(([a], [b]) => Number(a) - Number(b));
+  if (entries.every(([place]) => /^\d+$/.test(place))) setAt(tree, path, entries.map(([, v]) => v));
 }
 
 function valueAt(tree: unknown, path: readonly PropertyKey[]): unknown {

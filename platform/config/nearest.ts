@@ -1,7 +1,7 @@
-/** The candidate with the smallest edit distance (Levenshtein) from `word`, if within `most`. */
-export function nearest(word: string, candidates: string[], most: number): string | undefined {
+/** The candidate with the smallest edit distance (Levenshtein) from `word`, if within `max`. */
+export function nearest(word: string, candidates: string[], max: number): string | undefined {
   const ranked = candidates.map((c) => [distance(word, c), c] as const)
-    .filter(([away]) => away <= most);
+    .filter(([away]) => away <= max);
   return ranked.sort((a, b) => a[0] - b[0])[0]?.[1];
 }
 

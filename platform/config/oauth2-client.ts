@@ -34,7 +34,7 @@ export function redirectOf(template: string, baseUrl: string, id: string): strin
 /** One client at an identity provider. */
 export const client = z.strictObject({
   provider: z.enum(knownProviders).optional().describe(
-    "Whose defaults hold; unset: those of the provider that `{id}` names, else `oidc`, which has none",
+    "The provider whose defaults apply; unset: the one that `{id}` names, else `oidc`, which has none",
   ),
   "client-id": text().describe("Id of this client at the provider"),
   "client-secret": text().describe("Its secret; a client with `pkce` may have none"),
@@ -47,7 +47,7 @@ export const client = z.strictObject({
         `\`${redirectTemplate}\``,
     ),
   scope: text().describe(
-    "Scopes that are asked for, separated by spaces or commas; without `openid` the provider is asked " +
+    "Requested scopes, separated by spaces or commas; without `openid` the provider is used " +
       "by plain OAuth 2. Unset: `openid profile email`, of GitHub `read:user read:org`",
   ),
   "issuer-uri": uri().describe(
@@ -56,7 +56,7 @@ export const client = z.strictObject({
   "authorization-uri": uri().describe("Where people sign in; unset: discovered"),
   "token-uri": uri().describe("Where codes are exchanged; unset: discovered"),
   "user-info-uri": uri().describe(
-    "Where claims that the ID token lacks are asked for; unset: discovered",
+    "Where claims that the ID token lacks are requested; unset: discovered",
   ),
   "jwk-set-uri": uri().describe("The provider's public keys; unset: discovered"),
   "logout-uri": uri().describe("Where people sign out of the provider; unset: discovered"),
@@ -66,7 +66,7 @@ export const client = z.strictObject({
   ),
   "admin-attribute": text().describe(
     "Claim in which `admin-principals` are looked for; unset: the name of the user. Without " +
-      "`admin-principals`, whoever has it as `true` is an administrator",
+      "`admin-principals`, a user with the value `true` is an administrator",
   ),
   "groups-claim": text().describe(
     "Claim with the groups of the user, as `groups` or `realm_access.roles`; unset: `groups`, of Cognito " +
@@ -79,17 +79,17 @@ export const client = z.strictObject({
     ),
   "admin-principals": list((entry) => entry.length <= 1_000, "must be names, separated by commas")
     .describe("Users who are administrators, separated by commas"),
-  "organization-name": text().describe("GitHub organization whose members alone may sign in"),
+  "organization-name": text().describe("GitHub organization; only its members may sign in"),
   "allowed-domain": z.string().regex(
     /^[A-Za-z0-9.-]{1,253}$/,
     "must be a domain such as corp.example",
   )
     .optional().describe(
-      "Domain whose people alone may sign in: that of their verified e-mail address, and at Google also " +
+      "Domain; only its users may sign in: that of their verified e-mail address, and at Google also " +
         "of their account",
     ),
   pkce: z.boolean().default(true).describe(
-    "Whether codes are bound to who asked for them (PKCE, S256)",
+    "Whether codes are bound to the requester (PKCE, S256)",
   ),
 });
 export type OAuth2Client = z.output<typeof client>;

@@ -14,7 +14,7 @@ export interface ProviderDefaults {
   "authorization-uri"?: string;
   "token-uri"?: string;
   "user-info-uri"?: string;
-  /** How it is asked to sign somebody out: by OpenID Connect, or by Cognito's own parameters. */
+  /** How a user is signed out: by OpenID Connect, or by Cognito's own parameters. */
   logout: "oidc" | "cognito";
 }
 
@@ -34,7 +34,7 @@ const defaults: Record<KnownProvider, ProviderDefaults> = {
     "groups-claim": "cognito:groups",
     logout: "cognito",
   },
-  // No OpenID Connect: GitHub issues no ID tokens to people, so its API tells who signed in.
+  // No OpenID Connect: GitHub issues no ID tokens to people, so the user is read from its API.
   github: {
     ...standard,
     title: "GitHub",

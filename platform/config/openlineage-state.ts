@@ -4,7 +4,7 @@ import { durationOrOff, someTime } from "#platform/config/kinds.ts";
 /** How long what OpenLineage events say is remembered, and for how long it counts. */
 export const openlineageState = {
   ttl: someTime("30 d").describe(
-    "How long the state of a run is kept after its last event; that of the last 3 COMPLETE runs of a job stays",
+    "How long the state of a run is retained after its last event; that of the last 3 COMPLETE runs of a job stays",
   ),
   "runs-remembered": z.int().min(1).max(100).default(3).describe(
     "COMPLETE runs of a job whose inputs and outputs are those of the job",

@@ -71,14 +71,14 @@ export const openlineage = z.strictObject({
   datasets: rules("a dataset", "`//postgresql/host/db/databases/shop/schemas/{1}/tables/{2}`"),
   jobs: rules("a job", "`//airflow/host/airflow.example/dags/{1}`"),
   "path-patterns": patterns.describe(
-    "Patterns (RE2) of ends of paths that tell partitions of one dataset, such as /\\d{4}/\\d{2}, with blanks between " +
+    "Patterns (RE2) of path suffixes that name partitions of one dataset, such as /\\d{4}/\\d{2}, with blanks between " +
       "them; directories such as /day=2026-01-31 are known",
   ),
   "aws-account": z.coerce.string().regex(/^\d{12}$/).optional().describe(
-    "Account of Athena tables of which nothing catalogued tells it; unset: `unknown`",
+    "Default account of Athena tables, if no catalogued dataset provides it; unset: `unknown`",
   ),
   "gcp-project": z.string().regex(/^[a-z0-9.:-]{1,200}$/).optional().describe(
-    "Project of buckets and BigQuery tables of which nothing catalogued tells it; unset: `unknown`",
+    "Default project of buckets and BigQuery tables, if no catalogued dataset provides it; unset: `unknown`",
   ),
   kafka: foreignKafka.prefault({}),
 });

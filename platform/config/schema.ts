@@ -83,8 +83,8 @@ export const Config = z.strictObject({
         "Deleted entities with all that hangs on them, days after their deletion",
       ),
       applied_batches_days: days.min(31).default(35).describe(
-        "Outcomes of ingested parts, in days; a part that comes again later is applied again, so " +
-          "longer than the event log and its dead letters are kept",
+        "Outcomes of ingested chunks, in days; a chunk that is repeated later is applied again, so " +
+          "longer than the retention of the event log and its dead letters",
       ),
       lineage_outbox_days: days.default(7).describe(
         "Lineage changes to be projected, in days; a graph restored from an older copy is rebuilt",
@@ -104,16 +104,16 @@ export const Config = z.strictObject({
         "What people have viewed, days after they did so last",
       ),
       recently_viewed_max_per_user: z.int().min(1).max(10_000).default(200).describe(
-        "What somebody has viewed beyond the newest of this number",
+        "Recently viewed assets per user, at most",
       ),
       connection_runs_days: days.default(90).describe("Runs of connections, days after their end"),
       sessions_days: days.default(1).describe(
-        "Sessions kept in PostgreSQL, days after they have ended",
+        "Sessions in PostgreSQL, days after they have ended",
       ),
       expired_tokens_days: days.default(30).describe(
         "Personal tokens, days after they expired; until then their names are taken",
       ),
-      audit_days: days.default(365).describe("What is kept for auditors, in days"),
+      audit_days: days.default(365).describe("Audit events, in days"),
       messages_days: days.default(1_095).describe(
         "Discussions of entities, days after their last message",
       ),

@@ -11,7 +11,7 @@ export const server = z.strictObject({
   host: hostname.default("127.0.0.1").describe("Address that the API listens on"),
   port: port.default(8080).describe("Port of the API; 0 takes a free one"),
   hosts: list(isName, "must be names without ports, separated by commas, or *").describe(
-    "Names beside `localhost` and that of `catalog.platform-base-url` by which clients reach this " +
+    "Further host names, in addition to `localhost` and that of `catalog.platform-base-url`, by which clients reach this " +
       "process, separated by commas; addresses always pass, `*` lets every name pass. Holds for " +
       "OTLP over HTTP as well",
   ),
@@ -25,7 +25,7 @@ export const server = z.strictObject({
     ),
   cors: z.strictObject({
     origins: list(isOrigin, "must be origins such as https://ui.example, by commas").describe(
-      "Origins beside our own and that of `catalog.platform-base-url` whose web pages may call the API, read " +
+      "Further origins, in addition to our own and that of `catalog.platform-base-url`, whose web pages may call the API, read " +
         "its answers and write; separated by commas",
     ),
   }).prefault({}),
@@ -33,7 +33,7 @@ export const server = z.strictObject({
     isAddressOrNetwork,
     "must be addresses or networks such as 10.0.0.0/8, separated by commas",
   ).describe(
-    "Proxies whose `X-Forwarded-For` or `Forwarded` tells the address of a client, separated by commas; unset: the " +
+    "Proxies whose `X-Forwarded-For` or `Forwarded` names the address of a client, separated by commas; unset: the " +
       "address of the connection counts. Holds for OTLP as well, over HTTP and gRPC",
   ),
   "max-requests-per-address": z.int().min(0).max(1_000_000).default(1_000).describe(

@@ -113,8 +113,8 @@ describe("clients of identity providers", () => {
       { ...google, [client("GOOGLE", "PROVIDER")]: "gogle" },
       /^auth\.oauth2\.client\.google\.provider: "gogle" .*"azure"\|.*"google"/,
     ],
-  ])("%s is a problem, told by its key", (_, env, told) => {
-    expect(problems(env)).toEqual([expect.stringMatching(told)]);
+  ])("%s is a problem, told by its key", (_, env, expected) => {
+    expect(problems(env)).toEqual([expect.stringMatching(expected)]);
   });
 
   it("an unknown key of a file is told with the nearest, and a wrong id with what is allowed", () => {
@@ -228,9 +228,9 @@ describe("a directory", () => {
       { ...pattern, AUTH_LDAP_URL: "ldap://h", AUTH_LDAP_SSL_CA_FILE: "ca.pem" },
       /^auth\.ldap\.ssl\.ca-file: "ca\.pem" does nothing unless/,
     ],
-  ])("%s is a problem, told by its key", (_, env, told) => {
+  ])("%s is a problem, told by its key", (_, env, expected) => {
     const found = problems(env);
-    expect(found[0]).toMatch(told);
+    expect(found[0]).toMatch(expected);
     expect(found.join()).not.toContain("hunter2");
   });
 

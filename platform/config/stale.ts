@@ -22,7 +22,7 @@ const policy = z.strictObject({
 export const stale = z.strictObject({
   sources: z.array(policy).max(maxPolicies, `must be at most ${maxPolicies}`).default([]),
   fuse: z.number().min(0).max(1).default(0.2).describe(
-    "Share of a source's live entities beyond which nothing of it expires until somebody approves",
+    "Share of a source's live entities beyond which nothing of it expires until an approval",
   ),
   "fuse-min": z.int().min(0).max(1_000_000).default(20).describe(
     "Entities of a source that may expire at once whatever their share",
@@ -31,6 +31,6 @@ export const stale = z.strictObject({
     error: "must be 10 min to 1 d",
   }).describe("Time between two looks at what expires"),
   "dry-run": z.boolean().default(false).describe(
-    "Whether nothing expires, and `npm run stale -- list` only tells what would",
+    "Whether nothing expires, and `npm run stale -- list` only shows what would",
   ),
 });

@@ -97,18 +97,18 @@ export const traces = z.strictObject({
     error: "cert-file and key-file go together",
   }).prefault({}),
   token: z.string().min(8).optional().describe(
-    "Bearer token that exporters must send, of at least 32 characters; unset: none is asked for",
+    "Bearer token that exporters must send, of at least 32 characters; unset: not required",
   ),
   "self-url": z.url({ protocol: /^https?$/ }).optional().describe(
-    "Where this process sends its own traces when `npm run demo -- --self-trace` asks for them, as " +
+    "Where this process sends its own traces on `npm run demo -- --self-trace`, as " +
       "`http://trace-gateway:4318`; unset: the OTLP/HTTP receiver that is configured here",
   ),
   "max-request-size": someBytes("16 MB").describe("Largest request, after decompression"),
   "max-in-flight": someBytes("128 MB").describe(
-    "Bytes of requests at work at once; beyond it exporters are told to come again",
+    "Bytes of concurrent requests; beyond it exporters are asked to retry",
   ),
   "publish-timeout": someTime("5 s").describe(
-    "Longest wait for the event log; then exporters are told to come again",
+    "Maximum wait for the event log; then exporters are asked to retry",
   ),
   "otlp-topic": z.string().min(1).optional().describe(
     "Kafka topic, named whole, into which exporters write OTLP (protobuf or JSON, not compressed " +
@@ -122,7 +122,7 @@ export const traces = z.strictObject({
     "Most spans of a partition that wait for their other half; beyond it the oldest expire",
   ),
   "edge-ttl": duration("7 d").refine((ms) => ms >= 60_000, "must be at least 1 min").describe(
-    "How long an edge is kept that no span shows any more",
+    "How long an edge without new spans is retained",
   ),
   "publish-interval": someTime("5 s").describe(
     "How often changed services are put into the catalogue",

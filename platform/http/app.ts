@@ -14,7 +14,7 @@ import { gate } from "#platform/http/gate.ts";
 import { refuseUnknown } from "#platform/http/methods.ts";
 import { observeRequests } from "#platform/http/observe.ts";
 import { mount } from "#platform/http/mount.ts";
-import { patienceOf } from "#platform/http/patience.ts";
+import { maxWaitOf } from "#platform/http/max-wait.ts";
 import { bindMeter, RefusedBodies } from "#platform/http/refused-bodies.ts";
 import { AddressShares } from "#platform/http/shares.ts";
 import { FormReader } from "#platform/http/take.ts";
@@ -27,7 +27,7 @@ export interface AppOptions {
   pages?: Page[];
   /** For paths that nothing else serves. */
   fallback?: Fallback;
-  /** Tells who calls and decides who may do what; by default everyone may do everything. */
+  /** Authenticates and authorizes callers; by default everyone may do everything. */
   access?: AccessControl;
   log: Logger;
   metrics: Metrics;
@@ -45,11 +45,11 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.use(admit(options));
   if (options.fallback) app.use(otherPaths(options.fallback, access));
   app.use(refuseUnknown(app));
-  const understood = patienceOf(options.routes);
+  const understood = maxWaitOf(options.routes);
   app.onError(async (error, c) => {
     await discardBody(c.req.raw, server["max-body-size"]);
-    const told = understood(error, c.req.path);
-    return toSignIn(told, c.req.raw, access) ?? errorReply(told, options.log, c.req.raw);
+    const mapped = understood(error, c.req.path);
+    return toSignIn(mapped, c.req.raw, access) ?? errorReply(mapped, options.log, c.req.raw);
   });
   const { pages = [], routes } = options;
   const forms = new FormReader(server);
@@ -69,7 +69,7 @@ function refusingNames(app: Hono<AppEnv>, log: Logger): Hono<AppEnv> {
   const { fetch } = app;
   app.fetch = (request, ...rest) => {
     if (!(request.method in Object.prototype)) return fetch(request, ...rest);
-    return errorReply(badRequest("The method of the request is none of HTTP"), log, request);
+    return errorReply(badRequest("The request method is not an HTTP method"), log, request);
   };
   return app;
 }

@@ -11,10 +11,10 @@ describe("BodyReader", () => {
     const taker = reader(1_000);
     const letGo = Promise.withResolvers<void>();
     const body = () => post(new Uint8Array(1_000));
-    const held: Promise<void>[] = [];
+    const pending: Promise<void>[] = [];
     for (let n = 0; n < 8; n++) {
       await new Promise<void>((handedOver) => {
-        held.push(taker.read(body(), () => {
+        pending.push(taker.read(body(), () => {
           handedOver();
           return letGo.promise;
         }));
@@ -23,7 +23,7 @@ describe("BodyReader", () => {
     const refused = await taker.read(body(), () => Promise.resolve("taken")).catch(statusOf);
     expect(refused).toBe(503);
     letGo.resolve();
-    await Promise.all(held);
+    await Promise.all(pending);
     expect(await taker.read(body(), () => Promise.resolve("taken"))).toBe("taken");
   });
 
@@ -87,19 +87,19 @@ describe("BodyReader", () => {
     it("counts it as held while it is used", async () => {
       const taker = reader(1_000);
       const letGo = Promise.withResolvers<void>();
-      const hold = (bytes: number) => {
+      const startRead = (bytes: number) => {
         const begun = Promise.withResolvers<void>();
-        const held = taker.read(announced(new Uint8Array(bytes), bytes), () => {
+        const pending = taker.read(announced(new Uint8Array(bytes), bytes), () => {
           begun.resolve();
           return letGo.promise;
         });
-        return { held, begun: begun.promise };
+        return { pending, begun: begun.promise };
       };
-      const all = Array.from({ length: 8 }, () => hold(1_000));
+      const all = Array.from({ length: 8 }, () => startRead(1_000));
       await Promise.all(all.map(({ begun }) => begun));
-      expect(await hold(1).held.catch(statusOf)).toBe(503);
+      expect(await startRead(1).pending.catch(statusOf)).toBe(503);
       letGo.resolve();
-      await Promise.all(all.map(({ held }) => held));
+      await Promise.all(all.map(({ pending }) => pending));
     });
   });
 });

@@ -5,10 +5,10 @@ import { unpacked } from "#platform/http/unpacked.ts";
 import { meterOf, smallBody } from "#platform/http/refused-bodies.ts";
 
 /** Memory limit for the bodies that one process holds, in multiples of the largest allowed body. */
-export const maxHeldBodies = 8;
+export const maxBufferedBodies = 8;
 
-/** Most bytes of a body that is read in one piece; it counts as held only once it is there. */
-const atOnce = 16 * 1_024;
+/** Maximum number of bytes of a body that is read in one piece; it counts as held only once it is there. */
+const maxSmallBody = 16 * 1_024;
 
 export interface BodyLimits {
   /** Largest body, after decompression. */
@@ -26,7 +26,7 @@ export function missingBody(): AppError {
 
 /** Reads bodies, with a limit for each body and one for all bodies that are held at once. */
 export class BodyReader {
-  #held = 0;
+  #buffered = 0;
 
   constructor(private readonly limits: BodyLimits) {}
 
@@ -50,20 +50,20 @@ export class BodyReader {
         resolvable: true,
       });
     }
-    let held = 0;
+    let buffered = 0;
     const meter = meterOf(request);
-    const hold = (bytes: number) => {
-      held += bytes;
-      this.#held += bytes;
-      if (this.#held > maxHeldBodies * Math.max(maxBytes, this.limits.maxBytes)) {
+    const reserve = (bytes: number) => {
+      buffered += bytes;
+      this.#buffered += bytes;
+      if (this.#buffered > maxBufferedBodies * Math.max(maxBytes, this.limits.maxBytes)) {
         throw unavailable("Too many large bodies are being taken in", 1);
       }
-      meter?.grown(held);
+      meter?.grown(buffered);
     };
     try {
-      return await use(await this.#collect(request, encoding === "gzip", maxBytes, hold));
+      return await use(await this.#collect(request, encoding === "gzip", maxBytes, reserve));
     } finally {
-      this.#held -= held;
+      this.#buffered -= buffered;
     }
   }
 
@@ -71,14 +71,14 @@ export class BodyReader {
     request: Request,
     gzip: boolean,
     maxBytes: number,
-    hold: (bytes: number) => void,
+    reserve: (bytes: number) => void,
   ): Promise<Uint8Array> {
     if (!request.body) throw missingBody();
     const { timeoutMs, tooLarge = badRequest } = this.limits;
-    if (!gzip && announcedBytes(request) <= Math.min(atOnce, maxBytes)) {
-      const body = await bodyAtOnce(request, timeoutMs);
+    if (!gzip && announcedBytes(request) <= Math.min(maxSmallBody, maxBytes)) {
+      const body = await bodyInOneRead(request, timeoutMs);
       if (body.length === 0) throw missingBody();
-      hold(body.length);
+      reserve(body.length);
       return body;
     }
     const chunks: Uint8Array[] = [];
@@ -93,7 +93,7 @@ export class BodyReader {
           throw tooLarge(`The body is larger than ${maxBytes} bytes`);
         }
         try {
-          hold(chunk.length);
+          reserve(chunk.length);
         } catch (error) {
           // A compressed body is not drained as far: decompressing it only to discard it is wasted work.
           await discardRest(reader, gzip ? smallBody : maxBytes);
@@ -116,7 +116,7 @@ function announcedBytes({ headers }: Request): number {
 }
 
 /** Half the work of reading a stream, which counts where every request brings one event. */
-async function bodyAtOnce(request: Request, timeoutMs: number): Promise<Uint8Array> {
+async function bodyInOneRead(request: Request, timeoutMs: number): Promise<Uint8Array> {
   try {
     return await withTimeout(request.bytes(), timeoutMs, tooSlow);
   } catch (error) {

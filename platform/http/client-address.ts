@@ -12,7 +12,7 @@ export function isAddressOrNetwork(text: string): boolean {
 }
 
 /**
- * Tells the address of a client: that of the connection or, where this is a trusted proxy's, the one that the proxy names
+ * The address of a client: that of the connection or, for a trusted proxy, the one that the proxy names
  * in `X-Forwarded-For` or `Forwarded`, back to the first that is no trusted proxy itself. When both headers name
  * different ones, a proxy has passed on what the client wrote, and its own address counts.
  */
@@ -64,7 +64,7 @@ function forwarded(headers: Headers): string[] {
 
 const hopsOf = (value: string | null) => value ? value.split(",") : [];
 
-/** The address of a hop, without its port; undefined for what is none. */
+/** The address of a hop, without its port; undefined if it is invalid. */
 function addressIn(hop: string): string | undefined {
   const text = hop.trim();
   const [, inBrackets] = /^\[([^\]]{1,45})\](?::\d{1,5})?$/.exec(text) ?? [];

@@ -6,7 +6,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import { systemClock } from "#kit/clock.ts";
 import { Config } from "#platform/config/schema.ts";
 import { createApp } from "#platform/http/app.ts";
-import { listen, type Listening } from "#platform/http/runtime.ts";
+import { type HttpListener, listen } from "#platform/http/runtime.ts";
 import { operation, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
 import { sendRaw } from "#test/support/http/raw-http.ts";
@@ -40,10 +40,10 @@ const routes = [
   serve(make, ({ body }) => Promise.reject(notFound("thing", body.name))),
 ];
 
-function serving(server: object): Listening {
+function serving(server: object): HttpListener {
   const config = Config.parse({ server });
-  const tools = { log: silentLogger, metrics: noMetrics, clock: systemClock };
-  const app = createApp({ routes, config, ...tools });
+  const deps = { log: silentLogger, metrics: noMetrics, clock: systemClock };
+  const app = createApp({ routes, config, ...deps });
   return listen((request) => app.fetch(request), { host: "127.0.0.1", port: 0 });
 }
 
@@ -51,7 +51,7 @@ const ui = "Origin: https://ui.example";
 const evil = "Origin: https://evil.example";
 
 /** The CORS headers of a response (ends of their names), and whether `Vary` names the origin. */
-async function told(url: string, line: string, headers: string[], body = "") {
+async function responseTo(url: string, line: string, headers: string[], body = "") {
   const head = [
     `${line} HTTP/1.1`,
     "Host: localhost",
@@ -68,8 +68,8 @@ async function told(url: string, line: string, headers: string[], body = "") {
 }
 
 describe("web pages of other origins", () => {
-  let open: Listening;
-  let closed: Listening;
+  let open: HttpListener;
+  let closed: HttpListener;
   beforeAll(() => {
     open = serving({ cors: { origins: "https://ui.example, http://localhost:3000" } });
     closed = serving({});
@@ -83,17 +83,17 @@ describe("web pages of other origins", () => {
   const preflight = (method: string) => [`Access-Control-Request-Method: ${method}`];
 
   it("may read answers when they are trusted, with the headers that operations declare", async () => {
-    expect(await told(open.url, "GET /api/things", [ui])).toEqual({
+    expect(await responseTo(open.url, "GET /api/things", [ui])).toEqual({
       status: 200,
       varies: true,
       allow: { ...trustedAllow, "expose-headers": "Allow, Retry-After, X-Things-Position" },
     });
-    const other = await told(open.url, "GET /api/things", ["Origin: http://localhost:3000"]);
+    const other = await responseTo(open.url, "GET /api/things", ["Origin: http://localhost:3000"]);
     expect(other.allow["allow-origin"]).toBe("http://localhost:3000");
   });
 
   it("may ask first when they are trusted, and are told the methods of the path", async () => {
-    const answer = await told(open.url, "OPTIONS /api/things", [ui, ...preflight("PUT")]);
+    const answer = await responseTo(open.url, "OPTIONS /api/things", [ui, ...preflight("PUT")]);
     expect(answer).toEqual({
       status: 204,
       varies: true,
@@ -109,14 +109,17 @@ describe("web pages of other origins", () => {
 
   it("may read refusals when they are trusted", async () => {
     const type = "Content-Type: application/json";
-    const missing = await told(open.url, "PUT /api/things", [ui, type], '{"name":"a"}');
+    const missing = await responseTo(open.url, "PUT /api/things", [ui, type], '{"name":"a"}');
     expect([missing.status, missing.allow["allow-origin"]]).toEqual([404, "https://ui.example"]);
-    const wrong = await told(open.url, "PUT /api/things", [ui, type], "{");
+    const wrong = await responseTo(open.url, "PUT /api/things", [ui, type], "{");
     expect([wrong.status, wrong.allow["allow-origin"]]).toEqual([400, "https://ui.example"]);
   });
 
   it("are allowed no method on a path that nobody knows", async () => {
-    const { status, allow } = await told(open.url, "OPTIONS /api/no", [ui, ...preflight("PUT")]);
+    const { status, allow } = await responseTo(open.url, "OPTIONS /api/no", [
+      ui,
+      ...preflight("PUT"),
+    ]);
     expect(status).toBe(404);
     expect(allow).toEqual(trustedAllow);
   });
@@ -128,16 +131,19 @@ describe("web pages of other origins", () => {
     ["another scheme", "Origin: http://ui.example"],
     ["no page", "Accept: */*"],
   ])("are told nothing when the request comes from %s", async (_, origin) => {
-    const simple = await told(open.url, "GET /api/things", [origin]);
+    const simple = await responseTo(open.url, "GET /api/things", [origin]);
     expect(simple).toEqual({ status: 200, varies: true, allow: {} });
-    const asked = await told(open.url, "OPTIONS /api/things", [origin, ...preflight("PUT")]);
-    expect(asked).toEqual({ status: 204, varies: true, allow: {} });
+    const preflightResponse = await responseTo(open.url, "OPTIONS /api/things", [
+      origin,
+      ...preflight("PUT"),
+    ]);
+    expect(preflightResponse).toEqual({ status: 204, varies: true, allow: {} });
   });
 
   it("are told nothing when none is trusted, and answers vary by nothing", async () => {
-    expect(await told(closed.url, "GET /api/things", [ui]))
+    expect(await responseTo(closed.url, "GET /api/things", [ui]))
       .toEqual({ status: 200, varies: false, allow: {} });
-    expect(await told(closed.url, "OPTIONS /api/things", [ui, ...preflight("PUT")]))
+    expect(await responseTo(closed.url, "OPTIONS /api/things", [ui, ...preflight("PUT")]))
       .toEqual({ status: 204, varies: false, allow: {} });
   });
 });

@@ -13,7 +13,7 @@ const sent = [
 ];
 
 /** Response headers that any operation may send; operations declare further ones. */
-const told = ["Allow", "Retry-After"];
+const exposed = ["Allow", "Retry-After"];
 
 /** Seconds for which a browser remembers the answer to a preflight. */
 const maxAge = 600;
@@ -61,5 +61,5 @@ function exposedHeaders(routes: CrossOriginOptions["routes"]): string {
   const declared = routes.flatMap(({ spec }) =>
     Object.values(spec.responses).flatMap((response) => Object.keys(response.headers ?? {}))
   );
-  return [...new Set([...told, ...declared])].sort().join(", ");
+  return [...new Set([...exposed, ...declared])].sort().join(", ");
 }

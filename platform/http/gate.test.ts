@@ -12,7 +12,7 @@ const check = gate(Config.parse({
   catalog: { "platform-base-url": "https://data.example/catalogue" },
 }));
 
-interface Given {
+interface RequestInit {
   method?: string;
   host?: string;
   url?: string;
@@ -20,7 +20,7 @@ interface Given {
 }
 
 /** Status and text of the refusal; status 0 when the request passes. */
-function judged({ method = "GET", host, url, headers = {} }: Given): [number, string] {
+function responseOf({ method = "GET", host, url, headers = {} }: RequestInit): [number, string] {
   const all = new Headers(headers);
   if (host !== undefined) all.set("host", host);
   try {
@@ -46,7 +46,7 @@ describe("Host", () => {
     "catalogue.example",
     "catalogue.example.",
     "data.example",
-  ])("passes as %s", (host) => expect(judged({ host })).toEqual([0, ""]));
+  ])("passes as %s", (host) => expect(responseOf({ host })).toEqual([0, ""]));
 
   it.each([
     "evil.example",
@@ -57,19 +57,19 @@ describe("Host", () => {
     "999.0.0.1",
     "notlocalhost",
   ])("is refused as %s, naming the key", (host) => {
-    const [status, text] = judged({ host });
+    const [status, text] = responseOf({ host });
     expect([status, text]).toEqual([421, expect.stringMatching(/Host.*server\.hosts/)]);
   });
 
   it.each(["a:99999", "a b", "[::1", "", "a/b", "a?b", "user@localhost", "ä", "a, b", "[x]", "a:"])(
     "is refused as %j, which is none",
-    (host) => expect(judged({ host, url: "http://localhost/" })[0]).toBe(400),
+    (host) => expect(responseOf({ host, url: "http://localhost/" })[0]).toBe(400),
   );
 
   it("may be absent, and the address of the request line counts as well", () => {
-    expect(judged({ url: "http://localhost:8080/" })).toEqual([0, ""]);
-    expect(judged({ url: "http://evil.example/", host: "localhost" })[0]).toBe(421);
-    expect(judged({ url: "http://evil.example:99999/", host: "localhost" })[0]).toBe(400);
+    expect(responseOf({ url: "http://localhost:8080/" })).toEqual([0, ""]);
+    expect(responseOf({ url: "http://evil.example/", host: "localhost" })[0]).toBe(421);
+    expect(responseOf({ url: "http://evil.example:99999/", host: "localhost" })[0]).toBe(400);
   });
 
   it("may be anything with server.hosts=*, as long as it is one", () => {
@@ -87,7 +87,7 @@ describe("Host", () => {
 describe("Origin", () => {
   const host = "localhost:8080";
   const write = (headers: Record<string, string>, at = host) =>
-    judged({ method: "POST", host: at, headers });
+    responseOf({ method: "POST", host: at, headers });
 
   it.each<[string, Record<string, string>]>([
     ["no page", {}],
@@ -125,6 +125,6 @@ describe("Origin", () => {
 
   it.each(["GET", "HEAD", "OPTIONS"])("does not matter to %s", (method) => {
     const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
-    expect(judged({ method, host, headers })).toEqual([0, ""]);
+    expect(responseOf({ method, host, headers })).toEqual([0, ""]);
   });
 });

@@ -4,10 +4,10 @@ import { baseUrlOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
 
 /** The parts of a request that the gate checks. */
-export type Asked = Pick<Request, "method" | "url" | "headers">;
+export type GateRequest = Pick<Request, "method" | "url" | "headers">;
 
 /** Throws an `AppError` for a request that a web page of another site may have caused. */
-export type Gate = (request: Asked) => void;
+export type Gate = (request: GateRequest) => void;
 
 /** Methods that change nothing. */
 const safe = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -35,10 +35,10 @@ interface Hosts {
 }
 
 /** Checks the host of the request line and of the `Host` header; returns the one that counts. */
-function checkHost({ url, headers }: Asked, hosts: Hosts): string {
-  const asked = /^https?:\/\/([^/?#]*)/.exec(url)?.[1] ?? "";
+function checkHost({ url, headers }: GateRequest, hosts: Hosts): string {
+  const host = /^https?:\/\/([^/?#]*)/.exec(url)?.[1] ?? "";
   const header = headers.get("host");
-  const given = header === null ? [asked] : [asked, header];
+  const given = header === null ? [host] : [host, header];
   for (const authority of given) {
     const name = nameOf(authority);
     if (name === undefined) throw badRequest("Host is no host: host or host:port is expected");
@@ -48,7 +48,7 @@ function checkHost({ url, headers }: Asked, hosts: Hosts): string {
       { status: 421, code: "USR001", resolvable: true },
     );
   }
-  return header ?? asked;
+  return header ?? host;
 }
 
 const authorityForm = /^(?:\[([0-9A-Fa-f:.]{2,45})\]|([A-Za-z0-9._-]{1,253}))(?::(\d{1,5}))?$/;

@@ -5,7 +5,7 @@ import { createApp } from "#platform/http/app.ts";
 import { BodyReader } from "#platform/http/body.ts";
 import { serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
-import { listen, type Listening } from "#platform/http/runtime.ts";
+import { type HttpListener, listen } from "#platform/http/runtime.ts";
 import { make, raw, thing } from "#platform/http/testing/operations.ts";
 import { createLogger } from "#platform/telemetry/log.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
@@ -31,7 +31,7 @@ describe("an application on a socket", () => {
     clock: systemClock,
     config: Config.parse({ server: { "body-timeout": "500 ms", "max-body-size": "2 MB" } }),
   });
-  let server: Listening;
+  let server: HttpListener;
   beforeAll(() => void (server = listen((r) => app.fetch(r), { host: "127.0.0.1", port: 0 })));
   afterAll(() => server.stop(0));
   const send = (line: string, ...headers: string[]) =>
@@ -199,7 +199,7 @@ describe("an application on a socket", () => {
     expect((await put("{}", json)).headers.get("cache-control")).toBe("no-store");
   });
 
-  it("keeps its metrics small, whatever methods and paths are asked for", async () => {
+  it("keeps its metrics small, whatever methods and paths are requested", async () => {
     for (let i = 0; i < 300; i++) await send(`M${i}${"X".repeat(100)} /api/things/${i}`);
     for (let i = 0; i < 50; i++) await send(`GET /nowhere/${i}`);
     const { content } = await metrics.exposition();

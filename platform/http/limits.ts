@@ -1,6 +1,6 @@
 import { maxJsonDepth } from "#contract/ingestion/inspect.ts";
 import type { Limit } from "#kit/limits.ts";
-import { maxHeldBodies } from "#platform/http/body.ts";
+import { maxBufferedBodies } from "#platform/http/body.ts";
 import { smallBody } from "#platform/http/refused-bodies.ts";
 import { formLimits } from "#platform/http/take.ts";
 
@@ -42,7 +42,7 @@ export const httpLimits: Limit[] = [
   {
     entrance: forms,
     bounds: "all bodies at once, in units of the largest",
-    limit: maxHeldBodies,
+    limit: maxBufferedBodies,
     beyond: "503 with Retry-After",
   },
   { entrance: forms, bounds: "nesting", limit: maxJsonDepth, beyond: "400" },

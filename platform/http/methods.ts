@@ -2,7 +2,7 @@ import type { Context, Hono, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import { AppError, notFound } from "#kit/errors.ts";
 
-/** Methods that a route of ours may have. */
+/** Methods that our routes may have. */
 const routed = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const known = new Set([...routed, "HEAD", "OPTIONS", "CONNECT", "TRACE", "QUERY"]);
 

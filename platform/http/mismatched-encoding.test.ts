@@ -6,7 +6,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
 import { createApp } from "#platform/http/app.ts";
 import { BodyReader } from "#platform/http/body.ts";
-import { listen, type Listening } from "#platform/http/runtime.ts";
+import { type HttpListener, listen } from "#platform/http/runtime.ts";
 import { streamedBody } from "#platform/http/streamed.ts";
 import { raw } from "#platform/http/testing/operations.ts";
 import { serve } from "#platform/operations/declare.ts";
@@ -24,7 +24,7 @@ const readers: Record<string, (request: Request) => Promise<number>> = {
 };
 
 describe.each(Object.entries(readers))("a body that is read %s", (_, read) => {
-  let server: Listening;
+  let server: HttpListener;
   beforeAll(() => {
     const app = createApp({
       routes: [serve(raw, async ({ request }) => ok(await read(request)))],

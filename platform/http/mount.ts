@@ -18,8 +18,8 @@ export interface MountOptions {
 /** Makes an operation callable over HTTP. */
 export function mount(app: Hono<AppEnv>, route: Route, options: MountOptions): void {
   const { method, path, secret, aliases = [] } = route.spec;
-  const places = [path, ...aliases].map((one) => one.replaceAll(/\{(\w+)\}/g, ":$1"));
-  app.on(method.toUpperCase(), places, async (c) => {
+  const paths = [path, ...aliases].map((one) => one.replaceAll(/\{(\w+)\}/g, ":$1"));
+  app.on(method.toUpperCase(), paths, async (c) => {
     const reply = await answer(c, route, options);
     const response = respond(
       secret ? { ...reply, headers: { ...reply.headers, ...unkept } } : reply,
@@ -28,7 +28,7 @@ export function mount(app: Hono<AppEnv>, route: Route, options: MountOptions): v
   });
 }
 
-/** What makes the body holds connections and places while it waits for a reader: it is told that none comes. */
+/** The producer of the body holds connections and permits while it waits for a reader, so it is cancelled. */
 async function withoutBody(response: Response): Promise<Response> {
   await response.body?.cancel();
   return new Response(null, response);

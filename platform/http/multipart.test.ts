@@ -37,7 +37,7 @@ function requestOf(body: string, { size = 7, then = "end", headers = {} } = {}):
 
 async function collected(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   let text = "";
-  for await (const part of bytes) text += new TextDecoder().decode(part);
+  for await (const chunk of bytes) text += new TextDecoder().decode(chunk);
   return text;
 }
 
@@ -109,8 +109,8 @@ describe("readMultipart", () => {
     let taken = 0;
     const body = file("x".repeat(900_000)) + end;
     const reading = readMultipart(requestOf(body, { size: 1_000 }), options, async (bytes) => {
-      for await (const part of bytes) {
-        taken += part.length;
+      for await (const chunk of bytes) {
+        taken += chunk.length;
         throw new Error("storage is down");
       }
     });

@@ -8,7 +8,7 @@ import { streamedBody } from "#platform/http/streamed.ts";
 export const maxEnvelope = 16 * 1_024;
 /** Longest text field, bytes. */
 const maxField = 1_024;
-/** Most headers of one part. */
+/** Maximum number of headers of one part. */
 const maxHeaders = 16;
 
 export interface MultipartForm<T> {
@@ -23,7 +23,7 @@ export interface MultipartOptions {
   file: string;
   /** Names of the text fields, all of which may be left out. */
   fields: string[];
-  /** Most bytes of the file. */
+  /** Maximum number of bytes of the file. */
   maxBytes: number;
   /** Milliseconds in which the body must have come and been taken. */
   timeoutMs: number;
@@ -135,8 +135,8 @@ async function feed(
   form: Form<unknown>,
 ): Promise<void> {
   try {
-    const most = maxBytes + maxEnvelope;
-    for await (const chunk of streamedBody(request, { maxBytes: most, timeoutMs })) {
+    const max = maxBytes + maxEnvelope;
+    for await (const chunk of streamedBody(request, { maxBytes: max, timeoutMs })) {
       await form.take(chunk);
       if (form.refusal) throw form.refusal;
     }

@@ -13,7 +13,7 @@ import { methodLabel, routeTemplate } from "#platform/http/methods.ts";
 
 const tracer = trace.getTracer("tributary.http");
 
-/** Reads single headers: taking all of a request apart costs more than the rest of its observation. */
+/** Reads single headers: parsing all of a request costs more than the rest of its observation. */
 const carried: TextMapGetter<Headers> = {
   get: (headers, name) => headers.get(name) ?? undefined,
   keys: (headers) => [...headers.keys()],

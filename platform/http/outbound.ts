@@ -19,22 +19,22 @@ export function targetOf(address: string): Target {
 
 /** An answer of more bytes than are taken. */
 export class TooLarge extends Error {
-  constructor(most: number) {
-    super(`its answer is larger than ${most} bytes`);
+  constructor(max: number) {
+    super(`its answer is larger than ${max} bytes`);
   }
 }
 
-/** The body of an answer, whole. Throws `TooLarge` as soon as it is larger than `most` bytes. */
-export async function readUpTo(answer: Response, most: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
+/** The body of an answer, whole. Throws `TooLarge` as soon as it is larger than `max` bytes. */
+export async function readUpTo(answer: Response, max: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const part of answer.body ?? []) {
-    size += part.length;
-    if (size > most) throw new TooLarge(most);
-    parts.push(part);
+  for await (const chunk of answer.body ?? []) {
+    size += chunk.length;
+    if (size > max) throw new TooLarge(max);
+    chunks.push(chunk);
   }
   const whole = new Uint8Array(size);
-  parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
+  chunks.reduce((at, chunk) => (whole.set(chunk, at), at + chunk.length), 0);
   return whole;
 }
 

@@ -20,12 +20,12 @@ export interface Page {
   path: string;
   /** Default: get. */
   method?: "get" | "post";
-  /** Who may ask for it. An anonymous page is not told who asks. */
+  /** Who may request it. An anonymous page does not receive the caller. */
   access: "anonymous" | "signed-in";
-  respond: (asked: PageRequest) => Response | Promise<Response>;
+  respond: (request: PageRequest) => Response | Promise<Response>;
 }
 
-/** Serves a page to whoever may ask for it. */
+/** Serves a page to authorized callers. */
 export function mountPage(app: Hono<AppEnv>, page: Page, access: AccessControl): void {
   app.on(
     (page.method ?? "get").toUpperCase(),
@@ -52,7 +52,7 @@ const forPrograms = /^\/(api|ingestion|health|metrics|mcp|oauth2|login|logout|as
 export interface Fallback {
   /** To a browser, whatever the path: those of the web interface are known to it alone. */
   document: Page;
-  /** To a program that asks for `/`; other paths are unknown to it. */
+  /** For a program that requests `/`; other paths are unknown. */
   root: Page;
 }
 
@@ -76,7 +76,7 @@ export function otherPaths(
 
 const isRead = ({ method }: Request) => method === "GET" || method === "HEAD";
 
-/** Whether a browser asks for a document. */
+/** Whether a browser requests a document. */
 export function isBrowser(request: Request): boolean {
   return isRead(request) && /\btext\/html\b/.test(request.headers.get("accept") ?? "");
 }
@@ -94,7 +94,7 @@ export async function callerOf(
 }
 
 /**
- * Sends a browser that asks for a page without being signed in to the sign-in page; undefined for every other
+ * Redirects a browser that requests a page without being signed in to the sign-in page; undefined for every other
  * request and error, which are answered as such.
  */
 export function toSignIn(
@@ -104,8 +104,8 @@ export function toSignIn(
 ): Response | undefined {
   const unknown = error instanceof AppError && error.status === 401;
   if (!unknown || !isBrowser(request) || signInPath === undefined) return undefined;
-  const asked = URL.parse(request.url);
-  const back = asked ? asked.pathname + asked.search : "/";
+  const url = URL.parse(request.url);
+  const back = url ? url.pathname + url.search : "/";
   const returnTo = back.length > longestReturn ? undefined : back;
   return redirect(withReturn(signInPath, returnTo), { vary: "Accept" });
 }

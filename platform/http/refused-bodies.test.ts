@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { noMetrics } from "#kit/metrics.ts";
 import {
+  logAfterMs,
   maxAddresses,
   recoverySeconds,
   RefusedBodies,
   smallBody,
-  toldAfterMs,
 } from "#platform/http/refused-bodies.ts";
 
 const mebibyte = 1_048_576;
@@ -35,7 +35,7 @@ describe("RefusedBodies", () => {
     const { send, pass, slept } = fixture();
     expect(await send("a", 80 * mebibyte, 400)).toBeNull();
     expect(await send("a", mebibyte, 400)).toMatchObject({ status: 429, retryAfter: 20 });
-    expect(slept).toEqual([toldAfterMs]);
+    expect(slept).toEqual([logAfterMs]);
     expect(await send("b", 80 * mebibyte, 200)).toBeNull();
     pass(19);
     expect(await send("a", mebibyte, 400)).toMatchObject({ status: 429, retryAfter: 1 });
@@ -71,8 +71,8 @@ describe("RefusedBodies", () => {
     waiting.grown(mebibyte);
     await send("a", 80 * mebibyte, 400);
     expect(() => waiting.check()).toThrow("max-refused-bytes-per-address");
-    expect(bodies.meter("a").room).toBe(smallBody);
-    expect(bodies.meter("b").room).toBe(Infinity);
+    expect(bodies.meter("a").remaining).toBe(smallBody);
+    expect(bodies.meter("b").remaining).toBe(Infinity);
   });
 
   it("has no limit at 0, and none where there is no address", async () => {

@@ -8,14 +8,14 @@ export const smallBody = 256 * 1_024;
 /** Seconds in which a used-up allowance recovers completely. */
 export const recoverySeconds = 60;
 
-/** Most addresses remembered; beyond it, the address that was refused longest ago is forgotten. */
+/** Maximum number of addresses remembered; beyond it, the address that was refused longest ago is forgotten. */
 export const maxAddresses = 10_000;
 
 /** Milliseconds by which a 429 is delayed, so that retrying at once gains nothing. */
-export const toldAfterMs = 3_000;
+export const logAfterMs = 3_000;
 
 /** 429: larger bodies of this address are not read for now. */
-class HeldOff extends AppError {
+class BodyThrottledError extends AppError {
   constructor(retryAfter: number) {
     super(
       "Too many large bodies of this address were refused lately " +
@@ -47,7 +47,7 @@ export class RefusedBodies {
   /** By address, ordered by last refusal, oldest first. */
   readonly #debts = new Map<string, Debt>();
   readonly #addresses: Gauge;
-  readonly #heldOff: Counter;
+  readonly #throttled: Counter;
   readonly #allowance: number;
   readonly clock: Clock;
 
@@ -56,9 +56,9 @@ export class RefusedBodies {
     this.clock = clock;
     this.#addresses = metrics.gauge(
       "tributary_http_refused_addresses",
-      "Addresses of which large bodies were refused lately",
+      "Addresses whose large bodies were rejected recently",
     );
-    this.#heldOff = metrics.counter(
+    this.#throttled = metrics.counter(
       "tributary_http_bodies_held_off_total",
       "Large bodies that were not read since too many of their address had been refused",
     );
@@ -85,8 +85,8 @@ export class RefusedBodies {
     this.#addresses.set({}, this.#debts.size);
   }
 
-  countHeldOff(): void {
-    this.#heldOff.inc({});
+  countThrottled(): void {
+    this.#throttled.inc({});
   }
 
   get #perSecond(): number {
@@ -105,17 +105,17 @@ export class RefusedBodies {
 }
 
 /** Statuses of refusals that are not the fault of the body; they charge nothing. */
-const comeAgain = new Set([408, 429, 503]);
+const retryable = new Set([408, 429, 503]);
 
 /** Counts the bytes read of one body, and charges them when it is refused. */
 export class BodyMeter {
   #bytes = 0;
-  #heldOff = false;
+  #throttled = false;
 
   constructor(private readonly all: RefusedBodies, private readonly client: string) {}
 
   /** Bytes that the body may have for now. */
-  get room(): number {
+  get remaining(): number {
     return this.client !== "" && this.all.secondsLeft(this.client) > 0 ? smallBody : Infinity;
   }
 
@@ -130,19 +130,19 @@ export class BodyMeter {
     if (this.client === "" || this.#bytes <= smallBody) return;
     const seconds = this.all.secondsLeft(this.client);
     if (seconds === 0) return;
-    this.#heldOff = true;
-    this.all.countHeldOff();
-    throw new HeldOff(seconds);
+    this.#throttled = true;
+    this.all.countThrottled();
+    throw new BodyThrottledError(seconds);
   }
 
   /**
    * To be called before the request is answered with `status`. Delays the answer to an address that is held
    * off, so that retrying at once gains nothing. The signal of a request costs as much as reading a small body, so it
-   * is asked for only then.
+   * is requested only then.
    */
   async answered(status: number, request?: Pick<Request, "signal">): Promise<void> {
-    if (this.#heldOff) return await this.all.clock.sleep(toldAfterMs, request?.signal);
-    if (status < 400 || comeAgain.has(status)) return;
+    if (this.#throttled) return await this.all.clock.sleep(logAfterMs, request?.signal);
+    if (status < 400 || retryable.has(status)) return;
     if (this.client !== "" && this.#bytes > smallBody) this.all.charge(this.client, this.#bytes);
   }
 }

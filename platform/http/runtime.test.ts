@@ -5,22 +5,22 @@ describe("listen", () => {
   const address = { host: "127.0.0.1", port: 0 };
 
   it("stop: lets a running request end within its time", async () => {
-    const asked = Promise.withResolvers<void>();
-    const held = Promise.withResolvers<Response>();
-    const server = listen(() => (asked.resolve(), held.promise), address);
+    const requested = Promise.withResolvers<void>();
+    const response = Promise.withResolvers<Response>();
+    const server = listen(() => (requested.resolve(), response.promise), address);
     const answer = fetch(server.url);
-    await asked.promise;
+    await requested.promise;
     const stopped = server.stop(10_000);
-    held.resolve(new Response("done"));
+    response.resolve(new Response("done"));
     expect(await (await answer).text()).toBe("done");
     await stopped;
   });
 
   it("stop: cuts a request whose time is up with 503, and the process lives on", async () => {
-    const asked = Promise.withResolvers<void>();
-    const server = listen(() => (asked.resolve(), new Promise<Response>(() => {})), address);
+    const requested = Promise.withResolvers<void>();
+    const server = listen(() => (requested.resolve(), new Promise<Response>(() => {})), address);
     const answer = fetch(server.url);
-    await asked.promise;
+    await requested.promise;
     await server.stop(50);
     const { status, headers } = await answer;
     expect([status, headers.get("retry-after")]).toEqual([503, "5"]);

@@ -1,8 +1,11 @@
 import type { Health } from "#kit/worker.ts";
 import { secured } from "#platform/http/headers.ts";
-import { Keeper, type KeeperOptions } from "#platform/http/keeper.ts";
+import {
+  ListenerWatchdog,
+  type ListenerWatchdogOptions,
+} from "#platform/http/listener-watchdog.ts";
 
-export interface Listening {
+export interface HttpListener {
   /** `http://host:port` (`https:` with a certificate) as bound. */
   url: string;
   /** Whether new connections are accepted; states such as `not_listening` say why not. */
@@ -37,8 +40,8 @@ const cutOff = () => new Response(null, { status: 503, headers: { "retry-after":
 export function listen(
   fetch: (request: Request, client: string) => Response | Promise<Response>,
   address: Address,
-  options?: KeeperOptions,
-): Listening {
+  options?: ListenerWatchdogOptions,
+): HttpListener {
   const running = new Set<() => void>();
   const late = Promise.withResolvers<void>();
   const handle: Deno.ServeHandler<Deno.NetAddr> = async (request, { remoteAddr }) => {
@@ -55,11 +58,16 @@ export function listen(
   const open = (port: number) => Deno.serve({ hostname, port, onListen() {}, ...tls }, handle);
   const first = open(address.port);
   const { port, hostname: boundHost } = first.addr;
-  const keeper = new Keeper(first, () => open(port), () => isFree({ hostname, port }), options);
+  const watchdog = new ListenerWatchdog(
+    first,
+    () => open(port),
+    () => isFree({ hostname, port }),
+    options,
+  );
   const host = boundHost.includes(":") ? `[${boundHost}]` : boundHost;
   return {
     url: `${tls ? "https" : "http"}://${host}:${port}`,
-    health: () => keeper.health(),
+    health: () => watchdog.health(),
     // Does not use the server's abort signal: aborting it during a shutdown ends the process (Deno 2.7.7).
     async stop(graceMs) {
       const timers = [
@@ -67,7 +75,7 @@ export function listen(
         // A client that does not read its answer must not delay the stop.
         setTimeout(late.resolve, graceMs + readMs),
       ];
-      await Promise.race([keeper.shutdown(), late.promise]);
+      await Promise.race([watchdog.shutdown(), late.promise]);
       timers.forEach(clearTimeout);
     },
   };

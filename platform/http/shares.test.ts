@@ -3,14 +3,14 @@ import { AddressShares } from "#platform/http/shares.ts";
 
 it("gives each address its share, and what is done makes room", async () => {
   const shares = new AddressShares(2);
-  const held = Promise.withResolvers<string>();
-  const hold = () => shares.during("10.0.0.1", () => held.promise);
-  const running = [hold(), hold()];
-  await expect(hold()).rejects.toMatchObject({ status: 429, retryAfter: 1, retryable: true });
+  const pending = Promise.withResolvers<string>();
+  const request = () => shares.during("10.0.0.1", () => pending.promise);
+  const running = [request(), request()];
+  await expect(request()).rejects.toMatchObject({ status: 429, retryAfter: 1, retryable: true });
   expect(await shares.during("10.0.0.2", () => Promise.resolve("other"))).toBe("other");
-  held.resolve("done");
+  pending.resolve("done");
   expect(await Promise.all(running)).toEqual(["done", "done"]);
-  expect(await hold()).toBe("done");
+  expect(await request()).toBe("done");
 });
 
 it("gives the place back when the work fails, and has no limit at 0", async () => {

@@ -7,16 +7,16 @@ const retryAfter = 1;
 export class AddressShares {
   readonly #running = new Map<string, number>();
 
-  /** `most`: concurrent requests per address; 0: no limit. */
-  constructor(private readonly most: number) {}
+  /** `max`: concurrent requests per address; 0: no limit. */
+  constructor(private readonly max: number) {}
 
   /** Runs the work of a request; 429 when its address has too many running. */
   async during<T>(address: string | undefined, work: () => Promise<T>): Promise<T> {
-    if (this.most === 0 || address === undefined) return await work();
+    if (this.max === 0 || address === undefined) return await work();
     const running = this.#running.get(address) ?? 0;
-    if (running >= this.most) {
+    if (running >= this.max) {
       throw new AppError(
-        `More than ${this.most} requests of one address (server.max-requests-per-address)`,
+        `More than ${this.max} requests of one address (server.max-requests-per-address)`,
         { status: 429, code: "SYS002", retryable: true, retryAfter },
       );
     }

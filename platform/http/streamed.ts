@@ -4,8 +4,8 @@ import { discardRest } from "#platform/http/discard.ts";
 import { meterOf, smallBody } from "#platform/http/refused-bodies.ts";
 import { unpacked } from "#platform/http/unpacked.ts";
 
-/** Most bytes that are still read of a body that was refused. */
-const mostDiscarded = 64 * 1_048_576;
+/** Maximum number of bytes that are still read of a body that was refused. */
+const maxDiscarded = 64 * 1_048_576;
 
 /** What is decompressed at once, so small that it cannot become a large part of the memory. */
 const piece = 1_024;
@@ -27,8 +27,8 @@ export async function* streamedBody(
   const packed = encoding === "gzip" ? unpacked(request.body, piece) : undefined;
   const reader = (packed?.stream ?? request.body).getReader();
   const meter = meterOf(request);
-  const most = encoding === "gzip" ? smallBody : mostDiscarded;
-  const giveUp = () => discardRest(reader, Math.min(maxBytes, most));
+  const max = encoding === "gzip" ? smallBody : maxDiscarded;
+  const giveUp = () => discardRest(reader, Math.min(maxBytes, max));
   let size = 0;
   try {
     for await (const chunk of chunksOf(reader, timeoutMs)) {

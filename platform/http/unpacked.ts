@@ -1,4 +1,4 @@
-export interface Unpacked {
+export interface DecompressedBody {
   stream: ReadableStream<Uint8Array>;
   /** Resolves once nothing more is taken of the body, so that what is left of it can be read and dropped. Never rejects. */
   ended: Promise<void>;
@@ -6,10 +6,10 @@ export interface Unpacked {
 
 /**
  * A body as it is after decompression. One that is not what it claims to be is left where it broke off, not cancelled:
- * a connection on which a body was not read to its end is closed, and whoever uses it on would find it broken. `piece`:
+ * a connection whose body was not read to its end is closed, and would be broken for the next request. `piece`:
  * bytes that are decompressed at once, where what comes of them must not become a large part of the memory.
  */
-export function unpacked(body: ReadableStream<Uint8Array>, piece = Infinity): Unpacked {
+export function unpacked(body: ReadableStream<Uint8Array>, piece = Infinity): DecompressedBody {
   const { readable, writable } = inPieces(piece);
   const ended = body.pipeTo(writable, { preventCancel: true }).catch(() => {});
   return { stream: readable.pipeThrough(new DecompressionStream("gzip") as never), ended };

@@ -6,7 +6,7 @@ import { Config } from "#platform/config/schema.ts";
 import { createApp } from "#platform/http/app.ts";
 import { openAccess } from "#platform/operations/access.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { callerFrom, type Who } from "#test/support/http/caller.ts";
+import { callerFrom, type TestCaller } from "#test/support/http/caller.ts";
 
 const day = 24 * 3_600_000;
 const activity = { none: "a test" } as const;
@@ -42,11 +42,11 @@ function appWith(most: string) {
       ...openAccess,
       authenticator: {
         authenticate: ({ headers }) =>
-          Promise.resolve(callerFrom(JSON.parse(headers.get("x-who")!) as Who)),
+          Promise.resolve(callerFrom(JSON.parse(headers.get("x-who")!) as TestCaller)),
       },
     },
   });
-  const send = async (who: Who, method: string, path: string, bytes?: number) => {
+  const send = async (who: TestCaller, method: string, path: string, bytes?: number) => {
     const response = await app.request(`http://localhost${path}`, {
       method,
       headers: { "content-type": "application/json", "x-who": JSON.stringify(who) },
@@ -55,7 +55,8 @@ function appWith(most: string) {
     await response.text();
     return response;
   };
-  const write = async (who: Who, bytes: number) => (await send(who, "PUT", "/api/x", bytes)).status;
+  const write = async (who: TestCaller, bytes: number) =>
+    (await send(who, "PUT", "/api/x", bytes)).status;
   return { send, write, pass: (ms: number) => void (now += ms) };
 }
 

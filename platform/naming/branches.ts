@@ -1,5 +1,5 @@
 import { maxCatrnBytes } from "#contract/entities.ts";
-import { fits, type Root, type SoughtSegment } from "./sought.ts";
+import { type CandidateSegment, fits, type Root } from "./candidate-name.ts";
 
 /** Spellings of names that are looked up, the likeliest first. */
 const spellings: ((text: string) => string)[] = [
@@ -10,7 +10,7 @@ const spellings: ((text: string) => string)[] = [
 
 /** A CATRN as far as it is known. */
 interface Branch {
-  form: SoughtSegment[];
+  form: CandidateSegment[];
   texts: string[];
   /** Index of its spelling: the lower, the likelier. */
   rank: number;
@@ -23,7 +23,7 @@ export const maxBranches = 2_000;
 export class Branches {
   /** CATRNs by how likely they are: the least number is the likeliest. */
   readonly candidates = new Map<string, number>();
-  /** Those that end where nothing tells what follows. */
+  /** Those that end where the next segment is unknown. */
   #open: Branch[] = [];
   /** Whether not all could be looked through. */
   #cut = false;
@@ -54,8 +54,8 @@ export class Branches {
   }
 
   /** The only one of the likeliest that is held; null for several, undefined for none. */
-  chosen(held: ReadonlySet<string>): string | null | undefined {
-    const found = [...this.candidates].filter(([catrn]) => held.has(catrn));
+  chosen(existing: ReadonlySet<string>): string | null | undefined {
+    const found = [...this.candidates].filter(([catrn]) => existing.has(catrn));
     const best = Math.min(...found.map(([, rank]) => rank));
     const likeliest = found.filter(([, rank]) => rank === best);
     if (likeliest.length === 0) return this.#cut ? null : undefined;

@@ -11,9 +11,9 @@ const names = "names of datasets";
 export const namingLimits: Limit[] = [
   limit(
     names,
-    "name or namespace of OpenLineage that is taken apart, UTF-16 units",
+    "name or namespace of OpenLineage that is parsed, UTF-16 units",
     maxRuledName,
-    "a CATRN of its own, told by a digest",
+    "a CATRN with a digest",
   ),
   limit(
     names,
@@ -26,7 +26,7 @@ export const namingLimits: Limit[] = [
   limit(names, "CATRNs that one name may mean", maxBranches, "it is `ambiguous`"),
   limit(
     names,
-    "names whose meaning is kept for a minute",
+    "resolved names cached for a minute",
     maxResolved,
     "the oldest is looked up again",
   ),

@@ -4,35 +4,35 @@ import { ShortCache } from "#kit/short-cache.ts";
 import type { ResolvedName } from "./openlineage/model.ts";
 
 /** Milliseconds that is kept what the catalogue said of names. */
-const keptMs = 60_000;
-/** Most systems whose data sources are kept. */
+const ttlMs = 60_000;
+/** Maximum number of systems whose data sources are kept. */
 const maxSystems = 100;
-/** Most CATRNs of which is kept what stands under them. */
+/** Maximum number of CATRNs whose children are cached. */
 const maxPrefixes = 5_000;
-/** Most names of which is kept what they mean. */
+/** Maximum number of names whose resolution is cached. */
 export const maxResolved = 20_000;
 
 /** Answers by key that may be kept. */
-export type Answers<V> = Pick<ShortCache<V>, "get" | "peek">;
+export type ResultCache<V> = Pick<ShortCache<V>, "get" | "peek">;
 
 /** What was looked up to find names. */
 export interface FindingMemory {
   /** CATRNs of data sources, by their system. */
-  sources: Answers<string[]>;
+  sources: ResultCache<string[]>;
   /** Segments that follow a CATRN, by it. */
-  children: Answers<string[]>;
+  children: ResultCache<string[]>;
 }
 
 /** What was looked up for names within the last minute, by one process. */
 export interface NamingMemory extends FindingMemory {
   /** Names of OpenLineage, by namespace and name. */
-  resolved: Answers<ResolvedName>;
+  resolved: ResultCache<ResolvedName>;
 }
 
 /** An empty memory; each process has one. */
 export function namingMemory(given: { clock: Clock; metrics: Metrics }): NamingMemory {
   const cache = <V>(name: string, maxEntries: number) =>
-    new ShortCache<V>({ ...given, ttlMs: keptMs, maxEntries, name });
+    new ShortCache<V>({ ...given, ttlMs: ttlMs, maxEntries, name });
   return {
     sources: cache("naming-sources", maxSystems),
     children: cache("naming-children", maxPrefixes),
@@ -40,21 +40,21 @@ export function namingMemory(given: { clock: Clock; metrics: Metrics }): NamingM
   };
 }
 
-const none: Answers<never> = { get: (_, lookUp) => lookUp(), peek: () => undefined };
+const none: ResultCache<never> = { get: (_, fetch) => fetch(), peek: () => undefined };
 
 /** Keeps nothing. */
 export const noMemory: NamingMemory = { sources: none, children: none, resolved: none };
 
 /** Answers for all keys, in their order; those that are not kept are read at once. `read` answers each key. */
 export async function recalled<V>(
-  memory: Answers<V>,
+  memory: ResultCache<V>,
   keys: readonly string[],
   read: (keys: string[]) => Promise<ReadonlyMap<string, V>>,
 ): Promise<V[]> {
-  const kept = keys.map((key) => memory.peek(key));
-  const missing = [...new Set(keys.filter((_, at) => kept[at] === undefined))];
+  const cached = keys.map((key) => memory.peek(key));
+  const missing = [...new Set(keys.filter((_, at) => cached[at] === undefined))];
   const answers = missing.length === 0 ? new Map<string, V>() : read(missing);
   return await Promise.all(
-    keys.map((key, at) => kept[at] ?? memory.get(key, async () => (await answers).get(key)!)),
+    keys.map((key, at) => cached[at] ?? memory.get(key, async () => (await answers).get(key)!)),
   );
 }

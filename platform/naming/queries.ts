@@ -48,10 +48,10 @@ export async function sourcesOf(
   return found;
 }
 
-/** Most names directly under one CATRN that are looked through. */
+/** Maximum number of names directly under one CATRN that are looked through. */
 export const maxChildren = 200;
 
-// From each child on, the index is entered anew behind all that stands under it; U+10FFFF sorts behind every letter.
+// From each child on, the index is searched again behind all its descendants; U+10FFFF sorts behind every letter.
 const children = statement<{ prefix: string; child: string }>("naming-children")`
   SELECT DISTINCT p.prefix, split_part(substr(c.catrn, length(p.prefix) + 2), '/', 1) AS child
     FROM unnest($1::text[]) AS p(prefix),
@@ -72,10 +72,10 @@ const children = statement<{ prefix: string; child: string }>("naming-children")
       SELECT catrn FROM step WHERE catrn IS NOT NULL
     ) c`;
 
-/** Most prefixes of one statement. */
+/** Maximum number of prefixes of one statement. */
 const maxPrefixes = 200;
 
-/** The segments that follow each prefix in CATRNs of the catalogue; more than `maxChildren` are not all told. */
+/** The segments that follow each prefix in CATRNs of the catalogue; at most `maxChildren` of them. */
 export async function childrenOf(
   db: Queryable,
   prefixes: string[],

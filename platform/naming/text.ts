@@ -10,7 +10,7 @@ const encoder = new TextEncoder();
 const unfit = /[%/\\\u0000-\u001f\u007f]/g;
 
 /**
- * A name as one segment of a CATRN of ours. Letters of all scripts and spaces stay; `%`, `/`, `\` and control
+ * A name as one segment of our own CATRNs. Letters of all scripts and spaces stay; `%`, `/`, `\` and control
  * characters are percent-encoded, so that two names never make one CATRN. What is longer than 300
  * bytes keeps its beginning and ends in `~` and a digest of the whole.
  */
@@ -43,14 +43,14 @@ export function cutTo(text: string, bytes = maxCatrnBytes): string {
   // Each UTF-16 unit takes three bytes at most: no need to encode what is short.
   if (text.length * 3 <= bytes || encoder.encode(text).length <= bytes) return text;
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
-  let kept = "";
+  let retained = "";
   let size = digest.length + 1;
   for (const character of text) {
     size += encoder.encode(character).length;
     if (size > bytes) break;
-    kept += character;
+    retained += character;
   }
-  return `${kept}~${digest}`;
+  return `${retained}~${digest}`;
 }
 
 /** A value as collectors write it into a segment: a slash within a name is two backslashes. */

@@ -1,10 +1,14 @@
-import { refusalText, type Refused, type Warning } from "#contract/openlineage/accept.ts";
-import type { TakenEvent } from "#contract/openlineage/judge.ts";
+import {
+  type EventRejection,
+  type IntakeWarning,
+  refusalText,
+} from "#contract/openlineage/accept.ts";
+import type { PublishableEvent } from "#contract/openlineage/evaluate.ts";
 import type { Origin } from "#contract/openlineage/record.ts";
 import type { Metrics } from "#kit/metrics.ts";
-import type { Complaints } from "#metadata/openlineage/complaints.ts";
+import type { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
 
-/** Of which a complaint tells. */
+/** Reported by an intake warning. */
 interface Subject {
   namespace: string;
   name: string;
@@ -12,22 +16,22 @@ interface Subject {
 
 const nobody: Subject = { namespace: "", name: "" };
 
-/** Counts what becomes of events, and complains of what was refused or left out. */
+/** Counts the outcome of events, and records intake warnings for what was rejected or dropped. */
 export class EventAccount {
   readonly #events;
-  readonly #parts;
+  readonly #droppedParts;
 
   constructor(
     metrics: Metrics,
-    private readonly complaints: Complaints,
+    private readonly intakeWarnings: IntakeWarnings,
     private readonly via: Origin,
   ) {
     this.#events = metrics.counter(
       "tributary_openlineage_events_total",
-      "OpenLineage events by what they tell of, what became of them and how they came",
+      "OpenLineage events by subject, outcome and origin",
       ["kind", "outcome", "via"],
     );
-    this.#parts = metrics.counter(
+    this.#droppedParts = metrics.counter(
       "tributary_openlineage_dropped_parts_total",
       "Parts of accepted OpenLineage events that were left out or cut, and facets that nothing uses",
       ["reason"],
@@ -35,30 +39,30 @@ export class EventAccount {
   }
 
   /** An event that is in the event log. */
-  accepted(event: TakenEvent): void {
+  accepted(event: PublishableEvent): void {
     this.#count(event.kind, "accepted");
-    for (const [reason, count] of event.dropped) this.#parts.inc({ reason }, count);
-    if (event.unused > 0) this.#parts.inc({ reason: "unused_facet" }, event.unused);
-    for (const [reason, count] of complaintsOf(event.warnings)) {
+    for (const [reason, count] of event.dropped) this.#droppedParts.inc({ reason }, count);
+    if (event.unused > 0) this.#droppedParts.inc({ reason: "unused_facet" }, event.unused);
+    for (const [reason, count] of countsByReason(event.warnings)) {
       this.#complain(event, "dropped", reason, count);
     }
   }
 
-  /** An event of which nothing was taken. */
-  refused(refused: Refused): void {
+  /** An event that was rejected completely. */
+  refused(refused: EventRejection): void {
     this.#count("unknown", "refused");
     const reason = refused.unreadable ? "the event is no JSON that is taken" : refusalText(refused);
     this.#complain(nobody, "refused", reason);
   }
 
   /** An event that is too large for the event log. */
-  tooLarge(event: TakenEvent): void {
+  tooLarge(event: PublishableEvent): void {
     this.#count(event.kind, "refused");
     this.#complain(event, "refused", "the event is larger than the event log takes");
   }
 
-  /** Events that the event log did not take; their sender was told to come again. */
-  failed(events: TakenEvent[]): void {
+  /** Events that the event log did not accept; their sender was asked to retry. */
+  failed(events: PublishableEvent[]): void {
     for (const { kind } of events) this.#count(kind, "failed");
   }
 
@@ -73,12 +77,12 @@ export class EventAccount {
   }
 
   #complain({ namespace, name }: Subject, kind: string, reason: string, count = 1): void {
-    this.complaints.note({ namespace, name, kind, reason }, count);
+    this.intakeWarnings.note({ namespace, name, kind, reason }, count);
   }
 }
 
-/** How often each complaint is to be made of one event. */
-function complaintsOf(warnings: Warning[]): Map<string, number> {
+/** How often each intake warning is recorded for one event. */
+function countsByReason(warnings: IntakeWarning[]): Map<string, number> {
   const found = new Map<string, number>();
   for (const { place, message } of warnings) {
     const reason = `${place}: ${message}`;

@@ -1,9 +1,9 @@
-import type { Refused } from "#contract/openlineage/accept.ts";
-import type { Judgement, TakenEvent } from "#contract/openlineage/judge.ts";
-import { headersOf, type Origin, type Received } from "#contract/openlineage/record.ts";
+import type { EventRejection } from "#contract/openlineage/accept.ts";
+import type { EventResult, PublishableEvent } from "#contract/openlineage/evaluate.ts";
+import { headersOf, type Origin, type Receipt } from "#contract/openlineage/record.ts";
 import { maxEventRecordBytes } from "#contract/topics.ts";
 import type { NewRecord } from "#eventlog/port.ts";
-import { Complaints } from "#metadata/openlineage/complaints.ts";
+import { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
 import type { Context } from "#platform/context.ts";
 import { EventAccount } from "./account.ts";
 import { EventPublisher } from "./publisher.ts";
@@ -17,31 +17,31 @@ export interface Outcome {
   /** Parts that were left out of the accepted ones. */
   warnings: number;
   /** The others, by their index. */
-  refused: { index: number; refused: Refused }[];
+  refused: { index: number; refused: EventRejection }[];
 }
 
-type Tools = Pick<Context, "db" | "events" | "clock" | "metrics" | "log">;
+type Deps = Pick<Context, "db" | "events" | "clock" | "metrics" | "log">;
 
-/** Puts judged events into the event log, counts them and complains; the same for every way they come. */
+/** Writes evaluated events to the event log, counts them and records intake warnings; used by every intake. */
 export class EventIntake {
   readonly account: EventAccount;
-  readonly complaints: Complaints;
+  readonly intakeWarnings: IntakeWarnings;
   readonly #publisher: EventPublisher;
 
-  constructor(context: Tools, private readonly via: Origin) {
-    this.complaints = new Complaints(context);
-    this.account = new EventAccount(context.metrics, this.complaints, via);
+  constructor(context: Deps, private readonly via: Origin) {
+    this.intakeWarnings = new IntakeWarnings(context);
+    this.account = new EventAccount(context.metrics, this.intakeWarnings, via);
     this.#publisher = new EventPublisher(context);
   }
 
   /** Resolves once the accepted events are durable. Rejects with 503 when none of them may be. */
-  async take(judged: Judgement[], received: Omit<Received, "via">): Promise<Outcome> {
+  async take(results: EventResult[], received: Omit<Receipt, "via">): Promise<Outcome> {
     const headers = headersOf({ ...received, via: this.via });
-    const taken: TakenEvent[] = [];
+    const taken: PublishableEvent[] = [];
     const refused: Outcome["refused"] = [];
-    for (const [index, judgement] of judged.entries()) {
-      if ("taken" in judgement && fits(judgement.taken)) taken.push(judgement.taken);
-      else refused.push({ index, refused: this.#refusal(judgement) });
+    for (const [index, result] of results.entries()) {
+      if ("taken" in result && fits(result.taken)) taken.push(result.taken);
+      else refused.push({ index, refused: this.#refusal(result) });
     }
     await this.#publish(taken, headers);
     let warnings = 0;
@@ -52,21 +52,21 @@ export class EventIntake {
     return { accepted: taken.length, warnings, refused };
   }
 
-  /** Writes the complaints that wait. */
+  /** Writes the intake warnings that wait. */
   async stop(): Promise<void> {
-    await this.complaints.flush();
+    await this.intakeWarnings.flush();
   }
 
-  #refusal(judgement: Judgement): Refused {
-    if ("refused" in judgement) {
-      this.account.refused(judgement.refused);
-      return judgement.refused;
+  #refusal(result: EventResult): EventRejection {
+    if ("refused" in result) {
+      this.account.refused(result.refused);
+      return result.refused;
     }
-    this.account.tooLarge(judgement.taken);
+    this.account.tooLarge(result.taken);
     return { path: "", reason: "the event is larger than the event log takes" };
   }
 
-  async #publish(taken: TakenEvent[], headers: NewRecord["headers"]): Promise<void> {
+  async #publish(taken: PublishableEvent[], headers: NewRecord["headers"]): Promise<void> {
     const records = taken.map(({ key, value }) => ({ key, value, headers }));
     try {
       await this.#publisher.publish(records);
@@ -77,4 +77,4 @@ export class EventIntake {
   }
 }
 
-const fits = ({ value }: TakenEvent) => value.byteLength <= maxEventRecordBytes - recordFrame;
+const fits = ({ value }: PublishableEvent) => value.byteLength <= maxEventRecordBytes - recordFrame;

@@ -28,20 +28,20 @@ const records = (bytes: number): NewRecord[] => [
 
 /** Publishes; tells whether it was refused by now. */
 function publishing(publisher: EventPublisher, bytes: number) {
-  const told = { refused: undefined as unknown };
-  publisher.publish(records(bytes)).catch((error) => told.refused = error);
-  return told;
+  const result = { refused: undefined as unknown };
+  publisher.publish(records(bytes)).catch((error) => result.refused = error);
+  return result;
 }
 
 it.each([[1_000, 3_000], [4 * megabyte, 4_000], [20 * megabyte, 8_000]])(
   "%d bytes are given %d ms",
   async (bytes, ms) => {
     const { publisher, deadlines } = hanging();
-    const told = publishing(publisher, bytes);
+    const result = publishing(publisher, bytes);
     await vi.advanceTimersByTimeAsync(ms - 1);
-    expect(told.refused).toBeUndefined();
+    expect(result.refused).toBeUndefined();
     await vi.advanceTimersByTimeAsync(1);
-    expect(told.refused).toMatchObject({ status: 503 });
+    expect(result.refused).toMatchObject({ status: 503 });
     expect(deadlines).toEqual([ms]);
   },
 );

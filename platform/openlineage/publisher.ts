@@ -18,15 +18,15 @@ export function publishWithinMs(bytes: number): number {
   return publishMs.atLeast + Math.floor(bytes / 1_048_576) * publishMs.ofMegabyte;
 }
 
-/** Most records and bytes that are published together; a single larger call goes alone. */
+/** Maximum number of records and bytes that are published together; a single larger call goes alone. */
 const together = { records: 500, bytes: 8 * 1_048_576 };
 /** Milliseconds that are waited for half as many calls as went together last. */
 export const gatherMs = 5;
-/** Most bytes that wait for the event log. */
+/** Maximum number of bytes that wait for the event log. */
 export const maxWaitingBytes = 64 * 1_048_576;
 
 /** What one call publishes. */
-interface Waiting {
+interface QueuedPublish {
   records: NewRecord[];
   bytes: number;
   settled: boolean;
@@ -38,7 +38,7 @@ interface Waiting {
  * would otherwise cost a transaction, or a round trip, each.
  */
 export class EventPublisher {
-  #queue: Waiting[] = [];
+  #queue: QueuedPublish[] = [];
   #bytes = 0;
   #running = false;
   /** Called with each call that comes. */
@@ -67,7 +67,7 @@ export class EventPublisher {
     return new Promise((resolve, reject) => {
       const late = () => waiting.settle(unavailable("The event log did not answer in time", 2));
       const timer = setTimeout(late, publishWithinMs(bytes));
-      const waiting: Waiting = {
+      const waiting: QueuedPublish = {
         records,
         bytes,
         settled: false,
@@ -111,7 +111,7 @@ export class EventPublisher {
   }
 
   /** The calls at the front that go together. */
-  #next(): Waiting[] {
+  #next(): QueuedPublish[] {
     this.#queue = this.#queue.filter(({ settled }) => !settled);
     let [records, bytes, count] = [0, 0, 0];
     for (const waiting of this.#queue) {
@@ -123,7 +123,7 @@ export class EventPublisher {
     return this.#queue.splice(0, count);
   }
 
-  async #send(group: Waiting[]): Promise<void> {
+  async #send(group: QueuedPublish[]): Promise<void> {
     const records = group.flatMap((waiting) => waiting.records);
     const timeoutMs = publishWithinMs(bytesOf(records));
     try {

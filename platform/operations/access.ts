@@ -4,11 +4,11 @@ import type { Caller } from "#platform/operations/caller.ts";
 import type { ResourceRef } from "#platform/operations/declare.ts";
 
 /**
- * What a call requires: nothing, a signed-in user, the token of a collector where ingestion asks for one, or a
+ * What a call requires: nothing, a signed-in user, the token of a collector where ingestion requires one, or a
  * permission (global, or on a resource). A permission that is `dormant` is required only where
  * `auth.enforce-all-gates` is on; otherwise being signed in is enough.
  */
-export type Needed =
+export type AccessRequirement =
   | "anonymous"
   | "signed-in"
   | "collector"
@@ -17,7 +17,7 @@ export type Needed =
 /** Decides who may do what. */
 export interface Authorizer {
   /** Resolves when the caller is allowed; otherwise throws an `AppError` 401 or 403. */
-  authorize(caller: Caller, needed: Needed): Promise<void>;
+  authorize(caller: Caller, needed: AccessRequirement): Promise<void>;
   /**
    * Resolves when the caller holds the permission on each of these data entities, for operations that reach more than
    * the path names; unknown and hollow ones do not count. Otherwise throws 401, or 403 that names one.
@@ -32,7 +32,7 @@ export interface Authorizer {
 /** What credentials are looked at for. */
 export type CredentialUse = "request" | "watch";
 
-/** Tells who makes a request. */
+/** Identifies the caller of a request. */
 export interface Authenticator {
   /**
    * The caller that the credentials show; without any, a caller who is not signed in. `access`: what they are for.

@@ -4,7 +4,7 @@ import { type Actor, anonymous } from "#contract/actor.ts";
 import { idParam } from "#contract/http.ts";
 import { permissions } from "#contract/permissions.ts";
 import { AppError } from "#kit/errors.ts";
-import type { Authorizer, Needed } from "#platform/operations/access.ts";
+import type { AccessRequirement, Authorizer } from "#platform/operations/access.ts";
 import { call } from "#platform/operations/call.ts";
 import { operation, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
@@ -34,7 +34,7 @@ const request = new Request("http://localhost/");
 function fixture(refuse?: AppError) {
   const steps: unknown[] = [];
   const authorizer: Authorizer = {
-    authorize(actor: Actor, needed: Needed) {
+    authorize(actor: Actor, needed: AccessRequirement) {
       steps.push([actor.name, needed]);
       return refuse ? Promise.reject(refuse) : Promise.resolve();
     },
@@ -101,16 +101,17 @@ describe("call", () => {
       path: "/api/things",
       access: "signed-in",
     });
-    const asked: Needed[] = [];
+    const required: AccessRequirement[] = [];
     const authorizer = {
-      authorize: (_: Actor, needed: Needed) => Promise.resolve(void asked.push(needed)),
+      authorize: (_: Actor, needed: AccessRequirement) =>
+        Promise.resolve(void required.push(needed)),
       authorizeEntities: () => Promise.resolve(),
       permissionsOf: () => Promise.resolve([]),
       permissionsOn: () => Promise.resolve([]),
     };
     const route = serve(read, () => Promise.resolve(ok("read")));
     await call(route, { request }, anonymous, authorizer);
-    expect(asked).toEqual(["signed-in"]);
+    expect(required).toEqual(["signed-in"]);
   });
 });
 

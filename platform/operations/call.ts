@@ -1,12 +1,12 @@
 import type { z } from "@hono/zod-openapi";
 import { AppError, badRequest, type ErrorDetail, forbidden } from "#kit/errors.ts";
-import type { Authorizer, Needed } from "#platform/operations/access.ts";
+import type { AccessRequirement, Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { Access, Route, Schema } from "#platform/operations/declare.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 
 /** The raw input of a call, not validated yet. */
-export interface Given {
+export interface CallInput {
   params?: unknown;
   query?: unknown;
   body?: unknown;
@@ -14,7 +14,7 @@ export interface Given {
 }
 
 /** A call that its caller may make. Only `admit` makes one, so that no way to a handler passes by it. */
-export interface Admitted {
+export interface AdmittedCall {
   readonly route: Route;
   readonly actor: Caller;
   readonly params: unknown;
@@ -26,10 +26,10 @@ export interface Admitted {
  */
 export async function admit(
   route: Route,
-  given: Pick<Given, "params">,
+  given: Pick<CallInput, "params">,
   actor: Caller,
   authorizer: Authorizer,
-): Promise<Admitted> {
+): Promise<AdmittedCall> {
   const { access, method, reads, params: schema } = route.spec;
   await authorizer.authorize(actor, typeof access === "string" ? access : "signed-in");
   if (actor.readOnly && method !== "get" && !reads) {
@@ -46,7 +46,10 @@ export async function admit(
  * Runs an admitted call: validates the rest of its input, then calls the handler. Throws an `AppError` 400 that
  * names every invalid field, and the errors of the handler.
  */
-export async function run({ route, actor, params }: Admitted, given: Given): Promise<Reply> {
+export async function run(
+  { route, actor, params }: AdmittedCall,
+  given: CallInput,
+): Promise<Reply> {
   const { spec, handler } = route;
   const query = await validated(spec.query, given.query, "query");
   const body = await validated(spec.body, given.body, "body");
@@ -56,7 +59,7 @@ export async function run({ route, actor, params }: Admitted, given: Given): Pro
 /** Admits a caller and runs the call, independent of protocol. */
 export async function call(
   route: Route,
-  given: Given,
+  given: CallInput,
   actor: Caller,
   authorizer: Authorizer,
 ): Promise<Reply> {
@@ -64,7 +67,7 @@ export async function call(
 }
 
 /** The permission that is required on what the path names; undefined where none is. */
-function permissionFor(access: Access<unknown>, params: unknown): Needed | undefined {
+function permissionFor(access: Access<unknown>, params: unknown): AccessRequirement | undefined {
   if (typeof access === "string") return undefined;
   const { permission, dormant } = access;
   const resource = access.on === "MANAGEMENT" ? null : access.of({ params });

@@ -3,7 +3,7 @@ import type { Actor } from "#contract/actor.ts";
 import { networkOf } from "#kit/network.ts";
 import { digestOf } from "#kit/secret.ts";
 
-/** Whoever makes a request, as its credentials show. Stored actors keep name and provider only. */
+/** The caller of a request, by its credentials. Stored actors have name and provider only. */
 export interface Caller extends Actor {
   /** Whether the identity provider, or the configuration, holds this user for an administrator. */
   admin?: boolean;

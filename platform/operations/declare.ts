@@ -20,7 +20,7 @@ export interface ResourceRef {
 /**
  * A permission that is required globally, or on the resource that the path names: it is checked before the rest of
  * the request is read. `dormant`: the published
- * contract says that the permission is never asked for; only `auth.enforce-all-gates` asks for it.
+ * contract says that the permission is never required; only `auth.enforce-all-gates` requires it.
  */
 export type PermissionAccess<P> =
   | { permission: Permission; on: "MANAGEMENT"; dormant?: true }
@@ -43,7 +43,7 @@ export interface ResponseSpec {
   schema?: Schema;
   /** Content type of a body that is not JSON, or all that it may have. */
   contentType?: string | string[];
-  /** Content types that the body may have instead, as text of no shape that is told. */
+  /** Content types that the body may have instead, as text without a declared shape. */
   textTypes?: string[];
   headers?: Record<string, string>;
 }
@@ -57,7 +57,7 @@ export interface OperationSpec<P, Q, B> {
   tag: string;
   document: "platform" | "ingestion";
   summary: string;
-  access: Access<Parsed<P>>;
+  access: Access<Output<P>>;
   /** Required for every method but GET. */
   activity?: RecordedActivity;
   params?: P;
@@ -78,7 +78,7 @@ export interface OperationSpec<P, Q, B> {
   /** Error statuses in addition to those that every such operation may answer. */
   errors?: number[];
   /**
-   * What its callers take for "come again" where others are answered 429, after which they would give the request up;
+   * The status that its callers treat as retryable instead of 429, after which they would not retry;
    * of paths without parameters.
    */
   busyStatus?: 503;
@@ -88,17 +88,17 @@ export interface OperationSpec<P, Q, B> {
   reads?: boolean;
 }
 
-type Parsed<T> = T extends Schema ? z.output<T> : undefined;
+type Output<T> = T extends Schema ? z.output<T> : undefined;
 
 /** The validated input of a call. */
-export interface Validated<P, Q, B> {
-  params: Parsed<P>;
-  query: Parsed<Q>;
-  body: Parsed<B>;
+export interface ValidatedInput<P, Q, B> {
+  params: Output<P>;
+  query: Output<Q>;
+  body: Output<B>;
 }
 
 /** The argument of a handler: validated input, and who calls. */
-export interface Input<P, Q, B> extends Validated<P, Q, B> {
+export interface Input<P, Q, B> extends ValidatedInput<P, Q, B> {
   actor: Caller;
   /** For raw bodies and for headers; present only when called over HTTP. */
   request: Request;
@@ -106,7 +106,7 @@ export interface Input<P, Q, B> extends Validated<P, Q, B> {
 
 /** An operation with its handler. */
 export interface Route {
-  /** Why it is not there, where the configuration switches it off: whoever may call it gets 404, whatever is sent. */
+  /** Why it is disabled by the configuration: an authorized caller gets 404, whatever is sent. */
   off?: string;
   // deno-lint-ignore no-explicit-any -- routes of all shapes live in one list
   spec: OperationSpec<any, any, any>;

@@ -22,13 +22,16 @@ function routeOf(
   return serve(spec, () => Promise.resolve(noContent()));
 }
 
-interface Told {
+interface OpenApiDocument {
   paths: Record<string, { get: Record<string, unknown> & { responses: object } }>;
   components: { securitySchemes?: Record<string, unknown> };
 }
 
 function documented(...access: Parameters<typeof routeOf>[0][]) {
-  const document = openApiOf(access.map(routeOf), { title: "T", version: "1" }) as unknown as Told;
+  const document = openApiOf(access.map(routeOf), {
+    title: "T",
+    version: "1",
+  }) as unknown as OpenApiDocument;
   const operations = Object.values(document.paths).map(({ get }) => ({
     security: (get.security as object[] | undefined)?.map((one) => Object.keys(one).join()),
     access: Object.fromEntries(Object.entries(get).filter(([name]) => name.startsWith("x-access"))),

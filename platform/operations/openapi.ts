@@ -38,7 +38,7 @@ const ofPeople = {
     type: "apiKey",
     in: "cookie",
     name: "SESSION",
-    description: "Of whoever signed in",
+    description: "Of the signed-in user",
   },
   serviceKey: {
     type: "apiKey",
@@ -53,7 +53,7 @@ const ofPeople = {
   },
 } as const;
 
-/** How collectors do, where `auth.ingestion.filter.enabled` asks for it. */
+/** For collectors, where `auth.ingestion.filter.enabled` requires it. */
 const ofCollectors = {
   collectorToken: {
     type: "http",
@@ -107,7 +107,7 @@ function securityOf(access: Access<never>) {
 
 /**
  * `x-access`: a permission, or `anonymous`, `signed-in` or `collector`; `x-access-on`: the type of resource on
- * which a permission is asked for; `x-access-dormant`: only where `auth.enforce-all-gates` is on.
+ * which a permission is required; `x-access-dormant`: only where `auth.enforce-all-gates` is on.
  */
 function extensionsOf(spec: Spec): Record<string, unknown> {
   const { access } = spec;
@@ -182,7 +182,7 @@ const errorTexts: Record<number, string> = {
   408: "The body came too slowly",
   413: "The body is too large",
   415: "The body is not of a type or encoding that is taken",
-  421: "The host that was asked is not served here",
+  421: "The requested host is not served here",
   429: "Too many requests; see Retry-After",
   500: "Internal error",
   503: "An engine is not available; see Retry-After",

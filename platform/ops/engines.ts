@@ -1,20 +1,20 @@
 import type { Context } from "#platform/context.ts";
 import { withTimeout } from "#kit/retry.ts";
 import { serverVersion } from "#platform/ops/engines.queries.ts";
-import { Glance } from "#platform/ops/glance.ts";
+import { CachedProbe } from "#platform/ops/cached-probe.ts";
 
 /** What a process needs to do its work, by the port that it is reached through. */
 export const enginePorts = ["metadata", "event-log", "graph", "cache", "storage"] as const;
 export type EnginePort = (typeof enginePorts)[number];
 
-/** How an engine stands: `unknown` when it says nothing, so that nobody can tell whether it is down. */
-export interface EngineStanding {
+/** Status of an engine: `unknown` when it does not respond, so that it may or may not be down. */
+export interface EngineStatus {
   port: EnginePort;
   engine: string;
   state: "up" | "down" | "unknown";
   /** Milliseconds that it took to answer; null when it did not. */
   latency_ms: number | null;
-  /** Its release, where it tells; null otherwise. */
+  /** Its release; null if unknown. */
   version: string | null;
   cause: string | null;
 }
@@ -23,32 +23,36 @@ export interface EngineStanding {
 export const engineTimeoutMs = 2_000;
 
 /** An engine waits longer for its answer, so that it is we who say that there was none. */
-const patienceMs = 10_000;
+const maxWaitMs = 10_000;
 
-type Tools = Pick<Context, "db" | "events" | "graph" | "cache" | "storage" | "clock">;
+type EngineDeps = Pick<Context, "db" | "events" | "graph" | "cache" | "storage" | "clock">;
 
-/** Tells how each engine stands; each is asked by itself, so that none waits for another. */
-export function engineGlances(context: Tools): () => Promise<EngineStanding[]> {
+/** The status of each engine; they are probed independently. */
+export function engineGlances(context: EngineDeps): () => Promise<EngineStatus[]> {
   const { db, events, graph, cache, storage, clock } = context;
-  const looks = [
-    glance("metadata", () => "postgres", () => serverVersion(db)),
-    glance("event-log", () => events.engine, telling(events)),
-    glance("graph", () => graph.engine, telling(graph)),
-    glance("cache", () => cache.engine, telling(cache)),
+  const probes = [
+    probeOf("metadata", () => "postgres", () => serverVersion(db)),
+    probeOf("event-log", () => events.engine, pingWithVersion(events)),
+    probeOf("graph", () => graph.engine, pingWithVersion(graph)),
+    probeOf("cache", () => cache.engine, pingWithVersion(cache)),
     // An object that nobody put: removing it does nothing, and takes the engine and the account.
-    glance(
+    probeOf(
       "storage",
       () => storage.engine,
       () => storage.delete(crypto.randomUUID()).then(() => undefined),
     ),
   ];
-  return () => Promise.all(looks.map((look) => look()));
+  return () => Promise.all(probes.map((probe) => probe()));
 
-  function glance(port: EnginePort, name: () => string, ask: () => Promise<string | undefined>) {
-    const seen = new Glance({ ask, timeoutMs: engineTimeoutMs, clock });
-    return async (): Promise<EngineStanding> => {
+  function probeOf(
+    port: EnginePort,
+    name: () => string,
+    readVersion: () => Promise<string | undefined>,
+  ) {
+    const seen = new CachedProbe({ ask: readVersion, timeoutMs: engineTimeoutMs, clock });
+    return async (): Promise<EngineStatus> => {
       const engine = name();
-      const found = await seen.look();
+      const found = await seen.probe();
       if (!found.known) {
         const state = found.failed ? "down" : "unknown";
         return { port, engine, state, latency_ms: null, version: null, cause: found.cause };
@@ -66,25 +70,25 @@ export function engineGlances(context: Tools): () => Promise<EngineStanding[]> {
   }
 }
 
-interface Told {
+interface PingTarget {
   ping(timeoutMs: number): Promise<void>;
   version?(timeoutMs: number): Promise<string>;
 }
 
-/** Milliseconds that an engine which answers has to tell its release; one that has just begun takes its time. */
+/** Milliseconds to wait for the release of an engine that responds; one that has just started is slow. */
 const releaseMs = 500;
 
-/** A question whose answer is the release of an engine, undefined while it does not tell; it is asked for that once. */
-function telling(engine: Told): () => Promise<string | undefined> {
+/** A request for the release of an engine, undefined while it is unknown; it is read once. */
+function pingWithVersion(engine: PingTarget): () => Promise<string | undefined> {
   let release: string | undefined;
-  const ask = async () => void (release = await engine.version?.(patienceMs));
+  const readVersion = async () => void (release = await engine.version?.(maxWaitMs));
   return async () => {
-    await engine.ping(patienceMs).catch((error) => {
+    await engine.ping(maxWaitMs).catch((error) => {
       release = undefined;
       throw error;
     });
-    const late = () => new Error("the release is told later");
-    if (release === undefined) await withTimeout(ask(), releaseMs, late).catch(() => {});
+    const late = () => new Error("the release is reported later");
+    if (release === undefined) await withTimeout(readVersion(), releaseMs, late).catch(() => {});
     return release;
   };
 }

@@ -25,9 +25,9 @@ export const groups: GroupOfTopic[] = [
 /** The lag of each group by partition, in the form that the commands print. */
 export async function lagOf(
   events: EventLog,
-  asked: GroupOfTopic[],
+  consumers: GroupOfTopic[],
 ): Promise<(GroupOfTopic & Lag)[]> {
-  const rows = await Promise.all(asked.map(async ({ group, topic }) => {
+  const rows = await Promise.all(consumers.map(async ({ group, topic }) => {
     const lags = await events.lag(group, topic);
     return lags.map((lag) => ({ group, topic, ...lag }));
   }));

@@ -6,7 +6,7 @@ import { liveAmong, liveEdges, readHead } from "#platform/ops/edges.queries.ts";
 
 export interface VerifyOptions {
   /** Milliseconds to wait for a graph that lags behind; default 30,000. */
-  patienceMs?: number;
+  maxWaitMs?: number;
   /** Edges compared so far. */
   progress?: (edges: number) => void;
   /** Ends it with the reason of the signal. */
@@ -32,7 +32,7 @@ export type VerifyResult = { projection: "inline" } | VerifyReport;
 /** Edges per batch. */
 const batchSize = 10_000;
 
-/** Most differences that are kept and checked again. */
+/** Maximum number of differences that are kept and checked again. */
 const maxDifferences = 1_000;
 
 /**
@@ -69,17 +69,17 @@ async function compare(
 ): Promise<Differences & { compared: number; more: boolean }> {
   const result = { missing: [] as EdgePair[], extra: [] as EdgePair[], compared: 0, more: false };
   const [left, right] = [flatten(expected), flatten(found)];
-  let [wanted, held] = await Promise.all([left.next(), right.next()]);
-  while (!wanted.done || !held.done) {
+  let [wanted, projected] = await Promise.all([left.next(), right.next()]);
+  while (!wanted.done || !projected.done) {
     signal?.throwIfAborted();
-    const order = wanted.done ? 1 : held.done ? -1 : byEnds(wanted.value, held.value);
+    const order = wanted.done ? 1 : projected.done ? -1 : byEnds(wanted.value, projected.value);
     if (order < 0) note(result, "missing", wanted.value!);
-    if (order > 0) note(result, "extra", held.value!);
+    if (order > 0) note(result, "extra", projected.value!);
     if (order <= 0) {
       if (++result.compared % batchSize === 0) progress?.(result.compared);
       wanted = await left.next();
     }
-    if (order >= 0) held = await right.next();
+    if (order >= 0) projected = await right.next();
   }
   progress?.(result.compared);
   return result;
@@ -98,7 +98,7 @@ function byEnds(a: EdgePair, b: EdgePair): number {
   return a[0] - b[0] || a[1] - b[1];
 }
 
-interface Parts {
+interface VerifyDeps {
   db: Database;
   graph: ProjectedGraph;
   clock: Clock;
@@ -106,29 +106,29 @@ interface Parts {
 }
 
 async function settle(
-  parts: Parts,
+  deps: VerifyDeps,
   first: Differences,
-  { patienceMs = 30_000 }: VerifyOptions,
+  { maxWaitMs = 30_000 }: VerifyOptions,
 ) {
-  const deadline = parts.clock.now() + patienceMs;
+  const deadline = deps.clock.now() + maxWaitMs;
   let { missing, extra } = first;
-  let head = await readHead(parts.db);
+  let head = await readHead(deps.db);
   for (;;) {
-    const position = await caughtUp(parts, head, deadline);
+    const position = await caughtUp(deps, head, deadline);
     if (missing.length + extra.length === 0 || position < head) {
       return { missing, extra, position, head };
     }
-    ({ missing, extra } = await lookAgain(parts, [...missing, ...extra]));
-    const after = await readHead(parts.db);
+    ({ missing, extra } = await recheck(deps, [...missing, ...extra]));
+    const after = await readHead(deps.db);
     const still = after === head;
-    if (still || parts.clock.now() > deadline) return { missing, extra, position, head };
+    if (still || deps.clock.now() > deadline) return { missing, extra, position, head };
     head = after;
   }
 }
 
 /** The graph's position once it has reached `head`, or at the deadline. */
 async function caughtUp(
-  { graph, clock, signal }: Parts,
+  { graph, clock, signal }: VerifyDeps,
   head: number,
   deadline: number,
 ): Promise<number> {
@@ -140,13 +140,13 @@ async function caughtUp(
   }
 }
 
-async function lookAgain({ db, graph }: Parts, edges: EdgePair[]): Promise<Differences> {
+async function recheck({ db, graph }: VerifyDeps, edges: EdgePair[]): Promise<Differences> {
   const ends = [...new Set(edges.flat())];
-  const [wanted, held] = await Promise.all([
+  const [wanted, projected] = await Promise.all([
     liveAmong(db, ends),
     graph.among(ends, { maxNodes: ends.length, timeoutMs: 30_000 }),
   ]);
-  const [want, have] = [keys(wanted), keys(held.edges)];
+  const [want, have] = [keys(wanted), keys(projected.edges)];
   return {
     missing: edges.filter((e) => want.has(key(e)) && !have.has(key(e))),
     extra: edges.filter((e) => have.has(key(e)) && !want.has(key(e))),

@@ -1,4 +1,4 @@
-/** The end of one attempt: its time is up, or whoever asked for it gave up. */
+/** The end of one attempt: it timed out, or was aborted by the caller. */
 export interface Deadline {
   /** Aborts at either. */
   readonly signal: AbortSignal;

@@ -2,7 +2,7 @@ import { clean, cut } from "#kit/shown-text.ts";
 
 // The provider's markup has no escape for formatting, so look-alikes stand in for it. A character
 // of names such as `_` stays where it formats nothing: within a word.
-const lookAlikes = new Map(Object.entries({
+const lookalikes = new Map(Object.entries({
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
@@ -25,7 +25,7 @@ export function literal(text: string, max: number): string {
     .replaceAll(/^([^\S\r\n\u2028\u2029]*)>/gm, "$1›")
     .replaceAll(emoji, "꞉")
     .replaceAll(underscores, (run) => "ˍ".repeat(run.length))
-    .replaceAll(/[&<>*~`]/g, (character) => lookAlikes.get(character)!);
+    .replaceAll(/[&<>*~`]/g, (character) => lookalikes.get(character)!);
   return cut(escaped, max, whole);
 }
 

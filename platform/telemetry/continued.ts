@@ -18,7 +18,7 @@ export function continued(traceparent: string | null): Context {
 }
 
 /** What an attempt came to; with a cause where it did not succeed. */
-interface Ended {
+interface AttemptEnd {
   kind: string;
   cause?: string;
 }
@@ -26,7 +26,7 @@ interface Ended {
 export interface AttemptSpan {
   tracer: Tracer;
   name: string;
-  /** The trace of whoever asked for it. */
+  /** The trace of the requester. */
   traceparent: string | null;
   /** Attributes by their names without `prefix`, as the outcome's will be. */
   attributes: Attributes;
@@ -34,7 +34,7 @@ export interface AttemptSpan {
 }
 
 /** One span around an attempt that does not throw, with its outcome; an outcome with a cause is an error. */
-export async function tracedAttemptOf<R extends Ended>(
+export async function tracedAttemptOf<R extends AttemptEnd>(
   { tracer, name, traceparent, attributes, prefix }: AttemptSpan,
   attempt: () => Promise<R>,
 ): Promise<R> {

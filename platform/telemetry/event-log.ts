@@ -14,11 +14,11 @@ const quietMs = 60_000;
 export function tracedEventLog(events: EventLog, service: string, config: Config): EventLog {
   const tracer = trace.getTracer(`tributary.${service}`);
   const attributesOf = messagingAttributes(events.engine, config);
-  const told = new Map<SpanKind, number>();
+  const lastByKind = new Map<SpanKind, number>();
   const isQuiet = (kind: SpanKind, topic: string) => {
     if (topic !== tracesSpans) return false;
-    if (performance.now() - (told.get(kind) ?? -Infinity) < quietMs) return true;
-    told.set(kind, performance.now());
+    if (performance.now() - (lastByKind.get(kind) ?? -Infinity) < quietMs) return true;
+    lastByKind.set(kind, performance.now());
     return false;
   };
   const spanOf = (kind: SpanKind.PRODUCER | SpanKind.CONSUMER, topic: string, count: number) => {

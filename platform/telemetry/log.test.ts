@@ -18,10 +18,12 @@ describe("createLogger", () => {
     ["http://host:80/path?at=a@b", "http://host:80/path?at=a@b"],
     ["mail ada:geheim@db", "mail ada:geheim@db"],
     ["://a:b@c", "://a:b@c"],
-  ])("blots out the passwords of URLs: %s", (text, told) => {
-    expect(written(text)).toBe(told);
-    expect(written(new Error(text)).message).toBe(told);
-    expect(written(new Error("x", { cause: new Error(text) })).causes).toEqual([`Error: ${told}`]);
+  ])("blots out the passwords of URLs: %s", (text, expected) => {
+    expect(written(text)).toBe(expected);
+    expect(written(new Error(text)).message).toBe(expected);
+    expect(written(new Error("x", { cause: new Error(text) })).causes).toEqual([
+      `Error: ${expected}`,
+    ]);
   });
 
   it("blots them out of objects too", () => {

@@ -85,9 +85,9 @@ function visibleObject(value: object): unknown {
 
 /** Longest text in a line, and how much of a longer text is examined, UTF-16 units. */
 const longest = 8_000;
-const lookedAt = 64_000;
+const maxScanned = 64_000;
 
 /** Masks secrets and cuts a long text. */
 function mask(text: string): string {
-  return bounded(masked(text.slice(0, lookedAt)), longest);
+  return bounded(masked(text.slice(0, maxScanned)), longest);
 }

@@ -16,7 +16,7 @@ describe("createMetrics", () => {
       'tributary_metrics_series_dropped_total{metric="words_total"} 50',
     ]);
   });
-  it("counts the series of an instrument that is asked for twice together", async () => {
+  it("counts the series of an instrument that is requested twice together", async () => {
     const metrics = createMetrics();
     const ask = () => metrics.gauge("sizes", "Sizes", ["of"]);
     for (let i = 0; i < maxSeries + 10; i++) ask().set({ of: String(i) }, i);

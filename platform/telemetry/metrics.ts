@@ -9,7 +9,7 @@ export interface MetricsRegistry extends Metrics {
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Most series of one metric; observations that would create a further one are dropped. */
+/** Maximum number of series of one metric; observations that would create a further one are dropped. */
 export const maxSeries = 5_000;
 /** Longest value of a label, characters. */
 export const maxLabel = 120;

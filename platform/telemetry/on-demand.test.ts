@@ -30,8 +30,8 @@ it("traceOnDemand: whoever may notify cannot choose where traces and the token g
   await new Promise<void>((listening) => void foreign.listen(0, "127.0.0.1", listening));
   const url = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}/v1/traces`;
   let wake: OnWake = () => {};
-  const told: [string, LogFields | undefined][] = [];
-  const note = (message: string, fields?: LogFields) => void told.push([message, fields]);
+  const logged: [string, LogFields | undefined][] = [];
+  const note = (message: string, fields?: LogFields) => void logged.push([message, fields]);
   const end = traceOnDemand({
     wakeups: { on: (_: string, listener: OnWake) => (wake = listener, () => {}) },
     clock: systemClock,
@@ -41,7 +41,7 @@ it("traceOnDemand: whoever may notify cannot choose where traces and the token g
   wake(JSON.stringify({ url, seconds: 60 }));
   wake("nonsense");
   await end();
-  expect(told.map(([message]) => message)).toEqual([
+  expect(logged.map(([message]) => message)).toEqual([
     "traces cannot be exported",
     "traces cannot be exported",
   ]);

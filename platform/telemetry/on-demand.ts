@@ -15,7 +15,7 @@ const channel = "self_trace";
 const Demand = z.strictObject({ seconds: z.int().min(0).max(86_400) });
 export type TraceDemand = z.infer<typeof Demand>;
 
-/** Asks every running process of this instance to export its traces for `demand.seconds`. */
+/** Requests every running process of this instance to export its traces for `demand.seconds`. */
 export async function demandTraces(db: Queryable, demand: TraceDemand): Promise<void> {
   await db.query("SELECT pg_notify($1, $2)", [channel, JSON.stringify(Demand.parse(demand))]);
 }
@@ -29,7 +29,7 @@ export function receiverAddress({ traces: { http, tls, "self-url": given } }: Co
 }
 
 /**
- * Exports traces to the configured receiver while `demandTraces` asks for it; `service` as in `TraceOptions`.
+ * Exports traces to the configured receiver while `demandTraces` requests it; `service` as in `TraceOptions`.
  * Returns a handle that flushes and ends the export.
  */
 export function traceOnDemand(

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { givenUp } from "#kit/supervisor.ts";
+import { exhausted } from "#kit/supervisor.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import type { Health } from "#kit/worker.ts";
 import type { Database } from "#metadata/postgres/database.ts";
@@ -23,16 +23,16 @@ export function observeProcess(metrics: Metrics, db: Database): void {
     "Reads that callers may share, by whether each was executed or shared the execution of another",
     ["result"],
   );
-  const { asked, executed } = db.reads.takeCounts();
+  const { requested, executed } = db.reads.takeCounts();
   reads.inc({ result: "executed" }, executed);
-  reads.inc({ result: "shared" }, asked - executed);
+  reads.inc({ result: "shared" }, requested - executed);
 }
 
 /** Sets the health metrics of the workers; called at each scrape. `/health/ready` has the states in words. */
 export function observeWorkers(metrics: Metrics, workers: Record<string, Health>): void {
   const ready = metrics.gauge(
     "tributary_worker_ready",
-    "1 while a worker can do its work, or stands by; /health/ready tells its state",
+    "1 while a worker is ready or on standby; /health/ready shows its state",
     ["worker"],
   );
   const lost = metrics.gauge(
@@ -42,6 +42,6 @@ export function observeWorkers(metrics: Metrics, workers: Record<string, Health>
   );
   for (const [worker, health] of Object.entries(workers)) {
     ready.set({ worker }, health.ready ? 1 : 0);
-    lost.set({ worker }, health.state === givenUp ? 1 : 0);
+    lost.set({ worker }, health.state === exhausted ? 1 : 0);
   }
 }

@@ -8,14 +8,14 @@ export interface Dependants {
   names: string[];
 }
 
-/** Names of one kind that are read: one more than are told, so that it is known whether there are others. */
+/** Names of one kind that are read: one more than are shown, to know whether there are others. */
 export const readNames = 6;
-/** Characters of a name that are told. */
+/** Maximum length of a name in messages. */
 const longestName = 100;
 
 /**
  * A statement for what refers to the row $1. `kinds` has for each kind of things the SQL of their `name`; as few of them are
- * read as are told, however many there are.
+ * read as are shown, however many there are.
  */
 export function dependants(
   name: string,
@@ -30,7 +30,7 @@ export function dependants(
   }) k WHERE k.names <> '{}' ORDER BY k.place`;
 }
 
-/** What refers to a row, kind by kind; kinds of which there is nothing are left out. */
+/** What refers to a row, kind by kind; empty kinds are omitted. */
 export async function dependantsOf(
   db: Queryable,
   question: Statement<Dependants>,

@@ -7,7 +7,7 @@ import { type Dependants, dependantsOf, readNames } from "#services/api/dependan
  * 400 (USR004) for a row that cannot be deleted while others refer to it; `message` says what to do first, and the first of them
  * follow by name.
  */
-export async function heldBy(
+export async function readDependants(
   db: Database,
   message: string,
   question: Statement<Dependants>,

@@ -29,7 +29,7 @@ import { mergingRoutes } from "#services/api/features/merging/routes.ts";
 import { messageRoutes } from "#services/api/features/messages/routes.ts";
 import { metricRoutes } from "#services/api/features/metrics/routes.ts";
 import { notificationRoutes } from "#services/api/features/notifications/routes.ts";
-import { complaintRoutes } from "#services/api/features/openlineage/complaints/routes.ts";
+import { intakeWarningRoutes } from "#services/api/features/openlineage/intake-warnings/routes.ts";
 import { openLineageExportRoutes } from "#services/api/features/openlineage/export/routes.ts";
 import { lineageIntakeRoutes } from "#services/api/features/openlineage/intake/routes.ts";
 import { openLineageNameRoutes } from "#services/api/features/openlineage/names/routes.ts";
@@ -86,7 +86,7 @@ export function createFeatures(context: Context): Feature[] {
     { routes: metricRoutes(context) },
     { routes: notificationRoutes(context) },
     lineageIntakeRoutes(context),
-    { routes: complaintRoutes(context) },
+    { routes: intakeWarningRoutes(context) },
     { routes: openLineageExportRoutes(context) },
     { routes: openLineageNameRoutes(context) },
     { routes: openLineageRunRoutes(context) },

@@ -62,5 +62,5 @@ export const apiLimits: Limit[] = [
   ...personalTokenLimits,
   ...policyLimits,
   ...mcpLimits,
-  limit("searches", "sessions kept", maxSessions, "those used longest ago are removed"),
+  limit("searches", "sessions stored", maxSessions, "those used longest ago are removed"),
 ];

@@ -36,10 +36,10 @@ export function listJson({ total, window, more = [], ...items }: ListSpec): stri
 }
 
 /** A page of the rows that a statement has named `found`; `by` may only use their columns. */
-export type FoundSpec = Pick<ListSpec, "each" | "by"> & { window: Window };
+export type PageSpec = Pick<ListSpec, "each" | "by"> & { window: Window };
 
 /** SQL to follow `WITH found AS (…)`: one row with the list as JSON text. */
-export function listOfFound({ each, by, window }: FoundSpec): string {
+export function listOfFound({ each, by, window }: PageSpec): string {
   const page = `SELECT * FROM found ORDER BY ${by} LIMIT ${window[0]} OFFSET ${window[1]}`;
   const list = listJson({ each, by, from: `(${page}) page`, total: "t.total", window });
   return `SELECT ${list}::text AS json FROM (SELECT count(*) AS total FROM found) t`;

@@ -1,7 +1,14 @@
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { AlertSignals } from "./alerts/signals.ts";
-import type { Applied, ForeignItem, PartIdentity, RunDraft, SharedNames, Verdict } from "./part.ts";
+import type {
+  ApplyResult,
+  ChunkIdentity,
+  ForeignItem,
+  RunDraft,
+  SharedNames,
+  WriteOutcome,
+} from "./chunk.ts";
 
 /** An entity that this part of a batch writes. */
 export interface EntityChange {
@@ -21,10 +28,10 @@ export interface EntityChange {
 
 /** Everything that the writes of one part share. All rows named here are locked. */
 export interface ChangeSet {
-  identity: PartIdentity;
+  identity: ChunkIdentity;
   sourceId: number;
   /** An alert about the data source was open. */
-  troubled: boolean;
+  hasOpenAlert: boolean;
   changes: EntityChange[];
   runs: RunDraft[];
   /** Ids of entities that were posted again without a change. */
@@ -36,9 +43,9 @@ export interface ChangeSet {
   moved: Set<number>;
   /** Filled by the writes: findings that may raise alerts. */
   signals: AlertSignals;
-  counts: Record<Verdict, number>;
+  counts: Record<WriteOutcome, number>;
   foreign: ForeignItem[];
-  alerts: Applied["alerts"];
+  alerts: ApplyResult["alerts"];
 }
 
 /**

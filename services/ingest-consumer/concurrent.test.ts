@@ -34,7 +34,7 @@ describe("Pipeline with eight writers", () => {
       }
     });
     await Promise.all(writers);
-    expect(at.letters).toEqual([]);
+    expect(at.deadLetters).toEqual([]);
     const [counted] = await at.rows(
       `SELECT count(*) FILTER (WHERE hollow) AS hollow, count(*) FILTER (WHERE NOT hollow) AS real
          FROM data_entity WHERE catrn LIKE '//c/%'`,
@@ -61,11 +61,11 @@ describe("Pipeline with eight writers", () => {
       }
     });
     await Promise.all(writers);
-    expect(at.letters).toEqual([]);
-    const held = await at.rows(
+    expect(at.deadLetters).toEqual([]);
+    const stored = await at.rows(
       "SELECT DISTINCT external_description AS d FROM data_entity WHERE catrn LIKE '//c/same/%'",
     );
-    expect(held).toEqual([{ d: String(receivedAt + 4 * 8 + 7) }]);
+    expect(stored).toEqual([{ d: String(receivedAt + 4 * 8 + 7) }]);
     const edges = await at.rows(
       `SELECT count(*) AS n FROM lineage_edge x JOIN data_entity e ON e.id = x.establisher_id
         WHERE e.catrn LIKE '//c/same/%'`,

@@ -2,7 +2,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { composedBatches, ingestionBatches, topics } from "#contract/topics.ts";
-import { yieldHeaders } from "#contract/ingestion/frame.ts";
+import { lowPriorityHeaders } from "#contract/ingestion/frame.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import type { Worker } from "#kit/worker.ts";
 import { distributed, kafkaBrokers } from "#test/support/engines/engines.ts";
@@ -103,7 +103,11 @@ describe.each(engines)("consumerWorkers on %s", (engine) => {
       return await at.db.transaction(work);
     }));
     const { headers, value } = httpRecord([table("//beside/composed")]);
-    const composed = { key: "beside", value, headers: { ...headers, ...yieldHeaders(Date.now()) } };
+    const composed = {
+      key: "beside",
+      value,
+      headers: { ...headers, ...lowPriorityHeaders(Date.now()) },
+    };
     await events.publish(composedBatches, [composed], { timeoutMs: 10_000 });
     await entered.promise;
     await publish("beside", [table("//beside/posted")]);
@@ -123,7 +127,9 @@ describe.each(engines)("consumerWorkers on %s", (engine) => {
     await publish("p", [table("//poison/after")]);
     await caughtUp();
     expect(await applied("//poison/after")).toBe(1);
-    expect(at.letters.splice(0).map((letter) => letter.reason)).toEqual(["invalid_body"]);
+    expect(at.deadLetters.splice(0).map((deadLetter) => deadLetter.reason)).toEqual([
+      "invalid_body",
+    ]);
   });
 
   it("delivers again after a failure that is not the record's fault, without a dead letter", async () => {
@@ -140,7 +146,7 @@ describe.each(engines)("consumerWorkers on %s", (engine) => {
     await caughtUp();
     expect(await applied("//outage/%")).toBe(2);
     expect(failures).toBeLessThan(0);
-    expect(at.letters).toEqual([]);
+    expect(at.deadLetters).toEqual([]);
   });
 
   it("loses nothing and does nothing twice when one of two consumers is killed at work", async () => {

@@ -2,20 +2,20 @@ import { context as traceContext, SpanStatusCode, trace } from "@opentelemetry/a
 import { batchHeaders, yieldsAt } from "#contract/ingestion/frame.ts";
 import { composedBatches, ingestionBatches, ingestionGroup } from "#contract/topics.ts";
 import { alive } from "#eventlog/alive.ts";
-import { inLanes, Places } from "#eventlog/lanes.ts";
+import { byKey, Semaphore } from "#eventlog/keyed-queue.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
 import { systemClock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Worker } from "#kit/worker.ts";
 import { continued } from "#platform/telemetry/continued.ts";
-import { GivingWay } from "./giving-way.ts";
+import { LowPriorityScheduler } from "./low-priority.ts";
 import type { Pipeline } from "./pipeline.ts";
 
 const tracer = trace.getTracer("tributary.ingest");
 
-/** Partitions that are read, and records that are processed, at a time, of each topic; those that give way are fewer. */
+/** Partitions that are read, and records that are processed, at a time, of each topic; fewer for low precedence. */
 const concurrency = 4;
-const givingConcurrency = 2;
+const lowPriorityConcurrency = 2;
 /** How much of each partition is held in memory. */
 const maxRecords = 64;
 const maxBytes = 8 * 1024 * 1024;
@@ -24,28 +24,28 @@ const maxTraceparent = 200;
 
 /**
  * The workers that read batches from the log, part by part, in the order of each data source: those of collectors, and
- * those that give way to them.
+ * those of low precedence.
  */
 export function consumerWorkers(events: EventLog, pipeline: Pipeline): Worker[] {
-  const way = new GivingWay(systemClock);
+  const way = new LowPriorityScheduler(systemClock);
   const reading = (topic: string, atATime: number) => {
-    const places = new Places(atATime);
+    const semaphore = new Semaphore(atATime);
     return events.consumer({
       group: ingestionGroup,
       topic,
       maxRecords,
       maxBytes,
       concurrency: atATime,
-      handler: inLanes((record, context) => {
+      handler: byKey((record, context) => {
         const work = () => traced(record, () => pipeline.process(record));
-        return alive(context, () => way.run(givesWay(record), work));
-      }, places),
+        return alive(context, () => way.run(isLowPriority(record), work));
+      }, semaphore),
     });
   };
-  return [reading(ingestionBatches, concurrency), reading(composedBatches, givingConcurrency)];
+  return [reading(ingestionBatches, concurrency), reading(composedBatches, lowPriorityConcurrency)];
 }
 
-function givesWay(record: LogRecord): boolean {
+function isLowPriority(record: LogRecord): boolean {
   return yieldsAt(record, record.timestamp) !== null;
 }
 

@@ -23,7 +23,7 @@ afterAll(() => t.drop());
 
 const many = (item: string, n: number) =>
   `{"data_source_catrn":"${source}","items":[${Array(n).fill(item).join(",")}]}`;
-const lastLetter = () => t.letters.at(-1)!;
+const lastDeadLetter = () => t.deadLetters.at(-1)!;
 
 describe("a record that costs more than its bytes tell", () => {
   it.each([
@@ -51,9 +51,9 @@ describe("a record that costs more than its bytes tell", () => {
     const record = directRecord(body);
     expect(await t.pipeline.process(record)).toBe("refused");
     clearInterval(timer);
-    expect(lastLetter().reason).toBe(reason);
-    expect(lastLetter().record.value).toBe(record.value);
-    expect(lastLetter().details.length).toBeLessThanOrEqual(100);
+    expect(lastDeadLetter().reason).toBe(reason);
+    expect(lastDeadLetter().record.value).toBe(record.value);
+    expect(lastDeadLetter().details.length).toBeLessThanOrEqual(100);
     expect(longest).toBeLessThan(1_000);
   });
 
@@ -62,7 +62,7 @@ describe("a record that costs more than its bytes tell", () => {
     const item = `{"catrn":"//a","name":"a","type":"TABLE","dataset":{"field_list":${fields}}}`;
     expect(await t.pipeline.process(httpRecord(JSON.parse(`[${Array(300).fill(item)}]`))))
       .toBe("refused");
-    expect(lastLetter().details).toHaveLength(100);
+    expect(lastDeadLetter().details).toHaveLength(100);
   });
 });
 
@@ -86,18 +86,18 @@ describe("a large record", () => {
     const record = directRecord({ data_source_catrn: source, items: [wrong, ...sound, wrong] });
     expect(record.value.length).toBeGreaterThan(inlineBytes);
     expect(await t.pipeline.process(record)).toBe("applied");
-    const [kept] = await t.rows(
+    const [retained] = await t.rows(
       "SELECT count(*)::int AS n FROM data_entity WHERE catrn LIKE '//large/%'",
     );
-    expect(kept).toEqual({ n: 1_500 });
-    const letter = lastLetter();
-    expect(letter.reason).toBe("invalid_items");
-    expect(new TextDecoder().decode(letter.record.value)).toBe(
+    expect(retained).toEqual({ n: 1_500 });
+    const deadLetter = lastDeadLetter();
+    expect(deadLetter.reason).toBe("invalid_items");
+    expect(new TextDecoder().decode(deadLetter.record.value)).toBe(
       JSON.stringify({ data_source_catrn: source, items: [wrong, wrong] }),
     );
-    expect([letter.record.headers.part, letter.record.headers.parts]).toEqual(["2", "3"]);
+    expect([deadLetter.record.headers.part, deadLetter.record.headers.parts]).toEqual(["2", "3"]);
     expect(await t.pipeline.process(record)).toBe("applied");
-    expect(lastLetter()).toBe(letter);
+    expect(lastDeadLetter()).toBe(deadLetter);
   });
 
   it("that cannot be read in the time there is goes to the dead letters at the third delivery", async () => {
@@ -109,12 +109,12 @@ describe("a large record", () => {
       metrics: noMetrics,
       maxBodyBytes: 20 * 1024 * 1024,
       reader,
-      deadLetter: (letter) => Promise.resolve(void t.letters.push(letter)),
+      deadLetter: (deadLetter) => Promise.resolve(void t.deadLetters.push(deadLetter)),
     });
     const record = directRecord({ data_source_catrn: source, items: [table("//late")] });
     await expect(pipeline.process(record)).rejects.toThrow("too long");
     await expect(pipeline.process(record)).rejects.toThrow("too long");
     expect(await pipeline.process(record)).toBe("refused");
-    expect(lastLetter().reason).toBe("too_costly");
+    expect(lastDeadLetter().reason).toBe("too_costly");
   });
 });

@@ -41,10 +41,10 @@ describe("identities that cannot be kept", () => {
       const record = directRecord("{", headers);
       expect(await at.pipeline.process(record)).toBe("refused");
       expect(await at.pipeline.process(record)).toBe("refused");
-      const [letter, ...more] = at.letters.splice(0);
+      const [deadLetter, ...more] = at.deadLetters.splice(0);
       expect(more).toEqual([]);
       expect(await outcomes(placeOf(record))).toEqual([{ part: 0, outcome: "refused" }]);
-      const replay = replayOf(letter!);
+      const replay = replayOf(deadLetter!);
       expect(replay.headers).toMatchObject({ [batchHeaders.batch]: placeOf(record) });
       replay.value = directRecord(posted(`//replayed/${record.offset}`)).value;
       expect(await at.pipeline.process(replay)).toBe("applied");
@@ -63,7 +63,7 @@ describe("other headers", () => {
   ])("refuse a record with %s, in words that can be kept", async (_, headers, reason) => {
     const record = directRecord(posted("//never"), headers);
     expect(await at.pipeline.process(record)).toBe("refused");
-    expect(at.letters.splice(0)).toMatchObject([{ reason }]);
+    expect(at.deadLetters.splice(0)).toMatchObject([{ reason }]);
     const [row] = await at.rows<{ detail: { reason: string; message: string } }>(
       "SELECT detail FROM applied_batch WHERE batch = $1",
       placeOf(record),

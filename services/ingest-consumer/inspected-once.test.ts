@@ -2,7 +2,7 @@ import { expect, it, vi } from "vitest";
 import { inspectJson } from "#contract/ingestion/inspect.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { RecordReader } from "./reader.ts";
-import { partIdentityOf } from "./stages/decode.ts";
+import { chunkIdentityOf } from "./stages/decode.ts";
 import { directRecord, source } from "./testing/harness.ts";
 
 vi.mock("#contract/ingestion/inspect.ts", async (original) => {
@@ -18,9 +18,9 @@ it("a record is inspected once, whatever its spelling", async () => {
   const jobs = items.map((item) => ({ ...item, data_transformer: { inputs: [], outputs: [] } }));
   const record = directRecord({ data_source_oddrn: source, items: jobs });
   const reader = new RecordReader(noMetrics);
-  const { slices } = await reader.read(record.value, partIdentityOf(record));
+  const { slices } = await reader.read(record.value, chunkIdentityOf(record));
   expect(slices[0]!.indexes).toHaveLength(20);
-  const lookedAt = vi.mocked(inspectJson).mock.calls.reduce((sum, [b]) => sum + b.length, 0);
-  expect(lookedAt).toBe(record.value.length);
+  const bytesScanned = vi.mocked(inspectJson).mock.calls.reduce((sum, [b]) => sum + b.length, 0);
+  expect(bytesScanned).toBe(record.value.length);
   reader.stop();
 });

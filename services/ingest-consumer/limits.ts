@@ -1,11 +1,11 @@
-import { maxBatchName, maxPart } from "#contract/ingestion/frame.ts";
-import { keptOfOversize, maxHeaders, maxKey } from "#eventlog/letters.ts";
+import { maxBatchName, maxChunk } from "#contract/ingestion/frame.ts";
+import { maxHeaders, maxKey, retainedOfOversize } from "#eventlog/rejected-records.ts";
 import { jsonLimits, maxJsonDepth, maxJsonDigits } from "#contract/ingestion/inspect.ts";
 import { maxItems } from "#contract/ingestion/limits.ts";
 import type { Limit } from "#kit/limits.ts";
-import { patienceMs } from "./giving-way.ts";
+import { maxWaitMs } from "./low-priority.ts";
 import { readTimeoutMs } from "./reader.ts";
-import { keptOfRun } from "./writes/runs.ts";
+import { maxRunMetadata } from "./writes/runs.ts";
 
 const entrance = "records of ingestion.batches";
 
@@ -41,31 +41,31 @@ export const recordLimits: Limit[] = [
   {
     entrance: "records of ingestion.batches",
     bounds: "number of the part",
-    limit: maxPart,
+    limit: maxChunk,
     beyond: place,
   },
   {
     entrance: "records of ingestion.composed",
     bounds: "wait for what collectors post, ms",
-    limit: patienceMs,
-    beyond: "is applied beside them",
+    limit: maxWaitMs,
+    beyond: "is applied with them",
   },
   {
     entrance,
     bounds: "metadata values of a run",
-    limit: keptOfRun.values,
-    beyond: "the first are kept",
+    limit: maxRunMetadata.values,
+    beyond: "the first are stored",
   },
   {
     entrance,
     bounds: "metadata value of a run, characters",
-    limit: keptOfRun.characters,
+    limit: maxRunMetadata.characters,
     beyond: "cut",
   },
   {
     entrance: "dead letters of any topic",
     bounds: "value of a record too large, bytes",
-    limit: keptOfOversize,
+    limit: retainedOfOversize,
     beyond: shortened,
   },
   {
@@ -76,7 +76,7 @@ export const recordLimits: Limit[] = [
   },
   {
     entrance: "dead letters of any topic",
-    bounds: "headers that are none of ours, UTF-16 units",
+    bounds: "foreign headers, UTF-16 units",
     limit: maxHeaders,
     beyond: shortened,
   },

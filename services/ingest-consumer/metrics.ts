@@ -1,18 +1,18 @@
 import type { Metrics } from "#kit/metrics.ts";
-import type { Applied } from "./part.ts";
+import type { ApplyResult } from "./chunk.ts";
 
 /** Counters of the consumer. */
 export class IngestMetrics {
-  readonly #parts;
+  readonly #chunks;
   readonly #items;
-  readonly #misfits;
+  readonly #typeMismatches;
   readonly #alerts;
   readonly #duration;
-  readonly #letters;
+  readonly #deadLetters;
   readonly #unnoted;
 
   constructor(metrics: Metrics) {
-    this.#parts = metrics.counter(
+    this.#chunks = metrics.counter(
       "tributary_ingest_parts_total",
       "Parts of batches, by how they ended: applied, repeated (had no second effect) or refused",
       ["outcome"],
@@ -22,7 +22,7 @@ export class IngestMetrics {
       "Entities and runs of applied parts, by what they meant for the catalogue",
       ["result"],
     );
-    this.#misfits = metrics.counter(
+    this.#typeMismatches = metrics.counter(
       "tributary_ingest_misfits_total",
       "Entities and runs of applied parts that do not fit their type; what they carry decided",
     );
@@ -36,21 +36,21 @@ export class IngestMetrics {
       "Time from taking a record to its outcome",
       ["outcome"],
     );
-    this.#letters = metrics.counter(
+    this.#deadLetters = metrics.counter(
       "tributary_ingest_dead_letters_total",
       "Records or items put into the dead letters, by reason",
       ["reason"],
     );
     this.#unnoted = metrics.counter(
       "tributary_ingest_refusals_skipped_total",
-      "Refusals whose outcome the metadata store cannot hold; the dead letter was written",
+      "Rejections whose outcome could not be stored; the dead letter was written",
     );
   }
 
-  /** Counts a part; its `misfits` count only when it took effect, not when it is repeated. */
-  applied({ effect, counts, alerts }: Applied, misfits: number): void {
-    this.#parts.inc({ outcome: effect ? "applied" : "repeated" });
-    if (effect && misfits > 0) this.#misfits.inc({}, misfits);
+  /** Counts a part; its `typeMismatches` count only when it took effect, not when it is repeated. */
+  applied({ effect, counts, alerts }: ApplyResult, typeMismatches: number): void {
+    this.#chunks.inc({ outcome: effect ? "applied" : "repeated" });
+    if (effect && typeMismatches > 0) this.#typeMismatches.inc({}, typeMismatches);
     for (const [result, count] of Object.entries(counts)) {
       if (count > 0) this.#items.inc({ result }, count);
     }
@@ -60,15 +60,15 @@ export class IngestMetrics {
   }
 
   refused(reason: string): void {
-    this.#letters.inc({ reason });
+    this.#deadLetters.inc({ reason });
   }
 
   unnotedRefusal(): void {
     this.#unnoted.inc();
   }
 
-  refusedPart(): void {
-    this.#parts.inc({ outcome: "refused" });
+  rejectedChunk(): void {
+    this.#chunks.inc({ outcome: "refused" });
   }
 
   took(outcome: "applied" | "refused", milliseconds: number): void {

@@ -11,10 +11,10 @@ describe("odd items", () => {
     const record = directRecord({ data_source_catrn: source, items: [nul, table("//w/beside")] });
     expect(await at.pipeline.process(record)).toBe("applied");
     expect(await at.entity("//w/beside")).toMatchObject({ hollow: false });
-    const [letter, ...others] = at.letters.splice(0);
+    const [deadLetter, ...others] = at.deadLetters.splice(0);
     expect(others).toEqual([]);
-    expect(JSON.parse(new TextDecoder().decode(letter!.record.value)).items).toEqual([nul]);
-    expect(letter!.details).toMatchObject([{ field: "items[0].description" }]);
+    expect(JSON.parse(new TextDecoder().decode(deadLetter!.record.value)).items).toEqual([nul]);
+    expect(deadLetter!.details).toMatchObject([{ field: "items[0].description" }]);
   });
 
   it("takes runs of any type for runs, and entities that say they are runs for entities", async () => {

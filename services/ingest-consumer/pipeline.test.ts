@@ -94,15 +94,15 @@ describe("Pipeline refusals", () => {
       outcome: "refused",
       detail: { status: 500, code: "SYS001", reason: "unknown_data_source" },
     });
-    const letter = at.letters.pop()!;
-    expect(letter).toMatchObject({
+    const deadLetter = at.deadLetters.pop()!;
+    expect(deadLetter).toMatchObject({
       reason: "unknown_data_source",
       record: {
         headers: { [batchHeaders.batch]: "late", [batchHeaders.receivedAt]: String(receivedAt) },
       },
     });
     await at.rows("INSERT INTO data_source (catrn, name) VALUES ('//late', 'late')");
-    expect(await at.pipeline.process(replayOf(letter))).toBe("applied");
+    expect(await at.pipeline.process(replayOf(deadLetter))).toBe("applied");
     expect(await outcome("late", 2)).toMatchObject({ outcome: "applied", detail: null });
     const row = await at.entity("//late/t");
     expect((row.received_at as Date).getTime()).toBe(receivedAt);
@@ -112,9 +112,9 @@ describe("Pipeline refusals", () => {
     const record = httpRecord([table("//x/t")], { source: "//never" });
     await at.pipeline.process(record);
     await at.pipeline.process(record);
-    expect(at.letters.splice(0)).toHaveLength(1);
+    expect(at.deadLetters.splice(0)).toHaveLength(1);
     await at.pipeline.process({ ...record, offset: record.offset + 1_000_000 });
-    expect(at.letters.splice(0)).toHaveLength(1);
+    expect(at.deadLetters.splice(0)).toHaveLength(1);
   });
 
   it("refuses one CATRN twice in a part, naming both items", async () => {
@@ -125,7 +125,7 @@ describe("Pipeline refusals", () => {
       reason: "duplicate_catrn",
       details: [{ field: "items[2].catrn" }],
     });
-    expect(at.letters.splice(0)).toHaveLength(1);
+    expect(at.deadLetters.splice(0)).toHaveLength(1);
   });
 
   it("takes several entities of one name", async () => {
@@ -144,7 +144,7 @@ describe("Pipeline refusals", () => {
       reason: "invalid_items",
     });
     await expect(at.entity("//w/right")).rejects.toThrow();
-    at.letters.length = 0;
+    at.deadLetters.length = 0;
   });
 
   it("applies the sound items of a direct record and dead-letters the others alone", async () => {
@@ -153,12 +153,12 @@ describe("Pipeline refusals", () => {
     expect(await at.pipeline.process(record)).toBe("applied");
     expect(await at.entity("//w/sound")).toMatchObject({ hollow: false });
     const batch = `${record.topic}/${record.partition}/${record.offset}`;
-    const [letter, ...others] = at.letters.splice(0);
+    const [deadLetter, ...others] = at.deadLetters.splice(0);
     expect(others).toEqual([]);
-    expect(JSON.parse(new TextDecoder().decode(letter!.record.value)))
+    expect(JSON.parse(new TextDecoder().decode(deadLetter!.record.value)))
       .toEqual({ data_source_catrn: source, items: [wrong] });
-    expect(letter!.record.headers).toMatchObject({ batch, part: "1" });
-    expect(letter!.details).toMatchObject([{ field: "items[1].dataset.field_list" }]);
+    expect(deadLetter!.record.headers).toMatchObject({ batch, part: "1" });
+    expect(deadLetter!.details).toMatchObject([{ field: "items[1].dataset.field_list" }]);
     expect(await outcome(batch, 1)).toMatchObject({ outcome: "refused" });
   });
 
@@ -166,7 +166,7 @@ describe("Pipeline refusals", () => {
     const wrong = { catrn: "//w/mend", name: "w", type: "TABLE", dataset: {} };
     const record = directRecord({ data_source_catrn: source, items: [table("//w/fine"), wrong] });
     await at.pipeline.process(record);
-    const replay = replayOf(at.letters.pop()!);
+    const replay = replayOf(at.deadLetters.pop()!);
     const repaired = { data_source_catrn: source, items: [table("//w/mend")] };
     replay.value = new TextEncoder().encode(JSON.stringify(repaired));
     expect(await at.pipeline.process(replay)).toBe("applied");
@@ -187,11 +187,11 @@ describe("Pipeline refusals", () => {
     await at.pipeline.process(record);
     expect(await at.pipeline.process(record)).toBe("applied");
     const batch = `${record.topic}/${record.partition}/${record.offset}`;
-    const parts = await at.rows(
+    const chunkRows = await at.rows(
       "SELECT part, outcome FROM applied_batch WHERE batch = $1 ORDER BY part",
       batch,
     );
-    expect(parts).toEqual([0, 1, 2].map((part) => ({ part, outcome: "applied" })));
+    expect(chunkRows).toEqual([0, 1, 2].map((part) => ({ part, outcome: "applied" })));
     const [{ n }] = await at.rows<{ n: number }>(
       "SELECT count(*) AS n FROM activity a JOIN data_entity e ON e.id = a.entity_id " +
         "WHERE e.catrn LIKE '//w/large/%'",
@@ -204,7 +204,7 @@ describe("Pipeline refusals", () => {
     const record = httpRecord([table("//w/failing")], { batch: "failing" });
     for (let i = 0; i < 9; i++) await expect(failing.process(record)).rejects.toThrow(TypeError);
     expect(await failing.process(record)).toBe("refused");
-    expect(at.letters.splice(0)).toMatchObject([{ reason: "internal_error" }]);
+    expect(at.deadLetters.splice(0)).toMatchObject([{ reason: "internal_error" }]);
     expect((await outcome("failing"))!.detail).toMatchObject({
       status: 500,
       message: "The batch could not be processed",
@@ -219,7 +219,7 @@ describe("Pipeline refusals", () => {
       await expect(away.process(record)).rejects.toThrow("not available");
       await expect(lost.process(record)).rejects.toThrow("terminated");
     }
-    expect(at.letters).toEqual([]);
+    expect(at.deadLetters).toEqual([]);
   });
 
   it("begins a part again after a deadlock", async () => {

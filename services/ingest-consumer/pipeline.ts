@@ -1,4 +1,4 @@
-import { placesOf } from "#contract/ingestion/batch.ts";
+import { refusalDetails } from "#contract/ingestion/batch.ts";
 import { FailureCounter } from "#eventlog/failure-counter.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { type Clock, systemClock } from "#kit/clock.ts";
@@ -9,12 +9,12 @@ import { retry } from "#kit/retry.ts";
 import { classify, type Database } from "#metadata/postgres/database.ts";
 import { kindOf, refusalOf } from "./failures.ts";
 import { IngestMetrics } from "./metrics.ts";
-import type { Applied, DraftedPart, PartIdentity } from "./part.ts";
+import type { ApplyResult, ChunkIdentity, DraftedChunk } from "./chunk.ts";
 import { RecordReader } from "./reader.ts";
 import { apply, repeated } from "./stages/apply.ts";
-import { decode, partIdentityOf } from "./stages/decode.ts";
-import type { ReadPart } from "./stages/read.ts";
-import { type Letter, type Refusal, refusalOfItems, refuse } from "./stages/refuse.ts";
+import { chunkIdentityOf, decode } from "./stages/decode.ts";
+import type { ReadChunk } from "./stages/read.ts";
+import { type DeadLetterDraft, type Refusal, refusalOfItems, refuse } from "./stages/refuse.ts";
 import { resolve } from "./stages/resolve.ts";
 import { invalidItems } from "./stages/validate.ts";
 
@@ -26,7 +26,7 @@ export interface PipelineOptions {
   maxBodyBytes: number;
   /** Reads the bytes of records; by default a new `RecordReader`. */
   reader?: RecordReader;
-  deadLetter: (letter: Letter) => Promise<void>;
+  deadLetter: (deadLetter: DeadLetterDraft) => Promise<void>;
   /** Called after a part took effect, with the ids of the transformers and datasets that it changed. */
   touched?: (ids: number[]) => void;
   clock?: Clock;
@@ -75,12 +75,12 @@ export class Pipeline {
   async #settle(record: LogRecord): Promise<"applied" | "refused"> {
     const found = await this.#read(record);
     if (found instanceof PermanentError) return await this.#refuseWhole(record, found);
-    const { identity, part: { slices, refused } } = found;
+    const { identity, chunk: { slices, refused } } = found;
     const whole = slices.length === 1 && refused.length === 0;
     let outcome: "applied" | "refused" = "applied";
-    for (const { part: number, indexes, misfits, drafted } of slices) {
+    for (const { part: number, indexes, typeMismatches, drafted } of slices) {
       const applied = await this.#apply(drafted, record);
-      if (!(applied instanceof PermanentError)) this.#took(applied, misfits);
+      if (!(applied instanceof PermanentError)) this.#took(applied, typeMismatches);
       else if (whole) return await this.#refuseWhole(record, applied);
       else {
         await this.#refuse(refusalOfItems({ record, identity, number, indexes }, applied));
@@ -88,7 +88,7 @@ export class Pipeline {
       }
     }
     if (refused.length > 0) {
-      const error = invalidItems(placesOf(refused));
+      const error = invalidItems(refusalDetails(refused));
       const indexes = refused.map((item) => item.index);
       const number = identity.part + slices.length;
       await this.#refuse(refusalOfItems({ record, identity, number, indexes }, error));
@@ -96,8 +96,8 @@ export class Pipeline {
     return outcome;
   }
 
-  #took(applied: Applied, misfits: number): void {
-    this.#metrics.applied(applied, misfits);
+  #took(applied: ApplyResult, typeMismatches: number): void {
+    this.#metrics.applied(applied, typeMismatches);
     const [first] = applied.foreign;
     if (first) {
       const { catrn, owner } = first;
@@ -110,10 +110,10 @@ export class Pipeline {
   /** The stages that depend on the record alone: any failure would repeat, except a timeout. */
   async #read(
     record: LogRecord,
-  ): Promise<{ identity: PartIdentity; part: ReadPart<() => DraftedPart> } | PermanentError> {
+  ): Promise<{ identity: ChunkIdentity; chunk: ReadChunk<() => DraftedChunk> } | PermanentError> {
     try {
       const identity = decode(record, this.options.maxBodyBytes, this.#clock.now());
-      return { identity, part: await this.#reader.read(record.value, identity) };
+      return { identity, chunk: await this.#reader.read(record.value, identity) };
     } catch (error) {
       if (!(error instanceof AppError) || !error.retryable) return refusalOf(error);
       if (this.#failures.count(record) < maxUnreadFailures) throw error;
@@ -122,14 +122,14 @@ export class Pipeline {
   }
 
   async #apply(
-    drafted: () => DraftedPart,
+    drafted: () => DraftedChunk,
     record: LogRecord,
-  ): Promise<Applied | PermanentError> {
+  ): Promise<ApplyResult | PermanentError> {
     const { db, log } = this.options;
     try {
-      const part = drafted();
+      const chunk = drafted();
       return await retry(async () => {
-        const resolved = await resolve(part, db, this.options.restricted);
+        const resolved = await resolve(chunk, db, this.options.restricted);
         return resolved ? await apply(resolved, db) : repeated();
       }, {
         attempts,
@@ -137,7 +137,7 @@ export class Pipeline {
         max: 1_000,
         retryable: (error) => kindOf(error) === "retry",
         onRetry: (error, attempt) =>
-          log.debug("part begins again", { ...part.identity, attempt, error: messageOf(error) }),
+          log.debug("part begins again", { ...chunk.identity, attempt, error: messageOf(error) }),
         clock: this.#clock,
       });
     } catch (error) {
@@ -151,9 +151,9 @@ export class Pipeline {
   }
 
   async #refuseWhole(record: LogRecord, error: PermanentError): Promise<"refused"> {
-    const identity = partIdentityOf(record, this.#clock.now());
+    const identity = chunkIdentityOf(record, this.#clock.now());
     await this.#refuse({ record, identity, value: record.value, error });
-    this.#metrics.refusedPart();
+    this.#metrics.rejectedChunk();
     return "refused";
   }
 
@@ -168,7 +168,7 @@ export class Pipeline {
 
   #unnoted({ identity: { batch, part } }: Refusal, error: unknown): void {
     this.#metrics.unnotedRefusal();
-    this.options.log.error("refusal could not be noted, nobody is told of it", {
+    this.options.log.error("a rejection could not be recorded", {
       batch,
       part,
       error,

@@ -31,7 +31,7 @@ const poison: [string, string | Uint8Array, Record<string, string>, string][] = 
 describe("Pipeline poison", () => {
   it.each(poison)("dead-letters %s with its reason", async (_what, value, headers, reason) => {
     expect(await at.pipeline.process(directRecord(value, headers))).toBe("refused");
-    expect(at.letters.splice(0)).toMatchObject([{ reason, topic: "ingestion.batches" }]);
+    expect(at.deadLetters.splice(0)).toMatchObject([{ reason, topic: "ingestion.batches" }]);
     const next = directRecord({ data_source_catrn: source, items: [table(`//after/${reason}`)] });
     expect(await at.pipeline.process(next)).toBe("applied");
   });

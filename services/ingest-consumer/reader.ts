@@ -1,16 +1,16 @@
 import { deserialize } from "node:v8";
 import { draftsFrom } from "#contract/ingestion/drafts.ts";
 import {
-  holdsAtMost,
-  type Inspected,
   inspectJson,
+  isWithin,
+  type JsonInspection,
   type JsonLimits,
 } from "#contract/ingestion/inspect.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { ThreadPool } from "#kit/threads.ts";
-import type { ReadParts } from "#platform/read-parts.ts";
-import type { DraftedPart, PartIdentity } from "./part.ts";
-import { read, type ReadPart } from "./stages/read.ts";
+import type { ReadChunkCache } from "#platform/read-chunks.ts";
+import type { ChunkIdentity, DraftedChunk } from "./chunk.ts";
+import { read, type ReadChunk } from "./stages/read.ts";
 
 /**
  * Records up to this size in bytes, and within these contents, are read on the event loop: sending
@@ -24,9 +24,9 @@ export const readTimeoutMs = 60_000;
 
 /** What a thread receives along with a record. */
 export interface ReadJob {
-  identity: PartIdentity;
+  identity: ChunkIdentity;
   /** Result of an earlier inspection, if any. */
-  inspected: Inspected | undefined;
+  inspected: JsonInspection | undefined;
 }
 
 /**
@@ -35,10 +35,10 @@ export interface ReadJob {
  */
 export class RecordReader {
   readonly #read;
-  #threads: ThreadPool<ReadJob, ReadPart<Uint8Array>> | undefined;
+  #threads: ThreadPool<ReadJob, ReadChunk<Uint8Array>> | undefined;
 
-  constructor(private readonly metrics: Metrics, private readonly readParts?: ReadParts) {
-    readParts?.want();
+  constructor(private readonly metrics: Metrics, private readonly readChunks?: ReadChunkCache) {
+    readChunks?.want();
     this.#read = metrics.counter(
       "tributary_ingest_records_read_total",
       "Records of batches, by where they were read: before, in this process, at once or in a thread",
@@ -48,13 +48,13 @@ export class RecordReader {
 
   /**
    * Runs stages 2 to 4. Slices are unpacked one at a time, so that a large record does not block the
-   * event loop. Throws as `validate` does, and a retryable `AppError` when the thread was given up.
+   * event loop. Throws as `validate` does, and a retryable `AppError` when the thread was aborted.
    */
-  async read(value: Uint8Array, identity: PartIdentity): Promise<ReadPart<() => DraftedPart>> {
+  async read(value: Uint8Array, identity: ChunkIdentity): Promise<ReadChunk<() => DraftedChunk>> {
     const before = this.#readBefore(value, identity);
     if (before) return before;
     const inspected = value.length <= inlineBytes ? inspectJson(value) : undefined;
-    if (inspected && holdsAtMost(inspected, inlineLimits)) {
+    if (inspected && isWithin(inspected, inlineLimits)) {
       this.#read.inc({ where: "at once" });
       return read(value, identity, (drafted) => () => drafted, inspected);
     }
@@ -68,21 +68,24 @@ export class RecordReader {
       ...found,
       slices: found.slices.map((slice) => ({
         ...slice,
-        drafted: () => deserialize(slice.drafted) as DraftedPart,
+        drafted: () => deserialize(slice.drafted) as DraftedChunk,
       })),
     };
   }
 
   /** What the API of this process read when it was posted. */
-  #readBefore(value: Uint8Array, identity: PartIdentity): ReadPart<() => DraftedPart> | undefined {
-    const found = this.readParts?.take(identity.batch, identity.part, value);
+  #readBefore(
+    value: Uint8Array,
+    identity: ChunkIdentity,
+  ): ReadChunk<() => DraftedChunk> | undefined {
+    const found = this.readChunks?.take(identity.batch, identity.part, value);
     if (!found) return undefined;
     this.#read.inc({ where: "before" });
-    const { sourceCatrn, items, misfits, drafts } = found;
+    const { sourceCatrn, items, typeMismatches, drafts } = found;
     const slice = {
       part: identity.part,
       indexes: Array.from({ length: items }, (_, at) => at),
-      misfits,
+      typeMismatches,
       drafted: () => ({ identity, sourceCatrn, ...draftsFrom(drafts) }),
     };
     return { sourceCatrn, slices: [slice], refused: [] };
@@ -94,7 +97,7 @@ export class RecordReader {
     this.#threads = undefined;
   }
 
-  #open(): ThreadPool<ReadJob, ReadPart<Uint8Array>> {
+  #open(): ThreadPool<ReadJob, ReadChunk<Uint8Array>> {
     return new ThreadPool({
       name: "records",
       script: new URL("./reader-thread.ts", import.meta.url),

@@ -14,7 +14,7 @@ import { SqlLineageWorker } from "./sql-lineage/worker.ts";
 export const ingestConsumerService: Service = {
   name: "ingest-consumer",
   create(context) {
-    const reader = new RecordReader(context.metrics, context.readParts);
+    const reader = new RecordReader(context.metrics, context.readChunks);
     const sqlLineage = sqlLineageWorker(context);
     const pipeline = pipelineOf(context, reader, (ids) => sqlLineage.hint(ids));
     const consumers = consumerWorkers(context.events, pipeline);
@@ -64,6 +64,6 @@ function pipelineOf(
     maxBodyBytes: config.ingestion["max-body-size"],
     reader,
     touched,
-    deadLetter: async (letter) => void await deadLetter({ events, log, metrics }, letter),
+    deadLetter: async (record) => void await deadLetter({ events, log, metrics }, record),
   });
 }

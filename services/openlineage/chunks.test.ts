@@ -19,7 +19,7 @@ function mergerWith(failing: number[] = []) {
       return h.db.transaction(work);
     },
   });
-  return { tried, merger: new ChunkMerger({ ...h.parts, db, merged: () => undefined }) };
+  return { tried, merger: new ChunkMerger({ ...h.deps, db, merged: () => undefined }) };
 }
 
 const eventOf = (namespace: string, name: string) =>

@@ -2,23 +2,23 @@ import type { Clock } from "#kit/clock.ts";
 import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
-import type { Inflow } from "./inflow.ts";
+import type { IntakeThrottle } from "./intake-throttle.ts";
 import type { OpenLineageMetrics } from "./metrics.ts";
 import { activeTraceparent, originsOf, traced } from "./spans.ts";
 import { emptyDelta, joinDelta } from "./state/delta.ts";
 import { deltaOf } from "./state/events.ts";
-import type { GivenEvent, Keys } from "./state/model.ts";
+import type { InputEvent, Keys } from "./state/model.ts";
 import { mergeDelta } from "./store/merge.ts";
 
-/** Most events of one transaction; a single larger delivery goes alone. */
+/** Maximum number of events of one transaction; a single larger delivery goes alone. */
 export const maxTogether = 500;
 
-/** Least milliseconds between two transactions, unless the first was full. */
-const restMs = 20;
+/** Minimum milliseconds between two transactions, unless the first was full. */
+const minPauseMs = 20;
 
 /** An event as the log has it. */
 export interface LoggedEvent {
-  event: GivenEvent;
+  event: InputEvent;
   receivedAt: number;
   /** W3C trace context of the request that brought it. */
   traceparent?: string;
@@ -29,12 +29,12 @@ export interface ChunkOptions {
   clock: Clock;
   metrics: OpenLineageMetrics;
   keys: Keys;
-  inflow: Inflow;
+  throttle: IntakeThrottle;
   /** Called when something was merged, with the trace context of the merge. */
   merged: (traceparent?: string) => void;
 }
 
-interface Waiting {
+interface QueuedEvents {
   events: LoggedEvent[];
   done: (error?: unknown) => void;
 }
@@ -44,7 +44,7 @@ interface Waiting {
  * statements cost more than events, and all partitions meet the same rows.
  */
 export class ChunkMerger {
-  #waiting: Waiting[] = [];
+  #waiting: QueuedEvents[] = [];
   #running = false;
 
   constructor(private readonly options: ChunkOptions) {}
@@ -61,19 +61,19 @@ export class ChunkMerger {
   async #run(): Promise<void> {
     if (this.#running) return;
     this.#running = true;
-    const { clock, inflow } = this.options;
+    const { clock, throttle } = this.options;
     for (let group = this.#next(); group.length > 0; group = this.#next()) {
       const begun = clock.now();
       const count = await this.#mergeAll(group);
       // On a busy machine more comes meanwhile, which then costs one transaction instead of several.
       const full = count >= maxTogether / 2;
-      const rest = inflow.restAfter(clock.now() - begun, { least: restMs, full });
-      if (rest > 0) await clock.sleep(rest);
+      const pauseMs = throttle.pauseAfter(clock.now() - begun, { min: minPauseMs, full });
+      if (pauseMs > 0) await clock.sleep(pauseMs);
     }
     this.#running = false;
   }
 
-  #next(): Waiting[] {
+  #next(): QueuedEvents[] {
     let [events, count] = [0, 0];
     for (const waiting of this.#waiting) {
       events += waiting.events.length;
@@ -83,8 +83,8 @@ export class ChunkMerger {
     return this.#waiting.splice(0, count);
   }
 
-  /** Never rejects: each of the group is told what became of it. Resolves with the number of events. */
-  async #mergeAll(group: Waiting[]): Promise<number> {
+  /** Never rejects: each of the group receives its result. Resolves with the number of events. */
+  async #mergeAll(group: QueuedEvents[]): Promise<number> {
     const events = group.flatMap((waiting) => waiting.events);
     try {
       await this.#traced(events);
@@ -105,10 +105,10 @@ export class ChunkMerger {
   }
 
   async #write(given: LoggedEvent[]): Promise<void> {
-    const { clock, db, inflow, keys, merged, metrics } = this.options;
+    const { clock, db, throttle, keys, merged, metrics } = this.options;
     const received = given.map(({ receivedAt }) => receivedAt).toSorted((a, b) => a - b);
     const [first, last] = [received[0]!, received.at(-1)!];
-    inflow.came(first, last);
+    throttle.came(first, last);
     const delta = emptyDelta();
     const yielder = new EventLoopYielder();
     for (const { event } of given) {

@@ -1,11 +1,11 @@
 import { maxColumnEdges } from "#contract/ingestion/limits.ts";
 import type { Limit } from "#kit/limits.ts";
 
-import { maxColumnsWithFigures } from "./compose/figures.ts";
-import { maxToldDatasets } from "./compose/run-metadata.ts";
-import { maxTests } from "./compose/tests.ts";
-import { maxAhead } from "./composer/pace.ts";
-import { maxOpenRuns } from "./composer/facts.queries.ts";
+import { maxColumnsWithMetrics } from "./mapper/metrics.ts";
+import { maxListedDatasets } from "./mapper/run-metadata.ts";
+import { maxTests } from "./mapper/tests.ts";
+import { maxAhead } from "./publisher/backpressure.ts";
+import { maxOpenRuns } from "./publisher/facts.queries.ts";
 import { maxTogether } from "./chunks.ts";
 import { aheadMs } from "./merger.ts";
 import { maxNamedCharacters } from "./service.ts";
@@ -31,15 +31,15 @@ export const openLineageStateLimits: Limit[] = [
   row("records merged in one transaction", maxTogether, "the next transaction"),
   row("batches that wait to be applied before more are composed", maxAhead, "waits, at most 2 s"),
   row(
-    "characters of facets whose hashes are kept",
+    "characters of facets with cached hashes",
     maxHashedCharacters,
     "the oldest are forgotten",
   ),
-  row("characters of names whose CATRNs are kept", maxNamedCharacters, "the oldest are forgotten"),
+  row("characters of names with cached CATRNs", maxNamedCharacters, "the oldest are forgotten"),
   row("time ahead of when an event was received, ms", aheadMs, "counts as that much ahead"),
   row("datasets of a side of an event", maxSide, first),
   row("other names of a dataset in an event", maxSymlinks, first),
-  row("names of one dataset", maxGroup, "further ones stand for themselves; complaint"),
+  row("names of one dataset", maxGroup, "further ones are not resolved; intake warning"),
   row("names followed from one name", maxClosure, "what is further away is not seen"),
   row("columns that inputs show of a dataset", maxSeenColumns, first),
   row("inputs or outputs of a job", maxJobSide, first),
@@ -48,12 +48,12 @@ export const openLineageStateLimits: Limit[] = [
   row("jobs above a job", maxAncestors, "further ones are not looked at"),
   row("events of a run that are counted", maxCounted, "not counted"),
   row("tests of a run", maxTests, first),
-  row("columns of a dataset whose figures are kept", maxColumnsWithFigures, first),
-  row("datasets of a side whose versions and figures a run tells", maxToldDatasets, first),
+  row("columns of a dataset with stored metrics", maxColumnsWithMetrics, first),
+  row("datasets of a side whose versions and statistics a run lists", maxListedDatasets, first),
   row("edges between columns of a job", maxColumnEdges, first),
   row(
     "namespaces with a data source of their own",
     { key: "openlineage.max-namespaces" },
-    "a shared one; complaint",
+    "a shared one; intake warning",
   ),
 ];

@@ -8,7 +8,7 @@ import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
 import { ChunkMerger, type ChunkOptions, type LoggedEvent } from "./chunks.ts";
-import type { GivenEvent } from "./state/model.ts";
+import type { InputEvent } from "./state/model.ts";
 
 /** Consumer group that merges events. */
 export const mergerGroup = "openlineage";
@@ -56,17 +56,17 @@ export async function mergeRecords(
   await chunks.merge(events);
 }
 
-/** The event of a record, at its effective time. Throws `PermanentError` for what is none. */
+/** The event of a record, at its effective time. Throws `PermanentError` for an invalid one. */
 export function readGiven(record: LogRecord, now: number): LoggedEvent {
   const { event, receivedAt } = readRecord(record, now);
   const at = Math.min(event.eventTime, receivedAt + aheadMs);
   const type = event.kind === "run" ? { type: event.eventType } : {};
   const traceparent = record.headers[eventHeaders.traceparent];
-  const given = { ...event, ...type, at, id: idOf(record.value) } as GivenEvent;
+  const given = { ...event, ...type, at, id: idOf(record.value) } as InputEvent;
   return { event: given, receivedAt, traceparent };
 }
 
-/** Equal for equal values, and short: only the events of one run are told apart by it. */
+/** Equal for equal values, and short: it distinguishes only the events of one run. */
 export function idOf(value: Uint8Array): string {
   return createHash("sha256").update(value).digest("base64url").slice(0, 8);
 }
@@ -77,12 +77,12 @@ async function refuse(
   why: PermanentError,
 ): Promise<void> {
   const { message, reason, details } = why;
-  log.warn("a record of the log of OpenLineage events is none", {
+  log.warn("a record of the OpenLineage event log is invalid", {
     partition: record.partition,
     offset: record.offset,
     reason,
   });
-  const letter = { topic: openlineageEvents, record, reason, message, details };
-  await deadLetter({ events, log, metrics: registry }, letter);
+  const deadLetterDraft = { topic: openlineageEvents, record, reason, message, details };
+  await deadLetter({ events, log, metrics: registry }, deadLetterDraft);
   metrics.refused();
 }

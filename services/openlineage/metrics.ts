@@ -2,7 +2,7 @@ import type { Memo } from "#kit/memo.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { lookupCacheEntries } from "#kit/short-cache.ts";
 import type { Match } from "#platform/naming/openlineage/model.ts";
-import type { Table } from "./composer/rows.queries.ts";
+import type { Table } from "./publisher/rows.queries.ts";
 
 const tables: Record<Table, string> = { ol_job: "jobs", ol_run: "runs", ol_dataset: "datasets" };
 
@@ -15,7 +15,7 @@ export class OpenLineageMetrics {
   readonly #lag;
   readonly #matches;
   readonly #failures;
-  readonly #kept;
+  readonly #storedGauge;
 
   /** `memos`: what is kept to be made only once, by the name under which it is counted. */
   constructor(
@@ -28,7 +28,7 @@ export class OpenLineageMetrics {
     );
     this.#refused = metrics.counter(
       "tributary_openlineage_records_refused_total",
-      "Records of the log of OpenLineage events that are none",
+      "Invalid records in the OpenLineage event log",
     );
     this.#posted = metrics.counter(
       "tributary_openlineage_posted_total",
@@ -54,13 +54,15 @@ export class OpenLineageMetrics {
       "Rounds of the OpenLineage composer that were broken off",
       ["cause"],
     );
-    this.#kept = lookupCacheEntries(metrics);
+    this.#storedGauge = lookupCacheEntries(metrics);
   }
 
   merged(events: number, lagMs: number): void {
     this.#merged.inc({}, events);
     this.#lag.set({}, Math.max(0, lagMs) / 1_000);
-    for (const [cache, { size }] of Object.entries(this.memos)) this.#kept.set({ cache }, size);
+    for (const [cache, { size }] of Object.entries(this.memos)) {
+      this.#storedGauge.set({ cache }, size);
+    }
   }
 
   refused(): void {

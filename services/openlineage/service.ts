@@ -1,4 +1,4 @@
-import { Complaints } from "#metadata/openlineage/complaints.ts";
+import { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
 import { Memo } from "#kit/memo.ts";
 import type { Context } from "#platform/context.ts";
 import { namingMemory } from "#platform/naming/memory.ts";
@@ -6,37 +6,37 @@ import { jobCatrn } from "#platform/naming/openlineage/catrns.ts";
 import { catrnsOf } from "#platform/naming/openlineage/rules.ts";
 import { type NamingSettings, namingSettings } from "#platform/naming/openlineage/settings.ts";
 import type { Service } from "#platform/service.ts";
-import { AppliedBatches } from "./composer/applied.ts";
-import { AppliedPace } from "./composer/pace.ts";
-import type { ComposerParts } from "./composer/parts.ts";
-import { Composer } from "./composer/worker.ts";
+import { AppliedBatches } from "./publisher/applied.ts";
+import { AppliedBackpressure } from "./publisher/backpressure.ts";
+import type { PublisherDeps } from "./publisher/deps.ts";
+import { LineagePublisher } from "./publisher/worker.ts";
 import { kafkaSourceWorkers } from "./kafka-source/worker.ts";
-import { Inflow } from "./inflow.ts";
+import { IntakeThrottle } from "./intake-throttle.ts";
 import { mergerWorker } from "./merger.ts";
 import { OpenLineageMetrics } from "./metrics.ts";
 import { separator } from "./state/delta.ts";
 import { contentHashes } from "./state/facets.ts";
 import type { Keys, Name } from "./state/model.ts";
 
-/** Merges OpenLineage events, and posts what they tell of as batches of ingestion. */
+/** Merges OpenLineage events, and posts the result as ingestion batches. */
 export const openLineageService: Service = {
   name: "openlineage",
   create(context) {
     if (!context.config.openlineage.enabled) return { routes: [], workers: [] };
-    const parts = composerParts(context);
-    const composer = new Composer(parts);
+    const deps = publisherDeps(context);
+    const publisher = new LineagePublisher(deps);
     const merger = mergerWorker({
-      ...parts,
+      ...deps,
       registry: context.metrics,
-      merged: (traceparent) => composer.wake(traceparent),
+      merged: (traceparent) => publisher.wake(traceparent),
     });
-    const workers = [...kafkaSourceWorkers(context), merger, composer];
-    return { routes: [], workers, drain: () => parts.complaints.flush() };
+    const workers = [...kafkaSourceWorkers(context), merger, publisher];
+    return { routes: [], workers, drain: () => deps.intakeWarnings.flush() };
   },
 };
 
 /** What the workers of one process share. */
-export function composerParts(context: Context): ComposerParts {
+export function publisherDeps(context: Context): PublisherDeps {
   const { db, events, clock, metrics } = context;
   const log = context.log.with({ service: "openlineage" });
   const naming = namingSettings(context.config.openlineage);
@@ -48,13 +48,13 @@ export function composerParts(context: Context): ComposerParts {
     clock,
     log,
     metrics: new OpenLineageMetrics(metrics, memos),
-    complaints: new Complaints({ db, clock, log, metrics }),
+    intakeWarnings: new IntakeWarnings({ db, clock, log, metrics }),
     config: context.config.openlineage,
     naming,
     memory: namingMemory({ clock, metrics }),
     keys: keysBy(naming, names),
-    inflow: new Inflow(clock, context.batchesInHand),
-    pace: new AppliedPace({ db, clock }),
+    throttle: new IntakeThrottle(clock, context.batchesInFlight),
+    backpressure: new AppliedBackpressure({ db, clock }),
     applied: new AppliedBatches({ db, events, clock, log }),
   };
 }
@@ -67,7 +67,7 @@ export function keysBy(naming: NamingSettings, memo: Memo<string> = nameMemo()):
   };
 }
 
-/** Most characters of names of which is kept what they stand for: events name the same tables again and again. */
+/** Maximum total length of cached names: events name the same tables again and again. */
 export const maxNamedCharacters = 2_000_000;
 
 function nameMemo(): Memo<string> {

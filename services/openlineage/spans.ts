@@ -3,7 +3,7 @@ import { tracedWork } from "#platform/telemetry/continued.ts";
 
 const tracer = trace.getTracer("tributary.openlineage");
 
-/** Most traces that one span is linked to. */
+/** Maximum number of traces that one span is linked to. */
 export const maxLinks = 100;
 /** Longest header in characters; a longer one cannot be a trace context. */
 const maxTraceparent = 200;

@@ -22,7 +22,7 @@ export const traceLimits: Limit[] = [
   ...receiverLimits,
   {
     entrance: spans,
-    bounds: "text kept of an attribute, UTF-16 units",
+    bounds: "stored text of an attribute, UTF-16 units",
     limit: maxText,
     beyond: cut,
   },

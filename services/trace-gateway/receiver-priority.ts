@@ -1,9 +1,9 @@
 import type { Clock } from "#kit/clock.ts";
 
 /** Milliseconds between two looks whether the receivers are idle. */
-const lookMs = 20;
+const probeMs = 20;
 /** Milliseconds that counting is delayed at most, batch by batch; under load edges may lag behind by as much. */
-const patienceMs = 2_000;
+const maxWaitMs = 2_000;
 
 /**
  * Gives the receivers priority over counting: spans that are not accepted may be lost with their exporter,
@@ -14,10 +14,10 @@ export class ReceiverPriority {
   /** `busy`: whether a receiver has a request at work. */
   constructor(private readonly busy: () => boolean, private readonly clock: Clock) {}
 
-  /** Resolves when the receivers are idle, after `patienceMs`, or when `signal` aborts. */
+  /** Resolves when the receivers are idle, after `maxWaitMs`, or when `signal` aborts. */
   async receiversIdle(signal: AbortSignal): Promise<void> {
-    for (let waited = 0; waited < patienceMs && this.busy() && !signal.aborted; waited += lookMs) {
-      await this.clock.sleep(lookMs, signal);
+    for (let waited = 0; waited < maxWaitMs && this.busy() && !signal.aborted; waited += probeMs) {
+      await this.clock.sleep(probeMs, signal);
     }
   }
 }

@@ -55,13 +55,13 @@ const everyone = [
   "reading token",
   "collector token",
 ] as const;
-type Who = (typeof everyone)[number];
+type CallerKind = (typeof everyone)[number];
 
 const serviceKey = "key of a service";
 const collectorToken = "token-of-a-collector";
 
 /** The status that the table promises, or "allowed". */
-function promised(row: Row, route: Route, who: Who, mode: string): number | "allowed" {
+function promised(row: Row, route: Route, who: CallerKind, mode: string): number | "allowed" {
   const { needs } = row;
   if (mode === "DISABLED" || needs === "anyone" || needs.startsWith("collector")) return "allowed";
   if (who === "anonymous") return 401;
@@ -71,14 +71,14 @@ function promised(row: Row, route: Route, who: Who, mode: string): number | "all
   const permission = /^`([A-Z_]+)`/.exec(needs)?.[1];
   const { asks, auth } = modes[mode]!;
   const dormant = needs.includes("dormant") && !("enforce-all-gates" in auth);
-  const asked = permission !== undefined && asks && !dormant;
-  return asked && who === "without permission" ? 403 : "allowed";
+  const isRequired = permission !== undefined && asks && !dormant;
+  return isRequired && who === "without permission" ? 403 : "allowed";
 }
 
 describe.each(Object.keys(modes))("every operation under %s", (mode) => {
   let database: TestDatabase;
   let context: Context;
-  let send: (who: Who, row: Row, permission: string | undefined) => Promise<Response>;
+  let send: (who: CallerKind, row: Row, permission: string | undefined) => Promise<Response>;
   const routes = publishedRoutes().map(({ spec }): Route => ({
     spec,
     handler: () => Promise.resolve({ status: 204 }),
@@ -128,8 +128,8 @@ describe.each(Object.keys(modes))("every operation under %s", (mode) => {
 
   it("the table has every operation, and nothing else", () => {
     const declared = routes.map(({ spec }) => `${spec.id} ${spec.method} ${spec.path}`).sort();
-    const told = documented().map((r) => `${r.id} ${r.method.toLowerCase()} ${r.path}`).sort();
-    expect(told).toEqual(declared);
+    const listed = documented().map((r) => `${r.id} ${r.method.toLowerCase()} ${r.path}`).sort();
+    expect(listed).toEqual(declared);
   });
 
   it.each(everyone)("%s gets what the table promises", async (who) => {

@@ -15,36 +15,36 @@ const job = {
   data_transformer: { inputs: [`${source}/a`], outputs: [`${source}/later`] },
 };
 
-interface Declared {
+interface OpenApiPaths {
   paths: Record<string, Record<string, Record<string, unknown>>>;
 }
 
 journey("what the activity feed will tell", (client) => {
-  let told = 0;
+  let checked = 0;
   /** Events since the last call, as `type entity by`. */
-  const news = async () => {
+  const newEvents = async () => {
     const rows = await client().instance.test.db.query<{ id: number; line: string }>(
       `SELECT a.id, concat_ws(' ', a.event_type, coalesce(e.external_name, e.internal_name),
               coalesce(a.created_by, CASE WHEN a.system_event THEN 'system' END)) AS line
          FROM activity a LEFT JOIN data_entity e ON e.id = a.entity_id
         WHERE a.id > $1 ORDER BY a.id`,
-      [told],
+      [checked],
     );
-    told = Math.max(told, ...rows.map((row) => row.id));
+    checked = Math.max(checked, ...rows.map((row) => row.id));
     return rows.map((row) => row.line).sort();
   };
 
   it("tells of each new entity once, of a hollow one when it is filled, of updates nothing", async () => {
     await client().register(source);
     await client().ingest(source, table("a"), job);
-    expect(await news()).toEqual([
+    expect(await newEvents()).toEqual([
       "DATA_ENTITY_CREATED a system",
       "DATA_ENTITY_CREATED job system",
     ]);
     await client().ingest(source, { ...table("a"), description: "changed" }, job);
-    expect(await news()).toEqual([]);
+    expect(await newEvents()).toEqual([]);
     await client().ingest(source, table("later"));
-    expect(await news()).toEqual(["DATA_ENTITY_CREATED later system"]);
+    expect(await newEvents()).toEqual(["DATA_ENTITY_CREATED later system"]);
   });
 
   it("tells of a status only if it changed", async () => {
@@ -53,7 +53,7 @@ journey("what the activity feed will tell", (client) => {
       client().put(`/api/dataentities/${id}/statuses`, { status: { status: "STABLE" } });
     await put();
     await put();
-    expect(await news()).toEqual(["DATA_ENTITY_STATUS_UPDATED a"]);
+    expect(await newEvents()).toEqual(["DATA_ENTITY_STATUS_UPDATED a"]);
   });
 
   it("tells of groups made and changed by hand", async () => {
@@ -70,7 +70,7 @@ journey("what the activity feed will tell", (client) => {
       entities: [{ id: 99_999 }],
     });
     expect(refused.status).toBe(400);
-    expect((await news()).map((line) => line.split(" ")[0])).toEqual([
+    expect((await newEvents()).map((line) => line.split(" ")[0])).toEqual([
       "CUSTOM_GROUP_CREATED",
       "CUSTOM_GROUP_UPDATED",
       "CUSTOM_GROUP_UPDATED",
@@ -80,7 +80,7 @@ journey("what the activity feed will tell", (client) => {
 
   it("is declared with the permission by every operation that changes something", async () => {
     for (const name of ["platform-api", "ingestion-api"]) {
-      const { paths } = await client().read(`/api/v3/api-docs/${name}`) as Declared;
+      const { paths } = await client().read(`/api/v3/api-docs/${name}`) as OpenApiPaths;
       for (const [path, operations] of Object.entries(paths)) {
         for (const [method, operation] of Object.entries(operations)) {
           expect([path, method, typeof operation["x-access"]]).toEqual([path, method, "string"]);

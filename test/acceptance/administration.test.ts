@@ -48,8 +48,8 @@ journey("sources, collectors, namespaces", (client) => {
     const made = await client().post("/api/datasources", form);
     expect(made.json).toMatchObject({ ...form, namespace: null });
     expect(made.json.token.value).toHaveLength(40);
-    const again = await client().post("/api/datasources", form);
-    expect([again.status, again.json.code]).toEqual([400, "USR003"]);
+    const repeated = await client().post("/api/datasources", form);
+    expect([repeated.status, repeated.json.code]).toEqual([400, "USR003"]);
     await client().ingest(form.catrn, table(form.catrn, "t"));
     const refused = await client().delete(`/api/datasources/${made.json.id}`);
     expect([refused.status, refused.json.code]).toEqual([400, "USR004"]);

@@ -92,7 +92,7 @@ journey("an alert from the alert router to its resolution", (client) => {
     expect(filled.data_entity).toMatchObject({ external_name: "known now", has_alerts: true });
   });
 
-  it("is resolved, opened again beside one that fires anew, and refused for one of another type", async () => {
+  it("is resolved, opened again beside one that fires again, and refused for one of another type", async () => {
     const path = `/api/alerts/${raised}/status`;
     const resolved = await client().put(path, { status: "RESOLVED" });
     expect([resolved.status, resolved.json.status]).toEqual([200, "RESOLVED"]);
@@ -125,8 +125,8 @@ journey("an alert from the alert router to its resolution", (client) => {
 
   it("is told in the activity feed, step by step", async () => {
     const path = `/api/dataentities/${orders}/activity`;
-    const told = await client().read(path, { ...period, size: 20 });
-    expect(told.map((event: { event_type: string }) => event.event_type)).toEqual([
+    const page = await client().read(path, { ...period, size: 20 });
+    expect(page.map((event: { event_type: string }) => event.event_type)).toEqual([
       "ALERT_HALT_CONFIG_UPDATED",
       "ALERT_HALT_CONFIG_UPDATED",
       "ALERT_STATUS_UPDATED",
@@ -135,7 +135,7 @@ journey("an alert from the alert router to its resolution", (client) => {
       "OPEN_ALERT_RECEIVED",
       "DATA_ENTITY_CREATED",
     ]);
-    expect(told.at(-1).new_state.data_entity.type).toEqual({ id: 1, name: "TABLE" });
+    expect(page.at(-1).new_state.data_entity.type).toEqual({ id: 1, name: "TABLE" });
     const all = await client().read("/api/activity", {
       ...period,
       size: 20,

@@ -172,7 +172,9 @@ journey("a collector's session", (client) => {
 
   it("answers an unchanged chunk without a new lineage position", async () => {
     const first = await client().ingest(source, view, table(3));
-    const again = await client().ingest(source, view, table(3));
-    expect(again.headers.get("x-lineage-position")).toBe(first.headers.get("x-lineage-position"));
+    const repeated = await client().ingest(source, view, table(3));
+    expect(repeated.headers.get("x-lineage-position")).toBe(
+      first.headers.get("x-lineage-position"),
+    );
   });
 });

@@ -13,7 +13,7 @@ import { access, signedIn } from "#test/support/walk/access.ts";
 import { describing } from "#test/support/walk/describing.ts";
 import { ingesting } from "#test/support/walk/ingesting.ts";
 import { managing } from "#test/support/walk/managing.ts";
-import type { Found, Step } from "#test/support/walk/step.ts";
+import type { FoundIds, Step } from "#test/support/walk/step.ts";
 
 // The clients of tests hold each answer to its declared schema. Here, and in statement-counts.test.ts, each operation is
 // called once with success, so that the answer of none goes without.
@@ -54,7 +54,7 @@ function walk(
   steps: Step[],
   send: (method: string, path: string, body?: unknown) => Promise<Answer>,
 ): void {
-  const found: Found = {};
+  const found: FoundIds = {};
   it.each(steps.map((step, n) => [step[0], n] as const))(
     "%s answers as declared",
     async (id, n) => {

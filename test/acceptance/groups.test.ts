@@ -59,7 +59,7 @@ journey("groups", (client) => {
     expect(await client().find(at("run 1"))).toBeUndefined();
   });
 
-  it("draws the outermost closed group, and opens what is asked for", async () => {
+  it("draws the outermost closed group, and opens what is requested", async () => {
     const outer = await id("experiment");
     const closed = await lineage("input", {});
     expect(names(closed.nodes)).toEqual(["experiment", "input"]);
@@ -77,7 +77,7 @@ journey("groups", (client) => {
     expect(names(repeated.downstream.nodes)).toEqual(names(all.nodes));
   });
 
-  it("collapses nothing with expand=all, whatever else is asked for", async () => {
+  it("collapses nothing with expand=all, whatever else is requested", async () => {
     const outer = await id("experiment");
     const expected = [["input", "model", "train"], ["experiment", "run 1"], 2];
     for (const more of [{}, { expanded_entity_ids: outer }]) {

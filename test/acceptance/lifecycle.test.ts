@@ -148,8 +148,8 @@ journey("the life of an entity", (client) => {
     await set("UNASSIGNED");
     const shown = async () => {
       const path = `/api/dataentities/${hollow}/lineage/downstream`;
-      const asked = { lineage_depth: 2, expanded_entity_ids: group };
-      return lineageOf(await client().read(path, asked), "downstream").edges;
+      const params = { lineage_depth: 2, expanded_entity_ids: group };
+      return lineageOf(await client().read(path, params), "downstream").edges;
     };
     await expect.poll(shown).toEqual(["b>c", "c>board"]);
     const lineage = await client().read(`/api/dataentitygroups/${group}/lineage`);

@@ -12,11 +12,11 @@ const table = (tags: string[]) => ({
   tags: tags.map((name) => ({ name })),
   dataset: { field_list: [] },
 });
-interface Named {
+interface NamedItem {
   id: number;
   name: string;
 }
-const names = (items: Named[]) => items.map(({ name }) => name);
+const names = (items: NamedItem[]) => items.map(({ name }) => name);
 
 journey("owners and tags", (client) => {
   const find = async (query: string) => {
@@ -52,7 +52,7 @@ journey("owners and tags", (client) => {
     expect(put.json.map((tag: { name: string; external: boolean }) => [tag.name, tag.external]))
       .toEqual([["nightly", true], ["pii", false]]);
     const { items } = await client().read("/api/tags", page);
-    const idOf = (name: string) => items.find((tag: Named) => tag.name === name).id;
+    const idOf = (name: string) => items.find((tag: NamedItem) => tag.name === name).id;
     const theirs = await client().put(`/api/tags/${idOf("nightly")}`, { name: "daily" });
     expect([theirs.status, theirs.json.code]).toEqual([400, "USR001"]);
     await client().ingest(source, table(["weekly"]));

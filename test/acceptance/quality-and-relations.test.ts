@@ -91,8 +91,8 @@ journey("tests, runs and relationships", (client) => {
       .toEqual([at("later"), at("orders")]);
     expect((await client().lineage(id, "upstream")).edges).toEqual([]);
     await client().ingest(source, test(["orders"]));
-    const again = await client().read(`/api/dataentities/${id}`);
-    expect(again.datasets_list.map((d: { catrn: string }) => d.catrn)).toEqual([at("orders")]);
+    const repeated = await client().read(`/api/dataentities/${id}`);
+    expect(repeated.datasets_list.map((d: { catrn: string }) => d.catrn)).toEqual([at("orders")]);
   });
 
   it("takes the run that ended last as the latest, in any order of arrival", async () => {

@@ -34,7 +34,7 @@ const odd = [
   "x".repeat(50_000),
 ];
 
-interface Found {
+interface SearchPage {
   items: { external_name: string; id: number }[];
   page_info: { total: number };
 }
@@ -46,7 +46,7 @@ journey("finding things", (client) => {
     expect([answer.status, answer.status === 200 ? "" : answer.text]).toEqual([200, ""]);
     return answer.json;
   };
-  const results = async (id: string, page = 1, size = 50): Promise<Found> =>
+  const results = async (id: string, page = 1, size = 50): Promise<SearchPage> =>
     await client().read(`/api/search/${id}/results`, { page, size });
   const names = async (query: string, filters: object = {}) =>
     (await results((await search(query, filters)).search_id)).items.map((i) => i.external_name)
@@ -86,10 +86,10 @@ journey("finding things", (client) => {
   });
 
   it.each(odd)("takes any characters: %j", async (query) => {
-    const { search_id, query: kept } = await search(query);
+    const { search_id, query: storedQuery } = await search(query);
     const found = await results(search_id);
     expect(found.page_info.total).toBe(found.items.length);
-    expect(typeof kept).toBe("string");
+    expect(typeof storedQuery).toBe("string");
     const url = query.toWellFormed().slice(0, 2_000);
     await client().read("/api/search/suggestions", { query: url });
     const list = await client().get("/api/dataentities", { query: url, page: 1, size: 5 });
@@ -152,7 +152,7 @@ journey("finding things", (client) => {
         page: 1,
         size: 10,
       });
-      const told: Record<string, string[]> = {
+      const expectedTexts: Record<string, string[]> = {
         datasources: ["Warehouse", "Boards"],
         namespaces: ["reporting"],
         owners: [],
@@ -160,13 +160,13 @@ journey("finding things", (client) => {
         types: ["TABLE", "DASHBOARD"],
         tags: ["finance"],
       };
-      const expected = told[name];
+      const expected = expectedTexts[name];
       if (expected) expect(list.map((f: { name: string }) => f.name)).toEqual(expected);
       else expect(list.map((f: { name: string }) => f.name)).toContain("UNASSIGNED");
     },
   );
 
-  it("hides the deleted unless they are asked for", async () => {
+  it("hides the deleted unless they are requested", async () => {
     const id = await client().id(`${source}/wide`);
     await client().put(`/api/dataentities/${id}/statuses`, { status: { status: "DELETED" } });
     expect(await names("iban")).toEqual([]);

@@ -9,16 +9,16 @@ import { type TestDatabase, testDatabase } from "#test/support/engines/database.
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 import { calledBy } from "#test/support/http/caller.ts";
 import { type CountedDatabase, countedDatabase } from "#test/support/statements/counted.ts";
-import { type Asked, rows } from "#test/support/statements/rows.ts";
-import { seedWorld, type World } from "#test/support/statements/world.ts";
+import { type CallWorld, rows } from "#test/support/statements/rows.ts";
+import { seedWorld, type StatementWorld } from "#test/support/statements/world.ts";
 
 // An operation that asks the database once an item is quick in every small test. Here each is called for few and for
 // many items, and must run the same statements.
 
 const [few, many] = [3, 300];
 
-interface Inhabited {
-  world: World;
+interface SeededApi {
+  world: StatementWorld;
   api: TestApi;
   search: string;
   termSearch: string;
@@ -28,7 +28,7 @@ let t: TestDatabase;
 let context: Context;
 let counted: CountedDatabase;
 let features: Feature[];
-const worlds = new Map<number, Inhabited>();
+const worlds = new Map<number, SeededApi>();
 
 beforeAll(async () => {
   t = await testDatabase();
@@ -56,8 +56,8 @@ afterAll(async () => {
 /** Statements of one call of an operation. */
 async function statementsOf(id: string, n: number, round: number): Promise<string[]> {
   const { world, api, ...searches } = worlds.get(n)!;
-  const asked: Asked = { ...world, page: `page=1&size=${n}`, ...searches, round };
-  const call = rows[id]!(asked);
+  const fixture: CallWorld = { ...world, page: `page=1&size=${n}`, ...searches, round };
+  const call = rows[id]!(fixture);
   const [method, path, body] = typeof call === "string" ? ["GET", call] as const : call;
   const { outcome, statements } = await counted.during(() => api.send(method, path, body));
   expect([path, outcome.status < 300 ? "" : outcome.text]).toEqual([path, ""]);

@@ -104,10 +104,10 @@ journey("structure of datasets", (client) => {
       first_version_id: one.id,
       second_version_id: list[0].id,
     });
-    const told = diff.field_list.map((d: { status: string; states: Record<string, Field> }) =>
+    const changes = diff.field_list.map((d: { status: string; states: Record<string, Field> }) =>
       `${Object.values(d.states)[0]!.name} ${d.status} ${Object.keys(d.states).length}`
     );
-    expect(told.sort()).toEqual([
+    expect(changes.sort()).toEqual([
       "address NO_CHANGES 2",
       "extra CREATED 1",
       "id NO_CHANGES 2",

@@ -108,7 +108,7 @@ journey("collectors of the ecosystem, unchanged", (client) => {
     expect((await send({ [column]: stats }, "//nobody")).status).toBe(404);
   });
 
-  it("members are told in the spelling in which they were asked for", async () => {
+  it("members are told in the spelling in which they were requested", async () => {
     const group = {
       oddrn: source,
       name: "all",

@@ -5,7 +5,7 @@ import { seedTerm } from "#test/support/seed/seed-terms.ts";
 const [source, other] = ["//postgresql/host/wrote", "//postgresql/host/elsewhere"];
 const orders = `${source}/orders`;
 
-interface Posted {
+interface PostedValues {
   description?: string;
   /** Type of the column `amount`; null: there is no such column. */
   amount?: string | null;
@@ -13,7 +13,7 @@ interface Posted {
 }
 
 /** What the collector says: all of it differs from what people write, so that mixing them up would show. */
-function table({ description, amount = "TYPE_INTEGER", name = "tbl" }: Posted = {}) {
+function table({ description, amount = "TYPE_INTEGER", name = "tbl" }: PostedValues = {}) {
   const column = (catrn: string, type: string) => ({
     catrn: `${orders}/${catrn}`,
     name: `col_${catrn}`,
@@ -35,11 +35,11 @@ function table({ description, amount = "TYPE_INTEGER", name = "tbl" }: Posted = 
   };
 }
 
-interface Tagged {
+interface TagView {
   name: string;
   external: boolean;
 }
-const ours = (tags: Tagged[]) => tags.filter((tag) => !tag.external).map((tag) => tag.name);
+const ours = (tags: TagView[]) => tags.filter((tag) => !tag.external).map((tag) => tag.name);
 const termsOf = (links: { term: { name: string }; is_description_link: boolean }[]) =>
   links.map(({ term, is_description_link: mentioned }) => `${term.name} ${mentioned}`);
 
@@ -144,7 +144,7 @@ journey("what people wrote", (client) => {
     }
   });
 
-  const batches: [string, Posted][] = [
+  const batches: [string, PostedValues][] = [
     ["the same batch", {}],
     ["other descriptions", { description: "the collector's" }],
     ["another name", { name: "renamed" }],

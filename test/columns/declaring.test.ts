@@ -5,11 +5,11 @@ import {
   catrnOf,
   columnJob,
   columnTable,
-  type ColumnWorld,
+  type ColumnTestBed,
   columnWorld,
 } from "#test/columns/world.ts";
 
-let at: ColumnWorld;
+let at: ColumnTestBed;
 beforeAll(async () => void (at = await columnWorld()));
 afterAll(() => at.drop());
 
@@ -38,8 +38,8 @@ describe("declaring column lineage", () => {
       "c-raw.x > c-mart.GRÖSSE",
       "c-raw.ÜBER > c-mart.größe",
     ]);
-    const asked = await at.walk("c-raw", "downstream", `columns=${encodeURIComponent("üBER")}`);
-    expect(asked).toEqual(["c-raw.ÜBER > c-mart.größe"]);
+    const edges = await at.walk("c-raw", "downstream", `columns=${encodeURIComponent("üBER")}`);
+    expect(edges).toEqual(["c-raw.ÜBER > c-mart.größe"]);
   });
 
   it("shows columns that no schema knows, and datasets known by their CATRN alone", async () => {
@@ -83,11 +83,11 @@ describe("declaring column lineage", () => {
 
   it("tells what was told of an edge, and since when", async () => {
     const before = Date.now();
-    const told = { subtype: "AGGREGATION", masking: true, description: "sum(total)" };
-    await at.post([columnJob("t-job", [["t-mart.a", "t-raw.b"]], told)]);
+    const properties = { subtype: "AGGREGATION", masking: true, description: "sum(total)" };
+    await at.post([columnJob("t-job", [["t-mart.a", "t-raw.b"]], properties)]);
     const first = (await at.ask("t-mart", "upstream")).json.edges[0];
     expect(first).toMatchObject({
-      ...told,
+      ...properties,
       kind: "DIRECT",
       origin: "DECLARED",
       establisher_ids: [await at.id("t-job")],
@@ -103,10 +103,10 @@ describe("declaring column lineage", () => {
     await at.post([columnJob("r-job", [["r-mart.a", "r-raw.a", "r-raw.b"]])]);
     await at.post([columnJob("r-job", [["r-mart.a", "r-raw.b", "r-raw.c ~"]])]);
     const all = "include_indirect=true";
-    const kept = ["r-raw.b > r-mart.a", "r-raw.c ~> r-mart.a"];
-    expect(await at.walk("r-mart", "upstream", all)).toEqual(kept);
+    const unchanged = ["r-raw.b > r-mart.a", "r-raw.c ~> r-mart.a"];
+    expect(await at.walk("r-mart", "upstream", all)).toEqual(unchanged);
     await at.post([columnJob("r-job")]);
-    expect(await at.walk("r-mart", "upstream", all)).toEqual(kept);
+    expect(await at.walk("r-mart", "upstream", all)).toEqual(unchanged);
     await at.post([columnJob("r-job", [])]);
     expect(await at.walk("r-mart", "upstream", all)).toEqual([]);
     const past = await historyOf("r-job");

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { purgeDeleted } from "#services/api/housekeeping/purge.ts";
-import { insert, sqlJob, type SqlWorld, sqlWorld, tables } from "#test/columns/sql-world.ts";
+import { insert, sqlJob, type SqlTestBed, sqlWorld, tables } from "#test/columns/sql-world.ts";
 import { catrnOf, columnTable } from "#test/columns/world.ts";
 
-let at: SqlWorld;
+let at: SqlTestBed;
 beforeAll(async () => void (at = await sqlWorld()));
 afterEach(() => at.stop());
 afterAll(() => at.drop());
@@ -38,7 +38,7 @@ describe("column lineage of SQL", () => {
     expect(await at.past("r")).toEqual([]);
   });
 
-  it("gives way to what is declared, and comes back when nothing is", async () => {
+  it("has lower precedence than what is declared, and comes back when nothing is", async () => {
     await at.start();
     await at.post([...tables("d"), sqlJob("d", insert("d"))]);
     await at.settled();

@@ -4,11 +4,11 @@ import {
   catrnOf,
   columnJob,
   columnTable,
-  type ColumnWorld,
+  type ColumnTestBed,
   columnWorld,
 } from "#test/columns/world.ts";
 
-let at: ColumnWorld;
+let at: ColumnTestBed;
 beforeAll(async () => void (at = await columnWorld()));
 afterAll(() => at.drop());
 

@@ -23,7 +23,7 @@ function liveEdges({ declared, deleted }: Model): Edge[] {
     .filter(({ source, target }) => !deleted.has(tableOf(source)) && !deleted.has(tableOf(target)));
 }
 
-export interface Asked {
+export interface LineageQuery {
   root: string;
   columns: string[];
   downstream: boolean;
@@ -33,8 +33,8 @@ export interface Asked {
 }
 
 /** The places at which the edges of a followed node are looked for. */
-function places(node: string, isRoot: boolean, asked: Asked, all: Set<string>): string[] {
-  const { downstream, indirect, through } = asked;
+function columnsOf(node: string, isRoot: boolean, query: LineageQuery, all: Set<string>): string[] {
+  const { downstream, indirect, through } = query;
   if (isWhole(node)) {
     const inside = through ? [...all].filter((n) => !isWhole(n) && tableOf(n) === node) : [];
     return [...(isRoot || through || !downstream ? [node] : []), ...inside];
@@ -43,21 +43,21 @@ function places(node: string, isRoot: boolean, asked: Asked, all: Set<string>): 
 }
 
 /** The walk, as simply as it can be said. */
-export function walked(model: Model, asked: Asked): string[] {
-  const edges = liveEdges(model).filter((e) => asked.indirect || !e.indirect);
+export function walked(model: Model, query: LineageQuery): string[] {
+  const edges = liveEdges(model).filter((e) => query.indirect || !e.indirect);
   const all = new Set(liveEdges(model).flatMap((e) => [e.source, e.target]));
-  const roots = asked.columns.length > 0 ? asked.columns : [
-    asked.root,
-    ...names.map((name) => `${asked.root}.${name.toLowerCase()}`),
+  const roots = query.columns.length > 0 ? query.columns : [
+    query.root,
+    ...names.map((name) => `${query.root}.${name.toLowerCase()}`),
   ];
   const seen = new Set(roots);
   const found = new Set<string>();
   let level = roots;
-  for (let depth = 0; depth < asked.depth; depth++) {
-    const near = new Set(level.flatMap((n) => places(n, depth === 0, asked, all)));
+  for (let depth = 0; depth < query.depth; depth++) {
+    const near = new Set(level.flatMap((n) => columnsOf(n, depth === 0, query, all)));
     const next: string[] = [];
     for (const e of edges) {
-      const [from, to] = asked.downstream ? [e.source, e.target] : [e.target, e.source];
+      const [from, to] = query.downstream ? [e.source, e.target] : [e.target, e.source];
       if (!near.has(from)) continue;
       found.add(`${e.source} ${e.indirect ? "~>" : ">"} ${e.target}`);
       if (!seen.has(to)) next.push(to);

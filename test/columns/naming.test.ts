@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { columnJob, columnTable, type ColumnWorld, columnWorld } from "#test/columns/world.ts";
+import { columnJob, columnTable, type ColumnTestBed, columnWorld } from "#test/columns/world.ts";
 
 /** Names that an address, a list or a quotation could take apart. */
 const names = [
@@ -31,7 +31,7 @@ const names = [
   "line\nbreak",
 ];
 
-let at: ColumnWorld;
+let at: ColumnTestBed;
 beforeAll(async () => {
   at = await columnWorld();
   await at.post([
@@ -42,8 +42,8 @@ beforeAll(async () => {
 });
 afterAll(() => at.drop());
 
-const columnsOf = (...asked: string[]) =>
-  asked.map((name) => `column=${encodeURIComponent(name)}`).join("&");
+const columnsOf = (...requested: string[]) =>
+  requested.map((name) => `column=${encodeURIComponent(name)}`).join("&");
 
 describe("a column by its exact name", () => {
   it.each(names.map((name, n) => [name, n] as const))("finds %j", async (name, n) => {

@@ -6,15 +6,15 @@ import {
   catrnOf,
   columnJob,
   columnTable,
-  type ColumnWorld,
+  type ColumnTestBed,
   columnWorld,
 } from "#test/columns/world.ts";
-import { type Asked, type Model, names, walked } from "#test/columns/model.ts";
+import { type LineageQuery, type Model, names, walked } from "#test/columns/model.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { seeded } from "#test/support/random.ts";
 import { sized } from "#test/support/size.ts";
 
-let at: ColumnWorld;
+let at: ColumnTestBed;
 beforeAll(async () => void (at = await columnWorld()));
 afterAll(() => at.drop());
 
@@ -74,7 +74,7 @@ class Play {
     if (!deleted.delete(name)) deleted.add(name);
   }
 
-  async #postAgain(name: string): Promise<void> {
+  async #repost(name: string): Promise<void> {
     await at.post([columnTable(name, ...names)]);
     this.model.deleted.delete(name);
   }
@@ -84,10 +84,10 @@ class Play {
     if (turn < 0.6) await this.#declare();
     else if (turn < 0.75) await this.#toggle(this.table());
     else if (turn < 0.88) await this.#toggle(this.job());
-    else await this.#postAgain(this.table());
+    else await this.#repost(this.table());
   }
 
-  question(): Asked {
+  question(): LineageQuery {
     const root = this.table();
     const flag = () => this.random() < 0.5;
     const column = `${root}.${names[this.int(names.length)]!.toLowerCase()}`;
@@ -103,15 +103,15 @@ class Play {
 }
 
 /** What a walk told at a time, to be asked again once it is past. */
-interface Told {
+interface RecordedWalk {
   time: string;
   id: number;
-  asked: Asked;
+  query: LineageQuery;
   /** Null when the dataset was deleted. */
   arrows: string[] | null;
 }
 
-const directionOf = ({ downstream }: Asked) => downstream ? "downstream" : "upstream";
+const directionOf = ({ downstream }: LineageQuery) => downstream ? "downstream" : "upstream";
 
 /** A time after all that was written, and before what will be: those of edges are kept in milliseconds. */
 async function momentBetween(): Promise<string> {
@@ -133,10 +133,13 @@ const wasPurged = async (id: number) =>
   (await at.rows("SELECT FROM entity_tombstone WHERE entity_id = $1", id)).length > 0;
 
 /** Asks for the past. The structure of a dataset that was purged since is forgotten: only edges know its columns. */
-async function expectAsThen({ time, id, asked, arrows }: Told, seed: number): Promise<void> {
-  const path = `/api/datasets/${id}/columns/lineage/${directionOf(asked)}`;
-  const answer = await at.api.get(`${path}?${queryOf(asked)}&as_of=${time}`);
-  const about = JSON.stringify({ seed, time, asked });
+async function expectUnchanged(
+  { time, id, query, arrows }: RecordedWalk,
+  seed: number,
+): Promise<void> {
+  const path = `/api/datasets/${id}/columns/lineage/${directionOf(query)}`;
+  const answer = await at.api.get(`${path}?${queryOf(query)}&as_of=${time}`);
+  const about = JSON.stringify({ seed, time, query });
   const forgotten = answer.json?.details?.[0]?.field === "columns" && await wasPurged(id);
   if (arrows === null || forgotten) {
     expect([about, answer.status]).toEqual([about, 404]);
@@ -146,7 +149,7 @@ async function expectAsThen({ time, id, asked, arrows }: Told, seed: number): Pr
   expect(arrowsOf(answer).map((arrow) => arrow.toLowerCase()).sort(), about).toEqual(arrows);
 }
 
-function queryOf({ columns, depth, indirect, through }: Asked): string {
+function queryOf({ columns, depth, indirect, through }: LineageQuery): string {
   const query = new URLSearchParams({
     lineage_depth: String(depth),
     include_indirect: String(indirect),
@@ -159,29 +162,29 @@ function queryOf({ columns, depth, indirect, through }: Asked): string {
 it.each(Array.from({ length: histories }, (_, n) => n + 1))(
   "history %i of declarations, deletions and restorations, replayed in memory, gives every walk, then and later",
   async (seed) => {
-    const past: Told[] = [];
+    const past: RecordedWalk[] = [];
     const play = new Play(`o${seed}`, seeded(seed));
     await play.begin();
     for (let step = 0; step < steps; step++) {
       await play.step();
       const time = await momentBetween();
       for (let n = 0; n < 4; n++) {
-        const asked = play.question();
-        const { root } = asked;
+        const query = play.question();
+        const { root } = query;
         const id = await at.id(root);
         if (play.model.deleted.has(root)) {
-          expect((await at.ask(root, directionOf(asked), queryOf(asked))).status).toBe(404);
-          past.push({ time, id, asked, arrows: null });
+          expect((await at.ask(root, directionOf(query), queryOf(query))).status).toBe(404);
+          past.push({ time, id, query, arrows: null });
           continue;
         }
-        const told = await at.walk(root, directionOf(asked), queryOf(asked));
-        const arrows = told.map((arrow) => arrow.toLowerCase()).sort();
-        expect(arrows, JSON.stringify({ seed, step, asked })).toEqual(walked(play.model, asked));
-        past.push({ time, id, asked, arrows });
+        const recorded = await at.walk(root, directionOf(query), queryOf(query));
+        const arrows = recorded.map((arrow) => arrow.toLowerCase()).sort();
+        expect(arrows, JSON.stringify({ seed, step, query })).toEqual(walked(play.model, query));
+        past.push({ time, id, query, arrows });
       }
     }
     await purgeDeleted(at.db, new Date("2100-01-01T00:00:00.000Z"), 1_000);
-    for (const told of past) await expectAsThen(told, seed);
+    for (const recorded of past) await expectUnchanged(recorded, seed);
     const prefix = catrnOf(`o${seed}`);
     const wrong = await at.rows(
       `SELECT h.* FROM column_edge_history h JOIN data_entity e ON e.id = h.establisher_id

@@ -11,16 +11,16 @@ import {
   catrnOf,
   columnJob,
   columnTable,
-  type ColumnWorld,
+  type ColumnTestBed,
   columnWorld,
 } from "#test/columns/world.ts";
 import { eventually } from "#test/support/eventually.ts";
 
 /** Waits for SQL longer than the service does, for machines under load. */
-export const patient = { metrics: noMetrics, deadlineMs: 60_000 };
+export const patientOptions = { metrics: noMetrics, deadlineMs: 60_000 };
 
 /** A world whose SQL is read by workers that are told of what ingestion changes, as in the service. */
-export interface SqlWorld extends ColumnWorld {
+export interface SqlTestBed extends ColumnTestBed {
   start(enabled?: boolean, reader?: SqlReader): Promise<SqlLineageWorker>;
   /** Stops all that were started. */
   stop(): Promise<void>;
@@ -34,7 +34,7 @@ export interface SqlWorld extends ColumnWorld {
   past(name: string): Promise<{ origin: number }[]>;
 }
 
-export async function sqlWorld(): Promise<SqlWorld> {
+export async function sqlWorld(): Promise<SqlTestBed> {
   const running: SqlLineageWorker[] = [];
   const at = await columnWorld((ids) => running.forEach((worker) => worker.hint(ids)));
   const stop = async () => void await Promise.all(running.splice(0).map((worker) => worker.stop()));
@@ -45,7 +45,7 @@ export async function sqlWorld(): Promise<SqlWorld> {
       await stop();
       await at.drop();
     },
-    async start(enabled = true, reader = new SqlReader(patient)) {
+    async start(enabled = true, reader = new SqlReader(patientOptions)) {
       const worker = new SqlLineageWorker({
         enabled,
         db: at.db,

@@ -4,11 +4,11 @@ import {
   arrowsOf,
   columnJob,
   columnTable,
-  type ColumnWorld,
+  type ColumnTestBed,
   columnWorld,
 } from "#test/columns/world.ts";
 
-let at: ColumnWorld;
+let at: ColumnTestBed;
 beforeAll(async () => void (at = await columnWorld()));
 afterAll(() => at.drop());
 
@@ -102,9 +102,9 @@ describe("budgets", () => {
       columnJob("b-deep", wide.map((source, n) => [`b-report.r${n}`, source])),
     ]);
   });
-  const ask = async (most: number, query: string) => {
+  const ask = async (max: number, query: string) => {
     const path = `/api/datasets/${await at.id("b-raw")}/columns/lineage/downstream?${query}`;
-    return await at.within({ "max-nodes": most }).get(path);
+    return await at.within({ "max-nodes": max }).get(path);
   };
 
   it("end a walk after its last whole level, and say where it goes on", async () => {

@@ -14,7 +14,7 @@ import { type Answer, type TestApi, testApi, testContext } from "#test/support/h
 export type Arrow = [target: string, ...sources: string[]];
 
 /** What ingestion writes and HTTP reads, over one database. */
-export interface ColumnWorld extends Harness {
+export interface ColumnTestBed extends Harness {
   api: TestApi;
   /** The API with other budgets. */
   within(lineage: { "max-nodes"?: number; timeout?: number }): TestApi;
@@ -28,7 +28,7 @@ export interface ColumnWorld extends Harness {
 export const catrnOf = (name: string) => `//columns/${name}`;
 
 /** `touched` is called with the ids of what ingestion has changed. */
-export async function columnWorld(touched?: (ids: number[]) => void): Promise<ColumnWorld> {
+export async function columnWorld(touched?: (ids: number[]) => void): Promise<ColumnTestBed> {
   const at = await harness(touched);
   const context = testContext(at);
   const routes = (given: Context) => [...lineageRoutes(given), ...statusRoutes(given)];
@@ -65,7 +65,7 @@ export async function columnWorld(touched?: (ids: number[]) => void): Promise<Co
   };
 }
 
-interface Told {
+interface LineageAnswer {
   columns: { id: number; dataset_id: number; name: string | null }[];
   datasets: { id: number; catrn: string }[];
   edges: { source_id: number; target_id: number; kind: string }[];
@@ -73,7 +73,7 @@ interface Told {
 
 /** The edges of an answer by names, sorted; a column without a name is its dataset as a whole. */
 export function arrowsOf({ json }: Answer): string[] {
-  const { columns, datasets, edges } = json as Told;
+  const { columns, datasets, edges } = json as LineageAnswer;
   const catrns = new Map(datasets.map((d) => [d.id, d.catrn.slice(catrnOf("").length)]));
   const names = new Map(
     columns.map((c) => {
@@ -98,14 +98,14 @@ const placeOf = (text: string) => {
 export function columnJob(
   name: string,
   arrows?: Arrow[],
-  told: Record<string, unknown> = {},
+  facets: Record<string, unknown> = {},
 ): Item {
   const column_lineage = arrows?.map(([target, ...sources]) => ({
     target: placeOf(target),
     sources: sources.map((source) => ({
       ...placeOf(source.replace(/ ~$/, "")),
       ...(source.endsWith(" ~") ? { type: "INDIRECT" } : {}),
-      ...told,
+      ...facets,
     })),
   }));
   return {

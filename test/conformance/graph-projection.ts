@@ -25,7 +25,7 @@ export function projectionConformance(
       await one.claim(++epoch);
       await one.clear(epoch);
     });
-    const held = async () => {
+    const storedPairs = async () => {
       const edges: EdgePair[] = [];
       for await (const batch of one.scan(100)) edges.push(...batch);
       return edges;
@@ -41,7 +41,7 @@ export function projectionConformance(
       await one.apply(epoch, { position: 1, entities: [1, 2], edges: [[1, 2], [2, 3], [4, 1]] });
       await one.apply(epoch, { position: 2, entities: [5], edges: [[5, 6], [5, 5]] });
       await one.apply(epoch, { position: 3, entities: [2], edges: [[2, 7]] });
-      expect(spelled(await held())).toEqual(spelled([[2, 7], [4, 1], [5, 5], [5, 6]]));
+      expect(spelled(await storedPairs())).toEqual(spelled([[2, 7], [4, 1], [5, 5], [5, 6]]));
       expect(await two.position(2_000)).toBe(3);
     });
 
@@ -53,7 +53,7 @@ export function projectionConformance(
       };
       await one.apply(epoch, batch);
       await one.apply(epoch, batch);
-      expect(await held()).toEqual([[1, 2], [2, 2], [2, 3]]);
+      expect(await storedPairs()).toEqual([[1, 2], [2, 2], [2, 3]]);
       expect((await one.walk(ask([2]))).degrees.get(2)).toEqual({ parents: 2, children: 2 });
     });
 
@@ -72,7 +72,7 @@ export function projectionConformance(
       await expect(one.apply(late, batch)).rejects.toBeInstanceOf(StaleEpochError);
       await expect(one.clear(late)).rejects.toBeInstanceOf(StaleEpochError);
       await expect(one.claim(late)).rejects.toBeInstanceOf(StaleEpochError);
-      expect(await held()).toEqual([[1, 2]]);
+      expect(await storedPairs()).toEqual([[1, 2]]);
       expect(await one.position(2_000)).toBe(4);
     });
 
@@ -85,7 +85,7 @@ export function projectionConformance(
       ]);
       const outcomes = await Promise.allSettled(tries);
       expect(outcomes.filter((o) => o.status === "rejected")).toHaveLength(10);
-      expect((await held()).every(([, child]) => child === 500)).toBe(true);
+      expect((await storedPairs()).every(([, child]) => child === 500)).toBe(true);
     });
 
     it("batches that write the same entities at once all arrive, transient errors retried", async () => {
@@ -95,7 +95,7 @@ export function projectionConformance(
         edges: Array.from({ length: 40 }, (_, k): EdgePair => [1000 + i, k + 1]),
       }));
       await Promise.all(batches.map((batch, i) => (i % 2 ? one : two).apply(epoch, batch)));
-      expect(await held()).toHaveLength(320);
+      expect(await storedPairs()).toHaveLength(320);
     });
 
     it("scan gives every edge in order, in batches of at most the size asked for", async () => {
@@ -111,7 +111,7 @@ export function projectionConformance(
       const edges = Array.from({ length: 6_000 }, (_, i): EdgePair => [1, i + 2]);
       await one.apply(epoch, { position: 7, entities: [1], edges });
       await one.clear(epoch);
-      expect(await held()).toEqual([]);
+      expect(await storedPairs()).toEqual([]);
       expect(await one.position(2_000)).toBe(0);
       await expect(two.apply(epoch - 1, { position: 1, entities: [], edges: [] }))
         .rejects.toBeInstanceOf(StaleEpochError);

@@ -30,22 +30,22 @@ export function randomClauses(under: () => GraphUnderTest): void {
         const edges = shape.map(([p, c]): EdgePair => [ids[p]!, ids[c]!]);
         for (let i = 0; i < 25; i++) {
           const roots = Array.from({ length: 1 + below(3) }, () => ids[below(entities)]!);
-          const asked = ask([...new Set(roots)], {
+          const request = ask([...new Set(roots)], {
             direction: random() < 0.5 ? "upstream" : "downstream",
             depth: [1, 2, 3, 5, 50][below(5)]!,
             maxNodes: [3, 10, 30, 1_000][below(4)]!,
           });
-          await agrees(under().graph, edges, asked);
+          await agrees(under().graph, edges, request);
         }
       },
     );
   });
 }
 
-async function agrees(graph: LineageGraph, edges: EdgePair[], asked: WalkRequest) {
-  const walk = await graph.walk(asked);
-  const expected = referenceWalk(edges, asked);
-  const question = JSON.stringify(asked);
+async function agrees(graph: LineageGraph, edges: EdgePair[], request: WalkRequest) {
+  const walk = await graph.walk(request);
+  const expected = referenceWalk(edges, request);
+  const question = JSON.stringify(request);
   const byId = (a: { id: number }, b: { id: number }) => a.id - b.id;
   expect([question, spelled(walk.edges)]).toEqual([question, spelled(expected.edges)]);
   expect([question, (walk.truncated?.at ?? []).toSorted(byId)])

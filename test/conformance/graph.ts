@@ -31,8 +31,9 @@ export function graphConformance(
           ({ ids } = await seedScenario(under.db, scenario));
           await under.settle();
         });
-        for (const asked of scenario.cases) {
-          it(`walk from ${asked.root}: ${asked.name}`, () => answers(under.graph, ids, asked));
+        for (const lineageCase of scenario.cases) {
+          it(`walk from ${lineageCase.root}: ${lineageCase.name}`, () =>
+            answers(under.graph, ids, lineageCase));
         }
       });
     }
@@ -42,24 +43,24 @@ export function graphConformance(
 }
 
 /** The port's part of a case: edges, truncation, and the counts of entities that an edge ends at. */
-async function answers(graph: LineageGraph, ids: Map<string, number>, asked: LineageCase) {
-  const roots = (asked.walk.roots ?? [asked.root]).map((name) => ids.get(name)!);
+async function answers(graph: LineageGraph, ids: Map<string, number>, lineageCase: LineageCase) {
+  const roots = (lineageCase.walk.roots ?? [lineageCase.root]).map((name) => ids.get(name)!);
   const walk = await graph.walk(ask(roots, {
-    direction: asked.direction,
-    depth: asked.depth,
-    maxNodes: asked.max_nodes,
-    timeoutMs: asked.timeout_ms,
+    direction: lineageCase.direction,
+    depth: lineageCase.depth,
+    maxNodes: lineageCase.max_nodes,
+    timeoutMs: lineageCase.timeout_ms,
   }));
-  const expected = walkedEdges(asked).map((e) => `${e.parent}>${e.child}`).sort();
+  const expected = walkedEdges(lineageCase).map((e) => `${e.parent}>${e.child}`).sort();
   expect(spelled(walk.edges, ids)).toEqual(expected);
   for (const id of walk.edges.flat()) expect(walk.degrees.has(id)).toBe(true);
-  if (asked.answer === 404) return;
-  for (const [name, counts] of Object.entries(asked.answer.counts)) {
+  if (lineageCase.answer === 404) return;
+  for (const [name, counts] of Object.entries(lineageCase.answer.counts)) {
     if (counts === null) continue;
     const [parents, children] = counts;
     expect([name, walk.degrees.get(ids.get(name)!)]).toEqual([name, { parents, children }]);
   }
-  const { truncated } = asked.answer;
+  const { truncated } = lineageCase.answer;
   const at = Object.entries(truncated?.at ?? {});
   const found = walk.truncated && {
     reason: walk.truncated.reason,

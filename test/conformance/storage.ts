@@ -35,12 +35,12 @@ export function storageConformance(
     });
 
     it("delete removes, also what is not there, and nothing else", async () => {
-      const [gone, kept] = [randomUUID(), randomUUID()];
-      await Promise.all([gone, kept].map((key) => storage.put(key, bytesOf(3))));
+      const [gone, retained] = [randomUUID(), randomUUID()];
+      await Promise.all([gone, retained].map((key) => storage.put(key, bytesOf(3))));
       await storage.delete(gone);
       await storage.delete(gone);
       await storage.delete(randomUUID());
-      expect([await storage.get(gone), (await storage.get(kept))?.length]).toEqual([null, 3]);
+      expect([await storage.get(gone), (await storage.get(retained))?.length]).toEqual([null, 3]);
     });
 
     it("put of the same key again replaces", async () => {

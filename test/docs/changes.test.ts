@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { maxToldApiece } from "#metadata/catalogue/changes.ts";
+import { maxListedApiece } from "#metadata/catalogue/changes.ts";
 import { Config } from "#platform/config/schema.ts";
 import {
   following,
@@ -32,13 +32,13 @@ const rows = [...document.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name!)
 
 it("has a row for each kind of event, and each end that a client is told of", () => {
   const kinds = ChangeEvent.options.map(({ shape }) => shape.kind.value as string);
-  const told = endings.filter((reason) => !["left", "slow"].includes(reason));
-  expect(rows.sort()).toEqual([...kinds, ...told].sort());
+  const expected = endings.filter((reason) => !["left", "slow"].includes(reason));
+  expect(rows.sort()).toEqual([...kinds, ...expected].sort());
 });
 
 it("names the limits as they are", () => {
   const { server } = Config.parse({});
-  expect([following.patienceMs, following.slowMs, following.recheckMs]).toEqual([
+  expect([following.maxWaitMs, following.slowMs, following.recheckMs]).toEqual([
     10_000,
     60_000,
     1_000,
@@ -46,7 +46,7 @@ it("names the limits as they are", () => {
   expect([following.heartbeatMs, longestWait]).toEqual([15_000, 3_600]);
   const numbers = [
     `up to ${maxFollowedEntities} entities`,
-    `More than ${maxToldApiece} alerts`,
+    `More than ${maxListedApiece} alerts`,
     `${maxChanges.toLocaleString("en")} of them`,
     `more than ${(following.portion * following.portionsBehind).toLocaleString("en")} changes`,
     `${server["max-change-streams-per-caller"]} clients follow`,

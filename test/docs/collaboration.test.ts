@@ -17,15 +17,19 @@ describe("docs/use/collaboration.md", () => {
   let instance: Instance;
   beforeAll(async () => {
     chat = await startChat();
-    const beside = await testDatabase();
-    await seedEntity(beside.db);
+    const otherDatabase = await testDatabase();
+    await seedEntity(otherDatabase.db);
     const datacollaboration = {
       enabled: true,
       "api-url": chat.apiUrl,
       "chat-oauth-token": token,
     };
     const config = { datacollaboration };
-    instance = await startInstance("embedded", { services: [apiService], config, beside });
+    instance = await startInstance("embedded", {
+      services: [apiService],
+      config,
+      sharedDatabase: otherDatabase,
+    });
   });
   afterAll(async () => {
     await instance?.stop();

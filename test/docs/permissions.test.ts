@@ -17,11 +17,11 @@ it("shows policies that are taken", () => {
 });
 
 it("tells of every operation which permission it asks for", () => {
-  const told = new Map(rows.map(([id, place, permission]) => [id, [place, permission]]));
+  const documented = new Map(rows.map(([id, place, permission]) => [id, [place, permission]]));
   const routes = publishedRoutes();
-  expect(told.size).toBe(routes.length);
+  expect(documented.size).toBe(routes.length);
   for (const { spec: { id, method, path, access } } of routes) {
-    const [place, permission] = told.get(`\`${id}\``) ?? [];
+    const [place, permission] = documented.get(`\`${id}\``) ?? [];
     expect(place).toBe(`\`${method.toUpperCase()} ${path}\``);
     if (typeof access !== "string") {
       expect(permission).toBe(`\`${access.permission}\`${access.dormant ? " (dormant)" : ""}`);

@@ -14,7 +14,7 @@ const word = /"([a-z][a-z_]+)"/g;
 
 /** Names of states in the source of a worker: of its health, its fields called state, and its lists of them. */
 function statesIn(text: string): string[] {
-  const places = [
+  const patterns = [
     /\bready\b[^;]{0,60}\bstate: ([^\n]*)/g,
     /#state(?:: [^=\n]+)? = ([^\n]*)/g,
     /\bconst state = ([^\n]*)/g,
@@ -22,7 +22,7 @@ function statesIn(text: string): string[] {
     /[sS]tates = \[([^\]]*)\]/g,
     /^export const givenUp = ([^\n]*)/gm,
   ];
-  return places.flatMap((place) => [...text.matchAll(place)])
+  return patterns.flatMap((place) => [...text.matchAll(place)])
     .flatMap(([, found]) => [...found!.matchAll(word)].map(([, name]) => name!));
 }
 
@@ -35,9 +35,9 @@ async function statesOfWorkers(): Promise<Set<string>> {
 
 describe("docs/operate/operations.md", () => {
   it("has a row for every state of a worker, and for no other", async () => {
-    const told = rowsUnder("Every state").map(([state]) => state!.replaceAll("`", ""));
-    expect(told).toEqual([...new Set(told)]);
-    expect(told.toSorted()).toEqual([...await statesOfWorkers()].sort());
+    const documented = rowsUnder("Every state").map(([state]) => state!.replaceAll("`", ""));
+    expect(documented).toEqual([...new Set(documented)]);
+    expect(documented.toSorted()).toEqual([...await statesOfWorkers()].sort());
   });
 
   it("has a row for every metric of sign-in and access", async () => {
@@ -45,9 +45,11 @@ describe("docs/operate/operations.md", () => {
     const metrics = files.flatMap((file) =>
       readFileSync(file, "utf8").match(/tributary_\w+/g) ?? []
     );
-    const told = readFileSync("docs/operate/operations.md", "utf8").split("## Every state")[0]!;
+    const documented = readFileSync("docs/operate/operations.md", "utf8").split(
+      "## Every state",
+    )[0]!;
     expect(metrics.length).toBeGreaterThan(4);
-    expect(metrics.filter((name) => !told.includes(`\`${name}`))).toEqual([]);
+    expect(metrics.filter((name) => !documented.includes(`\`${name}`))).toEqual([]);
   });
 
   it("says of every state what to do, and of every command how long it takes", () => {

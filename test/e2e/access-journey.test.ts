@@ -71,9 +71,9 @@ describe.each(journeys)("a catalogue as its users see it, %s, %s engines", (name
   });
 
   it("somebody is sent to the form, signs in with it, and comes back", async () => {
-    const asked = await ada.get(whoami);
-    const login = asked.headers.get("location")!;
-    expect([asked.status, login]).toEqual([302, `/login?return=${encodeURIComponent(whoami)}`]);
+    const response = await ada.get(whoami);
+    const login = response.headers.get("location")!;
+    expect([response.status, login]).toEqual([302, `/login?return=${encodeURIComponent(whoami)}`]);
     expect(await (await ada.get(login)).text()).toContain('<form method="post" action="/login">');
     const enter = async (password: string) => {
       const answer = await ada.post("/login", { username: "ada", password, return: whoami });
@@ -93,16 +93,16 @@ describe.each(journeys)("a catalogue as its users see it, %s, %s engines", (name
     const role = await make("/api/roles", { name: "Team", policies: [{ id: policy.id }] });
     await make("/api/owners", { name: "Data Team", roles: [{ id: role.id }] });
     if (mode.provider === null) await makeOrdinary();
-    const asked = await done(ada.call("POST", requests, { name: "Data Team" }));
-    expect(asked.status).toBe("PENDING");
-    const itself = await ada.call("PUT", `${requests}/${asked.id}`, { status: "APPROVED" });
+    const response = await done(ada.call("POST", requests, { name: "Data Team" }));
+    expect(response.status).toBe("PENDING");
+    const itself = await ada.call("PUT", `${requests}/${response.id}`, { status: "APPROVED" });
     expect([itself.status, itself.json.message])
       .toEqual([403, "OWNER_ASSOCIATION_MANAGE is required"]);
     const waiting = await done(admin.call("GET", `${requests}?status=PENDING&page=1&size=30`));
     expect(waiting.items).toMatchObject([
-      { id: asked.id, username: "ada", owner_name: "Data Team", provider: mode.provider },
+      { id: response.id, username: "ada", owner_name: "Data Team", provider: mode.provider },
     ]);
-    await done(admin.call("PUT", `${requests}/${asked.id}`, { status: "APPROVED" }));
+    await done(admin.call("PUT", `${requests}/${response.id}`, { status: "APPROVED" }));
     expect((await done(ada.call("GET", whoami))).owner.name).toBe("Data Team");
     await make(`/api/dataentities/${ids.orders}/ownership`, { owner_name: "Data Team" });
     expect(await done(ada.call("GET", my)))
@@ -152,8 +152,8 @@ describe.each(journeys)("a catalogue as its users see it, %s, %s engines", (name
 
   it("auditors are told all of it, and neither they nor the log any secret", async () => {
     const { text, json } = await admin.call("GET", "/api/audit?page=1&size=1000");
-    const told = json.items.map((e: Record<string, string>) => `${e.type} ${e.actor}`);
-    expect(new Set(told)).toEqual(
+    const audited = json.items.map((e: Record<string, string>) => `${e.type} ${e.actor}`);
+    expect(new Set(audited)).toEqual(
       new Set([
         ...["SIGNED_IN", "SIGNED_OUT", "SIGN_IN_FAILED", "OWNER_REQUESTED"].map((e) => `${e} ada`),
         ...["REFUSED", "TOKEN_MINTED", "TOKEN_REVOKED"].map((e) => `${e} ada`),

@@ -105,17 +105,17 @@ if (distributed()) {
       it("personal tokens, the service key and tokens of collectors go on", async () => {
         await takeAway();
         const ingested = { items: [{ catrn: "//one", name: "one" }] };
-        const told: [string, number][] = [];
-        const tell = async (who: string, answer: Promise<Response>) =>
-          void told.push([who, (await answer).status]);
-        await tell("person", send("GET", whoami, bearer(tokens.personal)));
-        await tell("key", send("GET", whoami, { "x-api-key": serviceKey }));
+        const attempts: [string, number][] = [];
+        const record = async (who: string, answer: Promise<Response>) =>
+          void attempts.push([who, (await answer).status]);
+        await record("person", send("GET", whoami, bearer(tokens.personal)));
+        await record("key", send("GET", whoami, { "x-api-key": serviceKey }));
         const collector = bearer(tokens.collector);
-        await tell("collector", send("POST", "/ingestion/datasources", collector, ingested));
+        await record("collector", send("POST", "/ingestion/datasources", collector, ingested));
         const unknown = () => instance.send("GET", whoami, undefined, bearer("unknown"));
-        await tell("unknown", timed(2, unknown));
-        await tell("nobody", send("POST", "/ingestion/datasources", {}, ingested));
-        expect(told).toEqual([
+        await record("unknown", timed(2, unknown));
+        await record("nobody", send("POST", "/ingestion/datasources", {}, ingested));
+        expect(attempts).toEqual([
           ["person", 200],
           ["key", 200],
           ["collector", 200],

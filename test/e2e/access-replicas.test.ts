@@ -14,7 +14,7 @@ import { bearer, done, sameBrowserAt, signedIn } from "#test/support/sign-in/ent
 const passwords = { root: "root's word", ada: "ada's word" };
 const whoami = "/api/identity/whoami";
 
-/** Everybody signs in with the form, and every permission is asked for. */
+/** Everybody signs in with the form, and every permission is requested. */
 const configOf = (set: EngineSet) => ({
   auth: {
     type: "LOGIN_FORM",
@@ -35,7 +35,7 @@ describe.each(engineSets())("two replicas over one database, %s engines", (set) 
   beforeAll(async () => {
     const given = { services: [apiService], config: configOf(set) };
     one = await startInstance(set, given);
-    other = await startInstance(set, { ...given, beside: one.test });
+    other = await startInstance(set, { ...given, sharedDatabase: one.test });
     root = await signedIn(one, "root", passwords.root);
   });
   afterAll(async () => {
@@ -76,10 +76,10 @@ describe.each(engineSets())("two replicas over one database, %s engines", (set) 
 
   it("a personal token that is revoked on one ends on the other within 2 s", async () => {
     const { id, value } = await make("/api/identity/tokens", { name: "ends" });
-    const asked = () => other.send("GET", whoami, undefined, bearer(value));
-    expect((await asked()).status).toBe(200);
+    const request = () => other.send("GET", whoami, undefined, bearer(value));
+    expect((await request()).status).toBe(200);
     await done(root.call("DELETE", `/api/identity/tokens/${id}`));
-    await within2s(async () => expect((await asked()).status).toBe(401));
+    await within2s(async () => expect((await request()).status).toBe(401));
   });
 
   it("a policy that is changed on one holds on the other within 2 s", async () => {
@@ -100,12 +100,12 @@ describe.each(engineSets())("two replicas over one database, %s engines", (set) 
 
   it("a binding that is ended on one is over on the other within 2 s", async () => {
     const { name, owner, ada } = await boundAda();
-    const standing = async () => {
+    const states = async () => {
       const me = await done(ada.call("GET", whoami));
       return [me.owner?.name, me.identity.permissions.includes("TAG_CREATE")];
     };
-    expect(await standing()).toEqual([name, true]);
+    expect(await states()).toEqual([name, true]);
     await done(root.call("DELETE", `/api/owners/mapping/${owner.id}`));
-    await within2s(async () => expect(await standing()).toEqual([undefined, false]));
+    await within2s(async () => expect(await states()).toEqual([undefined, false]));
   });
 });

@@ -11,7 +11,7 @@ import { alertRules, growthsIn } from "../../tools/checks/alerts.ts";
 type Series = Record<string, string>;
 
 /** Number of alerts `alert` that fire at `minutes`, as Prometheus itself evaluates ops/alerts.yml on `series`. */
-interface Expected {
+interface ExpectedAlert {
   alert: string;
   matching?: string;
   minutes: number;
@@ -24,7 +24,7 @@ const up = (service: string, n = 1) =>
 const allUp: Series = Object.fromEntries(services.map((service) => [up(service), "1x100"]));
 
 /** Throws with promtool's report when an expectation does not hold. */
-function promtool(series: Series, expected: Expected[]): void {
+function promtool(series: Series, expected: ExpectedAlert[]): void {
   const folder = mkdtempSync(join(tmpdir(), "tributary-promtool-"));
   const file = join(folder, "test.yml");
   const tests = {

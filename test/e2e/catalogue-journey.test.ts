@@ -167,8 +167,8 @@ describe.each(engineSets())("people work with the demonstration, %s engines", (s
     await status("STABLE");
     await demo(instance.url, () => {}, noGateway);
     const after = await client.ask("GET", at());
-    for (const kept of ["internal_description", "terms", "tags", "ownership"] as const) {
-      expect([kept, after[kept]]).toEqual([kept, before[kept]]);
+    for (const property of ["internal_description", "terms", "tags", "ownership"] as const) {
+      expect([property, after[property]]).toEqual([property, before[property]]);
     }
     const own = (values: { field: { origin: string } }[]) =>
       values.filter(({ field }) => field.origin === "INTERNAL");

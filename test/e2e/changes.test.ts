@@ -18,7 +18,8 @@ const table = (name: string) => ({
 });
 const batchOf = (...items: object[]) => ({ data_source_catrn: source, items });
 
-const told = (events: ServerEvent[], kind: string) => events.filter((one) => one.kind === kind);
+const eventsOfKind = (events: ServerEvent[], kind: string) =>
+  events.filter((one) => one.kind === kind);
 
 /** A run of a job, which fails. */
 const failedRun = (job: string, n: number) => ({
@@ -43,7 +44,7 @@ describe.each(engineSets())("two processes over %s engines", (set) => {
   let [one, two]: Instance[] = [];
   beforeAll(async () => {
     one = await startInstance(set);
-    two = await startInstance(set, { beside: one.test });
+    two = await startInstance(set, { sharedDatabase: one.test });
     const registered = await one.send("POST", "/ingestion/datasources", {
       items: [{ name: "shop", catrn: source }],
     });
@@ -64,24 +65,24 @@ describe.each(engineSets())("two processes over %s engines", (set) => {
     }
     for (const client of clients) {
       const position = await eventually(() => {
-        const last = told(client.events, "ingestion").at(-1);
+        const last = eventsOfKind(client.events, "ingestion").at(-1);
         if (last?.data.entities.changed !== 1) throw new Error("not ingested yet");
         return last.data.position;
       });
       await eventually(() =>
-        expect(told(client.events, "projection").at(-1)?.data.position)
+        expect(eventsOfKind(client.events, "projection").at(-1)?.data.position)
           .toBeGreaterThanOrEqual(position)
       );
       const [alert] = await client.some(1, "alert");
       expect(alert!.data).toMatchObject({ event_type: "CREATED", alert_type: "FAILED_JOB" });
-      const created = told(client.events, "activity").map(({ data }) => data.event_type);
+      const created = eventsOfKind(client.events, "activity").map(({ data }) => data.event_type);
       expect(created).toContain("DATA_ENTITY_CREATED");
       await client.leave();
     }
   });
 
   it("a client goes on at the other one when one stops, which it is told", async () => {
-    const third = await startInstance(set, { beside: one!.test, services: [apiService] });
+    const third = await startInstance(set, { sharedDatabase: one!.test, services: [apiService] });
     const client = await follow(third.url, "?types=activity");
     await eventually(() => expect(client.lastId).not.toBe(""));
     const begun = Date.now();
@@ -90,12 +91,12 @@ describe.each(engineSets())("two processes over %s engines", (set) => {
     expect(client.comments).toContain("ended: stopping");
     expect(client.retry).toBeGreaterThan(0);
     await one!.send("POST", "/ingestion/entities", batchOf(table("meanwhile")));
-    const again = await follow(two!.url, "?types=activity", { "last-event-id": client.lastId });
-    const [event] = await again.some(1);
+    const repeated = await follow(two!.url, "?types=activity", { "last-event-id": client.lastId });
+    const [event] = await repeated.some(1);
     expect(event!.data.event_type).toBe("DATA_ENTITY_CREATED");
     await stopped;
     expect(Date.now() - begun).toBeLessThan(20_000);
-    await again.leave();
+    await repeated.leave();
   });
 });
 
@@ -128,12 +129,14 @@ it("a process that is killed loses nothing: a client goes on with the next one",
     expect(await client.end()).toMatch(/broken|ended/);
     await service.start();
     await post("third");
-    const again = await follow(service.url, "?types=activity", { "last-event-id": client.lastId });
-    await again.some(3 - client.events.length);
-    const ids = [...client.events, ...again.events].map(({ data }) => data.entity_id);
+    const repeated = await follow(service.url, "?types=activity", {
+      "last-event-id": client.lastId,
+    });
+    await repeated.some(3 - client.events.length);
+    const ids = [...client.events, ...repeated.events].map(({ data }) => data.entity_id);
     expect(new Set(ids).size).toBe(3);
     expect(ids).toHaveLength(3);
-    await again.leave();
+    await repeated.leave();
     const { code } = await service.terminate();
     expect(code).toBe(0);
   } finally {

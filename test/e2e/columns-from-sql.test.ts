@@ -65,7 +65,7 @@ describe.each(engineSets())("column lineage of SQL, %s engines", (set) => {
   let test: TestDatabase;
   let instance: Instance;
   const start = async (columns: Record<string, unknown>) =>
-    instance = await startInstance(set, { beside: test, config: { lineage: { columns } } });
+    instance = await startInstance(set, { sharedDatabase: test, config: { lineage: { columns } } });
   beforeAll(async () => void (test = await testDatabase()));
   afterAll(async () => {
     await instance?.stop();

@@ -32,12 +32,14 @@ describe(`the demonstration with a trace gateway, ${set} engines`, () => {
   it("demo: a question crosses from a table over services into dashboards", async () => {
     const lines: string[] = [];
     await demo(gateway.url, (line) => lines.push(line), { url: gateway.http });
-    const asked = lines.indexOf("Which services and dashboards does the table addresses reach?");
-    expect(asked).toBeGreaterThan(0);
-    const answer = lines.slice(asked).join("\n");
+    const questionLine = lines.indexOf(
+      "Which services and dashboards does the table addresses reach?",
+    );
+    expect(questionLine).toBeGreaterThan(0);
+    const answer = lines.slice(questionLine).join("\n");
     const order = ["addresses", "shipping", "shipments", "Delivery performance", "notifications"];
-    const places = order.map((name) => answer.indexOf(name));
-    expect(places.every((place) => place > 0)).toBe(true);
+    const positions = order.map((name) => answer.indexOf(name));
+    expect(positions.every((place) => place > 0)).toBe(true);
     const changed = lines.findIndex((line) => line.startsWith("What has changed in"));
     expect(lines[changed]).toContain("mrt_churn_features");
     expect(lines.slice(changed + 1).filter((line) => /^ {2}[+−] /.test(line))).toEqual([

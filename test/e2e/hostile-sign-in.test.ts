@@ -54,24 +54,28 @@ describe("hostile sign-in, over HTTP", () => {
     expect(statuses.every((status) => [302, 429, 503].includes(status))).toBe(true);
   });
 
-  it("a stranger's names empty no counter: ten guesses are judged at once, not more", async () => {
-    const began = performance.now();
-    const judged = async (guesses: Promise<Response>[]) =>
-      (await Promise.allSettled(guesses))
-        .filter((one) => one.status === "fulfilled" && one.value.status === 302).length;
-    const attacker = "198.51.100.2";
-    let total = 0;
-    for (let n = 0; n < 10; n++) total += await judged([guess(attacker, "eve")]);
-    const names = Array.from({ length: 800 }, (_, n) => guess(attacker, `name ${n}`));
-    await Promise.any(names);
-    const more = judged(Array.from({ length: 20 }, () => guess(attacker, "eve")));
-    await Promise.allSettled(names);
-    total += await more;
-    const paced = Math.ceil((performance.now() - began) / paces.userOfNetwork.everyMs);
-    expect(total).toBeLessThanOrEqual(10 + paced);
-    const elsewhere = await guess("198.51.100.3", "eve", "eve's word");
-    expect(elsewhere.headers.get("location")).toBe("/");
-  }, 120_000);
+  it(
+    "a stranger's names empty no counter: ten guesses are evaluated at once, not more",
+    async () => {
+      const began = performance.now();
+      const countRejected = async (guesses: Promise<Response>[]) =>
+        (await Promise.allSettled(guesses))
+          .filter((one) => one.status === "fulfilled" && one.value.status === 302).length;
+      const attacker = "198.51.100.2";
+      let total = 0;
+      for (let n = 0; n < 10; n++) total += await countRejected([guess(attacker, "eve")]);
+      const names = Array.from({ length: 800 }, (_, n) => guess(attacker, `name ${n}`));
+      await Promise.any(names);
+      const more = countRejected(Array.from({ length: 20 }, () => guess(attacker, "eve")));
+      await Promise.allSettled(names);
+      total += await more;
+      const paced = Math.ceil((performance.now() - began) / paces.userOfNetwork.everyMs);
+      expect(total).toBeLessThanOrEqual(10 + paced);
+      const elsewhere = await guess("198.51.100.3", "eve", "eve's word");
+      expect(elsewhere.headers.get("location")).toBe("/");
+    },
+    120_000,
+  );
 
   it("wrong tokens of others behind the proxy refuse nobody's sign-in", async () => {
     await Promise.all(Array.from({ length: 110 }, () =>
@@ -104,11 +108,11 @@ describe("hostile sign-in, over HTTP", () => {
       expect(await rights()).toEqual(["DIRECT_OWNER_SYNC", "OWNER_ASSOCIATION_MANAGE"])
     );
     const before = await rights();
-    const asked = await done(
+    const request = await done(
       eve.call("POST", "/api/owner_association_request", { name: "Fresh" }),
     );
-    expect(asked.status).toBe("PENDING");
-    const path = `/api/owner_association_request/${asked.id}`;
+    expect(request.status).toBe("PENDING");
+    const path = `/api/owner_association_request/${request.id}`;
     expect((await eve.call("PUT", path, { status: "APPROVED" })).status).toBe(403);
     expect(new Set(await rights()).difference(new Set(before)).size).toBe(0);
     await done(root.call("PUT", path, { status: "APPROVED" }));

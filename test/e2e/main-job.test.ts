@@ -62,8 +62,8 @@ describe.each(engineSets())("the main job, %s engines", (set) => {
 
   it("answers an unchanged batch as applied without a second effect", async () => {
     const before = await instance.test.db.query("SELECT count(*) FROM lineage_outbox");
-    const again = await instance.send("POST", "/ingestion/entities", batch);
-    expect(again.headers.get("x-ingestion-state")).toBe("applied");
+    const repeated = await instance.send("POST", "/ingestion/entities", batch);
+    expect(repeated.headers.get("x-ingestion-state")).toBe("applied");
     expect(await instance.test.db.query("SELECT count(*) FROM lineage_outbox")).toEqual(before);
   });
 
@@ -90,8 +90,11 @@ describe.each(engineSets())("the main job, %s engines", (set) => {
 
   it("a second one is told which port is taken, and the key that sets another", async () => {
     const port = Number(new URL(instance.url).port);
-    const second = startInstance(set, { config: { server: { port } }, beside: instance.test });
-    const told = `Port ${port} of 127.0.0.1 is taken: free it, or set server.port (SERVER_PORT)`;
-    await expect(second).rejects.toThrow(told);
+    const second = startInstance(set, {
+      config: { server: { port } },
+      sharedDatabase: instance.test,
+    });
+    const message = `Port ${port} of 127.0.0.1 is taken: free it, or set server.port (SERVER_PORT)`;
+    await expect(second).rejects.toThrow(message);
   });
 });

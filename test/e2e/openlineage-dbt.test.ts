@@ -92,6 +92,6 @@ it("dbt-ol: columns of columns, a description, and types that nobody told are un
   };
   expect(field_list.map(({ name, type }) => [name, type.type]))
     .toEqual([["id", "TYPE_UNKNOWN"], ["customer", "TYPE_UNKNOWN"]]);
-  const complaints = await instance.json("/api/openlineage/complaints?namespace=dbt-shop");
-  expect(complaints).toEqual({ items: [] });
+  const warnings = await instance.json("/api/openlineage/complaints?namespace=dbt-shop");
+  expect(warnings).toEqual({ items: [] });
 });

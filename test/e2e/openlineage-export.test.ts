@@ -90,7 +90,7 @@ describe.each(setsBySize())("an export of lineage on the %s engines", (set) => {
     return await answer.text();
   }
   /** What events tell, without when and in no order. */
-  const told = (text: string) =>
+  const linesOf = (text: string) =>
     text.trim().split("\n").map((line) => {
       const { eventTime: _, ...event } = JSON.parse(line);
       return JSON.stringify(event);
@@ -130,6 +130,6 @@ describe.each(setsBySize())("an export of lineage on the %s engines", (set) => {
   });
 
   it("is the same when it is exported from there", async () => {
-    await eventually(async () => expect(told(await exportOf(to))).toEqual(told(exported)));
+    await eventually(async () => expect(linesOf(await exportOf(to))).toEqual(linesOf(exported)));
   });
 });

@@ -36,8 +36,8 @@ it.each([
       Array.from({ length: runs }, (_, at) => ({ name: `daily.totals${at}`, status: "SUCCESS" })),
     );
   });
-  const complaints = await instance.json(`/api/openlineage/complaints?namespace=${namespace}`);
-  expect(complaints).toEqual({ items: [] });
+  const warnings = await instance.json(`/api/openlineage/complaints?namespace=${namespace}`);
+  expect(warnings).toEqual({ items: [] });
 });
 
 it("openlineage-java without its token is refused", async () => {

@@ -78,6 +78,6 @@ it("the Spark listener, unmodified: run, lineage and columns are in the catalogu
       "state INDIRECT null DECLARED",
     ]);
   });
-  const complaints = await instance.json(`/api/openlineage/complaints?namespace=${namespace}`);
-  expect(complaints).toEqual({ items: [] });
+  const warnings = await instance.json(`/api/openlineage/complaints?namespace=${namespace}`);
+  expect(warnings).toEqual({ items: [] });
 });

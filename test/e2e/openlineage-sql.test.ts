@@ -81,13 +81,13 @@ describe.each(engineSets())("SQL of OpenLineage on the %s engines", (set) => {
     await eventually(async () => expect(await edges()).toEqual(read));
   });
 
-  it("gives way to what an event declares of columns, SQL or not", async () => {
+  it("has lower precedence than what an event declares of columns, SQL or not", async () => {
     await post(2, declared);
-    const told = ["live DIRECT net DECLARED"];
-    await eventually(async () => expect(await edges()).toEqual(told));
+    const expected = ["live DIRECT net DECLARED"];
+    await eventually(async () => expect(await edges()).toEqual(expected));
     // What is due is looked for over all jobs: nothing is left to be read.
     const due = "SELECT sql_due(ARRAY(SELECT id FROM data_entity)) AS id";
     await eventually(async () => expect(await instance.test.db.query(due)).toEqual([]));
-    expect(await edges()).toEqual(told);
+    expect(await edges()).toEqual(expected);
   });
 });

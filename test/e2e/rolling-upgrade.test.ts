@@ -28,12 +28,12 @@ const nextFiles = {
     sql.replace("'view_count', e.view_count,", "'view_count', e.view_count + 1000,"),
 };
 
-// One clause after the other: this release, the next beside it, and this one starting again.
+// One clause after the other: this release, the next next to it, and this one starting again.
 describe.each(engineSets())("a rolling upgrade, %s engines", (set) => {
   let test: TestDatabase;
   const running: Instance[] = [];
   const start = async (schema?: URL) => {
-    const instance = await startInstance(set, { beside: test, schema });
+    const instance = await startInstance(set, { sharedDatabase: test, schema });
     running.push(instance);
     return instance;
   };
@@ -73,10 +73,12 @@ describe.each(engineSets())("a rolling upgrade, %s engines", (set) => {
 
     await stop(now);
     await post(next);
-    const again = await start();
-    await serve([next, again]);
-    const kept = await test.db.query("SELECT name, checksum FROM schema_function ORDER BY name");
-    expect(kept).toEqual(
+    const repeated = await start();
+    await serve([next, repeated]);
+    const retained = await test.db.query(
+      "SELECT name, checksum FROM schema_function ORDER BY name",
+    );
+    expect(retained).toEqual(
       schemaFiles(folder).functions.map(({ name, checksum }) => ({ name, checksum })),
     );
   });
@@ -86,7 +88,7 @@ describe.each(engineSets())("a rolling upgrade, %s engines", (set) => {
     for (const instance of instances) {
       await post(instance);
       expect(await countsOfViews(instance)).toEqual([1000]);
-      expect(instance.givenUp()).toBeNull();
+      expect(instance.exhaustedWorker()).toBeNull();
     }
   }
 });

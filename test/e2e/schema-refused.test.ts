@@ -11,7 +11,7 @@ import { runProgram, runToEnd } from "#test/support/engines/programs.ts";
 import { ensureWebBuilt } from "../../tools/web/ensure.mjs";
 
 const old = readFileSync("test/cases/schema/before-first-release.sql", "utf8");
-const told = (database: string) =>
+const messageFor = (database: string) =>
   `The database ${database} was made before the first release (its schema ends with ` +
   "0066_service_quarantine.sql) and cannot be carried forward: name a new data directory " +
   "(data.dir, DATA_DIR), or an empty database (metadata.postgres.url, METADATA_POSTGRES_URL), " +
@@ -51,7 +51,7 @@ describe("a data directory of the commit before the first release", () => {
 
   it("is refused by npm start with one line of JSON, and left as it is", async () => {
     const { code, errors } = await runToEnd("node", ["tools/run.mjs", "start"], env);
-    expect([code, logged(errors)]).toEqual([1, told("tributary")]);
+    expect([code, logged(errors)]).toEqual([1, messageFor("tributary")]);
     expect(await onIts((url) => ask(url, "SELECT name FROM namespace"))).toEqual([{ name: "old" }]);
   });
 
@@ -59,7 +59,7 @@ describe("a data directory of the commit before the first release", () => {
     "is refused by %s",
     async (tool, args) => {
       const { code, text } = await runProgram([`tools/${tool}`, ...args], env);
-      expect([code, text]).toEqual([1, `${told("tributary")}\n`]);
+      expect([code, text]).toEqual([1, `${messageFor("tributary")}\n`]);
     },
   );
 });
@@ -78,7 +78,7 @@ describe("a database of the commit before the first release", () => {
       const { code, errors } = await runToEnd("node", ["tools/run.mjs", "service", service], {
         METADATA_POSTGRES_URL: test.url,
       });
-      expect([code, logged(errors)]).toEqual([1, told(test.name)]);
+      expect([code, logged(errors)]).toEqual([1, messageFor(test.name)]);
     },
   );
 });

@@ -10,9 +10,9 @@ let directory: string;
 beforeAll(() => void (directory = mkdtempSync(join(tmpdir(), "tributary-secrets-"))));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const apart = () => ({ DATA_DIR: join(directory, "data") });
+const separateData = () => ({ DATA_DIR: join(directory, "data") });
 const run = (program: string[], env: Record<string, string>) =>
-  runProgram(program, { ...apart(), ...env });
+  runProgram(program, { ...separateData(), ...env });
 
 let serial = 0;
 function file(text: string): Record<string, string> {
@@ -60,18 +60,18 @@ describe("no output shows a secret", () => {
     expect(text).not.toContain("4711471147");
   };
 
-  it.each(hostile)("of main.ts, given %s", async (_, env, told) => {
+  it.each(hostile)("of main.ts, given %s", async (_, env, expected) => {
     const { code, text } = await run(["main.ts"], env());
     silent(text);
-    expect(text).toMatch(told);
+    expect(text).toMatch(expected);
     expect(code).toBe(2);
   });
 
   it.each(["tools/lag.ts", "tools/demo/main.ts"])("of %s", async (tool) => {
-    for (const [, env, told] of [hostile[0]!, hostile[4]!]) {
+    for (const [, env, expected] of [hostile[0]!, hostile[4]!]) {
       const { code, text } = await run([tool], env());
       silent(text);
-      expect(text).toMatch(told);
+      expect(text).toMatch(expected);
       expect(code).not.toBe(0);
     }
   });
@@ -88,11 +88,11 @@ describe("no output shows a secret", () => {
   it.each(["a tag", "an alias", "a line that is no YAML"])(
     "of npm start, given %s",
     async (what) => {
-      const [, env, told] = hostile.find(([name]) => name === what)!;
+      const [, env, expected] = hostile.find(([name]) => name === what)!;
       const wrapper = ["tools/run.mjs", "service", "ingest-consumer"];
-      const { code, text } = await runToEnd("node", wrapper, { ...apart(), ...env() });
+      const { code, text } = await runToEnd("node", wrapper, { ...separateData(), ...env() });
       silent(text);
-      expect(text).toMatch(told);
+      expect(text).toMatch(expected);
       expect(code).toBe(2);
     },
   );

@@ -124,19 +124,19 @@ if (distributed()) {
         return failureText(await open(more).then((o) => o.close(), (error) => error));
       },
       async Kafka(more) {
-        const events = await createEventLog(partsOf(more));
+        const events = await createEventLog(depsOf(more));
         const error = await events.ping(10_000).catch((e) => e);
         await events.close();
         return failureText(error);
       },
       async Neo4j(more) {
-        const graph = await createGraph(partsOf(more));
+        const graph = await createGraph(depsOf(more));
         const error = await graph.ping(10_000).catch((e) => e);
         await graph.close();
         return failureText(error);
       },
       async Redis(more) {
-        const cache = await createCache(partsOf(more));
+        const cache = await createCache(depsOf(more));
         let said = "";
         await eventually(async () => {
           said = failureText(await cache.ping(1_000).catch((e) => e));
@@ -147,7 +147,7 @@ if (distributed()) {
         return said;
       },
     };
-    const partsOf = (more: Env) =>
+    const depsOf = (more: Env) =>
       ({
         config: loadConfig({ env: engines.env(more) }),
         log,

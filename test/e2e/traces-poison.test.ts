@@ -36,7 +36,7 @@ describe.each(engineSets())("spans that are poisoned, %s engines", (set) => {
   let gateway: Gateway;
   beforeAll(async () => {
     test = await testDatabase();
-    gateway = await startGateway(set, traces, { services, beside: test });
+    gateway = await startGateway(set, traces, { services, sharedDatabase: test });
   });
   afterAll(async () => {
     await gateway?.stop();
@@ -61,7 +61,7 @@ describe.each(engineSets())("spans that are poisoned, %s engines", (set) => {
     });
 
   async function expectWell(): Promise<void> {
-    expect(gateway.givenUp()).toBeNull();
+    expect(gateway.exhaustedWorker()).toBeNull();
     expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
     const sick = Object.entries(await workersOf(gateway)).filter(([, { ready }]) => !ready);
     expect(sick).toEqual([]);
@@ -82,7 +82,7 @@ describe.each(engineSets())("spans that are poisoned, %s engines", (set) => {
     await isPublished("__proto__");
     await expectWell();
     await gateway.stop();
-    gateway = await startGateway(set, traces, { services, beside: test });
+    gateway = await startGateway(set, traces, { services, sharedDatabase: test });
     await send("afterwards", spansOf("constructor"));
     await isPublished("afterwards");
     await expectWell();

@@ -22,15 +22,15 @@ describe.each(setsBySize())("a burst of alerts, %s engines", (set) => {
       const log = await burst.log();
       const repeats = expectExplained(log, burst.arrivals(log));
       let unseen = 0;
-      for (const [channel, most] of Object.entries(burst.concurrency)) {
+      for (const [channel, max] of Object.entries(burst.concurrency)) {
         const interrupted = countAttempts(log, channel, ({ outcome }) => outcome === "interrupted");
-        expect(interrupted).toBeLessThanOrEqual(burst.kills * most);
+        expect(interrupted).toBeLessThanOrEqual(burst.kills * max);
         unseen += countAttempts(log, channel, isUnsure);
       }
       expect(repeats).toBeLessThanOrEqual(unseen);
-      const givenUp = countAttempts(log, "chat", ({ cause }) => /^no answer/.test(cause ?? ""));
+      const failed = countAttempts(log, "chat", ({ cause }) => /^no answer/.test(cause ?? ""));
       const times = burst.chat.given.map(({ request }) => request.at);
-      expectRate(times, burst.chatIntervalMs, givenUp);
+      expectRate(times, burst.chatIntervalMs, failed);
       expectPauses(burst, log);
       expect(burst.answerKinds()).toEqual(["429", "500", "hangs", "reset", "slow body", "well"]);
     } finally {
@@ -41,12 +41,12 @@ describe.each(setsBySize())("a burst of alerts, %s engines", (set) => {
 
 /** After each 429 that somebody lived to record, the chat is left alone for the second it asked for. */
 function expectPauses({ chat }: Burst, log: LoggedDelivery[]): void {
-  const asked = countAttempts(log, "chat", ({ status }) => status === 429);
+  const throttled = countAttempts(log, "chat", ({ status }) => status === 429);
   const waits = chat.given.flatMap(({ kind, request }, i) =>
     kind === "429" ? (chat.given[i + 1]?.request.at ?? Infinity) - request.at : []
   );
-  expect(asked).toBeGreaterThan(0);
-  expect(waits.filter((ms) => ms >= 998).length).toBeGreaterThanOrEqual(asked);
+  expect(throttled).toBeGreaterThan(0);
+  expect(waits.filter((ms) => ms >= 998).length).toBeGreaterThanOrEqual(throttled);
   expect(countAttempts(log, "email", ({ status }) => status === 450)).toBeGreaterThan(0);
 }
 

@@ -11,8 +11,8 @@ import { answers, type HttpSink, startHttpSink } from "#test/support/http/http-s
 import { type EngineSet, type Instance, startInstance } from "#test/support/engines/instance.ts";
 import { readMail } from "#test/support/alerts/mail.ts";
 import {
+  type AnsweredRequest,
   type AnswerKind,
-  type GivenAnswer,
   mixedAnswers,
 } from "#test/support/http/mixed-answers.ts";
 import { mailEnvironment, notifierEnvironment } from "#test/support/alerts/notifier.ts";
@@ -29,19 +29,19 @@ const chatAnswers: AnswerKind[] = [
     answer: answers.status(429, { "retry-after": "1" }),
     takes: false,
     share: 0.02,
-    most: 3,
+    max: 3,
   },
-  { name: "reset", answer: answers.reset, takes: false, share: 0.02, most: 20 },
+  { name: "reset", answer: answers.reset, takes: false, share: 0.02, max: 20 },
 ];
 const webhookAnswers: AnswerKind[] = [
-  { name: "500", answer: answers.status(500), takes: false, share: 0.03, most: 30 },
-  { name: "hangs", answer: answers.hangs, takes: false, share: 0.01, most: 4 },
-  { name: "slow body", answer: answers.slowBody(200), takes: true, share: 0.02, most: 20 },
+  { name: "500", answer: answers.status(500), takes: false, share: 0.03, max: 30 },
+  { name: "hangs", answer: answers.hangs, takes: false, share: 0.01, max: 4 },
+  { name: "slow body", answer: answers.slowBody(200), takes: true, share: 0.02, max: 20 },
 ];
 
 interface MixedSink {
   sink: HttpSink;
-  given: GivenAnswer[];
+  given: AnsweredRequest[];
 }
 
 async function startMixed(

@@ -111,10 +111,10 @@ describe.each(engineSets())("alerts that are hard to tell, %s engines", (set) =>
   it("a row that makes no sense is quarantined with its reason, and the slot moves on", async () => {
     const id = await insertEvent(null, "infinity");
     await stillArrives();
-    const [letter] = (await deadLetters()).filter(({ reason }) =>
+    const [deadLetter] = (await deadLetters()).filter(({ reason }) =>
       reason === "alert_event_unreadable"
     );
-    expect(letter!.message).toContain(`row ${id} of alert_event`);
+    expect(deadLetter!.message).toContain(`row ${id} of alert_event`);
     expect(await instance.test.db.query("SELECT FROM notification WHERE event_id = $1", [id]))
       .toEqual([]);
     const { db } = instance.test;

@@ -109,7 +109,7 @@ describe.each(setsBySize())("a PostgreSQL ill-treated, %s engines", (set) => {
     expect(notifier.ends()).toBe(0);
   });
 
-  it("the slot is dropped behind its back: it is made anew, and what it missed arrives", async () => {
+  it("the slot is dropped behind its back: it is made again, and what it missed arrives", async () => {
     const before = await reconnects("slot_lost");
     const dropped = eventually(async () => {
       await db.query("SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots");
@@ -134,7 +134,7 @@ describe.each(setsBySize())("a PostgreSQL ill-treated, %s engines", (set) => {
     expect(notifier.output().some((line) => line.includes("slot_lost"))).toBe(true);
   });
 
-  it("the publication is dropped amid alerts: it says so, makes it anew, and all arrive", async () => {
+  it("the publication is dropped amid alerts: it says so, makes it again, and all arrive", async () => {
     const before = await reconnects("publication_missing");
     await Promise.all([raise(100), db.query(`DROP PUBLICATION ${slot}`)]);
     await raise(20);

@@ -9,9 +9,12 @@ import { type EngineName, engineNames, type ProcessName, settled, type Stack } f
 const downFor = 2_000;
 
 /** What is killed, in any order: engines of the main path once, and processes in between. */
-const engineLane: EngineName[] = engineNames.filter((name) => name !== "redis");
-const processLane: ProcessName[] = ["consumer1", "api1", "consumer2", "api2", "consumer1"];
-const kills = { engines: sized(1, engineLane.length), processes: sized(2, processLane.length) };
+const engineSequence: EngineName[] = engineNames.filter((name) => name !== "redis");
+const processSequence: ProcessName[] = ["consumer1", "api1", "consumer2", "api2", "consumer1"];
+const kills = {
+  engines: sized(1, engineSequence.length),
+  processes: sized(2, processSequence.length),
+};
 
 /**
  * Everything is killed and started again while collectors post. The seed of a failing run is in the
@@ -22,13 +25,13 @@ export function chaos(stack: () => Stack): void {
   it(
     `everything killed at random: all that was acknowledged is there once (seed ${seed})`,
     async () => {
-      const { engines, processes, looking } = stack();
+      const { engines, processes, observer } = stack();
       const over = new AbortController();
       const sources = ["a", "b", "c"].map((name) => `//chaos/${seed}/${name}`);
       const urls = [processes.api1.url, processes.api2.url];
       const producing = produce({ urls, sources, seed, until: over.signal });
       const random = seeded(seed);
-      const lane = async <N extends string>(
+      const runSequence = async <N extends string>(
         names: N[],
         count: number,
         of: (name: N) => { kill(): Promise<void>; back(): Promise<void> },
@@ -43,12 +46,12 @@ export function chaos(stack: () => Stack): void {
       await Promise.race([
         producing,
         Promise.all([
-          lane(
-            engineLane,
+          runSequence(
+            engineSequence,
             kills.engines,
             (name) => ({ ...engines[name], back: () => engines[name].restart() }),
           ),
-          lane(processLane, kills.processes, (name) => ({
+          runSequence(processSequence, kills.processes, (name) => ({
             kill: () => processes[name].kill(),
             back: () => processes[name].start(),
           })),
@@ -56,8 +59,8 @@ export function chaos(stack: () => Stack): void {
       ]);
       over.abort();
       const { model, failures } = await producing;
-      await settled(looking);
-      await expectHolds(looking.context.db, model, `//chaos/${seed}/`);
+      await settled(observer);
+      await expectHolds(observer.context.db, model, `//chaos/${seed}/`);
       // Nobody was left without an answer.
       expect(failures).not.toHaveProperty("TimeoutError");
       const ends = Object.values(processes).map((process) => [process.name, process.ends()]);

@@ -14,7 +14,7 @@ if (distributed()) {
     beforeEach(() => stack.heal());
     afterAll(() => stack?.close());
 
-    poisonRecords(() => ({ url: stack.processes.api1.url, looking: stack.looking }));
+    poisonRecords(() => ({ url: stack.processes.api1.url, observer: stack.observer }));
     outages(() => stack);
     takeovers(() => stack);
     stops(() => stack);

@@ -27,25 +27,25 @@ describe("faults, embedded engines", () => {
   chmodSync(dataDir, 0o755);
   const env = { INSTANCE: "faults", DATA_DIR: dataDir };
   let all: ServiceProcess;
-  let looking: OpenContext | undefined;
-  /** Opened anew after each restart, since the server takes another port. */
-  const look = async () => {
-    await looking?.close();
+  let observer: OpenContext | undefined;
+  /** Opened again after each restart, since the server takes another port. */
+  const openObserver = async () => {
+    await observer?.close();
     const config = loadConfig({ env });
     const options = { config, log: silentLogger, metrics: noMetrics, embedded: "attach" as const };
-    return looking = await openContext(options);
+    return observer = await openContext(options);
   };
   beforeAll(async () => {
     all = await startService({ service: "all", env });
-    await look();
+    await openObserver();
   });
   afterAll(async () => {
-    await looking?.close();
+    await observer?.close();
     await all?.terminate();
     await removed(dataDir);
   });
 
-  poisonRecords(() => ({ url: all.url, looking: looking! }));
+  poisonRecords(() => ({ url: all.url, observer: observer! }));
 
   const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 100_000);
   it(`killed ${kills} times on one directory: all that was acknowledged is there once (seed ${seed})`, async () => {
@@ -63,15 +63,15 @@ describe("faults, embedded engines", () => {
     await Promise.race([killing(), producing]);
     over.abort();
     const { model } = await producing;
-    await settled(await look());
-    await expectHolds(looking!.context.db, model, "//chaos/");
+    await settled(await openObserver());
+    await expectHolds(observer!.context.db, model, "//chaos/");
     expect(all.ends()).toBe(0);
   });
 
   it("a process of its PostgreSQL is killed: it goes on by itself", async () => {
     const shop = new Shop(all.url, "//faults/backend");
     await shop.open();
-    const [row] = await looking!.context.db.query<{ pid: number }>(
+    const [row] = await observer!.context.db.query<{ pid: number }>(
       "SELECT pg_backend_pid() AS pid",
     );
     process.kill(row!.pid, "SIGKILL");
@@ -104,7 +104,7 @@ describe("faults, embedded engines", () => {
     expect([code, ms < stopWithinMs]).toEqual([0, true]);
     const statuses = await Promise.all(posted);
     await all.start();
-    await settled(await look());
+    await settled(await openObserver());
     const fed = await shop.fed("b");
     const taken = names.filter((_, at) => statuses[at] === 200);
     expect(taken.length).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Database } from "#metadata/postgres/database.ts";
-import type { Item } from "#services/openlineage/compose/item.ts";
+import type { Item } from "#services/openlineage/mapper/item.ts";
 
 const root = "//openlineage/namespaces/";
 

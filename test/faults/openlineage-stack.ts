@@ -16,7 +16,7 @@ export interface LineageStack {
   openlineage: ServiceProcess;
   processes: ServiceProcess[];
   /** A look at the engines from the test. */
-  looking: Context;
+  observer: Context;
   close(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function startLineageStack(set: EngineSet): Promise<LineageStack> {
     api: api!,
     openlineage: openlineage!,
     processes,
-    looking: opened.context,
+    observer: opened.context,
     async close() {
       await Promise.all(processes.map((process) => process.kill()));
       await opened.close();

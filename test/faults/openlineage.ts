@@ -5,15 +5,9 @@ import { isEqual, verify } from "#platform/ops/verify.ts";
 import { namingSettings } from "#platform/naming/openlineage/settings.ts";
 import { idOf } from "#services/openlineage/merger.ts";
 import { keysBy } from "#services/openlineage/service.ts";
-import type { GivenEvent } from "#services/openlineage/state/model.ts";
-import { heldState } from "#services/openlineage/testing/held.ts";
-import {
-  composeAll,
-  hour,
-  normal,
-  plainRules,
-  stateOf,
-} from "#services/openlineage/testing/memory.ts";
+import type { InputEvent } from "#services/openlineage/state/model.ts";
+import { storedState } from "#services/openlineage/testing/stored.ts";
+import { hour, mapAll, normal, plainRules, stateOf } from "#services/openlineage/testing/memory.ts";
 import {
   randomEvents,
   rawOf,
@@ -48,7 +42,7 @@ export function openLineageFaults(set: EngineSet): void {
 
   const seed = Number(process.env.FAULTS_SEED ?? Math.floor(Math.random() * 100_000));
   it(`killed amid events: each accepted one counts once, and the catalogue shows it (seed ${seed})`, async () => {
-    const { api, openlineage, processes, looking } = stack;
+    const { api, openlineage, processes, observer } = stack;
     const over = new AbortController();
     const posting = postEvents(api.url, seed, over.signal);
     const random = seeded(seed);
@@ -59,14 +53,14 @@ export function openLineageFaults(set: EngineSet): void {
     await Promise.race([posting, killing]);
     over.abort();
     const posted = await posting;
-    await lineageSettled(looking);
-    const keys = keysBy(namingSettings(looking.config.openlineage));
-    const told = stateOf([posted.map(givenOf)], keys);
-    const held = await heldState((text) => looking.db.query(text));
-    expect(normal(held)).toEqual(normal(told));
+    await lineageSettled(observer);
+    const keys = keysBy(namingSettings(observer.config.openlineage));
+    const expected = stateOf([posted.map(givenOf)], keys);
+    const stored = await storedState((text) => observer.db.query(text));
+    expect(normal(stored)).toEqual(normal(expected));
     const rules = { ...plainRules, now: Date.now(), streamingEdgeTtlMs: 7 * 24 * hour };
-    await expectShown(looking.db, composeAll(told, rules, keys));
-    const report = await verify(looking, { patienceMs: 30_000 });
+    await expectShown(observer.db, mapAll(expected, rules, keys));
+    const report = await verify(observer, { maxWaitMs: 30_000 });
     if (report.projection === "projected") {
       expect([report, isEqual(report)]).toEqual([report, true]);
     }
@@ -108,10 +102,10 @@ async function postEvents(url: string, seed: number, until: AbortSignal): Promis
 }
 
 /** What a posted event says, by the rules by which it is accepted. */
-function givenOf(raw: Raw): GivenEvent {
-  const verdict = acceptEvent(raw);
-  if (isRefused(verdict)) throw new Error(JSON.stringify(verdict.refused));
-  const { event } = verdict;
+function givenOf(raw: Raw): InputEvent {
+  const result = acceptEvent(raw);
+  if (isRefused(result)) throw new Error(JSON.stringify(result.refused));
+  const { event } = result;
   const type = event.kind === "run" ? { type: event.eventType } : {};
-  return { ...event, ...type, at: event.eventTime, id: idOf(valueOf(event)) } as GivenEvent;
+  return { ...event, ...type, at: event.eventTime, id: idOf(valueOf(event)) } as InputEvent;
 }

@@ -79,9 +79,9 @@ describe.each(engineSets())("/api/ops, %s engines", (set) => {
   });
 
   it("a second process of the instance is known to the first, and gone when it ends", async () => {
-    const beside = await startInstance(set, {
+    const otherInstance = await startInstance(set, {
       services: [ingestConsumerService],
-      beside: instance.test,
+      sharedDatabase: instance.test,
     });
     const others = async () => {
       const { items } = await instance.json("/api/ops/workers") as Json;
@@ -91,7 +91,7 @@ describe.each(engineSets())("/api/ops, %s engines", (set) => {
       expect(await others()).toMatchObject([{ state: "up", services: ["ingest-consumer"] }]);
       expect((await others())[0].workers.length).toBeGreaterThan(0);
     });
-    await beside.stop();
+    await otherInstance.stop();
     await eventually(async () => expect(await others()).toEqual([]));
   });
 

@@ -3,7 +3,7 @@ import { eventually } from "#test/support/eventually.ts";
 import { ask, lineageOf, outage, Shop, shown } from "./client.ts";
 import { allReady, expectRecovered, illWith } from "./recoveries.ts";
 import { type EngineName, type MindedEngine, settled, type Stack } from "./stack.ts";
-import { watch, type Watched } from "./watched.ts";
+import { watch, type WatchedService } from "./watched-service.ts";
 
 const ways: ["killed" | "hanging", (engine: MindedEngine) => Promise<void>][] = [
   ["killed", (engine) => engine.kill()],
@@ -41,7 +41,7 @@ const ready = (url: string) => ask(url, "GET", "/health/ready");
 /** What one engine's outage may cost, and what not; and that it ends by itself. */
 export function outages(stack: () => Stack): void {
   describe.each(ways)("an engine is %s", (way, strike) => {
-    let watched: Watched | undefined;
+    let watched: WatchedService | undefined;
     if (way === "killed") {
       beforeAll(async () => void (watched = await watch(stack())));
       afterAll(() => watched?.service.kill());
@@ -65,10 +65,10 @@ export function outages(stack: () => Stack): void {
       work: (shop: Shop) => Promise<void>,
       states: string[] = [],
     ) => {
-      const { engines, processes, looking } = stack();
+      const { engines, processes, observer } = stack();
       const shop = new Shop(processes.api1.url, `//outage/${name}/${way}`);
       await shop.open();
-      await settled(looking);
+      await settled(observer);
       // Connections lie in the pools, so that the outage meets them there.
       await shop.fed("a");
       if (watched) await allReady([watched.service]);
@@ -83,16 +83,16 @@ export function outages(stack: () => Stack): void {
         const posted = await shop.post("job4", "d", "e");
         expect(posted.headers.get("x-ingestion-state")).toBe("applied");
       });
-      await settled(looking);
+      await settled(observer);
     };
 
     it("neo4j: only lineage is refused, and the graph catches up", async () => {
-      let kept: Shop | undefined;
+      let surviving: Shop | undefined;
       await struck("neo4j", async (shop) => {
-        kept = shop;
+        surviving = shop;
         const id = await shop.id("a");
-        const asked = Array.from({ length: 40 }, () => ask(shop.url, "GET", lineageOf(id)));
-        for (const answer of await Promise.all(asked)) {
+        const requests = Array.from({ length: 40 }, () => ask(shop.url, "GET", lineageOf(id)));
+        for (const answer of await Promise.all(requests)) {
           expect(shown(answer)).toEqual(outage);
           expect(answer.json.message).toMatch(/lineage graph/);
           expect(answer.ms).toBeLessThan(promptly);
@@ -108,7 +108,7 @@ export function outages(stack: () => Stack): void {
         expect(health.json.engines.graph).toMatchObject({ engine: "neo4j", ready: false });
         expect(health.json.engines.metadata.ready).toBe(true);
       }, ["graph_down"]);
-      expect(await kept!.fed("a")).toEqual(["a", "b", "c", "job", "job2"]);
+      expect(await surviving!.fed("a")).toEqual(["a", "b", "c", "job", "job2"]);
     });
 
     it("postgres: reads and ingestion answer 503, and everything goes on when it is back", async () => {

@@ -27,34 +27,37 @@ const poison: [string, string, string][] = [
 
 export interface PoisonSubject {
   url: string;
-  looking: OpenContext;
+  observer: OpenContext;
 }
 
 /** Collectors that write to the log themselves send what no API has looked at. */
 export function poisonRecords(subject: () => PoisonSubject): void {
   it("poison goes to the dead letters with its reason, and what follows is applied", async () => {
-    const { url, looking } = subject();
-    const { events, db } = looking.context;
+    const { url, observer } = subject();
+    const { events, db } = observer.context;
     await register(url, source);
     const values = poison.flatMap(([, value], at) => [value, body(table(`${source}/good${at}`))]);
-    for (const value of values) await write(looking, value);
-    await settled(looking);
-    const letters = await listDeadLetters({ events, db }, { all: true });
-    const reasons = letters.filter((letter) => letter.key === source).map((l) => l.reason);
+    for (const value of values) await write(observer, value);
+    await settled(observer);
+    const deadLetters = await listDeadLetters({ events, db }, { all: true });
+    const reasons = deadLetters.filter((deadLetter) => deadLetter.key === source).map((l) =>
+      l.reason
+    );
     expect(reasons).toEqual(poison.map(([, , reason]) => reason));
-    expect(letters.every((letter) => letter.message !== "" && letter.origin !== "")).toBe(true);
-    expect(await known(looking, `${source}/%`))
+    expect(deadLetters.every((deadLetter) => deadLetter.message !== "" && deadLetter.origin !== ""))
+      .toBe(true);
+    expect(await known(observer, `${source}/%`))
       .toEqual(poison.map((_, at) => `${source}/good${at}`));
   });
 
   it("what was repaired is replayed, and applied once", async () => {
-    const { url, looking } = subject();
-    const { events, db } = looking.context;
+    const { url, observer } = subject();
+    const { events, db } = observer.context;
     await register(url, late);
     const wanted = { reason: "unknown_data_source" };
     expect(await replayDeadLetters({ events, db }, wanted)).toEqual({ replayed: 1, skipped: [] });
-    await settled(looking);
-    await eventually(async () => expect(await known(looking, `${late}/%`)).toEqual([`${late}/a`]));
+    await settled(observer);
+    await eventually(async () => expect(await known(observer, `${late}/%`)).toEqual([`${late}/a`]));
     expect(await replayDeadLetters({ events, db }, wanted)).toEqual({ replayed: 0, skipped: [] });
     const created = await db.query(
       `SELECT 1 FROM activity a JOIN data_entity e ON e.id = a.entity_id

@@ -25,7 +25,7 @@ export interface ProducerOptions {
   until: AbortSignal;
 }
 
-export interface Produced {
+export interface ProducerResult {
   model: Model;
   /** Posts that had to be repeated, by what was answered. */
   failures: Record<string, number>;
@@ -54,7 +54,7 @@ const job = (catrn: string, name: string, inputs: string[], outputs: string[]): 
 const width = 8;
 
 /** A collector for each source, as real ones are: one batch after another, each until it is taken. */
-export async function produce(options: ProducerOptions): Promise<Produced> {
+export async function produce(options: ProducerOptions): Promise<ProducerResult> {
   const poster = new Poster(options.urls);
   await poster.post("/ingestion/datasources", {
     items: options.sources.map((catrn) => ({ catrn, name: catrn })),
@@ -154,7 +154,7 @@ export class Poster {
         return answer.word;
       }
       this.failures[answer.word] = (this.failures[answer.word] ?? 0) + 1;
-      await new Promise((again) => setTimeout(again, 150));
+      await new Promise((resolve) => setTimeout(resolve, 150));
     }
   }
 }

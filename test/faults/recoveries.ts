@@ -11,7 +11,7 @@ const within = 120_000;
 export const windowMs = 8_000;
 
 /** What operators are told of a worker in this state, ms; undefined where nothing is told. */
-function told(worker: string, state: string): number | undefined {
+function recoveryOf(worker: string, state: string): number | undefined {
   if (worker === "service-graph ticker") return windowMs / 2;
   // What is told of it is the wait between two tries, and a try may fail.
   if (state === "restarting") return undefined;
@@ -70,8 +70,8 @@ export async function expectRecovered(services: ServiceProcess[], before: Ill[])
     expect(still).toEqual([]);
   }, { within, describe: () => services.flatMap((service) => service.output().slice(-8)) });
   const late = before.flatMap((ill) => {
-    const [most, ms] = [told(ill.worker, ill.state), took.get(keyOf(ill))!];
-    const over = most !== undefined && ms > most + underLoad;
+    const [max, ms] = [recoveryOf(ill.worker, ill.state), took.get(keyOf(ill))!];
+    const over = max !== undefined && ms > max + underLoad;
     return over ? [`${keyOf(ill)}, ${ill.state}: ${Math.round(ms)} ms`] : [];
   });
   expect(late).toEqual([]);

@@ -30,7 +30,7 @@ export interface Stack {
   /** The settings of every process. */
   env: Record<string, string>;
   /** A look at the engines from the test. */
-  looking: OpenContext;
+  observer: OpenContext;
   /** Starts again whatever a test left down. */
   heal(): Promise<void>;
   close(): Promise<void>;
@@ -73,7 +73,7 @@ export async function startStack(): Promise<Stack> {
   const processes = Object.fromEntries(
     processNames.map((name, at) => [name, started[at]]),
   ) as Record<ProcessName, ServiceProcess>;
-  const looking = await openContext({
+  const observer = await openContext({
     config: loadConfig({ env }),
     log: silentLogger,
     metrics: noMetrics,
@@ -83,7 +83,7 @@ export async function startStack(): Promise<Stack> {
     engines,
     processes,
     env,
-    looking,
+    observer,
     async heal() {
       await Promise.all(Object.values(engines).map((engine) => engine.heal()));
       for (const process of started) process.resume();
@@ -91,7 +91,7 @@ export async function startStack(): Promise<Stack> {
     },
     async close() {
       await Promise.all(started.map((process) => process.kill()));
-      await looking.close();
+      await observer.close();
       await Promise.all(Object.values(engines).map((engine) => engine.stop()));
     },
   };
@@ -142,7 +142,7 @@ export async function settled({ context }: OpenContext, within = 240_000): Promi
     if (behind > 0) throw new Error(`${behind} records are not consumed`);
   }, { within, describe: lag });
   await eventually(async () => {
-    const report = await verify(context, { patienceMs: 5_000 });
+    const report = await verify(context, { maxWaitMs: 5_000 });
     if (report.projection === "projected" && !isEqual(report)) {
       throw new Error(`the graph differs: ${JSON.stringify(report)}`);
     }

@@ -9,7 +9,7 @@ const stopWithinMs = 25_000;
 /** SIGTERM in the midst of work. */
 export function stops(stack: () => Stack): void {
   it("an API process told to stop answers its waiters `queued`, and nothing is lost", async () => {
-    const { processes, looking } = stack();
+    const { processes, observer } = stack();
     const { api1, consumer1, consumer2 } = processes;
     const shop = new Shop(api1.url, "//stops/api");
     await shop.open();
@@ -25,13 +25,13 @@ export function stops(stack: () => Stack): void {
     expect(ms).toBeLessThan(stopWithinMs);
     for (const consumer of [consumer1, consumer2]) consumer.resume();
     await api1.start();
-    await settled(looking);
+    await settled(observer);
     const there = Array.from({ length: 8 }, (_, n) => [`late${n}`, `c${n}`]).flat();
     expect(await shop.fed("b")).toEqual(["b", ...there].sort());
   });
 
   it("consumers told to stop finish what they have in hand, and the rest comes after", async () => {
-    const { processes, looking } = stack();
+    const { processes, observer } = stack();
     const { api1, consumer1, consumer2 } = processes;
     const shops = Array.from({ length: 6 }, (_, n) => new Shop(api1.url, `//stops/consumer/${n}`));
     await Promise.all(shops.map((shop) => shop.open()));
@@ -45,7 +45,7 @@ export function stops(stack: () => Stack): void {
     }
     await Promise.all([consumer1.start(), consumer2.start()]);
     for (const answer of await Promise.all(posted)) expect(answer.status).toBe(200);
-    await settled(looking);
+    await settled(observer);
     for (const shop of shops) expect(await shop.fed("b")).toHaveLength(11);
   });
 }

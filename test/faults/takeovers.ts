@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
 import type { ServiceProcess } from "#test/support/engines/processes.ts";
 import { expectHolds } from "./holds.ts";
-import { produce, type Produced } from "./producer.ts";
+import { produce, type ProducerResult } from "./producer.ts";
 import { settled, type Stack } from "./stack.ts";
 
 /** The lease of the one process that writes into the graph. */
@@ -16,13 +16,13 @@ export function takeovers(stack: () => Stack): void {
     name: string,
     work: (batches: () => Promise<void>) => Promise<void>,
   ) => {
-    const { processes, looking } = stack();
+    const { processes, observer } = stack();
     const over = new AbortController();
     const urls = [processes.api1.url, processes.api2.url];
     const sources = [1, 2, 3, 4, 5, 6].map((n) => `//${name}/${n}`);
     const options = { urls, sources, seed: 7, until: over.signal };
     const producing = produce(options);
-    const { db } = looking.context;
+    const { db } = observer.context;
     const more = async () => {
       const count = () => db.query<{ n: number }>("SELECT count(*)::int AS n FROM applied_batch");
       const before = (await count())[0]!.n;
@@ -32,8 +32,8 @@ export function takeovers(stack: () => Stack): void {
     };
     await Promise.race([work(more), producing]);
     over.abort();
-    const produced: Produced = await producing;
-    await settled(looking);
+    const produced: ProducerResult = await producing;
+    await settled(observer);
     await expectHolds(db, produced.model, `//${name}/`);
   };
 
@@ -49,7 +49,7 @@ export function takeovers(stack: () => Stack): void {
   });
 
   it("a projector sleeps past its lease and wakes: the graph still equals the metadata", async () => {
-    const { looking } = stack();
+    const { observer } = stack();
     await whilePosting("sleeps", async (more) => {
       await more();
       const leader = await leading(stack());
@@ -61,10 +61,10 @@ export function takeovers(stack: () => Stack): void {
       leader.resume();
       await more();
     });
-    const held = await looking.context.db.query("SELECT 1 FROM lease WHERE name = $1", [
+    const leases = await observer.context.db.query("SELECT 1 FROM lease WHERE name = $1", [
       projectorLease,
     ]);
-    expect(held).toHaveLength(1);
+    expect(leases).toHaveLength(1);
   });
 
   it("an API process sleeps and wakes: its requests end, and nothing is lost", async () => {
@@ -82,8 +82,8 @@ export function takeovers(stack: () => Stack): void {
 const prefix = (process: ServiceProcess) => `${hostname()}:${process.pid()}`;
 
 /** Host and process id of who holds the lease of the projector. */
-async function holder({ looking }: Stack): Promise<string> {
-  const rows = await looking.context.db.query<{ holder: string }>(
+async function holder({ observer }: Stack): Promise<string> {
+  const rows = await observer.context.db.query<{ holder: string }>(
     "SELECT holder FROM lease WHERE name = $1 AND expires_at > now()",
     [projectorLease],
   );
@@ -92,9 +92,9 @@ async function holder({ looking }: Stack): Promise<string> {
 
 async function leading(stack: Stack): Promise<ServiceProcess> {
   return await eventually(async () => {
-    const held = await holder(stack);
-    const found = Object.values(stack.processes).find((process) => prefix(process) === held);
-    if (!found) throw new Error(`nobody of ours leads but ${held}`);
+    const leader = await holder(stack);
+    const found = Object.values(stack.processes).find((process) => prefix(process) === leader);
+    if (!found) throw new Error(`nobody of ours leads but ${leader}`);
     return found;
   });
 }

@@ -37,7 +37,7 @@ describe.each(sets)("the event log of traces is down or slow, %s engines", (set)
   afterAll(() => stack?.close());
 
   it("refuses with Retry-After, stays within its memory, and goes on by itself", async () => {
-    const posting = new Posting(gateway, 30);
+    const posting = new ExporterLoad(gateway, 30);
     await eventually(() => expect(posting.statuses.get(200) ?? 0).toBeGreaterThan(20));
     const before = residentBytes(gateway);
     await log.pause();
@@ -60,23 +60,23 @@ describe.each(sets)("the event log of traces is down or slow, %s engines", (set)
     await eventually(async () => {
       expect(await gaugeOf(gateway, "tributary_traces_in_flight_bytes")).toBe(0);
     });
-    await expectLogged(stack.looking, posting);
+    await expectLogged(stack.observer, posting);
   });
 
   it("told to stop under load it answers what it took and ends", async () => {
-    const posting = new Posting(gateway, 8);
+    const posting = new ExporterLoad(gateway, 8);
     await eventually(() => expect(posting.statuses.get(200) ?? 0).toBeGreaterThan(20));
     const { ms, code } = await gateway.terminate();
     await posting.end();
     expect(code).toBe(0);
     expect(ms).toBeLessThan(stopWithinMs);
-    await expectLogged(stack.looking, posting);
+    await expectLogged(stack.observer, posting);
   });
 
   // With the log in PostgreSQL everything hangs at once, and what is left is the stop's own deadline.
   if (set === "embedded") return;
   it("told to stop while its log hangs it ends in time, and what it took is there", async () => {
-    const posting = new Posting(gateway, 8);
+    const posting = new ExporterLoad(gateway, 8);
     await eventually(() => expect(posting.statuses.get(200) ?? 0).toBeGreaterThan(20));
     await log.pause();
     await eventually(() => expect(posting.statuses.get(503) ?? 0).toBeGreaterThan(0));
@@ -85,12 +85,12 @@ describe.each(sets)("the event log of traces is down or slow, %s engines", (set)
     log.resume();
     expect(ms).toBeLessThan(stopWithinMs + 1_000);
     // A broker that slept for longer than its own session has to be chosen as leader again.
-    await eventually(() => expectLogged(stack.looking, posting));
+    await eventually(() => expectLogged(stack.observer, posting));
   });
 });
 
 /** Exporters side by side, each with large requests one after another. */
-class Posting {
+class ExporterLoad {
   readonly answered = new Set<string>();
   readonly retried = {};
   /** Answers by their status; 0: none. */

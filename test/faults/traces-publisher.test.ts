@@ -36,7 +36,7 @@ describe("services in the catalogue while their publishers are ill-treated", () 
     await stack?.close();
   });
 
-  const db = () => stack.looking.db;
+  const db = () => stack.observer.db;
   const published = (within = 40_000) =>
     eventually(async () => {
       const edges = await db().query<{ edge: string }>(
@@ -164,12 +164,12 @@ function edgesOf(calls: Call[]): string[] {
 }
 
 /** Throws until an edge to that service was counted. */
-async function seen({ looking: { db } }: TraceStack, callee: string): Promise<void> {
+async function seen({ observer: { db } }: TraceStack, callee: string): Promise<void> {
   const sql = "SELECT 1 FROM service_edge WHERE peer_name = $1";
   expect(await db.query(sql, [callee])).toHaveLength(1);
 }
 
-async function leading({ looking: { db }, gateways }: TraceStack): Promise<GatewayProcess> {
+async function leading({ observer: { db }, gateways }: TraceStack): Promise<GatewayProcess> {
   return await eventually(async () => {
     const [row] = await db.query<{ holder: string }>(
       "SELECT holder FROM lease WHERE name = $1 AND expires_at > now()",
@@ -184,12 +184,12 @@ async function leading({ looking: { db }, gateways }: TraceStack): Promise<Gatew
 }
 
 /** Records of the topic of batches. */
-async function batches({ looking: { events } }: TraceStack): Promise<number> {
+async function batches({ observer: { events } }: TraceStack): Promise<number> {
   const bounds = await events.bounds(ingestionBatches);
   return bounds.reduce((sum, { end }) => sum + end, 0);
 }
 
-async function callsOf({ looking: { db } }: TraceStack): Promise<number> {
+async function callsOf({ observer: { db } }: TraceStack): Promise<number> {
   const [row] = await db.query<{ calls: number }>(
     "SELECT coalesce(sum(calls), 0)::bigint AS calls FROM service_edge",
   );

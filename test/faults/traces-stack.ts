@@ -14,7 +14,7 @@ export interface TraceStack {
   kafka: OwnEngine | undefined;
   gateways: [GatewayProcess, GatewayProcess];
   /** A look at the engines from the test. */
-  looking: OpenContext["context"];
+  observer: OpenContext["context"];
   /** The settings of every process. */
   env: Record<string, string>;
   close(): Promise<void>;
@@ -58,7 +58,7 @@ export async function startTraceStack(
     postgres,
     kafka,
     gateways,
-    looking: opened.context,
+    observer: opened.context,
     env,
     async close() {
       for (const paused of [postgres, kafka, ...gateways]) paused?.resume();

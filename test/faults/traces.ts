@@ -38,7 +38,7 @@ function everythingStruck(stack: () => TraceStack, seed: number): void {
   it(
     `gateways and engines killed and frozen: what was answered is counted once (seed ${seed})`,
     async () => {
-      const { gateways, looking } = stack();
+      const { gateways, observer } = stack();
       const over = new AbortController();
       const load = sendTraces({
         http: gateways.map((gateway) => gateway.http),
@@ -51,9 +51,9 @@ function everythingStruck(stack: () => TraceStack, seed: number): void {
       await Promise.race([load, strikes]);
       over.abort();
       const sent = await load;
-      await allCounted(looking);
-      await expectLogged(looking, sent);
-      const accounts = await expectExact(looking, windowMs);
+      await allCounted(observer);
+      await expectLogged(observer, sent);
+      const accounts = await expectExact(observer, windowMs);
       expect(accounts.paired).toBeGreaterThan(100);
       for (const gateway of gateways) {
         expect(gateway.ends(), gateway.output().slice(-20).join("\n")).toBe(0);
@@ -66,13 +66,13 @@ function amidBacklog(stack: () => TraceStack, seed: number): void {
   it(
     `workers killed and frozen amid a backlog: each span is counted once (seed ${seed})`,
     async () => {
-      const { gateways: [first, second], looking } = stack();
+      const { gateways: [first, second], observer } = stack();
       const random = seeded(seed + 1);
       const traffic = new Traffic(random);
       /** Gateways that wake up to a backlog, and some time for them to be amid it. */
       const wakeToBacklog = async () => {
         for (const gateway of [first, second]) await gateway.pause();
-        await pile(looking.events, traffic, random);
+        await pile(observer.events, traffic, random);
         for (const gateway of [first, second]) gateway.resume();
         await pause(random() * 500);
       };
@@ -84,11 +84,11 @@ function amidBacklog(stack: () => TraceStack, seed: number): void {
       await wakeToBacklog();
       await first.pause();
       // Its session ends, and the other takes all.
-      await allCounted(looking);
+      await allCounted(observer);
       first.resume();
-      await pile(looking.events, traffic, random);
-      await allCounted(looking);
-      const accounts = await expectExact(looking, windowMs);
+      await pile(observer.events, traffic, random);
+      await allCounted(observer);
+      const accounts = await expectExact(observer, windowMs);
       expect(accounts.paired).toBeGreaterThan(backlog);
     },
   );

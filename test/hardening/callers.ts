@@ -162,14 +162,14 @@ const from = { "x-forwarded-for": "203.0.113.66" };
 type Hostility = (ground: Ground, url: string, n: number, stop: AbortSignal) => Promise<unknown>;
 
 /** Hostile callers by kind, and how many requests each has at the same time. */
-export const hostilities: Record<string, { atOnce: number; once: Hostility }> = {
+export const hostilities: Record<string, { concurrency: number; once: Hostility }> = {
   "sign-in flood": {
-    atOnce: 40,
+    concurrency: 40,
     once: (_, url, n) =>
       browserAt(url).post("/login", { username: `user ${n}`, password: "x" }, from),
   },
   "deep lineage": {
-    atOnce: 40,
+    concurrency: 40,
     once: ({ mallory, deep }, url) =>
       sameBrowserAt({ url }, mallory).call(
         ...["GET", `/api/dataentities/${deep}/lineage/downstream?lineage_depth=20`] as const,
@@ -177,7 +177,7 @@ export const hostilities: Record<string, { atOnce: number; once: Hostility }> = 
       ),
   },
   "slow downloads": {
-    atOnce: 64,
+    concurrency: 64,
     async once({ mallory, entities, large }, url, _, stop) {
       const path = `/api/dataentities/${entities[0]}/files/${large}`;
       const response = await sameBrowserAt({ url }, mallory).get(path, from);
@@ -187,20 +187,20 @@ export const hostilities: Record<string, { atOnce: number; once: Hostility }> = 
     },
   },
   "unfinished uploads": {
-    atOnce: 10,
+    concurrency: 10,
     once: ({ mallory, entities }, url, n) =>
       sameBrowserAt({ url }, mallory).call(
         ...["POST", uploadsOf(entities[n % entities.length]!), { fileName: "x" }, from] as const,
       ),
   },
   "token guesses": {
-    atOnce: 20,
+    concurrency: 20,
     once: (_, url, n) =>
       fetch(`${url}/api/identity/whoami`, { headers: { ...bearer(`guess ${n}`), ...from } })
         .then((answer) => answer.text()),
   },
   "chat events": {
-    atOnce: 40,
+    concurrency: 40,
     once(_, url) {
       const timestamp = String(Math.floor(Date.now() / 1_000));
       const hmac = createHmac("sha256", "another secret").update(timestamp).digest("hex");
@@ -221,10 +221,10 @@ const ended = (stop: AbortSignal) =>
 
 /** Starts a hostile caller; `stop` ends it, and tells how often it did its worst. */
 export function startHostileCaller(ground: Ground, kind: string): { stop(): Promise<number> } {
-  const { atOnce, once } = hostilities[kind]!;
+  const { concurrency, once } = hostilities[kind]!;
   const ending = new AbortController();
   let attempts = 0;
-  const loops = Array.from({ length: atOnce }, async () => {
+  const loops = Array.from({ length: concurrency }, async () => {
     while (!ending.signal.aborted) {
       const n = attempts++;
       const url = ground.urls[n % ground.urls.length]!;

@@ -36,8 +36,8 @@ export function startHostile({ url, otlp, grpc }: Addresses): { stop(): Promise<
     headers: { "content-type": type, ...(gzip && { "content-encoding": "gzip" }) },
     body: Buffer.from(gzip ? gzipSync(body) : body).toString("base64"),
   }));
-  const places = [[url, "/ingestion/entities"], [url, "/api/search"], [otlp, "/v1/traces"]];
-  const idle = places.flatMap(([base, path]) => {
+  const targets = [[url, "/ingestion/entities"], [url, "/api/search"], [otlp, "/v1/traces"]];
+  const idle = targets.flatMap(([base, path]) => {
     const { hostname: host, port } = new URL(base!);
     return Array.from({ length: idleEach }, () => ({ host, port: Number(port), path }));
   });
@@ -55,13 +55,16 @@ export const honestKinds = ["lineage", "search", "ingestion", "traces"] as const
 export type Honest = (typeof honestKinds)[number];
 
 /** What the honest clients saw: milliseconds of each answer in order of size, and what went wrong. */
-export interface Seen {
+export interface ClientObservations {
   times: Record<Honest, number[]>;
   failures: string[];
 }
 
 /** Four clients that ask, search, post and trace for so many milliseconds, each a few times a second. */
-export async function honestUse({ url, otlp }: Addresses, forMs: number): Promise<Seen> {
+export async function honestUse(
+  { url, otlp }: Addresses,
+  forMs: number,
+): Promise<ClientObservations> {
   const shop = new Shop(url, "//honest/shop");
   await shop.open();
   const lineage = lineageOf(await shop.id("a"));
@@ -74,7 +77,7 @@ export async function honestUse({ url, otlp }: Addresses, forMs: number): Promis
     },
     traces: () => exported(otlp),
   };
-  const seen: Seen = {
+  const seen: ClientObservations = {
     times: { lineage: [], search: [], ingestion: [], traces: [] },
     failures: [],
   };
@@ -103,9 +106,11 @@ async function expectOk(url: string, method: string, path: string, body?: unknow
 async function exported(otlp: string): Promise<void> {
   const body = otlpBytes([serverSpans(10, "honest")]);
   for (let attempt = 0; attempt < 20; attempt++) {
-    const told = await send(`${otlp}/v1/traces`, { body, type: "application/x-protobuf" });
-    if (told.status === 200) return;
-    if (told.status !== 429 && told.status !== 503) throw new Error(`${told.status} ${told.text}`);
+    const response = await send(`${otlp}/v1/traces`, { body, type: "application/x-protobuf" });
+    if (response.status === 200) return;
+    if (response.status !== 429 && response.status !== 503) {
+      throw new Error(`${response.status} ${response.text}`);
+    }
     await pause(200);
   }
   throw new Error("no trace was taken in 20 attempts");

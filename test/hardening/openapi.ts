@@ -40,11 +40,11 @@ export interface Operation {
 }
 
 interface Document {
-  paths: Record<string, Record<string, Described>>;
+  paths: Record<string, Record<string, OpenApiOperation>>;
   components?: { schemas?: Record<string, Schema> };
 }
 
-interface Described {
+interface OpenApiOperation {
   operationId: string;
   parameters?: Parameter[];
   requestBody?: { content: Record<string, { schema: Schema }> };

@@ -1,13 +1,13 @@
 import { gzipSync } from "node:zlib";
 
 /** What an entrance answered; status 0: nothing, with the reason in `text`. */
-export interface Told {
+export interface ServerResponse {
   status: number;
   text: string;
   headers: Headers;
 }
 
-export interface Sent {
+export interface RequestOptions {
   method?: string;
   body?: string | Uint8Array;
   /** `application/json` unless told. */
@@ -20,7 +20,7 @@ export interface Sent {
 }
 
 /** Sends one request, POST unless told; a connection that breaks is an answer too. */
-export async function send(url: string, sent: Sent): Promise<Told> {
+export async function send(url: string, sent: RequestOptions): Promise<ServerResponse> {
   const { method = "POST", type = "application/json", gzip = false, within = 60_000 } = sent;
   const body = sent.body !== undefined && gzip ? gzipSync(sent.body, { level: 1 }) : sent.body;
   try {
@@ -44,7 +44,10 @@ export async function send(url: string, sent: Sent): Promise<Told> {
  * What is wrong with an answer, or null: no answer at all, a 5xx that nobody wrote on purpose, or a
  * status that the operation does not declare.
  */
-export function faultOf({ status, text, headers }: Told, declared?: number[]): string | null {
+export function faultOf(
+  { status, text, headers }: ServerResponse,
+  declared?: number[],
+): string | null {
   if (status === 0) return `no answer: ${text}`;
   if (declared && !declared.includes(status)) return `${status} is not declared: ${cut(text)}`;
   if (status < 500) return null;

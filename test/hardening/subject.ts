@@ -30,8 +30,8 @@ export interface Subject {
   otlpTopic: string | null;
   /** A source with one step of lineage, for asking whether it still works. */
   shop: Shop;
-  /** A look at the engines, opened anew after a restart. */
-  look(): Promise<OpenContext["context"]>;
+  /** A look at the engines, opened again after a restart. */
+  openContext(): Promise<OpenContext["context"]>;
   stop(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export async function startSubject(
     grpc: `127.0.0.1:${grpc}`,
     otlpTopic,
     shop: new Shop(service.url, "//hardening/shop"),
-    async look() {
+    async openContext() {
       if (opened && pid === service.pid()) return opened.context;
       await opened?.close();
       pid = service.pid();
@@ -80,7 +80,7 @@ export async function startSubject(
       await removed(dataDir);
     },
   };
-  const { events } = await subject.look();
+  const { events } = await subject.openContext();
   if (otlpTopic) await events.ensureTopics([foreign]);
   await subject.shop.open();
   return subject;
@@ -103,7 +103,7 @@ export async function behind(events: EventLog): Promise<string[]> {
 /** Waits until nothing of what was taken is still to be done. */
 export async function nothingLeft(subject: Subject, within: number): Promise<void> {
   await eventually(async () => {
-    const left = await behind((await subject.look()).events);
+    const left = await behind((await subject.openContext()).events);
     if (left.length > 0) throw new Error(`not done: ${left.join(", ")}`);
   }, { within, describe: () => subject.service.output().slice(-5) });
 }

@@ -9,16 +9,16 @@ import { seeded } from "#test/support/random.ts";
 import { referenceDegrees, referenceWalk } from "#test/support/seed/lineage-reference.ts";
 import { sized } from "#test/support/size.ts";
 import { type History, lived } from "./history.ts";
-import { type Held, pairsOf, type Triple } from "./model.ts";
+import { type CatalogueState, pairsOf, type Triple } from "./model.ts";
 
 // Random histories are lived through the ways that users and collectors have, and by a model in memory. Then
-// the catalogue is asked for the past, and must answer what the model was told. `LINEAGE_HISTORIES=100` for more.
+// the catalogue is requested the past, and must answer what the model was told. `LINEAGE_HISTORIES=100` for more.
 const histories = Number(process.env.LINEAGE_HISTORIES ?? sized(1, 20));
 const firstSeed = Number(process.env.LINEAGE_SEED ?? 1);
 const stepsOfEach = 30;
 const momentsOfEach = 50;
 
-const nothing: Held = { alive: new Set(), standing: [] };
+const nothing: CatalogueState = { alive: new Set(), edges: [] };
 const iso = (ms: number) => new Date(ms).toISOString();
 const spelled = (edges: readonly EdgePair[]) => edges.map((edge) => edge.join(">")).sort();
 
@@ -48,19 +48,19 @@ describe.each(Array.from({ length: histories }, (_, n) => firstSeed + n))("histo
   });
 
   /** What was held at a time; undefined while a step was under way. */
-  function heldAt(time: number): Held | undefined {
+  function stateAt(time: number): CatalogueState | undefined {
     const done = history.steps.filter(({ last }) => last <= time);
     const begun = history.steps.filter(({ first }) => first <= time);
     return done.length === begun.length ? done.at(-1)?.after ?? nothing : undefined;
   }
 
   /** A time at which no step was under way. */
-  function someTime(): { time: number; held: Held } {
+  function someTime(): { time: number; state: CatalogueState } {
     for (;;) {
       const { began, ended } = history;
       const time = Math.floor(began + random() * (ended - began));
-      const held = heldAt(time);
-      if (held) return { time, held };
+      const state = stateAt(time);
+      if (state) return { time, state };
     }
   }
 
@@ -68,32 +68,35 @@ describe.each(Array.from({ length: histories }, (_, n) => firstSeed + n))("histo
     Array.from({ length: count }, () => history.ids[Math.floor(random() * history.ids.length)]!);
   const someDirection = (): Direction => random() < 0.5 ? "upstream" : "downstream";
 
-  async function compare(time: number, held: Held, root: number): Promise<void> {
+  async function compare(time: number, state: CatalogueState, root: number): Promise<void> {
     const direction = someDirection();
     const depth = 1 + Math.floor(random() * 4);
     const query = `lineage_depth=${depth}&as_of=${iso(time)}`;
     const { status, json } = await api.get(
       `/api/dataentities/${root}/lineage/${direction}?${query}`,
     );
-    const asked = { time, root, direction, depth };
-    expect({ ...asked, status }).toEqual({ ...asked, status: held.alive.has(root) ? 200 : 404 });
+    const request = { time, root, direction, depth };
+    expect({ ...request, status }).toEqual({
+      ...request,
+      status: state.alive.has(root) ? 200 : 404,
+    });
     if (status !== 200) return;
-    const edges = pairsOf(held.standing);
+    const edges = pairsOf(state.edges);
     const expected = referenceWalk(edges, { roots: [root], direction, depth, maxNodes: 1e6 });
     const { nodes, edges: found } = json[direction];
     const foundPairs = found.map((e: Record<string, number>) => [e.source_id, e.target_id]);
-    expect({ ...asked, edges: spelled(foundPairs) })
-      .toEqual({ ...asked, edges: spelled(expected.edges) });
+    expect({ ...request, edges: spelled(foundPairs) })
+      .toEqual({ ...request, edges: spelled(expected.edges) });
     for (const { id, parents_count: parents, children_count: children } of nodes) {
-      expect({ ...asked, id, parents, children })
-        .toEqual({ ...asked, id, ...referenceDegrees(edges, id) });
+      expect({ ...request, id, parents, children })
+        .toEqual({ ...request, id, ...referenceDegrees(edges, id) });
     }
   }
 
   it("as-of answers equal those recorded at the time, at random times", async () => {
     for (let n = 0; n < momentsOfEach; n++) {
-      const { time, held } = someTime();
-      for (const root of someRoots(2)) await compare(time, held, root);
+      const { time, state } = someTime();
+      for (const root of someRoots(2)) await compare(time, state, root);
     }
   });
 
@@ -113,15 +116,15 @@ describe.each(Array.from({ length: histories }, (_, n) => firstSeed + n))("histo
     for (let n = 0; n < 15; n++) {
       const [one, other] = [someTime(), someTime()].sort((a, b) => a.time - b.time);
       const [root] = someRoots(1);
-      const there = one!.held.alive.has(root!) || other!.held.alive.has(root!);
+      const there = one!.state.alive.has(root!) || other!.state.alive.has(root!);
       if (one!.time === other!.time || !there) continue;
       await compareDiff(one!, other!, root!);
     }
   });
 
   async function compareDiff(
-    from: { time: number; held: Held },
-    to: { time: number; held: Held },
+    from: { time: number; state: CatalogueState },
+    to: { time: number; state: CatalogueState },
     root: number,
   ): Promise<void> {
     const direction = someDirection();
@@ -132,37 +135,41 @@ describe.each(Array.from({ length: histories }, (_, n) => firstSeed + n))("histo
     );
     expect(status).toBe(200);
     const depth: number = json.whole_depth;
-    const walk = ({ alive, standing }: Held) =>
+    const walk = ({ alive, edges }: CatalogueState) =>
       alive.has(root) && depth > 0
-        ? referenceWalk(pairsOf(standing), { roots: [root], direction, depth, maxNodes: 1e6 }).edges
+        ? referenceWalk(pairsOf(edges), { roots: [root], direction, depth, maxNodes: 1e6 }).edges
         : [];
-    const told = (...changes: string[]): string[] =>
+    const changeList = (...changes: string[]): string[] =>
       json.edges.filter((e: { change: string }) => changes.includes(e.change))
         .map((e: Record<string, number>) => `${e.source_id}>${e.target_id}`);
-    const gone = new Set(told("removed", "unreached"));
+    const gone = new Set(changeList("removed", "unreached"));
     const applied = [
-      ...spelled(walk(from.held)).filter((edge) => !gone.has(edge)),
-      ...told("added", "reached"),
+      ...spelled(walk(from.state)).filter((edge) => !gone.has(edge)),
+      ...changeList("added", "reached"),
     ].sort();
-    expect({ root, depth, edges: applied }).toEqual({ root, depth, edges: spelled(walk(to.held)) });
-    const stood = ({ standing }: Held) => new Set(spelled(pairsOf(standing)));
-    const [before, after] = [stood(from.held), stood(to.held)];
-    expect(told("added").filter((edge) => before.has(edge))).toEqual([]);
-    expect(told("removed").filter((edge) => after.has(edge))).toEqual([]);
-    for (const edge of told("reached")) expect(before).toContain(edge);
-    for (const edge of told("unreached")) expect(after).toContain(edge);
+    expect({ root, depth, edges: applied }).toEqual({
+      root,
+      depth,
+      edges: spelled(walk(to.state)),
+    });
+    const stood = ({ edges }: CatalogueState) => new Set(spelled(pairsOf(edges)));
+    const [before, after] = [stood(from.state), stood(to.state)];
+    expect(changeList("added").filter((edge) => before.has(edge))).toEqual([]);
+    expect(changeList("removed").filter((edge) => after.has(edge))).toEqual([]);
+    for (const edge of changeList("reached")) expect(before).toContain(edge);
+    for (const edge of changeList("unreached")) expect(after).toContain(edge);
   }
 
   it("has changes that lead from what stood at one time to what stood at another", async () => {
     for (let n = 0; n < 5; n++) {
       const [one, other] = [someTime(), someTime()].sort((a, b) => a.time - b.time);
       if (one!.time === other!.time) continue;
-      const standing = new Set(one!.held.standing.map(String));
+      const edges = new Set(one!.state.edges.map(String));
       for (const { change, edge } of (await changesBetween(one!.time, other!.time)).reverse()) {
-        if (change === "added") standing.add(String(edge));
-        else standing.delete(String(edge));
+        if (change === "added") edges.add(String(edge));
+        else edges.delete(String(edge));
       }
-      expect([...standing].sort()).toEqual(other!.held.standing.map(String).sort());
+      expect([...edges].sort()).toEqual(other!.state.edges.map(String).sort());
     }
   });
 

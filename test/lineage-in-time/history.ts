@@ -1,14 +1,14 @@
 import { type Harness, job, table } from "#services/ingest-consumer/testing/harness.ts";
 import { purgeDeleted, sweepHollow } from "#services/api/housekeeping/purge.ts";
 import type { TestApi } from "#test/support/http/api.ts";
-import { type Held, Model } from "./model.ts";
+import { type CatalogueState, Model } from "./model.ts";
 
 /** A step of a history, with the first and the last moment (ms) at which the catalogue says that it changed something. */
 export interface Step {
   what: string;
   first: number;
   last: number;
-  after: Held;
+  after: CatalogueState;
 }
 
 export interface History {
@@ -34,20 +34,20 @@ export async function lived(
   random: () => number,
 ): Promise<History> {
   const model = new Model();
-  const told: { what: string; from: number; to: number; after: Held }[] = [];
+  const steps: { what: string; from: number; to: number; after: CatalogueState }[] = [];
   const ids = new Set<number>();
   const began = await clock(at);
   for (let n = 0; n < count; n++) {
     await at.db.query("SELECT pg_sleep(0.004)");
     const from = await clock(at);
     const what = await step(at, api, model, prefix, random);
-    told.push({ what, from, to: await clock(at), after: model.held() });
+    steps.push({ what, from, to: await clock(at), after: model.state() });
     for (const { id } of model.known.values()) ids.add(id);
     await agree(at, model, prefix, what);
   }
   await at.db.query("SELECT pg_sleep(0.004)");
   const ended = await clock(at);
-  return { steps: await withMoments(at, told, began), ids: [...ids], began, ended };
+  return { steps: await withMoments(at, steps, began), ids: [...ids], began, ended };
 }
 
 async function clock(at: Harness): Promise<number> {
@@ -138,12 +138,12 @@ const moments = `
 
 async function withMoments(
   at: Harness,
-  told: { what: string; from: number; to: number; after: Held }[],
+  steps: { what: string; from: number; to: number; after: CatalogueState }[],
   began: number,
 ): Promise<Step[]> {
   const all = (await at.rows<{ ms: number }>(moments)).map(({ ms }) => ms)
     .filter((ms) => ms >= began);
-  return told.flatMap(({ what, from, to, after }) => {
+  return steps.flatMap(({ what, from, to, after }) => {
     // Times are stored to the millisecond, rounded.
     const within = all.filter((ms) => ms >= from - 1 && ms <= to + 1);
     if (within.length === 0) return [];

@@ -3,18 +3,18 @@ import type { EdgePair } from "#graph/port.ts";
 /** An edge as one entity declares it. */
 export type Triple = readonly [establisher: number, parent: number, child: number];
 
-interface Known {
+interface EntityState {
   id: number;
   hollow: boolean;
   deleted: boolean;
 }
 
 /** What the catalogue holds after a step, as the model says. */
-export interface Held {
+export interface CatalogueState {
   /** Entities that are there and not deleted. */
   alive: ReadonlySet<number>;
   /** Edges of which no end is deleted. */
-  standing: readonly Triple[];
+  edges: readonly Triple[];
 }
 
 /** Distinct pairs of edges as declared. */
@@ -25,7 +25,7 @@ export function pairsOf(triples: readonly Triple[]): EdgePair[] {
 
 /** The catalogue in memory: what its rules make of what it is told, without times. */
 export class Model {
-  readonly known = new Map<string, Known>();
+  readonly known = new Map<string, EntityState>();
   readonly #declared = new Map<number, EdgePair[]>();
 
   /** An entity is posted; `idOf` tells ids that the catalogue gave meanwhile. */
@@ -65,15 +65,15 @@ export class Model {
     }
   }
 
-  held(): Held {
+  state(): CatalogueState {
     const alive = new Set(
       [...this.known.values()].filter(({ deleted }) => !deleted).map(({ id }) => id),
     );
-    const standing = [...this.#declared].flatMap(([establisher, pairs]) =>
+    const edges = [...this.#declared].flatMap(([establisher, pairs]) =>
       pairs.filter((pair) => pair.every((end) => alive.has(end)))
         .map(([parent, child]): Triple => [establisher, parent, child])
     );
-    return { alive, standing };
+    return { alive, edges };
   }
 
   #named(id: number): boolean {

@@ -3,7 +3,7 @@ import { messageOf } from "#kit/errors.ts";
 export interface EventuallyOptions {
   /** Milliseconds until it gives up; 90 s where not told, for machines under load. */
   within?: number;
-  /** What the failure prints beside the last error: positions, lags, states. */
+  /** What the failure prints next to the last error: positions, lags, states. */
   describe?: () => unknown;
 }
 
@@ -21,7 +21,7 @@ export async function eventually<T>(
         const state = options.describe ? `\n${JSON.stringify(await options.describe())}` : "";
         throw new Error(`still not true: ${messageOf(error)}${state}`, { cause: error });
       }
-      await new Promise((again) => setTimeout(again, 20));
+      await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
 }

@@ -10,7 +10,7 @@ const slow = 1_000;
  * Least of several times that this process is at work on `work`, milliseconds: what else it does only
  * adds to it, and what else the machine does is not counted.
  */
-function least(work: () => unknown, times: number): number {
+function min(work: () => unknown, times: number): number {
   let found = Infinity;
   for (let i = 0; i < times && (i === 0 || found < slow); i++) {
     const started = process.cpuUsage();
@@ -27,12 +27,12 @@ function least(work: () => unknown, times: number): number {
  * takes 256 times. Begin small where it may be worse.
  */
 export async function expectLinear(work: (size: number) => unknown, size: number): Promise<void> {
-  const first = Math.max(noise, least(() => work(size), 5));
+  const first = Math.max(noise, min(() => work(size), 5));
   for (let times = 1; times <= 4; times++) {
-    const taken = least(() => work(size * 2 ** times), 5);
+    const taken = min(() => work(size * 2 ** times), 5);
     if (times < 4 && taken < slow) continue;
-    const told = `${size * 2 ** times} after ${size}, which took ${first} ms`;
-    expect(taken, told).toBeLessThan(first * 3 ** times);
+    const measured = `${size * 2 ** times} after ${size}, which took ${first} ms`;
+    expect(taken, measured).toBeLessThan(first * 3 ** times);
     await Promise.resolve();
   }
 }

@@ -12,7 +12,7 @@ async function idOf(name: string): Promise<number> {
   return found.find(({ catrn }) => catrn.endsWith(`/tables/${name}`))!.id;
 }
 
-it("a part that does not arrive leaves the page as it is, says so, and is asked for again", () =>
+it("a part that does not arrive leaves the page as it is, says so, and is requested again", () =>
   journey(async ({ page, go }) => {
     await go("/search?q=orders");
     const found = page.getByRole("table", { name: "Entities found" });
@@ -36,7 +36,7 @@ it("the impact of something is what it feeds; both ways are one choice away", ()
     const { downstream } = await site().json(path) as { downstream: { nodes: unknown[] } };
     await go(`/dataentities/${orders}/lineage?direction=downstream&depth=3`);
     const said = page.getByText(new RegExp(`^${downstream.nodes.length} entities`));
-    const told = await said.innerText();
+    const text = await said.innerText();
     expect(await page.getByLabel("Direction").inputValue()).toBe("downstream");
     await page.locator("[role=application][aria-busy=false]").focus();
     await page.keyboard.press("Home");
@@ -45,7 +45,7 @@ it("the impact of something is what it feeds; both ways are one choice away", ()
     await feeds.getByRole("menuitem", { name: "1 step" }).click();
     // What feeds it may be drawn already, its line is not.
     await page.waitForURL(/steps=\d+u1/);
-    const alone = page.getByText(told, { exact: true });
+    const alone = page.getByText(text, { exact: true });
     await alone.waitFor({ state: "detached" });
     await page.goBack();
     await alone.waitFor();
@@ -92,11 +92,11 @@ it("an open list of suggestions leaves the next field of a dialog within reach",
 
 it("alerts are narrowed by the service, not among those that are read", () =>
   journey(async ({ page, go }) => {
-    const asked = page.waitForRequest((request) =>
+    const request = page.waitForRequest((request) =>
       /alerts\/list.*alert_type=FAILED_JOB.*query=warehouse/.test(request.url())
     );
     await go("/alerts?status=any&type=FAILED_JOB&q=warehouse");
-    await asked;
+    await request;
     const list = page.getByRole("table", { name: "Alerts by what they are about" });
     await list.getByText("warehouse suspended").waitFor();
   }));

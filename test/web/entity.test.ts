@@ -52,7 +52,7 @@ it("a table is named, described, owned, tagged, and each change can be taken bac
   expect(await problems()).toEqual([]);
 });
 
-it("metadata, terms, links and files are added, and what is wrong with them stands beside it", async () => {
+it("metadata, terms, links and files are added, and what is wrong with them stands next to it", async () => {
   const { page, go, problems } = await visit(browser(), site().url);
   await go(`/dataentities/${await idOf(site(), "payments", "/payments/tables/payments")}/overview`);
   const card = (name: string) => page.getByRole("region", { name, exact: true });

@@ -3,7 +3,7 @@ import { noteApproved } from "#services/api/housekeeping/stale/decisions.queries
 import { seedEntity, seedSource } from "#test/support/seed/seed.ts";
 import { useSite } from "#test/support/web/journeys.ts";
 
-const held = "//browser/host/held.example";
+const halted = "//browser/host/held.example";
 const policy = (source: string, act: string) => ({ source, act, after: "10 d" });
 const { site, journey } = useSite("embedded", {
   config: {
@@ -11,13 +11,13 @@ const { site, journey } = useSite("embedded", {
       stale: {
         fuse: 0,
         "fuse-min": 2,
-        sources: [policy(held, "delete"), policy("//browser/host/silent.example", "edges")],
+        sources: [policy(halted, "delete"), policy("//browser/host/silent.example", "edges")],
       },
     },
   },
 });
 
-let [heldId, silentId] = [0, 0];
+let [haltedId, silentId] = [0, 0];
 beforeAll(async () => {
   const { db } = site().test;
   const seen = (sourceId: number, days: number, name: string, catrn: string) =>
@@ -27,9 +27,9 @@ beforeAll(async () => {
       catrn,
       lastIngestedAt: new Date(Date.now() - days * 86_400_000),
     });
-  heldId = await seedSource(db, { catrn: held, name: "Held store" });
+  haltedId = await seedSource(db, { catrn: halted, name: "Held store" });
   for (const [at, days] of [1, 7, 20, 30, 40].entries()) {
-    await seen(heldId, days, `table_${at}`, `${held}/tables/${at}`);
+    await seen(haltedId, days, `table_${at}`, `${halted}/tables/${at}`);
   }
   silentId = await seedSource(db, {
     catrn: "//browser/host/silent.example",
@@ -46,15 +46,15 @@ it("the fuse holds what would leave, says how it is released, and an approval fr
     const dialog = page.getByRole("dialog", { name: "Expiry of Held store" });
     await dialog.getByText("The fuse holds all 3 back").waitFor();
     await dialog.getByText("What was not brought for 10 days is deleted").waitFor();
-    await dialog.getByText(`npm run stale -- approve --count 3 --source '${held}'`).waitFor();
-    const leaving = dialog.getByRole("table", { name: "What would leave" });
-    expect(await leaving.getByRole("link").allInnerTexts()).toEqual([
+    await dialog.getByText(`npm run stale -- approve --count 3 --source '${halted}'`).waitFor();
+    const leavingTable = dialog.getByRole("table", { name: "What would leave" });
+    expect(await leavingTable.getByRole("link").allInnerTexts()).toEqual([
       "table_2",
       "table_3",
       "table_4",
     ]);
     expect(await problems()).toEqual([]);
-    await noteApproved(site().test.db, held, 3, new Date().toISOString());
+    await noteApproved(site().test.db, halted, 3, new Date().toISOString());
     await page.reload();
     await dialog.getByText(/The next sweep takes 3 entities\. 3 were approved, until /).waitFor();
     expect(await problems()).toEqual([]);
@@ -77,8 +77,8 @@ it("a silent source loses nothing, one without a policy neither, and one that is
 
 it("whoever may not see it reads which permission it takes, and nothing is asked", () =>
   journey(async ({ page, go }) => {
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(new URL(request.url()).pathname));
     const identity = { username: "ada", permissions: [], further_permissions: [] };
     // The document says how people sign in here.
     await page.route(/\/management\/sources\?/, async (route) => {
@@ -87,9 +87,9 @@ it("whoever may not see it reads which permission it takes, and nothing is asked
       await route.fulfill({ contentType: "text/html; charset=utf-8", body });
     });
     await page.route("**/api/identity/whoami", (route) => route.fulfill({ json: { identity } }));
-    await go(`/management/sources?expiry=${heldId}`);
+    await go(`/management/sources?expiry=${haltedId}`);
     const dialog = page.getByRole("dialog");
     await dialog.getByText("That takes the permission OPERATIONS_VIEW.").waitFor();
     expect(await page.getByRole("button", { name: /^Expiry of / }).count()).toBe(0);
-    expect(asked.filter((path) => path.endsWith("/expiry"))).toEqual([]);
+    expect(requests.filter((path) => path.endsWith("/expiry"))).toEqual([]);
   }));

@@ -20,7 +20,7 @@ it("one box leads everywhere by keyboard: to screens and to what it finds", () =
     await page.waitForURL("**/dataentities/*/overview");
   }));
 
-it("icons are as high as the text beside them", () =>
+it("icons are as high as the text next to them", () =>
   journey(async ({ page, go }) => {
     await go("/");
     const icon = page.getByRole("link", { name: "Search", exact: true }).locator("svg").first();
@@ -40,13 +40,13 @@ it("a chosen theme stays, and is there before the first paint", () =>
 
 it("the document brings what is the same for everybody, and the first screen does not ask for it", () =>
   journey(async ({ page, go }) => {
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(new URL(request.url()).pathname));
     await go("/");
     await page.getByRole("heading", { name: "Popular" }).waitFor();
-    expect(asked).toContain("/api/links");
-    expect(asked).not.toContain("/api/appInfo");
-    expect(asked).not.toContain("/api/features/active");
+    expect(requests).toContain("/api/links");
+    expect(requests).not.toContain("/api/appInfo");
+    expect(requests).not.toContain("/api/features/active");
     const known = JSON.parse((await page.locator("#known").textContent())!);
     expect(known["/api/appInfo"]).toEqual(await site().json("/api/appInfo"));
     expect(known["/api/features/active"]).toEqual(await site().json("/api/features/active"));
@@ -115,7 +115,7 @@ it("a program that asks for the first page is told where to go on", async () => 
   await unknown.body?.cancel();
 });
 
-it("files never change under a name, and the document is asked for again", async () => {
+it("files never change under a name, and the document is requested again", async () => {
   const { url } = site();
   const document = await fetch(url, { headers: { accept: "text/html" } });
   const text = await document.text();

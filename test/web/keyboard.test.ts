@@ -10,9 +10,9 @@ beforeAll(async () => void (stock = await idOf(site(), "fct_stock", "/tables/fct
 it("what is typed while the box for everything is loaded is not lost, and no shortcut", () =>
   journey(async ({ page, go }) => {
     const keys = new Keyboard(page);
-    const { promise: held, resolve: bring } = Promise.withResolvers<void>();
+    const { promise: blocked, resolve: bring } = Promise.withResolvers<void>();
     await page.route("**/assets/palette-*.js", async (route) => {
-      await held;
+      await blocked;
       await route.continue();
     });
     await go("/alerts");

@@ -108,20 +108,20 @@ it("the table of entities opens cards as well, and lists their columns with link
 
 it("columns that cannot be read are told of, and asked for again; as of a past time they are those of then", () =>
   journey(async ({ page, go }) => {
-    const asked = /\/columns\/lineage\/downstream/;
-    await page.route(asked, (route) => route.abort());
+    const pattern = /\/columns\/lineage\/downstream/;
+    await page.route(pattern, (route) => route.abort());
     await go(`/lineage?ids=${orders}&cards=${orders}`);
-    const told = page.getByRole("alert").filter({ hasText: "The columns of fct_orders" });
-    await told.waitFor();
-    await page.unroute(asked);
-    await told.getByRole("button", { name: "Try again" }).click();
+    const alert = page.getByRole("alert").filter({ hasText: "The columns of fct_orders" });
+    await alert.waitFor();
+    await page.unroute(pattern);
+    await alert.getByRole("button", { name: "Try again" }).click();
     await said(page, "fct_orders shows 5 columns");
-    const then = new Date().toISOString();
+    const time = new Date().toISOString();
     const [request] = await Promise.all([
-      page.waitForRequest(asked),
-      go(`/lineage?ids=${orders}&cards=${orders}&asof=${then}`),
+      page.waitForRequest(pattern),
+      go(`/lineage?ids=${orders}&cards=${orders}&asof=${time}`),
     ]);
-    expect(new URL(request.url()).searchParams.get("as_of")).toBe(then);
+    expect(new URL(request.url()).searchParams.get("as_of")).toBe(time);
     await said(page, "fct_orders shows 5 columns");
     await settled(page);
   }));

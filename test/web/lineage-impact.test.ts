@@ -128,10 +128,10 @@ it("what is opened on from another entity has its distance from the start, and c
     const steps = jobs.map(([id]) => `${id}da`).join(".");
     await go(`/lineage?ids=${orders}&steps=${steps}.-${orders}u`);
     await drawn(page);
-    const told = sidesOf((await savedRows(page)).rows);
-    expect(Object.keys(told).length).toBeGreaterThan(10);
-    for (const [id, row] of Object.entries(told)) expect([id, row]).toEqual([id, expected[id]]);
-    for (const id of (await hopsOf(orders, "upstream", 1)).keys()) expect(told[id]).toBeDefined();
+    const saved = sidesOf((await savedRows(page)).rows);
+    expect(Object.keys(saved).length).toBeGreaterThan(10);
+    for (const [id, row] of Object.entries(saved)) expect([id, row]).toEqual([id, expected[id]]);
+    for (const id of (await hopsOf(orders, "upstream", 1)).keys()) expect(saved[id]).toBeDefined();
   });
 });
 

@@ -38,7 +38,7 @@ async function ingest({ send }: Instance, ...items: object[]): Promise<void> {
 }
 
 /** Keeps the projector from its work; the returned function lets it go on. */
-async function holdProjector({ test, json }: Instance): Promise<() => Promise<void>> {
+async function pauseProjector({ test, json }: Instance): Promise<() => Promise<void>> {
   const leases = new Leases(test.db, "a test");
   await leases.seize(projectorLease, 60_000);
   await eventually(async () => {
@@ -83,9 +83,9 @@ describe.each(engineSets())("lineage over %s engines", (set) => {
       await page.getByRole("menuitem", { name: "All the way" }).first().click();
       await page.waitForURL(/steps=\d+ua/);
       await page.getByText(/^8 entities in 4 boxes/).waitFor({ state: "detached" });
-      const told = await page.getByText(/^\d+ entities/).innerText();
+      const summary = await page.getByText(/^\d+ entities/).innerText();
       await page.reload();
-      await page.getByText(told, { exact: true }).waitFor();
+      await page.getByText(summary, { exact: true }).waitFor();
       await page.goBack();
       await page.getByText(/^8 entities in 4 boxes/).waitFor();
     }));
@@ -172,10 +172,10 @@ describe.each(engineSets())("lineage over %s engines", (set) => {
       await go(`/lineage?ids=${watched}`);
       await page.getByText(/^2 entities/).waitFor();
       await page.getByText("Live", { exact: true }).waitFor();
-      const release = set === "distributed" ? await holdProjector(site()) : undefined;
-      const readAgain = page.waitForResponse(/\/lineage\/downstream/);
+      const release = set === "distributed" ? await pauseProjector(site()) : undefined;
+      const reread = page.waitForResponse(/\/lineage\/downstream/);
       await ingest(site(), reader("second"));
-      await readAgain;
+      await reread;
       await release?.();
       await page.getByText(/^3 entities/).waitFor();
       await settled(page);

@@ -32,8 +32,8 @@ beforeAll(async () => {
              'several catalogued datasets may be meant; none of them was taken', 3, now(), now())`,
   );
   await eventually(async () => {
-    const complaints = await json("/api/openlineage/complaints") as { items: unknown[] };
-    expect(complaints.items).toHaveLength(3);
+    const warnings = await json("/api/openlineage/complaints") as { items: unknown[] };
+    expect(warnings.items).toHaveLength(3);
     const runs = await json(`/api/openlineage/runs?run_id=${runId}`);
     expect(runs).toMatchObject({
       items: [{ state: "SUCCESS", job_entity_id: expect.any(Number) }],
@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 const rows = (page: Page) => page.getByRole("table", { name: "Complaints" }).getByRole("row");
 
-it("complaints are told in plain words, of one namespace too, and lead to what a name means", () =>
+it("intake warnings are told in plain words, of one namespace too, and lead to what a name means", () =>
   journey(async ({ page, go, problems }) => {
     await go("/management/sources");
     await page.getByRole("link", { name: "OpenLineage", exact: true }).click();

@@ -92,31 +92,33 @@ describe.each(engineSets())("operations over %s engines", (set) => {
   it("a refused record is shown, another replayed, and the first dropped", () =>
     journey(async ({ page, go, problems }) => {
       await go("/operations");
-      const letters = part(page, "Dead letters");
-      const poison = letters.getByRole("row", { name: /invalid_body/ });
+      const deadLetters = part(page, "Dead letters");
+      const poison = deadLetters.getByRole("row", { name: /invalid_body/ });
       await poison.locator("summary").click();
       await poison.getByText("{not json").waitFor();
       expect(await problems()).toEqual([]);
-      await letters.getByRole("searchbox", { name: "Reason, letter by letter" }).fill("too_early");
+      await deadLetters.getByRole("searchbox", { name: "Reason, letter by letter" }).fill(
+        "too_early",
+      );
       await poison.waitFor({ state: "detached" });
-      await letters.getByRole("button", { name: "Replay all of this reason" }).click();
+      await deadLetters.getByRole("button", { name: "Replay all of this reason" }).click();
       const dialog = page.getByRole("dialog", { name: /of the reason too_early\?$/ });
       await dialog.getByText("Mend the cause first").waitFor();
       expect(await problems()).toEqual([]);
       await dialog.getByRole("button", { name: "Replay", exact: true }).click();
       await page.getByText("1 dead letter replayed").waitFor();
-      await letters.getByText("No record has this reason.").waitFor();
+      await deadLetters.getByText("No record has this reason.").waitFor();
       await eventually(async () => {
         const found = await site().json("/api/search/suggestions?query=late_table");
         expect(found).toHaveLength(1);
       });
-      await letters.getByRole("searchbox").fill("");
+      await deadLetters.getByRole("searchbox").fill("");
       await poison.getByRole("checkbox").check();
-      await letters.getByRole("button", { name: "Drop 1 selected" }).click();
+      await deadLetters.getByRole("button", { name: "Drop 1 selected" }).click();
       await page.getByRole("dialog", { name: "Drop 1 dead letter?" })
         .getByRole("button", { name: "Drop", exact: true }).click();
       await page.getByText("1 dead letter dropped").waitFor();
-      await letters.getByText("Records that cannot be taken in come here.").waitFor();
+      await deadLetters.getByText("Records that cannot be taken in come here.").waitFor();
     }));
 
   it("the graph says where it is, and is compared with the metadata where it is a copy", () =>

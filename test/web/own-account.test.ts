@@ -6,9 +6,9 @@ import { ada, bob, useOpenIdSite } from "#test/support/web/openid-site.ts";
 const { site, asUser } = useOpenIdSite();
 
 it("somebody asks to be an owner, is declined, asks again, and is accepted", async () => {
-  const asking = await asUser(ada, "/management/associations");
+  const requester = await asUser(ada, "/management/associations");
   const admin = await asUser(bob, "/management/associations");
-  const you = asking.page.getByRole("region", { name: "You" });
+  const you = requester.page.getByRole("region", { name: "You" });
   const ask = async (owner: string) => {
     await you.getByRole("combobox", { name: "I am" }).fill(owner);
     await you.getByRole("button", { name: "Ask for this owner" }).click();
@@ -22,24 +22,24 @@ it("somebody asks to be an owner, is declined, asks again, and is accepted", asy
     await dialog.getByRole("button", { name: verb, exact: true }).click();
     await admin.page.getByText("Nobody waits for an answer").waitFor();
   };
-  expect(await asking.page.getByRole("button", { name: "History" }).count()).toBe(0);
+  expect(await requester.page.getByRole("button", { name: "History" }).count()).toBe(0);
   await ask("Night pilots");
-  expect(await asking.problems()).toEqual([]);
+  expect(await requester.problems()).toEqual([]);
   await answer("Decline", "Night pilots");
-  await asking.page.reload();
+  await requester.page.reload();
   await you.getByText("Your last request, for “Night pilots”: Declined.").waitFor();
   await ask("Harbour pilots");
   await answer("Accept", "Harbour pilots");
   expect(await admin.problems()).toEqual([]);
-  await asking.page.reload();
+  await requester.page.reload();
   await you.getByText("You are bound to the owner “Harbour pilots”.").waitFor();
-  expect(await asking.problems()).toEqual([]);
+  expect(await requester.problems()).toEqual([]);
   await admin.page.getByRole("button", { name: "History" }).click();
   const history = admin.page.getByRole("table", { name: "History of requests" });
   await history.getByRole("row", { name: /declined.*Night pilots/i }).waitFor();
   await history.getByRole("row", { name: /approved.*Harbour pilots/i }).waitFor();
   expect(await admin.problems()).toEqual([]);
-  await asking.page.context().close();
+  await requester.page.context().close();
   await admin.page.context().close();
 });
 

@@ -5,7 +5,7 @@ import { useSite } from "#test/support/web/journeys.ts";
 
 const { site, browser } = useSite();
 
-it("a lookup table is made, gets columns and rows, and says what is wrong beside the cell", async () => {
+it("a lookup table is made, gets columns and rows, and says what is wrong next to the cell", async () => {
   const expected = /^400 \/api\/referencedata\/table\/\d+\/data/;
   const { page, go, problems } = await visit(browser(), site().url, { expected });
   await go("/lookup-tables");

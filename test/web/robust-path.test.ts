@@ -17,7 +17,7 @@ beforeAll(async () => {
   open = await startSite();
   proxy = await startProxy();
   site = await startInstance("embedded", {
-    beside: open.test,
+    sharedDatabase: open.test,
     config: {
       catalog: { "platform-base-url": proxy.url },
       auth: { type: "LOGIN_FORM", "login-form-credentials": "bob:bob's word" },
@@ -36,7 +36,7 @@ afterAll(async () => {
 interface Proxy {
   url: string;
   to: (url: string) => void;
-  /** Paths that were asked for outside of its own. */
+  /** Paths that were requested outside of its own. */
   astray: string[];
   stop: () => Promise<void>;
 }

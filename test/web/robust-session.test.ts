@@ -28,7 +28,7 @@ beforeAll(async () => {
     "login-form-administrators": "bob",
   };
   const config = { auth, session: { provider: "INTERNAL_POSTGRESQL" } };
-  site = await startInstance("embedded", { beside: open.test, config });
+  site = await startInstance("embedded", { sharedDatabase: open.test, config });
   browser = await sharedBrowser();
   orders = await idOf(open, "fct_orders", "/tables/fct_orders");
   admin = await signedIn(site, "bob", "bob's word");
@@ -76,7 +76,7 @@ async function asUser(name: string, path: string, options?: VisitOptions) {
   return opened;
 }
 
-it("the form leads back to what was asked for, with its filters, and signing out ends it", async () => {
+it("the form leads back to what was requested, with its filters, and signing out ends it", async () => {
   const { page, problems } = await asUser("bob", "/search?q=orders&class=1");
   await page.waitForURL(/\/search\?q=orders&class=1$/);
   await page.getByRole("button", { name: "Signed in as bob" }).click();
@@ -193,7 +193,7 @@ it(
   },
 );
 
-it("a session that ended keeps what was typed, which is saved after signing in beside it", async () => {
+it("a session that ended keeps what was typed, which is saved after signing in next to it", async () => {
   const { page, problems } = await asUser("bob", `/dataentities/${orders}/overview`, {
     expected: /^401 /,
   });
@@ -207,13 +207,13 @@ it("a session that ended keeps what was typed, which is saved after signing in b
   await dialog.waitFor();
   expect(await problems()).toEqual([]);
 
-  const [beside] = await Promise.all([
+  const [otherPage] = await Promise.all([
     page.context().waitForEvent("page"),
     dialog.getByRole("link", { name: "Sign in" }).click(),
   ]);
-  await enter(beside, "bob");
-  await beside.getByRole("button", { name: "Find anything" }).waitFor();
-  await beside.close();
+  await enter(otherPage, "bob");
+  await otherPage.getByRole("button", { name: "Find anything" }).waitFor();
+  await otherPage.close();
   await comeBack(page);
   expect(await card.getByRole("textbox").inputValue()).toBe("Typed for a long time");
   await card.getByRole("button", { name: "Save" }).click();

@@ -17,7 +17,7 @@ async function tableOf({ test }: Instance): Promise<number> {
 describe("OAUTH2", () => {
   const { site, browser, base, provider, asUser } = useOpenIdSite();
 
-  it("the provider leads back to what was asked for; signing out ends the session at both", async () => {
+  it("the provider leads back to what was requested; signing out ends the session at both", async () => {
     const { page, problems } = await asUser(bob, "/search?q=orders&entity_classes=1");
     await page.waitForURL(`${base()}/search?q=orders&entity_classes=1`);
     expect(await problems()).toEqual([]);
@@ -44,7 +44,7 @@ describe("OAUTH2", () => {
     await page.context().close();
   });
 
-  it("a session that ended keeps what was typed, which is saved after signing in beside it", async () => {
+  it("a session that ended keeps what was typed, which is saved after signing in next to it", async () => {
     const { page, problems } = await asUser(
       bob,
       `/dataentities/${await tableOf(site())}/overview`,
@@ -59,13 +59,13 @@ describe("OAUTH2", () => {
     // Something else that the page asks may be told of it before.
     await card.getByRole("button", { name: "Save" }).click({ timeout: 5_000 }).catch(() => {});
     const dialog = page.getByRole("dialog", { name: "Your session has ended" });
-    const [beside] = await Promise.all([
+    const [otherPage] = await Promise.all([
       page.context().waitForEvent("page"),
       dialog.getByRole("link", { name: "Sign in" }).click(),
     ]);
-    await beside.getByRole("link", { name: "Continue with Corp account" }).click();
-    await person(beside, "bob").waitFor();
-    await beside.close();
+    await otherPage.getByRole("link", { name: "Continue with Corp account" }).click();
+    await person(otherPage, "bob").waitFor();
+    await otherPage.close();
     await comeBack(page);
     expect(await card.getByRole("textbox").inputValue()).toBe("Typed while the provider knew me");
     await card.getByRole("button", { name: "Save" }).click();
@@ -97,7 +97,7 @@ describe.each(LDAP ? ["LDAP"] : [])("%s", () => {
     await mode?.stop();
   });
 
-  it("a wrong password is told, the right one leads to what was asked for, and signing out ends it", async () => {
+  it("a wrong password is told, the right one leads to what was requested, and signing out ends it", async () => {
     const { page, go, problems } = await visit(browser, site.url);
     await go("/search?q=orders");
     await page.getByLabel("User name").fill("bob");

@@ -94,7 +94,7 @@ describe.each(setsBySize())("watching over %s engines", (set) => {
       await page.getByText("Nothing is kept quiet").waitFor();
     }));
 
-  it("silences: a form that is refused says what is wrong beside the field", () =>
+  it("silences: a form that is refused says what is wrong next to the field", () =>
     journey(async ({ page, go }) => {
       await go("/alerts/silences?new=1");
       const dialog = page.getByRole("dialog", { name: "New silence" });

@@ -103,8 +103,8 @@ async function metricProblems(): Promise<string[]> {
   };
   const sources = await read(/^(?!tools|test).*(?<!\.test)\.ts$/);
   const panels = await read(/^ops\/.*\.(json|yml)$/);
-  const asked = new Set(panels.match(/\btributary_[a-z0-9_]+/g));
-  return [...asked].map((name) => name.replace(/_seconds_(bucket|sum|count)$/, "_seconds"))
+  const panelMetrics = new Set(panels.match(/\btributary_[a-z0-9_]+/g));
+  return [...panelMetrics].map((name) => name.replace(/_seconds_(bucket|sum|count)$/, "_seconds"))
     .filter((name) => !sources.includes(`"${name}"`))
     .map((name) => `ops: nothing measures ${name}`);
 }

@@ -14,12 +14,12 @@ export const documents: Check = {
   },
 };
 
-interface Known {
+interface DocumentContext {
   tops: Set<string>;
   commands: Set<string>;
 }
 
-async function problemsOf(file: string, known: Known): Promise<string[]> {
+async function problemsOf(file: string, known: DocumentContext): Promise<string[]> {
   const text = await readFile(join(root, file), "utf8");
   return text.split("\n").flatMap((line, index) => {
     const at = `${file}:${index + 1}`;

@@ -59,8 +59,8 @@ function textOf(node: ts.Expression, constants: Constants): string | null {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isParenthesizedExpression(node)) return textOf(node.expression, constants);
   if (ts.isIdentifier(node)) {
-    const held = constants.get(node.text);
-    return held ? textOf(held, constants) : null;
+    const constant = constants.get(node.text);
+    return constant ? textOf(constant, constants) : null;
   }
   if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
     return joined([textOf(node.left, constants), textOf(node.right, constants)]);

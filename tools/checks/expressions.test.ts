@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { alternativesOf } from "./expression-text.ts";
-import { expressionsIn, Judge } from "./expressions.ts";
+import { ExpressionChecker, expressionsIn } from "./expressions.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "tributary-expressions-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 const judgements = join(directory, "judgements.json");
-const judge = new Judge(judgements);
+const checker = new ExpressionChecker(judgements);
 
 async function found(code: string): Promise<string[]> {
-  return (await expressionsIn("a.ts", code, judge)).found;
+  return (await expressionsIn("a.ts", code, checker)).found;
 }
 
 it.each([
@@ -37,8 +37,8 @@ it.each([
   ],
   ["one beside a back-reference", "x.match(/(['\"])[^'\"]*\\1|[@:]+\\w+|[(|)]/g);", "2nd degree"],
   ["an exception without a reason", "// expression-ok\n/\\s+$/.test(x);", "2nd degree"],
-])("expressions: %s is found", async (_, code, told) => {
-  expect(await found(code)).toEqual([expect.stringContaining(told)]);
+])("expressions: %s is found", async (_, code, expected) => {
+  expect(await found(code)).toEqual([expect.stringContaining(expected)]);
 });
 
 it.each([
@@ -64,10 +64,10 @@ it("alternatives of the whole are told from those of groups, classes and escapes
 });
 
 it("what was judged once is remembered", async () => {
-  await judge.wrong({ source: "a(b|b)*c", flags: "" });
-  judge.remember();
+  await checker.wrong({ source: "a(b|b)*c", flags: "" });
+  checker.remember();
   expect(JSON.parse(readFileSync(judgements, "utf8"))["/a(b|b)*c/"]).toMatch(/exponential/);
-  expect(await new Judge(judgements).wrong({ source: "a(b|b)*c", flags: "" })).toMatch(
+  expect(await new ExpressionChecker(judgements).wrong({ source: "a(b|b)*c", flags: "" })).toMatch(
     /exponential/,
   );
 });

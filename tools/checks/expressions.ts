@@ -13,7 +13,7 @@ const excuse = "expression-ok";
 /**
  * Settings for expressions that cannot be proven: they are tried on texts of up to 20,000 characters, and
  * judged by steps, never by time, so that a busy machine gives the same result. An expression that does not
- * finish counts as not judged.
+ * finish counts as not evaluated.
  */
 const trying = {
   checker: "fuzz",
@@ -32,7 +32,7 @@ export const expressions: Check = {
   cannotDetect: "expressions of libraries, of SQL and of zod's own formats, a linear one that is " +
     "asked again for each place of a text, and what with look-behinds or back-references was only tried",
   async run() {
-    const judge = new Judge();
+    const checker = new ExpressionChecker();
     const files = await shippedFiles();
     let count = 0;
     const problems: string[] = [];
@@ -40,12 +40,12 @@ export const expressions: Check = {
       const { found, seen } = await expressionsIn(
         file,
         readFileSync(join(root, file), "utf8"),
-        judge,
+        checker,
       );
       problems.push(...found);
       count += seen;
     }
-    judge.remember();
+    checker.remember();
     return { summary: `${count} expressions`, problems };
   },
 };
@@ -54,14 +54,14 @@ export const expressions: Check = {
 export async function expressionsIn(
   name: string,
   text: string,
-  judge: Judge,
+  checker: ExpressionChecker,
 ): Promise<{ found: string[]; seen: number }> {
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.ESNext, true);
   const all = expressionsOf(file);
   const found: string[] = [];
   for (const expression of all) {
     if (isExcused(expression.node, excuse)) continue;
-    const wrong = await judge.wrong(expression);
+    const wrong = await checker.wrong(expression);
     const shown = expression.node.getText().slice(0, 120);
     if (wrong !== null) found.push(`${name}:${lineOf(expression.node)}: ${wrong}: ${shown}`);
   }
@@ -69,11 +69,11 @@ export async function expressionsIn(
 }
 
 /** Judges how the time of expressions grows, and caches the results. */
-export class Judge {
+export class ExpressionChecker {
   readonly #known: Map<string, string | null>;
 
   constructor(private readonly file = remembered) {
-    this.#known = new Map(Object.entries(held(file)));
+    this.#known = new Map(Object.entries(cached(file)));
   }
 
   /** Why an expression is not allowed; null when it is. */
@@ -82,9 +82,9 @@ export class Judge {
     const key = `/${source}/${flags}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const told = await judged(source, flags);
-    this.#known.set(key, told);
-    return told;
+    const diagnostics = await evaluate(source, flags);
+    this.#known.set(key, diagnostics);
+    return diagnostics;
   }
 
   remember(): void {
@@ -94,7 +94,7 @@ export class Judge {
 }
 
 /** An expression that cannot be proven as a whole is proven by its alternatives if possible, and tried. */
-async function judged(source: string, flags: string): Promise<string | null> {
+async function evaluate(source: string, flags: string): Promise<string | null> {
   // The other backends are a native binary and a Java program. Its synchronous form misses answers of its thread on a busy machine.
   process.env.RECHECK_BACKEND = "pure";
   const { check } = await import("recheck");
@@ -102,19 +102,19 @@ async function judged(source: string, flags: string): Promise<string | null> {
   if (proof.status !== "unknown") return wrongBy(proof);
   const parts = alternativesOf(source);
   for (const part of parts.length > 1 ? parts : []) {
-    const wrong = await judged(part, flags);
+    const wrong = await evaluate(part, flags);
     if (wrong !== null) return `${wrong} in ${part}`;
   }
   return wrongBy(await check(source, flags, trying));
 }
 
-function wrongBy(told: Diagnostics): string | null {
-  if (told.status === "safe") return null;
-  if (told.status === "unknown") return `cannot be judged (${told.error.kind})`;
-  return `takes time of ${told.complexity.summary}`;
+function wrongBy(diagnostics: Diagnostics): string | null {
+  if (diagnostics.status === "safe") return null;
+  if (diagnostics.status === "unknown") return `cannot be evaluated (${diagnostics.error.kind})`;
+  return `takes time of ${diagnostics.complexity.summary}`;
 }
 
-function held(file: string): Record<string, string | null> {
+function cached(file: string): Record<string, string | null> {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch {

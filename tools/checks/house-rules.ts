@@ -1,5 +1,5 @@
 /**
- * Rules of this repository for `deno lint`. An exception is written beside the code, with its reason: `//
+ * Rules of this repository for `deno lint`. An exception is written next to the code, with its reason: `//
  * deno-lint-ignore house/function-length -- one table, read from top to bottom`.
  *
  * They cannot detect: a long file or function that was split at an arbitrary place, the runtime's own API

@@ -19,7 +19,7 @@ describe("forbidden", () => {
     ],
     ["kit/retry.test.ts", "test/support/eventually.ts"],
     ["tools/checks/ok.ts", "services/api/openapi.ts"],
-    ["web/features/search/route.tsx", "web/parts/list.tsx"],
+    ["web/features/search/route.tsx", "web/components/list.tsx"],
     ["web/app/router.tsx", "web/features/search/route.tsx"],
     ["web/features/search/route.test.tsx", "test/support/eventually.ts"],
     ["bench/web/layout.ts", "web/graph/layout/layout.ts"],
@@ -52,7 +52,7 @@ describe("forbidden", () => {
     ["web/main.tsx", "kit/text.ts", "knows itself only"],
     ["web/main.tsx", "contract/catalogue/entity.ts", "knows itself only"],
     ["web/app/main.tsx", "web/app/main.test.tsx", "knows itself only"],
-    ["web/kit/button.tsx", "web/parts/list.tsx", "kit stands below or beside parts"],
+    ["web/kit/button.tsx", "web/components/list.tsx", "kit stands below or beside components"],
     [
       "web/features/home/route.tsx",
       "web/features/search/route.tsx",

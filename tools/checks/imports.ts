@@ -65,7 +65,7 @@ export function forbidden(from: string, to: string): string | null {
 }
 
 /** Folders of the interface from the lowest to the highest; those of one row do not know each other. */
-const webLayers = [["api"], ["kit"], ["parts", "graph"], ["features"], ["app"]];
+const webLayers = [["api"], ["kit"], ["components", "graph"], ["features"], ["app"]];
 
 /** Browser code is built separately, and talks to the product by HTTP alone. */
 function fromWeb(from: string, to: string): string | null {
@@ -77,10 +77,10 @@ function fromWeb(from: string, to: string): string | null {
   const [otherFolder, otherFeature] = to.split("/").slice(1);
   if (folder === otherFolder) {
     return folder === "features" && feature !== otherFeature
-      ? "screens do not know each other: what they share is in web/parts"
+      ? "screens do not know each other: what they share is in web/components"
       : null;
   }
-  // What the build is told stands beside the folders.
+  // What the build is told stands next to the folders.
   if (importer === -1 && imported === -1) return null;
   return importer! > imported! ? null : `${folder} stands below or beside ${otherFolder}`;
 }
@@ -99,30 +99,30 @@ function betweenServices(from: string, to: string): string | null {
   const [importer, imported] = [inFamily(from), inFamily(to)];
   if (!imported) return null;
   if (importer?.family === imported.family) {
-    return importer.part === "routes" && imported.part === "private"
+    return importer.role === "routes" && imported.role === "private"
       ? "routes reach service.ts only"
       : null;
   }
-  if (imported.part === "service") return null;
-  if (!importer && (imported.part === "routes" || imported.part === "limits")) return null;
+  if (imported.role === "service") return null;
+  if (!importer && (imported.role === "routes" || imported.role === "limits")) return null;
   return importer
     ? "families meet through service.ts only"
     : "of a family only its routes, service.ts and limits.ts are known outside";
 }
 
 /** The role of a file in its family; files not named here are private to it. */
-type Part = "routes" | "service" | "limits" | "declaration" | "private";
+type FileRole = "routes" | "service" | "limits" | "declaration" | "private";
 
 /** A family is a folder of `services/api/features`, or of the folder there of a large subject; null for files elsewhere. */
-function inFamily(file: string): { family: string; part: Part } | null {
+function inFamily(file: string): { family: string; role: FileRole } | null {
   const [, family, name] =
     /^services\/api\/features\/((?:openlineage\/)?[^/]+)\/(.+)$/.exec(file) ?? [];
   if (!family || !name) return null;
-  if (/^(.+-)?routes\.ts$/.test(name)) return { family, part: "routes" };
-  if (name === "service.ts") return { family, part: "service" };
-  if (name === "limits.ts") return { family, part: "limits" };
-  if (/^(.+[.-])?(schemas|operations)\.ts$/.test(name)) return { family, part: "declaration" };
-  return { family, part: "private" };
+  if (/^(.+-)?routes\.ts$/.test(name)) return { family, role: "routes" };
+  if (name === "service.ts") return { family, role: "service" };
+  if (name === "limits.ts") return { family, role: "limits" };
+  if (/^(.+[.-])?(schemas|operations)\.ts$/.test(name)) return { family, role: "declaration" };
+  return { family, role: "private" };
 }
 
 function isTest(file: string): boolean {

@@ -30,8 +30,8 @@ it.each<[string, Record<string, string>, RegExp]>([
     { ...released, "functions/y.sql": "y" },
     /y\.sql: .* numbered/,
   ],
-])("names %s", (_, files, told) => {
-  expect(since(files)).toEqual([expect.stringMatching(told)]);
+])("names %s", (_, files, expected) => {
+  expect(since(files)).toEqual([expect.stringMatching(expected)]);
 });
 
 it("names files that nobody applies", () => {

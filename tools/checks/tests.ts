@@ -22,7 +22,7 @@ export const tests: Check = {
     const others = await repositoryFiles(/(?<!\.test)\.(ts|mts|mjs|js|tsx)$/);
     const misnamed = await Promise.all(others.map(async (file) => {
       if (shared.test(file) || !await declaresTests(file)) return [];
-      if (await isImportedBeside(file, named)) return [];
+      if (await isImportedBySibling(file, named)) return [];
       return `${file}: declares tests, is not called *.test.ts or *.test.tsx, and no test file beside it imports it`;
     }));
     const { unit } = lanesOf(named, readerOf(root));
@@ -31,10 +31,10 @@ export const tests: Check = {
   },
 };
 
-/** A suite may be split into files that one test file beside them imports. */
-async function isImportedBeside(file: string, tests: string[]): Promise<boolean> {
-  const beside = tests.filter((test) => dirname(test) === dirname(file));
-  const texts = await Promise.all(beside.map((test) => readFile(join(root, test), "utf8")));
+/** A suite may be split into files that one test file next to them imports. */
+async function isImportedBySibling(file: string, tests: string[]): Promise<boolean> {
+  const siblings = tests.filter((test) => dirname(test) === dirname(file));
+  const texts = await Promise.all(siblings.map((test) => readFile(join(root, test), "utf8")));
   return texts.some((text) => text.includes(`from "./${basename(file)}"`));
 }
 

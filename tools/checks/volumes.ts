@@ -18,14 +18,14 @@ const declared: Record<string, string[]> = {
 };
 
 /** A service of docker-compose.yml, as far as its volumes go. */
-export interface Mounting {
+export interface ServiceMounts {
   image: string;
   given: { volumes?: string[]; tmpfs?: string[] };
 }
 
 /** Volumes of images that would be anonymous. */
 export function volumeProblems(
-  services: Record<string, Mounting> = composeServices(),
+  services: Record<string, ServiceMounts> = composeServices(),
   volumes: Record<string, string[]> = { ...declared, tributary: ownVolumes() },
 ): string[] {
   return Object.entries(services).flatMap(([name, { image, given }]) => {

@@ -65,15 +65,15 @@ const namesIn = (text: string) =>
     .map((name) => name.replace(/_seconds_(bucket|count|sum)$/, "_seconds"));
 
 describe("dashboards and rules", () => {
-  it("are what Grafana takes: each of an id of its own, panels beside each other", () => {
+  it("are what Grafana takes: each of an id of its own, panels side by side", () => {
     expect(new Set(all.map(({ uid }) => uid)).size).toBe(all.length);
     const { datasources } = parse(
       readFileSync("ops/grafana/datasources/prometheus.yml", "utf8"),
     ) as { datasources: { uid: string }[] };
     for (const { panels, title } of all) {
       expect(new Set(panels.map(({ id }) => id)).size, title).toBe(panels.length);
-      const places = panels.map(({ gridPos: { x, y } }) => `${x} ${y}`);
-      expect(new Set(places).size, title).toBe(panels.length);
+      const positions = panels.map(({ gridPos: { x, y } }) => `${x} ${y}`);
+      expect(new Set(positions).size, title).toBe(panels.length);
       for (const { datasource, targets } of panels) {
         for (const { uid } of [datasource, ...targets.map((each) => each.datasource)]) {
           expect(uid).toBe(datasources[0]!.uid);

@@ -17,14 +17,14 @@ export const ingestionDashboard: Dashboard = {
       "where",
     ),
     gaugeOf(
-      "Bytes read of batches, held for the consumer",
+      "Bytes of parsed batches, cached for the consumer",
       "tributary_ingestion_read_parts_bytes",
       {
         unit: "bytes",
       },
     ),
     gaugeOf(
-      "Bytes appended to the embedded log, held for its consumers here",
+      "Bytes appended to the embedded log, cached for its consumers here",
       "tributary_log_own_values_bytes",
       { unit: "bytes" },
     ),
@@ -32,14 +32,14 @@ export const ingestionDashboard: Dashboard = {
     timesOf("Time to apply a part", "tributary_ingest_part_duration_seconds"),
     rateOf("Items by what they meant", "tributary_ingest_items_total", "result"),
     countOf("Items refused", "tributary_ingestion_refused_total"),
-    countOf("Items whose type does not go with their parts", "tributary_ingest_misfits_total"),
+    countOf("Items whose type does not match their sections", "tributary_ingest_misfits_total"),
     countOf("Dead letters", "tributary_ingest_dead_letters_total", "reason"),
     countOf(
-      "Records that not even a dead letter holds",
+      "Records that do not fit a dead letter",
       "tributary_dead_letters_skipped_total",
       "topic",
     ),
-    countOf("Refusals that could not be kept", "tributary_ingest_refusals_skipped_total"),
+    countOf("Rejections that could not be stored", "tributary_ingest_refusals_skipped_total"),
     rateOf(
       "Records that consumer groups are done with",
       "tributary_log_records_done_total",
@@ -59,7 +59,7 @@ export const ingestionDashboard: Dashboard = {
       "Column edges read from SQL that no structure has",
       "tributary_sql_lineage_dropped_edges_total",
     ),
-    gaugeOf("Changed entities whose SQL is to be looked at", "tributary_sql_lineage_waiting"),
+    gaugeOf("Changed entities whose SQL is to be checked", "tributary_sql_lineage_waiting"),
     countOf("Alerts of entities by what changed", "tributary_ingest_alerts_total", "change"),
     countOf("Alerts about data sources", "tributary_source_alerts_total", "outcome"),
     countOf("Alerts of alert routers", "tributary_alerts_routed_total", "outcome"),

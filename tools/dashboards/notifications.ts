@@ -34,7 +34,7 @@ export const notificationsDashboard: Dashboard = {
       "state",
     ),
     gaugeOf("Log behind the notifier", "tributary_notifier_slot_lag_bytes", { unit: "bytes" }),
-    gaugeOf("Log kept for the notifier", "tributary_notifier_slot_retained_bytes", {
+    gaugeOf("WAL retained for the notifier", "tributary_notifier_slot_retained_bytes", {
       unit: "bytes",
     }),
     gaugeOf("What PostgreSQL says of that log", "tributary_notifier_slot_wal_status", {
@@ -55,12 +55,12 @@ export const notificationsDashboard: Dashboard = {
       unit: "s",
     }),
     gaugeOf("Channels that are paused", "tributary_notifier_channel_paused", { labels: "channel" }),
-    gaugeOf("Texts of messages held", "tributary_notifier_held_messages"),
+    gaugeOf("Cached message texts", "tributary_notifier_held_messages"),
     gaugeOf("Messages about entities that wait", "tributary_messages_pending"),
     gaugeOf("Age of the oldest of them", "tributary_messages_oldest_pending_seconds", {
       unit: "s",
     }),
-    gaugeOf("Messages that were given up", "tributary_messages_unsent"),
+    gaugeOf("Messages that failed", "tributary_messages_unsent"),
     countOf("Attempts to send them", "tributary_messages_attempts_total", "outcome"),
     countOf("Replies and changes from chat", "tributary_chat_events_total", "outcome"),
     gaugeOf("Replies that wait", "tributary_chat_events_pending"),

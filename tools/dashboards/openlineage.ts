@@ -6,11 +6,11 @@ export const openlineageDashboard: Dashboard = {
   title: "Tributary: OpenLineage",
   panels: [
     rateOf("Events by what became of them", "tributary_openlineage_events_total", "outcome"),
-    rateOf("Events by what they tell of", "tributary_openlineage_events_total", "kind"),
+    rateOf("Events by subject", "tributary_openlineage_events_total", "kind"),
     rateOf("Events by how they came", "tributary_openlineage_events_total", "via"),
     countOf("Parts left out, by reason", "tributary_openlineage_dropped_parts_total", "reason"),
     timesOf("Time until events are in the event log", "tributary_openlineage_publish_seconds"),
-    countOf("Complaints that were not kept", "tributary_openlineage_complaints_lost_total"),
+    countOf("Dropped intake warnings", "tributary_openlineage_complaints_lost_total"),
     rateOf("Events merged", "tributary_openlineage_events_merged_total"),
     gaugeOf("Age of the last event when it was merged", "tributary_openlineage_lag_seconds", {
       unit: "s",

@@ -11,7 +11,7 @@ export const overviewDashboard: Dashboard = {
       "count by (worker) (tributary_worker_ready == 0) or on() vector(0)",
       "{{worker}}",
     ),
-    gaugeOf("Workers that were given up", "tributary_worker_given_up", {
+    gaugeOf("Workers that exhausted their retries", "tributary_worker_given_up", {
       labels: "worker",
       none: false,
     }),
@@ -47,12 +47,12 @@ export const overviewDashboard: Dashboard = {
       none: false,
     }),
     countOf("Reads, executed and shared", "tributary_metadata_shared_reads_total", "result"),
-    countOf("Threads that were given up", "tributary_threads_given_up_total", "pool, reason"),
+    countOf("Aborted threads", "tributary_threads_given_up_total", "pool, reason"),
     gaugeOf("Work that waits for a thread", "tributary_thread_jobs_waiting", { labels: "pool" }),
     countOf("Housekeeping by job and end", "tributary_housekeeping_runs_total", "task, outcome"),
     countOf("Rows that housekeeping removed", "tributary_housekeeping_items_total", "task"),
     timesOf("Time of a run of housekeeping", "tributary_housekeeping_run_seconds"),
-    gaugeOf("Sources whose stale entities the fuse holds", "tributary_stale_sources_held"),
+    gaugeOf("Sources whose stale entities are on halt", "tributary_stale_sources_held"),
     countOf(
       "Observations dropped, too many series",
       "tributary_metrics_series_dropped_total",

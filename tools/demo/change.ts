@@ -4,7 +4,7 @@ import type { Source } from "./catalogue/items.ts";
 import type { DemoClient } from "./client.ts";
 
 /** How often, a quarter of a second apart, the catalogue is asked whether it holds the change. */
-const mostLooks = 40;
+const maxAttempts = 40;
 
 /** Further back than this the change cannot lie, whatever the clocks of two machines say. */
 const tenMinutes = 10 * 60_000;
@@ -56,7 +56,7 @@ export async function changeLineage(
 async function timeOfChange(client: DemoClient): Promise<string | undefined> {
   const from = new Date(Date.now() - tenMinutes).toISOString();
   const path = `/api/lineage/changes?${new URLSearchParams({ from, size: "100" })}`;
-  for (let looks = 0; looks < mostLooks; looks++) {
+  for (let attempts = 0; attempts < maxAttempts; attempts++) {
     const list = await client.ask("GET", path, undefined, [400]);
     const begun = (list?.items as Change[] | undefined)?.find(({ change, source, establisher }) =>
       change === "added" && source.catrn === churn.input && establisher.catrn === churn.job

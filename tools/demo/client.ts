@@ -2,7 +2,7 @@ import type { Source } from "./catalogue/items.ts";
 import type { DrawnStream } from "./draw.ts";
 
 /** A group or an entity that was found in the catalogue. */
-export interface Found {
+export interface FoundEntity {
   id: number;
   external_name: string;
 }
@@ -17,7 +17,7 @@ export interface DemoClient {
   registerSources(sources: Source[]): Promise<void>;
   /** Posts a whole source and returns `applied`, `stored` or `queued`. */
   post(source: Source): Promise<string>;
-  find(catrn: string): Promise<Found>;
+  find(catrn: string): Promise<FoundEntity>;
   lineage(
     id: number,
     direction: "upstream" | "downstream",

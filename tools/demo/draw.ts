@@ -26,8 +26,8 @@ export function drawTree(stream: DrawnStream, options: DrawOptions): string[] {
   const lines: string[] = [];
   const seen = new Set<number>();
   const visit = (id: number, indent: string, branch: string) => {
-    const again = seen.has(id) && next.has(id);
-    lines.push(`${indent}${branch}${nameOf(id)}${again ? " …" : ""}`);
+    const isRepeated = seen.has(id) && next.has(id);
+    lines.push(`${indent}${branch}${nameOf(id)}${isRepeated ? " …" : ""}`);
     if (seen.has(id)) return;
     seen.add(id);
     const below = (next.get(id) ?? []).sort((a, b) => nameOf(a).localeCompare(nameOf(b)));

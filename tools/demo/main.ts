@@ -11,7 +11,7 @@ import { catalogue } from "./catalogue/mod.ts";
 import { shopBefore, shopTable } from "./catalogue/shop.ts";
 import { changeLineage } from "./change.ts";
 import { demoClient } from "./client.ts";
-import { tellByOpenLineage } from "./openlineage.ts";
+import { postOpenLineageEvents } from "./openlineage.ts";
 import { writePeople } from "./people/write.ts";
 import { askQuestions, questions, questionsOfServices } from "./questions.ts";
 import { selfTrace } from "./self-trace.ts";
@@ -47,7 +47,7 @@ export async function demo(
     print(`${source.name.padEnd(20)} ${String(source.items.length).padStart(4)} items  ${state}`);
   }
   print(`${items} items from ${sources.length} sources are in the catalogue.`);
-  await tellByOpenLineage(client, now, print);
+  await postOpenLineageEvents(client, now, print);
   await writePeople(client, print);
   if (!isKnown) await changeLineage(client, scheduler(now), print);
   const traced = receiver ? await traceServices(client, receiver, print) : false;

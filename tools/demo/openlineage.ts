@@ -171,7 +171,7 @@ function runId(job: Name, night: number): string {
 }
 
 /** Posts the events; an API that takes none is passed over. */
-export async function tellByOpenLineage(
+export async function postOpenLineageEvents(
   client: DemoClient,
   now: number,
   print: (line: string) => void,

@@ -38,7 +38,7 @@ export async function selfTrace(
     await reaches(client, root, ownService("ingest-consumer"));
   if (!isThere) {
     print(
-      "Its services did not come into the catalogue; npm run traces -- status and its log tell why.",
+      "Its services did not come into the catalogue; npm run traces -- status and its log show why.",
     );
     return false;
   }

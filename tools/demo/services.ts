@@ -6,7 +6,7 @@ import { shopService, shopTraces } from "./traces/shop.ts";
 const services = ["storefront", "orders", "payments", "shipping", "notifications", "recommender"];
 
 /** Milliseconds in which the catalogue must show what was sent. */
-const patienceMs = 30_000;
+const maxWaitMs = 30_000;
 
 /** Sends the traces of the shop's services and waits until the catalogue has them; false if it does not. */
 export async function traceServices(
@@ -23,7 +23,7 @@ export async function traceServices(
   print(`${spans} spans of ${services.length} services are sent to ${receiver.url}.`);
   if (await known(client, services.map(shopService))) return true;
   print(
-    "Their services are not in the catalogue yet: npm run traces -- status tells how far they are.",
+    "Their services are not in the catalogue yet: npm run traces -- status shows their progress.",
   );
   return false;
 }
@@ -46,7 +46,7 @@ export function reaches(client: DemoClient, from: string, to: string): Promise<b
 }
 
 async function patiently(holds: () => Promise<boolean>): Promise<boolean> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + maxWaitMs;
   while (!await holds()) {
     if (Date.now() > deadline) return false;
     await sleep(250);

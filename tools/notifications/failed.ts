@@ -9,7 +9,7 @@ import { table } from "../table.ts";
 import { channelOf } from "./channel.ts";
 import type { Subcommand } from "./subcommand.ts";
 
-interface Asked {
+interface FailedOptions {
   channel: NotificationChannel | undefined;
   limit: number;
   json: boolean;
@@ -19,7 +19,7 @@ interface Asked {
 export const failed: Subcommand = {
   usage: [
     "failed [--channel <name>] [--limit <n>] [--json]",
-    "                       lists deliveries that have failed, newest first, 100 unless told",
+    "                       lists deliveries that have failed, newest first, default 100",
   ],
   parse(args) {
     try {
@@ -43,7 +43,7 @@ export const failed: Subcommand = {
   },
 };
 
-async function list(context: Context, output: Output, { channel, limit, json }: Asked) {
+async function list(context: Context, output: Output, { channel, limit, json }: FailedOptions) {
   const filter = { state: "FAILED", channel } as const;
   const text = await listDeliveries(context, filter, { page: 1, size: limit });
   if (json) {

@@ -26,7 +26,7 @@ export const resend: Subcommand = {
       const channel = channelOf(values.channel);
       if (values["all-failed"]) {
         if (positionals.length > 0 || channel === null) return null;
-        return async (context, output) => told(output, await resendFailed(context, channel));
+        return async (context, output) => report(output, await resendFailed(context, channel));
       }
       const ids = Ids.safeParse(positionals);
       if (!ids.success || channel !== undefined) return null;
@@ -37,7 +37,7 @@ export const resend: Subcommand = {
   },
 };
 
-function told(output: Output, resent: number): number {
+function report(output: Output, resent: number): number {
   output.write(`Put ${resent} into the queue again.\n`);
   return 0;
 }
@@ -52,7 +52,7 @@ async function resendEach(context: Context, output: Output, ids: string[]): Prom
       problems.push(error.message);
     }
   }
-  told(output, new Set(ids).size - problems.length);
+  report(output, new Set(ids).size - problems.length);
   for (const problem of problems) output.write(`${problem}\n`);
   return problems.length > 0 ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import type { Context } from "#platform/context.ts";
-import { slotFacts, unannounced } from "#platform/ops/slot/look.ts";
+import { slotFacts, unannounced } from "#platform/ops/slot/snapshot.ts";
 import { slotNames } from "#platform/ops/slot/names.ts";
 import { problemOf } from "#services/notifier/reader/problems.ts";
 import { drop } from "#services/notifier/reader/slot.ts";
@@ -13,7 +13,7 @@ export const slot: Subcommand = {
   usage: [
     "slot status [--json]   tells of slot and publication, and how far behind they are",
     "slot drop              drops both, once notifications are off and no notifier runs;",
-    "                       switched on again, they tell of the last ten minutes and go on from there",
+    "                       switched on again, they start with the last ten minutes",
   ],
   parse(args) {
     try {
@@ -53,11 +53,11 @@ async function dropSlot(context: Context, output: Output): Promise<number> {
     const { message, repair } = problemOf(error);
     throw new Error(repair ? `${message}: ${repair}` : message);
   });
-  const told = (what: string, name: string, was: boolean) =>
+  const describe = (what: string, name: string, was: boolean) =>
     `${what} ${name} ${was ? "dropped" : "was not there"}.\n`;
   output.write(
-    told("Slot", names.slot, dropped.slot) +
-      told("Publication", names.publication, dropped.publication) +
+    describe("Slot", names.slot, dropped.slot) +
+      describe("Publication", names.publication, dropped.publication) +
       (left > 0 ? `${left} changes of alerts have not been announced.\n` : "") +
       "A notifier that is started with notifications.enabled makes them again, and announces " +
       "changes of the ten minutes before.\n",

@@ -1,5 +1,5 @@
 /** A difference of the interface (see `interface.ts`), and why it is meant. */
-export interface Accepted {
+export interface AcceptedDifference {
   difference: string;
   why: string;
 }
@@ -7,7 +7,7 @@ export interface Accepted {
 const nothing = "a form without it asks for nothing";
 
 /** All differences that are meant. A test holds that there are no others, and that each of these is one. */
-export const accepted: readonly Accepted[] = [
+export const accepted: readonly AcceptedDifference[] = [
   {
     difference: "createOwnerAssociationRequest: the body is no OwnerFormData",
     why: "a form of its own, without roles: nobody gives himself a role",

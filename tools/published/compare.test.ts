@@ -5,9 +5,9 @@ describe("operations of the published contract", () => {
   it("are each named once, with a method and a path", () => {
     const operations = publishedOperations();
     expect(operations.filter(({ family }) => family !== "ingestion")).toHaveLength(207);
-    const places = operations.map(({ method, path }) => `${method} ${path}`);
-    expect(new Set(places).size).toBe(places.length);
-    for (const place of places) {
+    const operationsSet = operations.map(({ method, path }) => `${method} ${path}`);
+    expect(new Set(operationsSet).size).toBe(operationsSet.length);
+    for (const place of operationsSet) {
       expect(place).toMatch(/^(GET|POST|PUT|PATCH|DELETE) \/(api|ingestion)\//);
     }
   });

@@ -64,11 +64,11 @@ export function compareWithPublished(): Comparison {
     id: spec.id,
   }));
   const byPlace = new Map(served.map((operation) => [placeOf(operation), operation]));
-  const places = new Set(published.map(placeOf));
+  const operationsSet = new Set(published.map(placeOf));
   return {
     published,
     missing: published.filter((operation) => !byPlace.has(placeOf(operation))),
-    further: served.filter((operation) => !places.has(placeOf(operation))),
+    further: served.filter((operation) => !operationsSet.has(placeOf(operation))),
     renamed: published.filter((operation) => {
       const id = byPlace.get(placeOf(operation))?.id;
       return operation.id !== "" && id !== undefined && id !== operation.id;

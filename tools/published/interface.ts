@@ -10,7 +10,7 @@ import {
   type Schemas,
 } from "./schema.ts";
 
-interface Served {
+interface ServedOperation {
   operationId: string;
   parameters?: { name: string; in: string; required?: boolean; schema: JsonSchema }[];
   requestBody?: { content: Record<string, { schema: JsonSchema }> };
@@ -18,7 +18,7 @@ interface Served {
 }
 
 interface Document {
-  paths: Record<string, Record<string, Served>>;
+  paths: Record<string, Record<string, ServedOperation>>;
   components: { schemas: Record<string, JsonSchema> };
 }
 
@@ -44,7 +44,11 @@ export function interfaceDifferences(): string[] {
   ];
 }
 
-function operationDifferences(schemas: Schemas, one: PublishedOperation, served: Served): string[] {
+function operationDifferences(
+  schemas: Schemas,
+  one: PublishedOperation,
+  served: ServedOperation,
+): string[] {
   const given = (served.parameters ?? []).filter((parameter) => parameter.in === "query");
   const parameters = one.query.flatMap((member) => {
     const found = given.find(({ name }) => name === member.name);
@@ -62,7 +66,11 @@ function operationDifferences(schemas: Schemas, one: PublishedOperation, served:
   return all.map((difference) => `${one.id}: ${difference}`);
 }
 
-function bodyDifferences(schemas: Schemas, { body }: PublishedOperation, served: Served): string[] {
+function bodyDifferences(
+  schemas: Schemas,
+  { body }: PublishedOperation,
+  served: ServedOperation,
+): string[] {
   const content = Object.values(served.requestBody?.content ?? {})[0];
   if (body === "") return [];
   if (!content) return [`the body ${body} is missing`];
@@ -73,7 +81,7 @@ function bodyDifferences(schemas: Schemas, { body }: PublishedOperation, served:
 function answerDifferences(
   schemas: Schemas,
   { status, result }: PublishedOperation,
-  served: Served,
+  served: ServedOperation,
 ): string[] {
   const found = served.responses[status] ?? served.responses[status === "201" ? "200" : status];
   if (!found) return [`status ${status} is not answered`];
@@ -131,7 +139,7 @@ function strictness(member: Member, required: boolean, input: boolean): string |
 }
 
 /** The shapes that bodies are made of, and no answer is. */
-function inputShapes(schemas: Schemas, served: Iterable<Served>): Set<string> {
+function inputShapes(schemas: Schemas, served: Iterable<ServedOperation>): Set<string> {
   const [inputs, answers] = [new Set<string>(), new Set<string>()];
   for (const { requestBody, responses } of served) {
     for (const { schema } of Object.values(requestBody?.content ?? {})) {

@@ -40,7 +40,7 @@ function installed(): string {
 /** Larger bounds are left to the cost tests: here such bodies would be generated, which takes minutes. */
 const largest = 1_000;
 
-/** Most values of a list in a query: many texts of any script are longer than a request line may be (414). */
+/** Maximum number of values of a list in a query: many texts of any script are longer than a request line may be (414). */
 const maxListed = 8;
 
 /** The document that the service at `url` publishes, without large bounds, and without what waits for events. */
@@ -79,7 +79,7 @@ async function conforms(
   program: string,
   url: string,
   document: string,
-  asked: Asked,
+  options: RunOptions,
 ): Promise<boolean> {
   // schemathesis writes files into its working directory.
   const directory = mkdtempSync(join(tmpdir(), "tributary-schemathesis-"));
@@ -91,8 +91,8 @@ async function conforms(
     `--url=${url}`,
     "--phases=examples,coverage,fuzzing",
     `--checks=${checks.join()}`,
-    `--max-examples=${asked.examples}`,
-    `--seed=${asked.seed}`,
+    `--max-examples=${options.examples}`,
+    `--seed=${options.seed}`,
     "--generation-database=none",
     "--continue-on-failure",
     "--no-shrink",
@@ -125,12 +125,12 @@ async function conforms(
 
 const summary = (said: string) => /\d+ generated.*/.exec(said)?.[0] ?? "";
 
-interface Asked {
+interface RunOptions {
   examples: string;
   seed: string;
 }
 
-function asked(): Asked | null {
+function parseOptions(): RunOptions | null {
   try {
     const options = {
       examples: { type: "string", default: "5" },
@@ -143,7 +143,7 @@ function asked(): Asked | null {
   }
 }
 
-async function main(given: Asked): Promise<boolean> {
+async function main(given: RunOptions): Promise<boolean> {
   const program = installed();
   let conforming = true;
   for (const document of documents) {
@@ -159,7 +159,7 @@ async function main(given: Asked): Promise<boolean> {
   return conforming;
 }
 
-const given = asked();
+const given = parseOptions();
 if (!given) {
   console.error(usage);
   process.exit(2);

@@ -19,7 +19,7 @@ const packagedServer = "metadata/postgres/embedded.ts";
 /** Test code; only in such files does the text itself show that an engine is needed. */
 const testCode = /\.test\.ts$|^test\/|(^|\/)testing\//;
 
-export interface Lanes {
+export interface TestLanes {
   /** Test files that start no engine. */
   unit: string[];
   /** Test files that start an engine, each with the file that shows it. */
@@ -34,11 +34,11 @@ export type Reader = (file: string) => string;
  * reach a helper of `engineHelpers`, or test code that imports the packaged PostgreSQL or asks for the
  * address of the shared one (`inject("postgresUrl")`). Type-only imports do not count.
  */
-export function lanesOf(tests: string[], read: Reader): Lanes {
-  const lanes: Lanes = { unit: [], engines: [] };
-  const look = importReader(read);
+export function lanesOf(tests: string[], read: Reader): TestLanes {
+  const lanes: TestLanes = { unit: [], engines: [] };
+  const imports = importReader(read);
   for (const file of tests) {
-    const by = starterOf(file, look);
+    const by = starterOf(file, imports);
     if (by === null) lanes.unit.push(file);
     else lanes.engines.push({ file, by });
   }
@@ -47,8 +47,8 @@ export function lanesOf(tests: string[], read: Reader): Lanes {
 
 /** The test files that import `helper`, directly or indirectly. */
 export function importersOf(helper: string, tests: string[], read: Reader): string[] {
-  const look = importReader(read);
-  return tests.filter((test) => reached(test, look).has(helper));
+  const imports = importReader(read);
+  return tests.filter((test) => reached(test, imports).has(helper));
 }
 
 /** Test files in a folder, sorted by path; skips installed packages and data. */
@@ -71,17 +71,17 @@ export function readerOf(root: string): Reader {
   };
 }
 
-interface Imported {
+interface ImportScan {
   files: string[];
   /** Whether the file itself needs an engine. */
   starts: boolean;
 }
 
-type ImportReader = (file: string) => Imported;
+type ImportReader = (file: string) => ImportScan;
 
 /** Reads what a file imports, once for each file. */
 function importReader(read: Reader): ImportReader {
-  const known = new Map<string, Imported>();
+  const known = new Map<string, ImportScan>();
   return (file) => {
     const found = known.get(file) ?? imported(file, read(file));
     known.set(file, found);
@@ -90,21 +90,21 @@ function importReader(read: Reader): ImportReader {
 }
 
 /** A file and all that it imports, directly or indirectly, the nearest first. */
-function reached(test: string, look: ImportReader): Set<string> {
+function reached(test: string, imports: ImportReader): Set<string> {
   const seen = new Set([test]);
-  for (const file of seen) for (const next of look(file).files) seen.add(next);
+  for (const file of seen) for (const next of imports(file).files) seen.add(next);
   return seen;
 }
 
 /** The first file reached from a test that needs an engine; null when there is none. */
-function starterOf(test: string, look: ImportReader): string | null {
-  for (const file of reached(test, look)) {
-    if (look(file).starts || engineHelpers.includes(file)) return file;
+function starterOf(test: string, imports: ImportReader): string | null {
+  for (const file of reached(test, imports)) {
+    if (imports(file).starts || engineHelpers.includes(file)) return file;
   }
   return null;
 }
 
-function imported(file: string, text: string): Imported {
+function imported(file: string, text: string): ImportScan {
   const statements = text.matchAll(
     /^(?:import|export)\s(?!type\b)(?:[^"'`;]*?\sfrom\s)?"([^"]+)"|\bimport\("([^"]+)"\)/gm,
   );

@@ -37,7 +37,7 @@ async function take(browser: Browser, theme: "light" | "dark", orders: number): 
     await page.goto(new URL(path, values.url).href);
     await page.getByRole("main").waitFor();
     await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
-    // What moves has come to rest, and what is asked for late is there.
+    // What moves has come to rest, and what is requested late is there.
     await page.waitForTimeout(1_500);
     await page.screenshot({ path: join(folder, `${name}-${theme}.png`) });
     console.log(`${name}-${theme}.png`);

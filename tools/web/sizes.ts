@@ -27,11 +27,11 @@ export interface Sizes {
   routes: RouteSize[];
   /** Bytes of chunks and styles that the lineage screens load and no other screen does. */
   lineage: number;
-  /** Bytes of the layout worker, which starts beside the screen. */
+  /** Bytes of the layout worker, which starts next to the screen. */
   worker: number;
 }
 
-/** Most bytes of each. */
+/** Maximum number of bytes of each. */
 export const budgets = { first: 110_000, route: 80_000, lineage: 25_000 };
 
 /** Sizes of a build in `site`. */

@@ -1,7 +1,7 @@
 import { keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { components, paths } from "#web/api/paths.gen.ts";
 import { ApiError, unreachable } from "#web/api/errors.ts";
-import { type Asked, request } from "#web/api/request.ts";
+import { request, type RequestOptions } from "#web/api/request.ts";
 
 /** The shape of what the API answers, by its name in the OpenAPI document. */
 export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];
@@ -43,12 +43,12 @@ export interface Answer<T> {
 export async function ask<M extends Method, P extends PathOf<M>>(
   method: M,
   path: P,
-  input?: Input<P, M> & Pick<Asked, "signal" | "headers">,
+  input?: Input<P, M> & Pick<RequestOptions, "signal" | "headers">,
 ): Promise<Answer<Output<P, M>>> {
-  const given = (input ?? {}) as Asked;
+  const given = (input ?? {}) as RequestOptions;
   const limits = [AbortSignal.timeout(timeoutMs), ...given.signal ? [given.signal] : []];
-  const asked = { ...given, signal: AbortSignal.any(limits) };
-  const { response, body } = await request(method, path, asked).catch((cause) => {
+  const options = { ...given, signal: AbortSignal.any(limits) };
+  const { response, body } = await request(method, path, options).catch((cause) => {
     if (given.signal?.aborted) throw cause;
     throw unreachable(cause);
   });
@@ -61,12 +61,12 @@ export async function ask<M extends Method, P extends PathOf<M>>(
  * of a family; what was there stays while the next page is read.
  */
 export function read<P extends PathOf<"get">>(path: P, input?: Input<P, "get">) {
-  const given = (input ?? {}) as Asked;
+  const given = (input ?? {}) as RequestOptions;
   return queryOptions({
     queryKey: [path, given.params ?? null] as const,
     queryFn: async ({ signal }) => {
-      const asked = { ...given, signal } as Parameters<typeof ask<"get", P>>[2];
-      return (await ask("get", path, asked)).data;
+      const options = { ...given, signal } as Parameters<typeof ask<"get", P>>[2];
+      return (await ask("get", path, options)).data;
     },
     placeholderData: keepPreviousData,
   });

@@ -28,8 +28,8 @@ export function readPages<P extends PathOf<"get">>(
     queryKey: [path, params ?? null, "pages", size] as const,
     queryFn: async ({ pageParam: page, signal }) => {
       const paged = { ...params, query: { ...params?.query, page, size } };
-      const asked = { params: paged, signal } as unknown as Parameters<typeof ask<"get", P>>[2];
-      return (await ask("get", path, asked)).data;
+      const request = { params: paged, signal } as unknown as Parameters<typeof ask<"get", P>>[2];
+      return (await ask("get", path, request)).data;
     },
     initialPageParam: 1,
     getNextPageParam: (last, _all, page) =>
@@ -43,12 +43,12 @@ function hasNext(page: Page | unknown[], size: number): boolean {
   return Array.isArray(page) ? page.length === size : page.page_info?.hasNext ?? false;
 }
 
-interface Read {
+interface ReadPages {
   pages: unknown[];
 }
 
 /** All rows that have been read. What moved from one page to the next in between is there once. */
-export function rowsOf<Row extends { id: unknown }>(read: Read | undefined): Row[] {
+export function rowsOf<Row extends { id: unknown }>(read: ReadPages | undefined): Row[] {
   const rows = new Map<unknown, Row>();
   for (const page of read?.pages ?? []) {
     const some = (Array.isArray(page) ? page : (page as Page).items ?? []) as Row[];
@@ -60,6 +60,6 @@ export function rowsOf<Row extends { id: unknown }>(read: Read | undefined): Row
 }
 
 /** How many rows there are on all pages, if the operation tells. */
-export function totalOf(read: Read | undefined): number | undefined {
+export function totalOf(read: ReadPages | undefined): number | undefined {
   return (read?.pages.at(-1) as Page | undefined)?.page_info?.total;
 }

@@ -41,7 +41,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whoever did something, by name */
+        /** The user who made the change, by name */
         get: operations["getActivityUsers"];
         put?: never;
         post?: never;
@@ -468,7 +468,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many entities there are, and how many nobody has added anything to */
+        /** Numbers of entities, and of those without any addition by people */
         get: operations["getDataEntitiesUsage"];
         put?: never;
         post?: never;
@@ -693,7 +693,7 @@ export interface paths {
         /** How large a file may be, in bytes */
         get: operations["getUploadOptions"];
         put?: never;
-        /** Begin to upload a file; one that is not completed within a day is given up */
+        /** Start to upload a file; an upload that is not completed within a day is aborted */
         post: operations["initiateFileUpload"];
         delete?: never;
         options?: never;
@@ -1020,7 +1020,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give an entity an owner; owner and title are made if there are none of these names */
+        /** Give an entity an owner; owner and title are created if they do not exist */
         post: operations["createOwnership"];
         delete?: never;
         options?: never;
@@ -1157,7 +1157,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Link an entity with a term, by whose name it is found then */
+        /** Link an entity with a term; searches for the term then find it */
         post: operations["addDataEntityTerm"];
         delete?: never;
         options?: never;
@@ -1547,7 +1547,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The colour of a dataset's SLA as a picture: PNG, or SVG where that is asked for or preferred (`Accept`) */
+        /** The colour of a dataset's SLA as a picture: PNG, or SVG where that is requested or preferred (`Accept`) */
         get: operations["getSLA"];
         put?: never;
         post?: never;
@@ -2082,7 +2082,7 @@ export interface paths {
         };
         /** One namespace */
         get: operations["getNamespaceDetails"];
-        /** Rename a namespace of whose terms no text mentions any; what is in it is found by the new name soon after */
+        /** Rename a namespace whose terms are not mentioned in any text; its terms are found by the new name soon after */
         put: operations["updateNamespace"];
         post?: never;
         /** Delete a namespace that nothing is in */
@@ -2167,7 +2167,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is or was kept quiet, that which lasts longest first */
+        /** Silences, active or expired, the longest first */
         get: operations["getNotificationSilences"];
         put?: never;
         /** Keep alerts quiet until a time, by entity, namespace, owner or type */
@@ -2253,7 +2253,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of a run that OpenLineage events told of */
+        /** Status of a run from OpenLineage events */
         get: operations["getOpenLineageRuns"];
         put?: never;
         post?: never;
@@ -2321,7 +2321,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether each engine answers, how fast, and of which release it is */
+        /** Whether each engine responds, its latency, and its release */
         get: operations["getEngines"];
         put?: never;
         post?: never;
@@ -2374,7 +2374,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin a comparison of graph and metadata; GET /api/ops/projection tells how it goes */
+        /** Start a comparison of graph and metadata; GET /api/ops/projection shows its progress */
         post: operations["verifyProjection"];
         delete?: never;
         options?: never;
@@ -2426,7 +2426,7 @@ export interface paths {
         /** Requests of users to be bound to an owner, newest first; RESOLVED: approved or declined */
         get: operations["getOwnerAssociationRequestList"];
         put?: never;
-        /** Ask to be bound to an owner, which is made if missing; whoever holds DIRECT_OWNER_SYNC is bound at once, where that brings roles or rights only with OWNER_RELATION_MANAGE as well */
+        /** Request to be bound to an owner, which is created if missing; a user with DIRECT_OWNER_SYNC is bound immediately, if that brings roles or rights only with OWNER_RELATION_MANAGE as well */
         post: operations["createOwnerAssociationRequest"];
         delete?: never;
         options?: never;
@@ -3265,7 +3265,7 @@ export interface paths {
         /** Terms by name, those changed last within a range of time if one is given */
         get: operations["getTermsList"];
         put?: never;
-        /** Make a term, and its namespace if there is none of that name */
+        /** Create a term, and its namespace if it does not exist */
         post: operations["createTerm"];
         delete?: never;
         options?: never;
@@ -3472,7 +3472,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a term an owner; owner and title are made if there are none of these names */
+        /** Give a term an owner; owner and title are created if they do not exist */
         post: operations["createTermOwnership"];
         delete?: never;
         options?: never;
@@ -3752,7 +3752,7 @@ export interface components {
             /** Format: int64 */
             id: number;
             type: components["schemas"]["AuditEventType"];
-            /** @description Who did it, or the name that was given; null for whoever is not signed in */
+            /** @description The user, or the given name; null if not signed in */
             actor?: string | null;
             /** @description The identity provider of that name; null for users of the configuration */
             actor_provider?: string | null;
@@ -4354,7 +4354,7 @@ export interface components {
             end_time?: string | null;
             status_reason?: string | null;
             status: components["schemas"]["DataEntityRunStatus"];
-            /** @description What its source tells of it beside; null when it tells nothing */
+            /** @description Further metadata from its source; null when there is none */
             metadata?: {
                 [key: string]: string;
             } | null;
@@ -4622,12 +4622,12 @@ export interface components {
             policy?: components["schemas"]["DataSourceExpiryPolicy"] | null;
             /** @description As a sweep would find it now */
             outlook?: components["schemas"]["DataSourceExpiryOutlook"] | null;
-            /** @description What would expire, by id, held back or not; the first of them */
+            /** @description What would expire, by id, on halt or not; the first of them */
             items: components["schemas"]["StaleEntity"][];
         };
         DataSourceExpiryOutlook: {
             /**
-             * @description `silent`: nothing expires, since the source itself was not seen in each half of the period; `none`: nothing is stale; `held`: more than the fuse lets through, so nothing expires until somebody approves; `due`: the next sweep takes it
+             * @description `silent`: nothing expires, since the source itself was not seen in each half of the period; `none`: nothing is stale; `held`: more than the limit allows, so nothing expires until an approval; `due`: the next sweep expires it
              * @enum {string}
              */
             state: "silent" | "none" | "held" | "due";
@@ -5331,7 +5331,7 @@ export interface components {
         OpenLineageComplaint: {
             /** Format: date-time */
             at: string;
-            /** @description Of the job or dataset; empty where none could be told */
+            /** @description Of the job or dataset; empty if unknown */
             namespace: string;
             name: string;
             /** @description `refused`: nothing of the event was taken; `dropped`: a part of it was not; `unreadable`: a record of the foreign topic was no event; or what its lineage lacks */
@@ -5339,7 +5339,7 @@ export interface components {
             reason: string;
             /**
              * Format: int64
-             * @description How often, since it is kept
+             * @description Number of occurrences since it was first recorded
              */
             count: number;
         };
@@ -5435,7 +5435,7 @@ export interface components {
             key?: string | null;
             /** Format: int64 */
             bytes: number;
-            /** @description Whether only its beginning was kept: it cannot be replayed */
+            /** @description Whether it was truncated: it cannot be replayed */
             cut: boolean;
             /** Format: date-time */
             failed_at: string;
@@ -5472,7 +5472,7 @@ export interface components {
             engine: string;
             state: components["schemas"]["OpsEngineState"];
             latency_ms?: number | null;
-            /** @description Null where it does not tell */
+            /** @description Null if unknown */
             version?: string | null;
             /** @description Why; without secrets */
             cause?: string | null;
@@ -5488,7 +5488,7 @@ export interface components {
          */
         OpsEngineState: "up" | "down" | "unknown";
         /**
-         * @description `unknown`: what would tell does not answer; that is not the same as none
+         * @description `unknown`: the source of the information does not respond; this differs from none
          * @enum {string}
          */
         OpsPartState: "known" | "unknown";
@@ -5518,7 +5518,7 @@ export interface components {
             seen_at: string;
             workers: components["schemas"]["OpsWorker"][];
         };
-        /** @description `state` tells whether other processes than the one that answers are known */
+        /** @description `state`: whether processes other than the responding one are known */
         OpsProcessList: {
             instance: string;
             state: components["schemas"]["OpsPartState"];
@@ -5527,7 +5527,7 @@ export interface components {
             items: components["schemas"]["OpsProcess"][];
         };
         /**
-         * @description `unknown`: it has not told of itself for 15 seconds; its workers are as it told last
+         * @description `unknown`: no report for 15 seconds; its workers are as last reported
          * @enum {string}
          */
         OpsProcessState: "up" | "unknown";
@@ -5565,7 +5565,7 @@ export interface components {
         OpsReplayed: {
             /** Format: int32 */
             replayed: number;
-            /** @description Ids of those of which too little was kept, or that their topic does not take */
+            /** @description Ids of those that were truncated, or that their topic does not accept */
             skipped: string[];
             /** @description Give it as `after` to go on; null when nothing is left */
             next?: string | null;
@@ -5594,7 +5594,7 @@ export interface components {
             lag_bytes?: number | null;
             /**
              * Format: int64
-             * @description Kept on disk for it
+             * @description Retained on disk for it
              */
             retained_bytes?: number | null;
             confirmed_lsn?: string | null;
@@ -6604,7 +6604,7 @@ export interface operations {
                 page?: number;
                 size?: number;
                 type?: "SIGNED_IN" | "SIGN_IN_FAILED" | "SIGN_IN_THROTTLED" | "SIGNED_OUT" | "REFUSED" | "TOKEN_MINTED" | "TOKEN_REGENERATED" | "TOKEN_REVOKED" | "POLICY_CREATED" | "POLICY_CHANGED" | "POLICY_DELETED" | "ROLE_CREATED" | "ROLE_CHANGED" | "ROLE_DELETED" | "OWNER_ROLES_CHANGED" | "OWNER_BOUND" | "OWNER_UNBOUND" | "OWNER_REQUESTED" | "OWNER_REQUEST_APPROVED" | "OWNER_REQUEST_DECLINED" | "DEAD_LETTERS_REPLAYED" | "DEAD_LETTERS_DROPPED" | "PROJECTION_VERIFIED";
-                /** @description Name of whoever did it, letter by letter */
+                /** @description Name of the user, exact match */
                 actor?: string;
                 begin_date?: string;
                 end_date?: string;
@@ -6641,7 +6641,7 @@ export interface operations {
                 types?: ("alert" | "activity" | "ingestion" | "projection")[];
                 entity_id?: number[];
                 last_event_id?: string;
-                /** @description Seconds after which the answer ends; 0: with what there is. By default the most for whoever accepts text/event-stream by name, and 0 for all others */
+                /** @description Seconds after which the answer ends; 0: with what there is. By default the maximum for a client that accepts text/event-stream by name, and 0 for all others */
                 wait?: number;
             };
             header?: never;
@@ -7870,7 +7870,7 @@ export interface operations {
                 expanded_entity_ids?: number[];
                 /** @description `all`: no group is collapsed, so that edges are between entities alone */
                 expand?: "all";
-                /** @description Lineage as the catalogue held it at this time, which is when it was told of an edge, not when a run took place. RFC 3339 with an offset, milliseconds. Names, groups and status are those of today, counts those of then. */
+                /** @description Lineage as recorded in the catalogue at this time, which is when an edge was reported, not when a run took place. RFC 3339 with an offset, milliseconds. Names, groups and status are those of today, counts those of then. */
                 as_of?: string;
             };
             header?: never;
@@ -7888,7 +7888,7 @@ export interface operations {
                     "X-Lineage-Position"?: string;
                     /** @description `nodes` or `time` when a budget ended the walk; absent when it is whole */
                     "X-Lineage-Truncated"?: string;
-                    /** @description The time as of which the answer is; absent on one of today */
+                    /** @description The point in time of the answer; absent for the current state */
                     "X-Lineage-As-Of"?: string;
                     /** @description `true` for a time within the last 30 seconds, whose lineage may still change; else absent */
                     "X-Lineage-Unsettled"?: string;
@@ -7916,7 +7916,7 @@ export interface operations {
                 to?: string;
                 /** @description Edges to follow from the root; the answer says how deep it compared */
                 lineage_depth?: number;
-                /** @description Also what did not change; false unless told */
+                /** @description Also what did not change; default false */
                 include_same?: boolean;
             };
             header?: never;
@@ -7927,14 +7927,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What came and went after `from` and up to `to` (now unless told) */
+            /** @description What was added and removed after `from` and up to `to` (default now) */
             200: {
                 headers: {
                     /** @description Outbox position that the graph had reached before the walk */
                     "X-Lineage-Position"?: string;
                     /** @description `nodes` or `time` when a budget ended the walk; absent when it is whole */
                     "X-Lineage-Truncated"?: string;
-                    /** @description The time as of which the answer is; absent on one of today */
+                    /** @description The point in time of the answer; absent for the current state */
                     "X-Lineage-As-Of"?: string;
                     /** @description `true` for a time within the last 30 seconds, whose lineage may still change; else absent */
                     "X-Lineage-Unsettled"?: string;
@@ -8039,7 +8039,7 @@ export interface operations {
                 expanded_entity_ids?: number[];
                 /** @description `all`: no group is collapsed, so that edges are between entities alone */
                 expand?: "all";
-                /** @description Lineage as the catalogue held it at this time, which is when it was told of an edge, not when a run took place. RFC 3339 with an offset, milliseconds. Names, groups and status are those of today, counts those of then. */
+                /** @description Lineage as recorded in the catalogue at this time, which is when an edge was reported, not when a run took place. RFC 3339 with an offset, milliseconds. Names, groups and status are those of today, counts those of then. */
                 as_of?: string;
             };
             header?: never;
@@ -8057,7 +8057,7 @@ export interface operations {
                     "X-Lineage-Position"?: string;
                     /** @description `nodes` or `time` when a budget ended the walk; absent when it is whole */
                     "X-Lineage-Truncated"?: string;
-                    /** @description The time as of which the answer is; absent on one of today */
+                    /** @description The point in time of the answer; absent for the current state */
                     "X-Lineage-As-Of"?: string;
                     /** @description `true` for a time within the last 30 seconds, whose lineage may still change; else absent */
                     "X-Lineage-Unsettled"?: string;
@@ -8085,7 +8085,7 @@ export interface operations {
                 to?: string;
                 /** @description Edges to follow from the root; the answer says how deep it compared */
                 lineage_depth?: number;
-                /** @description Also what did not change; false unless told */
+                /** @description Also what did not change; default false */
                 include_same?: boolean;
             };
             header?: never;
@@ -8096,14 +8096,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What came and went after `from` and up to `to` (now unless told) */
+            /** @description What was added and removed after `from` and up to `to` (default now) */
             200: {
                 headers: {
                     /** @description Outbox position that the graph had reached before the walk */
                     "X-Lineage-Position"?: string;
                     /** @description `nodes` or `time` when a budget ended the walk; absent when it is whole */
                     "X-Lineage-Truncated"?: string;
-                    /** @description The time as of which the answer is; absent on one of today */
+                    /** @description The point in time of the answer; absent for the current state */
                     "X-Lineage-As-Of"?: string;
                     /** @description `true` for a time within the last 30 seconds, whose lineage may still change; else absent */
                     "X-Lineage-Unsettled"?: string;
@@ -9043,7 +9043,7 @@ export interface operations {
     getDataEntityGroupsLineage: {
         parameters: {
             query?: {
-                /** @description Lineage as the catalogue held it at this time, which is when it was told of an edge, not when a run took place. RFC 3339 with an offset, milliseconds. Names, groups and status are those of today, counts those of then. */
+                /** @description Lineage as recorded in the catalogue at this time, which is when an edge was reported, not when a run took place. RFC 3339 with an offset, milliseconds. Names, groups and status are those of today, counts those of then. */
                 as_of?: string;
             };
             header?: never;
@@ -9061,7 +9061,7 @@ export interface operations {
                     "X-Lineage-Position"?: string;
                     /** @description `nodes` or `time` when a budget ended the walk; absent when it is whole */
                     "X-Lineage-Truncated"?: string;
-                    /** @description The time as of which the answer is; absent on one of today */
+                    /** @description The point in time of the answer; absent for the current state */
                     "X-Lineage-As-Of"?: string;
                     /** @description `true` for a time within the last 30 seconds, whose lineage may still change; else absent */
                     "X-Lineage-Unsettled"?: string;
@@ -9489,7 +9489,7 @@ export interface operations {
                 include_indirect?: boolean;
                 /** @description Go on from a dataset as a whole to all its columns; false when absent */
                 through_datasets?: boolean;
-                /** @description Lineage as the catalogue held it at this time, which is when it was told of an edge, not when a run took place. RFC 3339 with an offset, milliseconds. Names, groups and status are those of today, counts those of then. */
+                /** @description Lineage as recorded in the catalogue at this time, which is when an edge was reported, not when a run took place. RFC 3339 with an offset, milliseconds. Names, groups and status are those of today, counts those of then. */
                 as_of?: string;
             };
             header?: never;
@@ -9507,7 +9507,7 @@ export interface operations {
                     "X-Lineage-Position"?: string;
                     /** @description `nodes` or `time` when a budget ended the walk; absent when it is whole */
                     "X-Lineage-Truncated"?: string;
-                    /** @description The time as of which the answer is; absent on one of today */
+                    /** @description The point in time of the answer; absent for the current state */
                     "X-Lineage-As-Of"?: string;
                     /** @description `true` for a time within the last 30 seconds, whose lineage may still change; else absent */
                     "X-Lineage-Unsettled"?: string;
@@ -9541,7 +9541,7 @@ export interface operations {
                 include_indirect?: boolean;
                 /** @description Go on from a dataset as a whole to all its columns; false when absent */
                 through_datasets?: boolean;
-                /** @description Lineage as the catalogue held it at this time, which is when it was told of an edge, not when a run took place. RFC 3339 with an offset, milliseconds. Names, groups and status are those of today, counts those of then. */
+                /** @description Lineage as recorded in the catalogue at this time, which is when an edge was reported, not when a run took place. RFC 3339 with an offset, milliseconds. Names, groups and status are those of today, counts those of then. */
                 as_of?: string;
             };
             header?: never;
@@ -9559,7 +9559,7 @@ export interface operations {
                     "X-Lineage-Position"?: string;
                     /** @description `nodes` or `time` when a budget ended the walk; absent when it is whole */
                     "X-Lineage-Truncated"?: string;
-                    /** @description The time as of which the answer is; absent on one of today */
+                    /** @description The point in time of the answer; absent for the current state */
                     "X-Lineage-As-Of"?: string;
                     /** @description `true` for a time within the last 30 seconds, whose lineage may still change; else absent */
                     "X-Lineage-Unsettled"?: string;
@@ -10664,7 +10664,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Changes after `from` and up to `to` (now unless told); go on after `cursor` */
+            /** @description Changes after `from` and up to `to` (default now); continue after `cursor` */
             200: {
                 headers: {
                     /** @description `true` for a time within the last 30 seconds, whose lineage may still change; else absent */
@@ -11010,7 +11010,7 @@ export interface operations {
                 size?: number;
                 state?: "PENDING" | "HELD" | "DELIVERED" | "FAILED" | "SUPPRESSED" | "MERGED";
                 channel?: "chat" | "webhook" | "email";
-                /** @description A recipient, letter by letter */
+                /** @description A recipient, exact match */
                 recipient?: string;
                 alert_id?: number;
                 entity_id?: number;
@@ -11237,7 +11237,7 @@ export interface operations {
         parameters: {
             query?: {
                 data_source_id?: number;
-                /** @description Jobs with the inputs and outputs that they had at this time, and nothing else: schemas, descriptions and column lineage have no history that could be told. RFC 3339 with an offset, milliseconds. */
+                /** @description Jobs with the inputs and outputs that they had at this time, and nothing else: schemas, descriptions and column lineage have no history. RFC 3339 with an offset, milliseconds. */
                 as_of?: string;
             };
             header?: never;
@@ -11251,7 +11251,7 @@ export interface operations {
                 headers: {
                     /** @description A name for the file */
                     "Content-Disposition"?: string;
-                    /** @description The time as of which the answer is; absent on one of today */
+                    /** @description The point in time of the answer; absent for the current state */
                     "X-Lineage-As-Of"?: string;
                     /** @description `true` for a time within the last 30 seconds, whose lineage may still change; else absent */
                     "X-Lineage-Unsettled"?: string;
@@ -11758,7 +11758,7 @@ export interface operations {
                 /** @description Part of a name, in any case */
                 query?: string;
                 ids?: number[];
-                /** @description Only owners that a user can still be bound to without being asked about: no user is, and they have no role but User. `false`: only the others */
+                /** @description Only owners that a user can be bound to without approval: no user is, and they have no role but User. `false`: only the others */
                 allowedForSync?: boolean;
             };
             header?: never;

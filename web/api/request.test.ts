@@ -9,13 +9,13 @@ beforeAll(async () => {
 afterEach(() => vi.unstubAllGlobals());
 
 /** What is sent, while the service answers `text`. */
-async function sent(asked: Parameters<typeof request>[2], text = "", status = 200) {
+async function sent(options: Parameters<typeof request>[2], text = "", status = 200) {
   const calls: [string, RequestInit][] = [];
   vi.stubGlobal("fetch", (url: string, init: RequestInit) => {
     calls.push([url, init]);
     return Promise.resolve(new Response(status === 204 ? null : text, { status }));
   });
-  const answer = await api.request("put", "/api/things/{id}", asked);
+  const answer = await api.request("put", "/api/things/{id}", options);
   return { url: calls[0]![0], init: calls[0]![1], ...answer };
 }
 

@@ -1,7 +1,7 @@
 /** Where the API is, without a slash at the end. */
 const base = new URL(".", document.baseURI).href.replace(/\/$/, "");
 
-export interface Asked {
+export interface RequestOptions {
   params?: { path?: Record<string, unknown>; query?: Record<string, unknown> };
   /** Sent as JSON, or as it is where it is a form. */
   body?: unknown;
@@ -10,14 +10,18 @@ export interface Asked {
 }
 
 /** An answer of the API: its JSON, undefined where it has none or is none. */
-export interface Answered {
+export interface ApiResponse {
   response: Response;
   body: unknown;
 }
 
 /** Sends a request; `path` has its parameters in braces. Throws what `fetch` throws. */
-export async function request(method: string, path: string, asked: Asked): Promise<Answered> {
-  const { params, body, signal, headers } = asked;
+export async function request(
+  method: string,
+  path: string,
+  options: RequestOptions,
+): Promise<ApiResponse> {
+  const { params, body, signal, headers } = options;
   const isForm = body instanceof FormData;
   const response = await fetch(base + withPath(path, params?.path) + queryOf(params?.query), {
     method: method.toUpperCase(),

@@ -4,7 +4,7 @@ import styles from "#web/app/keys-dialog.module.css";
 type Line = readonly [keys: string, does: string];
 
 /** What the keys do, by where they do it. */
-const places: readonly (readonly [where: string, lines: readonly Line[]])[] = [
+const sections: readonly (readonly [where: string, lines: readonly Line[]])[] = [
   ["Everywhere", [
     ["Ctrl K", "find anything: entities, terms, screens"],
     ["Tab", "the first one offers to skip to the content"],
@@ -47,7 +47,7 @@ export default function KeysDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title="Keyboard" wide>
       <div className={styles.places}>
-        {places.map(([where, lines]) => (
+        {sections.map(([where, lines]) => (
           <section key={where} aria-label={where}>
             <h3>{where}</h3>
             <dl>

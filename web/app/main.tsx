@@ -6,13 +6,13 @@ import { createRoot } from "react-dom/client";
 import "#web/kit/tokens.css";
 import "#web/kit/base.css";
 import { createQueries } from "#web/api/queries.ts";
-import { PartMissing } from "#web/kit/missing-part.ts";
+import { ChunkLoadError } from "#web/kit/chunk-load-error.ts";
 import { Toasts } from "#web/kit/toasts.tsx";
 import { createAppRouter } from "#web/app/router.tsx";
 
 // What did not arrive is said on the page.
 const onCaughtError = (error: unknown) =>
-  error instanceof PartMissing ? console.warn(error.message) : console.error(error);
+  error instanceof ChunkLoadError ? console.warn(error.message) : console.error(error);
 
 function start(): void {
   const queries = createQueries();

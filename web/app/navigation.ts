@@ -15,7 +15,7 @@ import {
   TriangleAlert,
 } from "lucide-react";
 
-export interface Place {
+export interface NavigationItem {
   to: string;
   name: string;
   icon: LucideIcon;
@@ -26,9 +26,9 @@ export interface Place {
 }
 
 /** Where the navigation and the palette lead to, in groups. */
-export const places: { heading?: string; places: Place[] }[] = [
+export const navigation: { heading?: string; items: NavigationItem[] }[] = [
   {
-    places: [
+    items: [
       { to: "/", name: "Home", icon: House },
       { to: "/search", name: "Search", icon: Search, words: "catalogue entities tables find" },
       { to: "/directory", name: "Directory", icon: FolderTree, words: "sources browse" },
@@ -37,7 +37,7 @@ export const places: { heading?: string; places: Place[] }[] = [
   },
   {
     heading: "Watch",
-    places: [
+    items: [
       { to: "/alerts", name: "Alerts", icon: TriangleAlert, words: "silences deliveries failures" },
       { to: "/quality", name: "Quality", icon: ShieldCheck, words: "tests sla" },
       { to: "/activity", name: "Activity", icon: Activity, words: "changes history feed" },
@@ -45,7 +45,7 @@ export const places: { heading?: string; places: Place[] }[] = [
   },
   {
     heading: "Know",
-    places: [
+    items: [
       { to: "/terms", name: "Glossary", icon: BookOpenText, words: "terms definitions" },
       { to: "/queryexamples", name: "Query examples", icon: Code2, words: "sql" },
       { to: "/lookup-tables", name: "Lookup tables", icon: Table, words: "reference data" },
@@ -54,7 +54,7 @@ export const places: { heading?: string; places: Place[] }[] = [
   },
   {
     heading: "Run",
-    places: [
+    items: [
       {
         to: "/operations",
         name: "Operations",

@@ -6,11 +6,11 @@ import { BookOpenText, Search } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import { read } from "#web/api/client.ts";
 import { classes } from "#web/kit/classes.ts";
-import { heldKeys } from "#web/kit/held-keys.ts";
+import { bufferedKeys } from "#web/kit/buffered-keys.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { EntityIcon } from "#web/parts/entity-icon.tsx";
-import { nameOf } from "#web/parts/entity-link.tsx";
-import { places } from "#web/app/navigation.ts";
+import { EntityIcon } from "#web/components/entity-icon.tsx";
+import { nameOf } from "#web/components/entity-link.tsx";
+import { navigation } from "#web/app/navigation.ts";
 import { useFeatures } from "#web/app/side.tsx";
 import overlay from "#web/kit/overlay.module.css";
 import styles from "#web/app/palette.module.css";
@@ -65,7 +65,7 @@ function Finder({ onClose }: { onClose: () => void }) {
       open
     >
       <Autocomplete.Input
-        onFocus={() => setText((now) => now + heldKeys())}
+        onFocus={() => setText((now) => now + bufferedKeys())}
         className={styles.input}
         placeholder="A table, a term, a screen…"
         aria-label="Find anything"
@@ -103,7 +103,7 @@ function useTargets(text: string, onClose: () => void): Target[] {
     void navigate({ to: path, search: search as never });
   };
   const wanted = text.trim().toLowerCase();
-  const screens = places.flatMap((group) => group.places)
+  const screens = navigation.flatMap((group) => group.items)
     .filter(({ needs }) => !needs || features.has(needs))
     .filter(({ name, words = "" }) => `${name} ${words}`.toLowerCase().includes(wanted))
     .map(({ to: path, name, icon: Icon }) => ({

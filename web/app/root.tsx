@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { Button } from "#web/kit/button.tsx";
 import { Page } from "#web/kit/page.tsx";
 import { Empty, Failure } from "#web/kit/states.tsx";
-import { PartMissing, reloadAfterUpgrade, reloadIfThere } from "#web/kit/missing-part.ts";
+import { ChunkLoadError, reloadAfterUpgrade, reloadIfThere } from "#web/kit/chunk-load-error.ts";
 import { Shell } from "#web/app/shell.tsx";
 
 /** What every route can use. */
@@ -23,7 +23,7 @@ export const root = createRootRouteWithContext<RouteContext>()({
 });
 
 export function FailedScreen({ error, reset }: { error: unknown; reset: () => void }) {
-  if (error instanceof PartMissing) return <Missing error={error} />;
+  if (error instanceof ChunkLoadError) return <Missing error={error} />;
   return (
     <Page title="This screen failed">
       <Failure error={error} onRetry={reset} />
@@ -32,7 +32,7 @@ export function FailedScreen({ error, reset }: { error: unknown; reset: () => vo
 }
 
 /** A screen whose file did not arrive. */
-function Missing({ error }: { error: PartMissing }) {
+function Missing({ error }: { error: ChunkLoadError }) {
   useEffect(() => void reloadAfterUpgrade(), [error]);
   return (
     <Page title="This screen is missing">

@@ -15,7 +15,7 @@ export default function SessionDialog(
         <>
           <Button onClick={onCheck}>I am signed in</Button>
           <a
-            className={buttonClass({ look: "primary" })}
+            className={buttonClass({ variant: "primary" })}
             href="login"
             target="_blank"
             rel="noopener"

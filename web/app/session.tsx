@@ -2,9 +2,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { onSignedOut } from "#web/api/queries.ts";
 import { ask } from "#web/api/client.ts";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 
-const SessionDialog = lazyPart(() =>
+const SessionDialog = lazyComponent(() =>
   import("#web/app/session-dialog.tsx").then((all) => all.default)
 );
 
@@ -27,9 +27,9 @@ export function SessionEnded() {
   };
   useEffect(() => {
     if (!ended) return;
-    const looked = () => void (document.visibilityState === "visible" && check());
-    document.addEventListener("visibilitychange", looked);
-    return () => document.removeEventListener("visibilitychange", looked);
+    const onVisible = () => void (document.visibilityState === "visible" && check());
+    document.addEventListener("visibilitychange", onVisible);
+    return () => document.removeEventListener("visibilitychange", onVisible);
   }, [ended]);
   if (!ended) return null;
   return <SessionDialog onCheck={check} onClose={() => setEnded(false)} />;

@@ -2,26 +2,28 @@ import { Outlet, useRouterState } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { classes } from "#web/kit/classes.ts";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
-import { holdKeys } from "#web/kit/held-keys.ts";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
+import { bufferKeys } from "#web/kit/buffered-keys.ts";
 import { MissingNotice } from "#web/kit/missing-notice.tsx";
 import { useShortcuts } from "#web/kit/shortcuts.ts";
 import { panelId, SkipLink } from "#web/kit/skip.tsx";
-import { LiveProvider, useLiveState } from "#web/parts/live.tsx";
+import { LiveProvider, useLiveState } from "#web/components/live.tsx";
 import { Navigation } from "#web/app/side.tsx";
 import { SessionEnded } from "#web/app/session.tsx";
 import { UserButton } from "#web/app/user-button.tsx";
 import styles from "#web/app/shell.module.css";
 
-const KeysDialog = lazyPart(() => import("#web/app/keys-dialog.tsx").then((all) => all.default));
-const Palette = lazyPart(() => import("#web/app/palette.tsx").then((all) => all.default));
+const KeysDialog = lazyComponent(() =>
+  import("#web/app/keys-dialog.tsx").then((all) => all.default)
+);
+const Palette = lazyComponent(() => import("#web/app/palette.tsx").then((all) => all.default));
 
 /** What is around every screen: navigation, the box for everything, who is signed in. */
 export function Shell() {
-  // Each opening is another one, so that what did not arrive is asked for again.
+  // Each opening is another one, so that what did not arrive is requested again.
   const [palette, setPalette] = useState(0);
   const find = useCallback(() => {
-    holdKeys();
+    bufferKeys();
     setPalette((opened) => opened + 1);
   }, []);
   const [help, setHelp] = useState(false);
@@ -80,7 +82,10 @@ function Content() {
 
 /** Watches the focus once the screen is there: nothing had it before. */
 function keepFocus(): () => void {
-  const watching = import("#web/kit/kept-focus.ts").then((all) => all.keepFocus(), () => () => {});
+  const watching = import("#web/kit/retained-focus.ts").then(
+    (all) => all.keepFocus(),
+    () => () => {},
+  );
   return () => void watching.then((end) => end());
 }
 

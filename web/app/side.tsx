@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
 import { read } from "#web/api/client.ts";
-import { places } from "#web/app/navigation.ts";
+import { navigation } from "#web/app/navigation.ts";
 import styles from "#web/app/shell.module.css";
 
 /** The navigation at the side; icons only on narrow screens. */
@@ -22,7 +22,7 @@ export function Navigation() {
         </svg>
         <span>Tributary</span>
       </Link>
-      {places.map(({ heading, places: some }) => (
+      {navigation.map(({ heading, items: some }) => (
         <div key={heading ?? ""}>
           {heading && <div className={styles.heading}>{heading}</div>}
           {some.filter(({ needs }) => !needs || features.has(needs)).map((

@@ -1,5 +1,5 @@
 import { lazyRouteComponent } from "@tanstack/react-router";
-import { PartMissing } from "#web/kit/missing-part.ts";
+import { ChunkLoadError } from "#web/kit/chunk-load-error.ts";
 
 /** A screen that is loaded when somebody goes to it, or is about to. */
 export function lazyScreen<M extends object>(load: () => Promise<M>, name: keyof M & string) {
@@ -7,7 +7,7 @@ export function lazyScreen<M extends object>(load: () => Promise<M>, name: keyof
     try {
       return await load();
     } catch (cause) {
-      throw new PartMissing(cause);
+      throw new ChunkLoadError(cause);
     }
   }, name as never);
 }

@@ -1,11 +1,11 @@
 import { CircleUser } from "lucide-react";
 import { useRef, useState } from "react";
 import { Button } from "#web/kit/button.tsx";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
-import { useAppInfo, useIdentity } from "#web/parts/permissions.ts";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
+import { useAppInfo, useIdentity } from "#web/components/permissions.ts";
 
 const load = () => import("#web/app/user-menu.tsx").then((all) => all.default);
-const UserMenu = lazyPart(load);
+const UserMenu = lazyComponent(load);
 
 /** Who is signed in. The menu below it is loaded when somebody is about to open it: the screen comes first. */
 export function UserButton({ onKeys }: { onKeys: () => void }) {
@@ -13,7 +13,7 @@ export function UserButton({ onKeys }: { onKeys: () => void }) {
   const name = useIdentity().data?.identity?.username;
   const label = name && !without ? `Signed in as ${name}` : "Settings";
   const [open, setOpen] = useState(false);
-  // Each opening is another one, so that what did not arrive is asked for again.
+  // Each opening is another one, so that what did not arrive is requested again.
   const [opened, setOpened] = useState(0);
   const button = useRef<HTMLButtonElement>(null);
   // A press outside closes the menu before the click comes.
@@ -27,7 +27,7 @@ export function UserButton({ onKeys }: { onKeys: () => void }) {
     <>
       <Button
         ref={button}
-        look="quiet"
+        variant="quiet"
         aria-label={label}
         aria-haspopup="menu"
         aria-expanded={open}

@@ -3,7 +3,7 @@ import { Keyboard, KeyRound, LogOut, Monitor, Moon, Rows3, Sun } from "lucide-re
 import { useSyncExternalStore } from "react";
 import { toast } from "#web/kit/toast.ts";
 import { MenuGroup, MenuItem, MenuOf, type MenuOfProps, MenuRule } from "#web/kit/menu.tsx";
-import { useAppInfo } from "#web/parts/permissions.ts";
+import { useAppInfo } from "#web/components/permissions.ts";
 import { density, setDensity, setTheme, subscribe, type Theme, theme } from "#web/app/theme.ts";
 
 const themes: [theme: Theme, text: string, icon: typeof Sun][] = [

@@ -2,7 +2,7 @@ import {
   addStream,
   type ApiRef,
   type ApiStream,
-  type Loaded,
+  type LineageFragment,
   nodeOf,
   nothing,
   type Side,
@@ -11,14 +11,14 @@ import {
 // Answers that come after the first: loaded when somebody asks for more.
 
 /** Streams without a direction: the paths between two entities, or the lineage within a group. */
-export function fromStreams(streams: ApiStream[], roots: number[] = []): Loaded {
+export function fromStreams(streams: ApiStream[], roots: number[] = []): LineageFragment {
   const loaded = { ...nothing(), roots: [...roots] };
   for (const stream of streams) addStream(loaded, stream, null);
   return loaded;
 }
 
 /** A page of the direct neighbours of `of` on one side. */
-export function fromNeighbours(of: number, side: Side, items: ApiRef[]): Loaded {
+export function fromNeighbours(of: number, side: Side, items: ApiRef[]): LineageFragment {
   const loaded = nothing();
   for (const item of items) {
     loaded.nodes.push({ ...nodeOf(item), brief: true });

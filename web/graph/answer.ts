@@ -59,7 +59,7 @@ export interface LoadedNode extends Omit<LineageNode, "parents" | "children"> {
 }
 
 /** What one answer, or several that belong together, add to a model. */
-export interface Loaded {
+export interface LineageFragment {
   roots: number[];
   nodes: LoadedNode[];
   edges: LineageEdge[];
@@ -72,7 +72,7 @@ export interface Loaded {
 export type Side = "upstream" | "downstream";
 
 /** Answers about the same root, one side each or both. */
-export function fromLineage(...answers: ApiLineage[]): Loaded {
+export function fromLineage(...answers: ApiLineage[]): LineageFragment {
   const loaded = nothing();
   for (const { root, upstream, downstream } of answers) {
     if (!loaded.roots.includes(root.id)) loaded.roots.push(root.id);
@@ -83,7 +83,7 @@ export function fromLineage(...answers: ApiLineage[]): Loaded {
   return loaded;
 }
 
-export function nothing(): Loaded {
+export function nothing(): LineageFragment {
   return { roots: [], nodes: [], edges: [], groups: [], reached: new Map() };
 }
 
@@ -91,7 +91,7 @@ export function nothing(): Loaded {
  * A walk brings every edge of a node that it leaves, or names the node in `truncated_at`; so each start of an
  * edge (in the direction of the walk) has all its neighbours of that side.
  */
-export function addStream(loaded: Loaded, stream: ApiStream, side: Side | null): void {
+export function addStream(loaded: LineageFragment, stream: ApiStream, side: Side | null): void {
   for (const node of stream.nodes) loaded.nodes.push(nodeOf(node));
   for (const group of stream.groups) loaded.groups.push(groupOf(group));
   const mark = (id: number, bit: number) =>
@@ -109,9 +109,9 @@ export function addStream(loaded: Loaded, stream: ApiStream, side: Side | null):
 }
 
 /** What a node and a neighbour in a page have in common. */
-type Told = ApiRef & Partial<Omit<ApiNode, keyof ApiRef>>;
+type NodeCommon = ApiRef & Partial<Omit<ApiNode, keyof ApiRef>>;
 
-export function nodeOf(node: Told): LoadedNode {
+export function nodeOf(node: NodeCommon): LoadedNode {
   const classes = node.entity_classes?.map(({ name }) => name) ?? [];
   const source = node.data_source;
   return {
@@ -132,7 +132,7 @@ export function nodeOf(node: Told): LoadedNode {
 }
 
 /** What others name has neither a name of its source nor a class until it is ingested. */
-function isHollow(node: Told): boolean {
+function isHollow(node: NodeCommon): boolean {
   return !node.external_name && !node.type && !node.entity_classes?.length;
 }
 

@@ -87,7 +87,7 @@ describe("what changed between two times", () => {
       edge(1, id, change === "came" ? "added" : "same")
     );
     const model = merge(emptyModel(), fromDiffs({ root: node(1), nodes, edges }));
-    const view = viewOf(model, { mostSiblings: 2 });
+    const view = viewOf(model, { maxSiblings: 2 });
     expect(view.nodes.map(({ members, change }) => [members.length, change]))
       .toEqual([[1, undefined], [3, "came"], [3, undefined]]);
     expect(view.edges.map(({ since }) => since?.change)).toEqual(["added", undefined]);

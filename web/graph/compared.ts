@@ -1,4 +1,4 @@
-import { type ApiNode, type Loaded, nodeOf, nothing } from "#web/graph/answer.ts";
+import { type ApiNode, type LineageFragment, nodeOf, nothing } from "#web/graph/answer.ts";
 import type {
   Changes,
   EdgeChange,
@@ -32,7 +32,7 @@ export const lineChanges: Readonly<Record<LineChange["change"], LineChange>> = {
 };
 
 /** What both sides of a root were and are, each told what became of it. */
-export function fromDiffs(...diffs: ApiDiff[]): Loaded {
+export function fromDiffs(...diffs: ApiDiff[]): LineageFragment {
   const loaded = nothing();
   const nodes = new Map<number, NodeChange>();
   const edges = new Map<string, EdgeChange>();
@@ -45,16 +45,16 @@ export function fromDiffs(...diffs: ApiDiff[]): Loaded {
       add(edges, `${source}>${target}`, change);
     }
   }
-  return { ...loaded, changes: new Compared(nodes, edges) };
+  return { ...loaded, changes: new ComparisonChanges(nodes, edges) };
 }
 
 /** Where two tell different things of one, it was there at both times. */
-function add<K, T extends string>(known: Map<K, T | "same">, key: K, told: T): void {
+function add<K, T extends string>(known: Map<K, T | "same">, key: K, change: T): void {
   const before = known.get(key);
-  known.set(key, before === undefined || before === told ? told : "same");
+  known.set(key, before === undefined || before === change ? change : "same");
 }
 
-class Compared implements Changes {
+class ComparisonChanges implements Changes {
   constructor(
     readonly nodes: ReadonlyMap<number, NodeChange>,
     readonly edges: ReadonlyMap<string, EdgeChange>,
@@ -86,18 +86,18 @@ class Compared implements Changes {
       if (from === undefined || to === undefined) continue;
       add(found, `${from}>${to}`, this.ofEdge({ source, target }) ?? "same");
     }
-    const told = new Map<string, LineChange>();
+    const changesByLine = new Map<string, LineChange>();
     for (const [line, change] of found) {
-      if (change !== "same") told.set(line, lineChanges[change]);
+      if (change !== "same") changesByLine.set(line, lineChanges[change]);
     }
-    return told;
+    return changesByLine;
   }
 
   joined(other: Changes): Changes {
-    if (!(other instanceof Compared)) return this;
+    if (!(other instanceof ComparisonChanges)) return this;
     const [nodes, edges] = [new Map(this.nodes), new Map(this.edges)];
     for (const [id, change] of other.nodes) add(nodes, id, change);
     for (const [pair, change] of other.edges) add(edges, pair, change);
-    return new Compared(nodes, edges);
+    return new ComparisonChanges(nodes, edges);
   }
 }

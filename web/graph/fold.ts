@@ -3,19 +3,19 @@ import { type Box, type Draft, Lines } from "#web/graph/draft.ts";
 import type { Model } from "#web/graph/model.ts";
 
 /** So many siblings are drawn one by one; more become one box. */
-export const mostSiblings = 12;
+export const maxSiblings = 12;
 
 /**
- * Folds single entities that have the same parents, children, classes and source where they are more than `most`, and
+ * Folds single entities that have the same parents, children, classes and source where they are more than `max`, and
  * their fold is not in `unfolded`. Roots, entities without neighbours and those that feed themselves are never folded.
  */
 export function foldSiblings(
   model: Model,
   draft: Draft,
   unfolded: ReadonlySet<string>,
-  most = mostSiblings,
+  max = maxSiblings,
 ): Draft {
-  const families = siblings(model, draft, most);
+  const families = siblings(model, draft, max);
   if (families.length === 0) return draft;
   const foldOf = new Map<number, Box>();
   const taken = new Set<string>();
@@ -27,11 +27,11 @@ export function foldSiblings(
     for (const at of boxes) foldOf.set(at, fold);
   }
   const boxes: Box[] = [];
-  const places = new Map<Box, number>();
+  const indexes = new Map<Box, number>();
   const place = draft.boxes.map((box, at) => {
     const drawn = foldOf.get(at) ?? box;
-    if (!places.has(drawn)) places.set(drawn, boxes.push(drawn) - 1);
-    return places.get(drawn)!;
+    if (!indexes.has(drawn)) indexes.set(drawn, boxes.push(drawn) - 1);
+    return indexes.get(drawn)!;
   });
   const lines = new Lines();
   const old = draft.lines;
@@ -49,12 +49,12 @@ interface Family {
   signature: string;
 }
 
-function siblings(model: Model, { boxes, lines }: Draft, most: number): Family[] {
+function siblings(model: Model, { boxes, lines }: Draft, max: number): Family[] {
   const pairs = lines.pairs();
   const up = adjacencyOf(boxes.length, pairs, "to");
   const down = adjacencyOf(boxes.length, pairs, "from");
   const families = new Map<string, number[]>();
-  for (const at of manyAlike(candidates(model, boxes, lines), up, down, most)) {
+  for (const at of manyAlike(candidates(model, boxes, lines), up, down, max)) {
     const node = model.nodes.get(boxes[at]!.members[0]!)!;
     const kind = `${[...node.classes].sort()}|${node.source?.id ?? ""}`;
     const change = model.changes?.ofNode(node.id) ?? "";
@@ -64,7 +64,7 @@ function siblings(model: Model, { boxes, lines }: Draft, most: number): Family[]
     else families.set(alike, [at]);
   }
   const keys = (ends: Uint32Array) => Array.from(ends, (end) => boxes[end]!.key).sort().join();
-  return [...families].filter(([, alike]) => alike.length > most).map(([name, alike]) => {
+  return [...families].filter(([, alike]) => alike.length > max).map(([name, alike]) => {
     const kind = name.split("|", 2).join("|");
     const near = [up, down].map((side) => keys(sortedEnds(side, alike[0]!)));
     return { boxes: alike, signature: `${kind}|${near.join("|")}` };
@@ -89,12 +89,12 @@ function candidates(model: Model, boxes: Box[], lines: Lines): Uint32Array {
   return found.subarray(0, count);
 }
 
-/** Only boxes that more than `most` share a hash of their neighbours with are worth a closer look. */
-function manyAlike(boxes: Uint32Array, up: Adjacency, down: Adjacency, most: number): Uint32Array {
+/** Only boxes that more than `max` share a hash of their neighbours with are worth a closer look. */
+function manyAlike(boxes: Uint32Array, up: Adjacency, down: Adjacency, max: number): Uint32Array {
   const hashes = boxes.map((at) => (Math.imul(endsHash(up, at), 31) + endsHash(down, at)) >>> 0);
   const counts = new Map<number, number>();
   for (const each of hashes) counts.set(each, (counts.get(each) ?? 0) + 1);
-  return boxes.filter((_, at) => counts.get(hashes[at]!)! > most);
+  return boxes.filter((_, at) => counts.get(hashes[at]!)! > max);
 }
 
 /** The same for the same ends in any order. */

@@ -29,8 +29,8 @@ export function grown(rect: Rect, by: number): Rect {
   };
 }
 
-export function clampTo(value: number, least: number, most: number): number {
-  return Math.min(Math.max(value, least), most);
+export function clampTo(value: number, min: number, max: number): number {
+  return Math.min(Math.max(value, min), max);
 }
 
 /** Of the curve from one route point to the next; both ends are level, so that curves join without a kink. */

@@ -1,7 +1,7 @@
 import type { Rect } from "#web/graph/geometry.ts";
 
-/** Most cells of a grid. */
-const mostCells = 65_536;
+/** Maximum number of cells of a grid. */
+const maxCells = 65_536;
 
 /** Things by the cells that their rectangles touch. Two counting passes, no list a cell. */
 export class Grid {
@@ -22,10 +22,10 @@ export class Grid {
   ) {
     this.#area = { ...area, width: Math.max(area.width, 1), height: Math.max(area.height, 1) };
     const side = Math.sqrt(
-      this.#area.width * this.#area.height / Math.min(Math.max(cells, 1), mostCells),
+      this.#area.width * this.#area.height / Math.min(Math.max(cells, 1), maxCells),
     );
-    this.#across = Math.min(Math.ceil(this.#area.width / side), mostCells);
-    this.#down = Math.min(Math.ceil(this.#area.height / side), mostCells);
+    this.#across = Math.min(Math.ceil(this.#area.width / side), maxCells);
+    this.#down = Math.min(Math.ceil(this.#area.height / side), maxCells);
     const starts = new Uint32Array(this.#across * this.#down + 1);
     eachRect((_, rect) => this.#eachCell(rect, (cell) => void starts[cell + 1]!++));
     for (let cell = 1; cell < starts.length; cell++) starts[cell]! += starts[cell - 1]!;

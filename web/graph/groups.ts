@@ -7,7 +7,7 @@ import type { Model } from "#web/graph/model.ts";
 function homes(model: Model): (id: number) => number | undefined {
   const cut = new Set<number>();
   const seen = new Set<number>();
-  const next = (id: number) => (cut.has(id) ? undefined : leastGroup(model, id));
+  const next = (id: number) => (cut.has(id) ? undefined : minGroup(model, id));
   for (const start of model.groups.keys()) {
     const path = new Set<number>();
     let at: number | undefined = start;
@@ -15,26 +15,26 @@ function homes(model: Model): (id: number) => number | undefined {
       path.add(at);
       at = next(at);
     }
-    if (at !== undefined && path.has(at)) cut.add(leastOfLoop(at, next));
+    if (at !== undefined && path.has(at)) cut.add(minOfLoop(at, next));
     for (const id of path) seen.add(id);
   }
   return next;
 }
 
-function leastOfLoop(start: number, next: (id: number) => number | undefined): number {
-  let least = start;
+function minOfLoop(start: number, next: (id: number) => number | undefined): number {
+  let min = start;
   for (let at = next(start); at !== undefined && at !== start; at = next(at)) {
-    if (at < least) least = at;
+    if (at < min) min = at;
   }
-  return least;
+  return min;
 }
 
-function leastGroup(model: Model, id: number): number | undefined {
-  let least: number | undefined;
+function minGroup(model: Model, id: number): number | undefined {
+  let min: number | undefined;
   for (const group of directGroups(model, id)) {
-    if (model.groups.has(group) && (least === undefined || group < least)) least = group;
+    if (model.groups.has(group) && (min === undefined || group < min)) min = group;
   }
-  return least;
+  return min;
 }
 
 function directGroups(model: Model, id: number): readonly number[] {

@@ -14,11 +14,13 @@ export function jobsAsLines(model: Model, { boxes, lines }: Draft): Draft {
   const down = adjacencyOf(boxes.length, pairs, "from");
   const isWhole = wholeTransformers(model);
   const fits = boxes.map((box, at) =>
-    !box.reason && isWhole(box.members[0]!) && fewLines(up, down, at) && apart(up, down, at)
+    !box.reason && isWhole(box.members[0]!) && fewLines(up, down, at) && areDistinct(up, down, at)
   );
-  const asLine = fits.map((fit, at) => fit && !beside(up, at, fits) && !beside(down, at, fits));
+  const asLine = fits.map((fit, at) =>
+    fit && !isAdjacent(up, at, fits) && !isAdjacent(down, at, fits)
+  );
   const place = new Int32Array(boxes.length).fill(-1);
-  const kept = boxes.filter((_, at) => !asLine[at]);
+  const remaining = boxes.filter((_, at) => !asLine[at]);
   for (let at = 0, next = 0; at < boxes.length; at++) if (!asLine[at]) place[at] = next++;
   const drawn = new Lines();
   for (let at = 0; at < lines.count; at++) {
@@ -31,7 +33,7 @@ export function jobsAsLines(model: Model, { boxes, lines }: Draft): Draft {
       for (const to of endsOf(down, at)) drawn.add(place[from]!, place[to]!, boxes[at]!.members);
     }
   }
-  return { boxes: kept, lines: drawn };
+  return { boxes: remaining, lines: drawn };
 }
 
 function wholeTransformers(model: Model): (id: number) => boolean {
@@ -50,12 +52,12 @@ function fewLines(up: Adjacency, down: Adjacency, at: number): boolean {
   return parents > 0 && children > 0 && parents * children <= 2 * (parents + children);
 }
 
-function apart(up: Adjacency, down: Adjacency, at: number): boolean {
+function areDistinct(up: Adjacency, down: Adjacency, at: number): boolean {
   const parents = new Set(endsOf(up, at));
   return !parents.has(at) && !endsOf(down, at).some((child) => parents.has(child));
 }
 
-function beside(adjacency: Adjacency, at: number, fits: readonly boolean[]): boolean {
+function isAdjacent(adjacency: Adjacency, at: number, fits: readonly boolean[]): boolean {
   return endsOf(adjacency, at).some((end) => fits[end]!);
 }
 

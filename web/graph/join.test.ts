@@ -155,8 +155,8 @@ describe("forget", () => {
       for (const id of less.nodes.keys()) expect(id === root || !ids.includes(id)).toBe(true);
       expect(less.nodes.has(root)).toBe(true);
       expect(content(merge(less, loaded))).toEqual(content(model));
-      const again = forget(less, []);
-      expect(content(again)).toEqual(content(less));
+      const restored = forget(less, []);
+      expect(content(restored)).toEqual(content(less));
     }));
   });
 

@@ -1,4 +1,4 @@
-import type { Loaded, LoadedNode } from "#web/graph/answer.ts";
+import type { LineageFragment, LoadedNode } from "#web/graph/answer.ts";
 import { type LineageEdge, type LineageNode, type Model, reach } from "#web/graph/model.ts";
 import { PairSet } from "#web/graph/pairs.ts";
 
@@ -15,10 +15,10 @@ export function emptyModel(): Model {
 }
 
 /**
- * The model with what was loaded added to it; the given one stays as it is. What comes again changes nothing
+ * The model with what was loaded added to it; the given one stays as it is. What is repeated changes nothing
  * but what the server tells differently now. Ends of edges that no answer describes are left out with their edges.
  */
-export function merge(model: Model, loaded: Loaded): Model {
+export function merge(model: Model, loaded: LineageFragment): Model {
   const nodes = new Map(model.nodes);
   for (const node of loaded.nodes) nodes.set(node.id, latest(nodes.get(node.id), node));
   const groups = new Map(model.groups);
@@ -29,8 +29,8 @@ export function merge(model: Model, loaded: Loaded): Model {
     if (nodes.has(id)) reached.set(id, settled((reached.get(id) ?? 0) | bits));
   }
   const edges = allEdges(model.edges, loaded.edges, nodes);
-  const [known, told] = [model.changes, loaded.changes];
-  const changes = known && told ? known.joined(told) : told ?? known;
+  const [known, added] = [model.changes, loaded.changes];
+  const changes = known && added ? known.joined(added) : added ?? known;
   return {
     roots,
     nodes,
@@ -92,12 +92,12 @@ export function forget(model: Model, ids: Iterable<number>, keep: Iterable<numbe
   const gone = new Set<number>();
   for (const id of ids) if (!anchors.has(id)) gone.add(id);
   if (anchors.size > 0) {
-    const kept = connected(
+    const reachable = connected(
       model,
       anchors,
       ({ source, target }) => !gone.has(source) && !gone.has(target),
     );
-    for (const id of model.nodes.keys()) if (!kept.has(id)) gone.add(id);
+    for (const id of model.nodes.keys()) if (!reachable.has(id)) gone.add(id);
   }
   return without(model, gone);
 }
@@ -105,12 +105,12 @@ export function forget(model: Model, ids: Iterable<number>, keep: Iterable<numbe
 /** What `forget` takes away to close one side of a node: all that only its lines on that side connect to a root. */
 export function beyond(model: Model, id: number, side: "upstream" | "downstream"): number[] {
   const anchors = new Set([id, ...model.roots]);
-  const kept = connected(
+  const reachable = connected(
     model,
     anchors,
     ({ source, target }) => (side === "upstream" ? target : source) !== id,
   );
-  return [...model.nodes.keys()].filter((node) => !kept.has(node));
+  return [...model.nodes.keys()].filter((node) => !reachable.has(node));
 }
 
 /** All nodes that the lines which `may` allows connect to `anchors`, whichever way the data flows. */

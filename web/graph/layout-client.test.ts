@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LayoutCancelled, LayoutClient, type LayoutWorker } from "#web/graph/layout-client.ts";
+import { LayoutCancelledError, LayoutClient, type LayoutWorker } from "#web/graph/layout-client.ts";
 import {
   type LayoutAnswer,
   type LayoutRequest,
@@ -13,17 +13,17 @@ const small = inputOf(3, [[0, 1], [1, 2]]);
 
 /** A worker that answers when it is told to, and a list of what happened to it. */
 function handWorker() {
-  const told: LayoutRequest[] = [];
+  const requests: LayoutRequest[] = [];
   const worker: LayoutWorker & { ended: number } = {
     onmessage: null,
     onerror: null,
-    postMessage: (request) => void told.push(request),
+    postMessage: (request) => void requests.push(request),
     terminate: () => void worker.ended++,
     ended: 0,
   };
   const answer = (given: Partial<LayoutAnswer> = {}) =>
-    worker.onmessage?.({ data: { id: told.at(-1)!.id, layout: layoutOf(small), ...given } });
-  return { worker, told, answer };
+    worker.onmessage?.({ data: { id: requests.at(-1)!.id, layout: layoutOf(small), ...given } });
+  return { worker, requests, answer };
 }
 
 describe("the client of the layout worker", () => {
@@ -53,25 +53,25 @@ describe("the client of the layout worker", () => {
   });
 
   it("cancels a request for a newer one, whose answer alone counts", async () => {
-    const { worker, told, answer } = handWorker();
+    const { worker, requests, answer } = handWorker();
     const client = new LayoutClient(() => worker);
     const first = client.layout(small);
     const second = client.layout(small);
-    await expect(first).rejects.toBeInstanceOf(LayoutCancelled);
-    answer({ id: told[0]!.id, layout: undefined, error: "late" });
+    await expect(first).rejects.toBeInstanceOf(LayoutCancelledError);
+    answer({ id: requests[0]!.id, layout: undefined, error: "late" });
     answer();
     expect((await second).x).toHaveLength(3);
   });
 
   it("cancels by a signal, before and after it is asked", async () => {
-    const { worker, told } = handWorker();
+    const { worker, requests } = handWorker();
     const client = new LayoutClient(() => worker);
     const stop = new AbortController();
     const layout = client.layout(small, stop.signal);
     stop.abort();
-    await expect(layout).rejects.toBeInstanceOf(LayoutCancelled);
-    await expect(client.layout(small, stop.signal)).rejects.toBeInstanceOf(LayoutCancelled);
-    expect(told).toHaveLength(1);
+    await expect(layout).rejects.toBeInstanceOf(LayoutCancelledError);
+    await expect(client.layout(small, stop.signal)).rejects.toBeInstanceOf(LayoutCancelledError);
+    expect(requests).toHaveLength(1);
   });
 
   it("gives up after its time, ends the worker, and starts another one", async () => {
@@ -80,17 +80,17 @@ describe("the client of the layout worker", () => {
     const client = new LayoutClient(() => made[count++]!.worker, { timeoutMs: 5 });
     await expect(client.layout(small)).rejects.toThrow("no layout within 5 ms");
     expect(made[0]!.worker.ended).toBe(1);
-    const again = client.layout(small);
+    const repeated = client.layout(small);
     made[1]!.answer();
-    expect((await again).x).toHaveLength(3);
+    expect((await repeated).x).toHaveLength(3);
   });
 
   it("fails with what the worker tells, and when it breaks later", async () => {
     const { worker, answer } = handWorker();
     const client = new LayoutClient(() => worker);
-    const told = client.layout(small);
+    const requests = client.layout(small);
     answer({ layout: undefined, error: "RangeError: too large" });
-    await expect(told).rejects.toThrow("too large");
+    await expect(requests).rejects.toThrow("too large");
     const broken = client.layout(small);
     worker.onerror?.({ message: "out of memory" });
     await expect(broken).rejects.toThrow("out of memory");

@@ -10,7 +10,7 @@ export interface LayoutWorker {
 }
 
 /** A request that a newer one, or its caller, ended: nothing is wrong, and its layout is not needed. */
-export class LayoutCancelled extends Error {
+export class LayoutCancelledError extends Error {
   override name = "LayoutCancelled";
 }
 
@@ -19,7 +19,7 @@ export interface LayoutClientOptions {
   timeoutMs?: number;
 }
 
-interface Waiting {
+interface PendingLayout {
   id: number;
   input: LayoutInput;
   resolve(layout: Layout): void;
@@ -37,19 +37,19 @@ export class LayoutClient {
   #worker: LayoutWorker | null = null;
   #works = true;
   #answered = false;
-  #waiting: Waiting | null = null;
+  #waiting: PendingLayout | null = null;
   #lastId = 0;
 
-  /** `make` makes the worker when the first layout is asked for. */
+  /** `make` makes the worker when the first layout is requested. */
   constructor(make: () => LayoutWorker, { timeoutMs = 20_000 }: LayoutClientOptions = {}) {
     this.#make = make;
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Rejects with `LayoutCancelled` when a newer request comes, or `signal` is aborted; else on failure or timeout. */
+  /** Rejects with `LayoutCancelledError` when a newer request comes, or `signal` is aborted; else on failure or timeout. */
   layout(input: LayoutInput, signal?: AbortSignal): Promise<Layout> {
     this.cancel();
-    if (signal?.aborted) return Promise.reject(new LayoutCancelled("aborted"));
+    if (signal?.aborted) return Promise.reject(new LayoutCancelledError("aborted"));
     const id = ++this.#lastId;
     return new Promise<Layout>((resolve, reject) => {
       const timer = setTimeout(() => this.#giveUp(id), this.#timeoutMs);
@@ -61,7 +61,7 @@ export class LayoutClient {
 
   /** Ends the request that is waiting, if there is one. */
   cancel(): void {
-    this.#take()?.reject(new LayoutCancelled("a newer layout is wanted, or none"));
+    this.#take()?.reject(new LayoutCancelledError("a newer layout is wanted, or none"));
   }
 
   /** Ends the worker; a later request starts another one. */
@@ -70,7 +70,7 @@ export class LayoutClient {
     this.#end();
   }
 
-  #send(waiting: Waiting): void {
+  #send(waiting: PendingLayout): void {
     const worker = this.#open();
     if (worker) worker.postMessage({ id: waiting.id, input: waiting.input });
     else void this.#here(waiting.id);
@@ -130,7 +130,7 @@ export class LayoutClient {
     return this.#waiting?.id === id;
   }
 
-  #take(): Waiting | null {
+  #take(): PendingLayout | null {
     const waiting = this.#waiting;
     if (waiting) clearTimeout(waiting.timer);
     this.#waiting = null;

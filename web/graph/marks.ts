@@ -3,7 +3,7 @@ import type { Scene } from "#web/graph/scene.ts";
 /** Bits of what a box or a line is marked as. */
 export const mark = { path: 1, selected: 2, faded: 4 } as const;
 
-/** What is marked in a drawing, apart from the scene, so that marking builds nothing anew. */
+/** What is marked in a drawing, apart from the scene, so that marking builds nothing again. */
 export interface Marks {
   /** Bits by index of box and of line. */
   boxes: Uint8Array;
@@ -16,7 +16,7 @@ export interface Marks {
   column?: string | null;
 }
 
-export interface Marked {
+export interface MarkedElements {
   /** Keys of boxes. */
   selected?: ReadonlySet<string>;
   /** Keys of the boxes of a path; what is on none fades. */
@@ -39,7 +39,10 @@ export function noMarks(scene: Scene): Marks {
 }
 
 /** The marks of a scene. Linear in its boxes and lines. */
-export function marksOf(scene: Scene, { selected, path, dimmed, onPath, column }: Marked): Marks {
+export function marksOf(
+  scene: Scene,
+  { selected, path, dimmed, onPath, column }: MarkedElements,
+): Marks {
   const marks: Marks = { ...noMarks(scene), column };
   for (const [index, { key }] of scene.boxes.entries()) {
     const isOnPath = path?.has(key) ?? false;

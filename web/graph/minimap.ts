@@ -1,6 +1,6 @@
 import type { Point, Rect, Size } from "#web/graph/geometry.ts";
 import { noMarks } from "#web/graph/marks.ts";
-import type { Brush, Painter } from "#web/graph/paint.ts";
+import type { CanvasPort, Painter } from "#web/graph/paint.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import type { Theme } from "#web/graph/style.ts";
 import { seen, toScreen, toWorld, type Viewport, zoomRange } from "#web/graph/viewport.ts";
@@ -12,22 +12,22 @@ export function minimapView({ bounds }: Scene, size: Size): Viewport {
   const zoom = Math.min(
     (size.width - 2 * margin) / Math.max(bounds.width, 1),
     (size.height - 2 * margin) / Math.max(bounds.height, 1),
-    // Small drawings stay blocks: a card in a corner says nothing that the card beside it does not.
+    // Small drawings stay blocks: a card in a corner says nothing that the card next to it does not.
     0.2,
   );
   return {
     x: bounds.x + bounds.width / 2,
     y: bounds.y + bounds.height / 2,
-    zoom: Math.max(zoom, zoomRange.least / 10),
+    zoom: Math.max(zoom, zoomRange.min / 10),
   };
 }
 
 /** The frame of what the screen shows, in pixels of the map, cut to the map. */
 export function minimapFrame(scene: Scene, map: Size, view: Viewport, screen: Size): Rect {
-  const part = seen(view, screen);
+  const visible = seen(view, screen);
   const on = minimapView(scene, map);
-  const start = toScreen(on, map, part);
-  const end = toScreen(on, map, { x: part.x + part.width, y: part.y + part.height });
+  const start = toScreen(on, map, visible);
+  const end = toScreen(on, map, { x: visible.x + visible.width, y: visible.y + visible.height });
   const [x, y] = [Math.max(start.x, 0), Math.max(start.y, 0)];
   return {
     x,
@@ -45,7 +45,7 @@ export function minimapPoint(scene: Scene, map: Size, at: Point): Point {
 /** Paints the map without its frame; it changes with the scene and the theme only. */
 export function paintMinimap(
   painter: Painter,
-  brush: Brush,
+  brush: CanvasPort,
   { scene, theme, size, ratio }: { scene: Scene; theme: Theme; size: Size; ratio: number },
 ): void {
   const view = minimapView(scene, size);

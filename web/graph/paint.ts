@@ -3,13 +3,13 @@ import { grown, type Rect } from "#web/graph/geometry.ts";
 import { paintBlocks } from "#web/graph/paint/blocks.ts";
 import { paintBoxes } from "#web/graph/paint/boxes.ts";
 import {
-  type Brush,
+  type CanvasPort,
   type Outline,
-  type Painting,
+  type PaintContext,
   type Picture,
   pixels,
   withTransform,
-} from "#web/graph/paint/brush.ts";
+} from "#web/graph/paint/canvas-port.ts";
 import { card } from "#web/graph/paint/card.ts";
 import { LineLayer, type MakeHidden } from "#web/graph/paint/layer.ts";
 import { paintLabels, paintLines } from "#web/graph/paint/lines.ts";
@@ -18,7 +18,7 @@ import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { handle, levelOf } from "#web/graph/style.ts";
 import { seen } from "#web/graph/viewport.ts";
 
-export type { Brush, Picture } from "#web/graph/paint/brush.ts";
+export type { CanvasPort, Picture } from "#web/graph/paint/canvas-port.ts";
 
 /**
  * Paints pictures of scenes on a canvas. It keeps cut texts and outlines of icons from frame to frame, so one painter
@@ -37,9 +37,9 @@ export class Painter {
   }
 
   /** Paints everything that is seen, background included; draws nothing that is out of view. */
-  paint(brush: Brush, picture: Picture): void {
+  paint(brush: CanvasPort, picture: Picture): void {
     const area = seen(picture.view, picture.size);
-    const painting: Painting = {
+    const painting: PaintContext = {
       ...picture,
       brush,
       area,
@@ -65,7 +65,7 @@ export class Painter {
   }
 }
 
-function clear({ brush, theme, size, ratio }: Painting): void {
+function clear({ brush, theme, size, ratio }: PaintContext): void {
   brush.setTransform(1, 0, 0, 1, 0, 0);
   brush.globalAlpha = 1;
   brush.setLineDash([]);
@@ -90,7 +90,7 @@ function seenBoxes({ rects, order }: Scene, area: Rect): Uint32Array {
 }
 
 /** A ring at a distance, so that it is no matter of colour alone. */
-function paintFocus(painting: Painting): void {
+function paintFocus(painting: PaintContext): void {
   const { brush, scene, marks, theme } = painting;
   if (marks.focus < 0 || marks.focus >= scene.boxes.length) return;
   const gap = pixels(painting, 3);

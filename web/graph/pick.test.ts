@@ -38,17 +38,17 @@ function slowly(scene: Scene, point: { x: number; y: number }, zoom: number): st
 function distanceTo({ points, offsets }: Scene, line: number, point: { x: number; y: number }) {
   const at = 2 * offsets[line]!;
   const curve = curveOf(points[at]!, points[at + 1]!, points[at + 2]!, points[at + 3]!);
-  let least = Infinity;
+  let min = Infinity;
   for (let part = 0; part < 12; part++) {
     const [a, b] = [onCurve(curve, part / 12), onCurve(curve, (part + 1) / 12)];
-    least = Math.min(least, squareToPiece(point.x, point.y, a.x, a.y, b.x, b.y));
+    min = Math.min(min, squareToPiece(point.x, point.y, a.x, a.y, b.x, b.y));
   }
-  return least;
+  return min;
 }
 
 describe("what is under the pointer", () => {
   const picker = new Picker(scene);
-  const told = (point: { x: number; y: number }, zoom: number) => {
+  const hitText = (point: { x: number; y: number }, zoom: number) => {
     const hit = picker.at(point, zoom);
     if (!hit) return "nothing";
     if (hit.kind === "line") return `line ${hit.line}`;
@@ -62,16 +62,16 @@ describe("what is under the pointer", () => {
     });
     fc.assert(
       fc.property(point, fc.constantFrom(0.5, 1, 2), (at, zoom) => {
-        expect(told(at, zoom)).toBe(slowly(scene, at, zoom));
+        expect(hitText(at, zoom)).toBe(slowly(scene, at, zoom));
       }),
       { numRuns: 2_000 },
     );
   });
 
   it("is a handle beside a box only where one is drawn", () => {
-    expect(told({ x: 230, y: 28 }, 1)).toBe("handle 0 right");
-    expect(told({ x: -20, y: 28 }, 1)).toBe("nothing");
-    expect(told({ x: 230, y: 28 }, 0.1)).not.toContain("handle");
+    expect(hitText({ x: 230, y: 28 }, 1)).toBe("handle 0 right");
+    expect(hitText({ x: -20, y: 28 }, 1)).toBe("nothing");
+    expect(hitText({ x: 230, y: 28 }, 0.1)).not.toContain("handle");
   });
 
   it("is found in microseconds among 5,000 boxes", () => {

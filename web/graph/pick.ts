@@ -104,9 +104,9 @@ function piecesOf({ points, offsets, lines }: Scene): Float32Array {
     for (let start = offsets[line]!; start < offsets[line + 1]! - 1; start++) {
       const at = 2 * start;
       const curve = curveOf(points[at]!, points[at + 1]!, points[at + 2]!, points[at + 3]!);
-      for (let part = 0; part < pieces; part++) {
-        const [a, b] = [onCurve(curve, part / pieces), onCurve(curve, (part + 1) / pieces)];
-        found.set([a.x, a.y, b.x, b.y], 4 * (start * pieces + part));
+      for (let segment = 0; segment < pieces; segment++) {
+        const [a, b] = [onCurve(curve, segment / pieces), onCurve(curve, (segment + 1) / pieces)];
+        found.set([a.x, a.y, b.x, b.y], 4 * (start * pieces + segment));
       }
     }
   }

@@ -1,6 +1,6 @@
 import type { Rect } from "#web/graph/geometry.ts";
 
-/** Least x and y, greatest x and y of each line. */
+/** Minimum x and y, greatest x and y of each line. */
 export function boundsOfLines(
   points: Float32Array,
   offsets: Uint32Array,

@@ -14,13 +14,13 @@ export function sceneText(scene: Scene): string {
   });
   const lines = scene.lines.map(({ from, to, label, reversed, since }, index) => {
     const points = scene.offsets[index + 1]! - scene.offsets[index]!;
-    const told = [
+    const entries = [
       ...(since ? [since.change] : []),
       ...(label ? [JSON.stringify(label)] : []),
       ...(reversed ? ["reversed"] : []),
       ...(points > 2 ? [`by ${points - 2} points`] : []),
     ];
-    return [`${scene.boxes[from]!.key} -> ${scene.boxes[to]!.key}`, ...told].join(" ");
+    return [`${scene.boxes[from]!.key} -> ${scene.boxes[to]!.key}`, ...entries].join(" ");
   });
   return [`${Math.round(width)} x ${Math.round(height)}`, ...boxes, ...lines.sort()].join("\n");
 }

@@ -70,8 +70,8 @@ e3 -> e2 reversed`,
 
   it("refuses a line that ends at no box", () => {
     const view = { nodes: [], edges: [{ key: "x", from: "a", to: "b", jobs: [], label: "" }] };
-    const parts = { view, layout: emptyLayout(0), nodes: new Map(), roots: new Set<number>() };
-    expect(() => buildScene(parts)).toThrow("line x ends at no box");
+    const input = { view, layout: emptyLayout(0), nodes: new Map(), roots: new Set<number>() };
+    expect(() => buildScene(input)).toThrow("line x ends at no box");
   });
 
   it("takes of a name what can be seen of it", () => {
@@ -95,7 +95,7 @@ describe("marks", () => {
 
 describe("a scene elsewhere", () => {
   it("has the same boxes and lines at the places of another layout, and room for labels beside boxes", () => {
-    const layout = { ...emptyLayout(3), ...placesAt([10, 400, 800], [[0, 1], [1, 2], [2, 0]]) };
+    const layout = { ...emptyLayout(3), ...layoutAt([10, 400, 800], [[0, 1], [1, 2], [2, 0]]) };
     const there = moved({ ...scene }, layout, 40);
     expect(there.boxes).toBe(scene.boxes);
     expect([...there.rects.subarray(0, 4)]).toEqual([50, 0, 220, 56]);
@@ -105,7 +105,7 @@ describe("a scene elsewhere", () => {
 });
 
 /** Lines from x 40 to x 10 whichever way, so that ends that move by the room are told apart. */
-function placesAt(x: number[], lines: [number, number][]) {
+function layoutAt(x: number[], lines: [number, number][]) {
   return {
     x: Float32Array.from(x),
     points: Float32Array.from(

@@ -59,7 +59,7 @@ export interface SceneCards {
 }
 
 /** A drawing without its colours: what is where, and which facts its look depends on. */
-export interface Scene extends Places {
+export interface Scene extends SceneGeometry {
   boxes: readonly SceneBox[];
   lines: readonly SceneLine[];
   indexOf: ReadonlyMap<string, number>;
@@ -68,21 +68,21 @@ export interface Scene extends Places {
 }
 
 /** Where boxes and lines lie, by their indices. */
-export interface Places {
+export interface SceneGeometry {
   /** Upper left corner, width and height of box i at 4i. */
   rects: Float32Array;
   columns: Uint32Array;
   /** Line i has the points `offsets[i]` to `offsets[i + 1]`, two numbers each. */
   points: Float32Array;
   offsets: Uint32Array;
-  /** Least x and y, greatest x and y of line i at 4i. */
+  /** Minimum x and y, greatest x and y of line i at 4i. */
   lineBounds: Float32Array;
   bounds: Rect;
   /** Boxes by column, then from top to bottom. */
   order: Uint32Array;
 }
 
-export interface SceneParts {
+export interface SceneInput {
   view: View;
   layout: Layout;
   nodes: ReadonlyMap<number, LineageNode>;
@@ -115,8 +115,8 @@ function heightIn(cards: SceneCards | null | undefined, key: string): number {
 }
 
 /** Puts a view, its layout and what is known of the entities together. Linear in boxes, lines and points. */
-export function buildScene(parts: SceneParts): Scene {
-  const { view, layout, nodes, roots, opened, padding = 0, cards } = parts;
+export function buildScene(input: SceneInput): Scene {
+  const { view, layout, nodes, roots, opened, padding = 0, cards } = input;
   const indexOf = new Map(view.nodes.map(({ key }, index) => [key, index]));
   const boxes = view.nodes.map((node) =>
     boxOf(node, nodes, roots, opened?.get(node.key) ?? none, heightIn(cards, node.key))
@@ -124,19 +124,19 @@ export function buildScene(parts: SceneParts): Scene {
   const lines = view.edges.map((edge, index) =>
     lineOf(edge, indexOf, layout.reversed[index] === 1)
   );
-  return { boxes, lines, indexOf, cards, ...placesOf({ boxes, lines }, layout, padding) };
+  return { boxes, lines, indexOf, cards, ...geometryOf({ boxes, lines }, layout, padding) };
 }
 
 /** The same boxes and lines elsewhere, as on their way to a new layout. */
 export function moved(scene: Scene, layout: Layout, padding = 0): Scene {
-  return { ...scene, ...placesOf(scene, layout, padding) };
+  return { ...scene, ...geometryOf(scene, layout, padding) };
 }
 
-function placesOf(
+function geometryOf(
   { boxes, lines }: Pick<Scene, "boxes" | "lines">,
   layout: Layout,
   padding: number,
-): Places {
+): SceneGeometry {
   const rects = new Float32Array(4 * layout.x.length);
   for (let index = 0; index < layout.x.length; index++) {
     const { height } = boxes[index]!;

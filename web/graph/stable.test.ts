@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { layoutInputOf } from "#web/graph/input.ts";
 import { layoutOf } from "#web/graph/layout/layout.ts";
 import type { Model } from "#web/graph/model.ts";
-import { anchored, between, movesOf, type Placed, ranksOf } from "#web/graph/stable.ts";
+import { anchored, between, movesOf, type PlacedView, ranksOf } from "#web/graph/stable.ts";
 import { anyModel, modelOf, node } from "#web/graph/testing/models.ts";
 import { viewOf } from "#web/graph/view.ts";
 
-function place(model: Model, unfolded: string[] = [], old: Placed | null = null) {
+function place(model: Model, unfolded: string[] = [], old: PlacedView | null = null) {
   const view = viewOf(model, { unfolded: new Set(unfolded) });
   const input = layoutInputOf(view, () => ({ width: 100, height: 40 }), ranksOf(view, old));
   return { view, input, layout: layoutOf(input) };

@@ -1,16 +1,16 @@
 import type { Layout, View } from "#web/graph/model.ts";
 
 /** A view where it lies. */
-export interface Placed {
+export interface PlacedView {
   view: View;
   layout: Layout;
 }
 
 /** `LayoutInput.before` for `view`: the height at which each box lay, NaN for those that are new. */
-export function ranksOf(view: View, old: Placed | null): Float32Array {
-  const places = indexOf(old?.view);
+export function ranksOf(view: View, old: PlacedView | null): Float32Array {
+  const indexes = indexOf(old?.view);
   return Float32Array.from(view.nodes, ({ key }) => {
-    const at = places.get(key);
+    const at = indexes.get(key);
     return at === undefined ? Number.NaN : old!.layout.y[at]!;
   });
 }
@@ -19,7 +19,7 @@ export function ranksOf(view: View, old: Placed | null): Float32Array {
  * The new layout, moved as a whole so that the upper left corner of the box `key` stays where it was. Unchanged where the
  * box was not there before, or is not there now. Places can be negative afterwards; width and height stay.
  */
-export function anchored(old: Placed | null, next: Placed, key: string): Layout {
+export function anchored(old: PlacedView | null, next: PlacedView, key: string): Layout {
   const before = indexOf(old?.view).get(key);
   const now = indexOf(next.view).get(key);
   if (before === undefined || now === undefined) return next.layout;
@@ -47,7 +47,7 @@ export interface Moves {
  * The old place of each box by its key; else that of the box which one of its entities was drawn in, so that members come
  * out of their fold, and a fold gathers them.
  */
-export function movesOf(old: Placed | null, next: Placed): Moves {
+export function movesOf(old: PlacedView | null, next: PlacedView): Moves {
   const { nodes } = next.view;
   const byKey = indexOf(old?.view);
   const byMember = new Map<number, number>();
@@ -71,8 +71,8 @@ export function movesOf(old: Placed | null, next: Placed): Moves {
   return moves;
 }
 
-function firstKnown(members: number[], places: ReadonlyMap<number, number>): number | undefined {
-  for (const id of members) if (places.has(id)) return places.get(id);
+function firstKnown(members: number[], indexes: ReadonlyMap<number, number>): number | undefined {
+  for (const id of members) if (indexes.has(id)) return indexes.get(id);
 }
 
 /**

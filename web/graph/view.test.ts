@@ -11,7 +11,7 @@ const lines = (view: View) => view.edges.map(({ key }) => key).sort();
 
 const anyOptions: fc.Arbitrary<ViewOptions> = fc.record({
   asLines: fc.constantFrom(undefined, jobsAsLines),
-  mostSiblings: fc.integer({ min: 1, max: 3 }),
+  maxSiblings: fc.integer({ min: 1, max: 3 }),
   unfolded: fc.subarray(["fg101", "fg102", "fg103"]).map((open) => new Set(open)),
 });
 
@@ -91,7 +91,7 @@ describe("a view", () => {
     const nodes = Array.from({ length: 50_000 }, (_, id) => node(id));
     const model = modelOf(nodes, nodes.slice(1).map(({ id }): [number, number] => [0, id]));
     expect(viewOf(model).nodes.map(({ members }) => members.length)).toEqual([1, 49_999]);
-    expect(viewOf(model, { mostSiblings: Infinity }).nodes).toHaveLength(50_000);
+    expect(viewOf(model, { maxSiblings: Infinity }).nodes).toHaveLength(50_000);
   });
 });
 
@@ -148,7 +148,7 @@ describe("jobs on lines", () => {
     expect(viewOf(pipeline({ children: 2 }), { asLines: jobsAsLines }).nodes).toHaveLength(3);
   });
 
-  it("stay boxes beside each other, as roots, without children, and where they write what they read", () => {
+  it("stay boxes side by side, as roots, without children, and where they write what they read", () => {
     const view = (pairs: [number, number][], roots: number[]) =>
       viewOf(modelOf([node(1), node(2, job), node(3, job), node(4)], pairs, roots), {
         asLines: jobsAsLines,

@@ -11,7 +11,7 @@ export interface ViewOptions {
   /** Draws transformers as lines: `jobsAsLines`, which is loaded by who wants it. */
   asLines?: (model: Model, draft: Draft) => Draft;
   /** So many siblings are drawn one by one; Infinity folds none. */
-  mostSiblings?: number;
+  maxSiblings?: number;
   labels?: Labels;
 }
 
@@ -23,7 +23,7 @@ export function viewOf(model: Model, options: ViewOptions = {}): View {
   const { unfolded = new Set(), asLines, labels = english } = options;
   let draft = draftOf(model, groupFolds(model, (group) => unfolded.has(`fg${group}`)));
   if (asLines) draft = asLines(model, draft);
-  draft = foldSiblings(model, draft, unfolded, options.mostSiblings);
+  draft = foldSiblings(model, draft, unfolded, options.maxSiblings);
   const hidden = hiddenNeighbours(model);
   return {
     nodes: draft.boxes.map((box) => nodeOf(model, box, hidden, labels)),

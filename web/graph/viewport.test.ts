@@ -16,7 +16,7 @@ import {
   zoomRange,
 } from "#web/graph/viewport.ts";
 
-const number = (least: number, most: number) => fc.double({ min: least, max: most, noNaN: true });
+const number = (min: number, max: number) => fc.double({ min: min, max: max, noNaN: true });
 const view = fc.record({ x: number(-1e6, 1e6), y: number(-1e6, 1e6), zoom: number(0.01, 2.5) });
 const size = fc.record({ width: number(50, 4_000), height: number(50, 4_000) });
 const point = fc.record({ x: number(0, 4_000), y: number(0, 4_000) });
@@ -35,7 +35,7 @@ describe("a viewport", () => {
       const zoomed = zoomAt(view, size, point, factor);
       const [was, is] = [toWorld(view, size, point), toWorld(zoomed, size, point)];
       expect(Math.abs(is.x - was.x) * zoomed.zoom).toBeLessThan(0.01);
-      expect(zoomed.zoom).toBeLessThanOrEqual(zoomRange.most);
+      expect(zoomed.zoom).toBeLessThanOrEqual(zoomRange.max);
       const panned = toScreen(pan(view, 30, -20), size, toWorld(view, size, point));
       expect(panned.x).toBeCloseTo(point.x + 30, 3);
       expect(panned.y).toBeCloseTo(point.y - 20, 3);
@@ -45,9 +45,9 @@ describe("a viewport", () => {
   it("fits all in, and magnifies nothing", () => {
     const bounds = { x: 10, y: 20, width: 5_000, height: 100 };
     const fitted = fit(bounds, { width: 1_000, height: 500 });
-    const part = seen(fitted, { width: 1_000, height: 500 });
-    expect(part.x).toBeLessThan(10);
-    expect(part.x + part.width).toBeGreaterThan(5_010);
+    const visible = seen(fitted, { width: 1_000, height: 500 });
+    expect(visible.x).toBeLessThan(10);
+    expect(visible.x + visible.width).toBeGreaterThan(5_010);
     expect(fit({ x: 0, y: 0, width: 10, height: 10 }, { width: 900, height: 900 }).zoom).toBe(1);
     expect(fit({ x: 0, y: 0, width: 0, height: 0 }, { width: 0, height: 0 }).zoom).toBeGreaterThan(
       0,

@@ -7,7 +7,7 @@ export interface Viewport {
   zoom: number;
 }
 
-export const zoomRange = { least: 0.002, most: 2.5 } as const;
+export const zoomRange = { min: 0.002, max: 2.5 } as const;
 
 /** At most this many pixels to an edge when all is fitted in. */
 const fitMargin = 32;
@@ -39,7 +39,7 @@ export function pan(view: Viewport, dx: number, dy: number): Viewport {
 
 /** Zooms by a factor; what is under the given point of the screen stays there. */
 export function zoomAt(view: Viewport, size: Size, screen: Point, factor: number): Viewport {
-  const zoom = clampTo(view.zoom * factor, zoomRange.least, zoomRange.most);
+  const zoom = clampTo(view.zoom * factor, zoomRange.min, zoomRange.max);
   const fixed = toWorld(view, size, screen);
   return {
     x: fixed.x - (screen.x - size.width / 2) / zoom,
@@ -48,18 +48,18 @@ export function zoomAt(view: Viewport, size: Size, screen: Point, factor: number
   };
 }
 
-/** All of `bounds` in the middle of the screen, never larger than `most`. */
-export function fit(bounds: Rect, size: Size, most = 1): Viewport {
-  const room = (length: number) => Math.max(length - 2 * fitMargin, 1);
+/** All of `bounds` in the middle of the screen, never larger than `max`. */
+export function fit(bounds: Rect, size: Size, max = 1): Viewport {
+  const innerLength = (length: number) => Math.max(length - 2 * fitMargin, 1);
   const zoom = Math.min(
-    room(size.width) / Math.max(bounds.width, 1),
-    room(size.height) / Math.max(bounds.height, 1),
-    most,
+    innerLength(size.width) / Math.max(bounds.width, 1),
+    innerLength(size.height) / Math.max(bounds.height, 1),
+    max,
   );
   return {
     x: bounds.x + bounds.width / 2,
     y: bounds.y + bounds.height / 2,
-    zoom: clampTo(zoom, zoomRange.least, zoomRange.most),
+    zoom: clampTo(zoom, zoomRange.min, zoomRange.max),
   };
 }
 
@@ -68,7 +68,7 @@ export function clamped(view: Viewport, bounds: Rect): Viewport {
   return {
     x: clampTo(view.x, bounds.x, bounds.x + bounds.width),
     y: clampTo(view.y, bounds.y, bounds.y + bounds.height),
-    zoom: clampTo(view.zoom, zoomRange.least, zoomRange.most),
+    zoom: clampTo(view.zoom, zoomRange.min, zoomRange.max),
   };
 }
 
@@ -128,5 +128,5 @@ export function viewportOf(text: string | null | undefined): Viewport | null {
   if (!parts) return null;
   const [x, y, zoom] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
   if (Math.abs(x) > farthest || Math.abs(y) > farthest || zoom <= 0) return null;
-  return { x, y, zoom: clampTo(zoom, zoomRange.least, zoomRange.most) };
+  return { x, y, zoom: clampTo(zoom, zoomRange.min, zoomRange.max) };
 }

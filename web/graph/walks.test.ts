@@ -24,7 +24,7 @@ function reached(edges: Edges, id: number, near: "source" | "target", far: "sour
 const below = (edges: Edges, id: number) => reached(edges, id, "source", "target");
 const above = (edges: Edges, id: number) => reached(edges, id, "target", "source");
 const sorted = (ids: Iterable<number>) => [...ids].sort((a, b) => a - b);
-const places = (edges: Edges, holds: (edge: Edges[number]) => boolean) =>
+const indexesOf = (edges: Edges, holds: (edge: Edges[number]) => boolean) =>
   edges.flatMap((edge, at) => (holds(edge) ? [at] : []));
 
 describe("walks, against trying everything", () => {
@@ -37,7 +37,7 @@ describe("walks, against trying everything", () => {
       const [up, down] = [above(model.edges, start), below(model.edges, start)];
       expect(sorted(found.nodes)).toEqual(sorted(new Set([...up.keys(), ...down.keys()])));
       expect(sorted(found.edges)).toEqual(
-        places(model.edges, ({ source, target }) => down.has(source) || up.has(target)),
+        indexesOf(model.edges, ({ source, target }) => down.has(source) || up.has(target)),
       );
     }));
   });
@@ -52,7 +52,10 @@ describe("walks, against trying everything", () => {
         const [down, up] = [below(model.edges, from), above(model.edges, to)];
         if (!down.has(to)) continue;
         for (const each of down.keys()) if (up.has(each)) nodes.add(each);
-        const on = places(model.edges, ({ source, target }) => down.has(source) && up.has(target));
+        const on = indexesOf(
+          model.edges,
+          ({ source, target }) => down.has(source) && up.has(target),
+        );
         for (const edge of on) edges.add(edge);
       }
       expect(sorted(found.nodes)).toEqual(sorted(nodes));
@@ -64,12 +67,12 @@ describe("walks, against trying everything", () => {
     fc.assert(fc.property(anyModel, fc.uniqueArray(id, { maxLength: 3 }), (model, roots) => {
       const known = roots.filter((root) => model.nodes.has(root));
       const found = hopsFrom(walkable(model), roots);
-      const least = (walk: typeof below, to: number) =>
+      const min = (walk: typeof below, to: number) =>
         Math.min(Infinity, ...known.map((root) => walk(model.edges, root).get(to) ?? Infinity));
       for (const to of model.nodes.keys()) {
         const { upstream, downstream } = found.get(to) ?? {};
         expect([upstream ?? Infinity, downstream ?? Infinity])
-          .toEqual([least(above, to), least(below, to)]);
+          .toEqual([min(above, to), min(below, to)]);
       }
     }));
   });

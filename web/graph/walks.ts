@@ -5,13 +5,13 @@ import type { Walkable } from "#web/graph/walkable.ts";
 export type Direction = "upstream" | "downstream";
 
 /** Ids of nodes, and places of edges in `Model.edges`. */
-export interface Found {
+export interface Subgraph {
   nodes: Set<number>;
   edges: Set<number>;
 }
 
 /** Everything that feeds a node and that it feeds, at whatever distance, with the node itself; nothing for a strange id. */
-export function fullPath(graph: Walkable, id: number): Found {
+export function fullPath(graph: Walkable, id: number): Subgraph {
   const found = { nodes: new Set<number>(), edges: new Set<number>() };
   const start = graph.index.get(id);
   if (start === undefined) return found;
@@ -32,7 +32,7 @@ export function fullPath(graph: Walkable, id: number): Found {
  * Everything on a path from `a` to `b` or from `b` to `a`, whichever way the data flows; empty when there is none. Paths
  * may pass a node twice, as in a cycle.
  */
-export function pathsBetween(graph: Walkable, a: number, b: number): Found {
+export function pathsBetween(graph: Walkable, a: number, b: number): Subgraph {
   const found = { nodes: new Set<number>(), edges: new Set<number>() };
   const [start, end] = [graph.index.get(a), graph.index.get(b)];
   if (start === undefined || end === undefined) return found;
@@ -41,7 +41,7 @@ export function pathsBetween(graph: Walkable, a: number, b: number): Found {
   return found;
 }
 
-function addPaths({ ids, up, down }: Walkable, from: number, to: number, found: Found): void {
+function addPaths({ ids, up, down }: Walkable, from: number, to: number, found: Subgraph): void {
   const after = distances(ids.length, [from], [down]);
   if (after[to]! < 0) return;
   const before = distances(ids.length, [to], [up]);

@@ -34,7 +34,7 @@ export function Chip(
   );
 }
 
-/** Chips and badges beside each other, wrapping. */
+/** Chips and badges side by side, wrapping. */
 export function ChipRow({ children }: { children: ReactNode }) {
   return <div className={styles.row}>{children}</div>;
 }

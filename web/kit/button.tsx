@@ -2,17 +2,17 @@ import type { ComponentProps, ReactNode } from "react";
 import { classes } from "#web/kit/classes.ts";
 import styles from "#web/kit/button.module.css";
 
-export interface ButtonLook {
+export interface ButtonStyle {
   /** `primary`: the one thing to do here; `quiet`: among many. */
-  look?: "plain" | "primary" | "danger" | "quiet";
+  variant?: "plain" | "primary" | "danger" | "quiet";
   small?: boolean;
 }
 
 /** Class names of something that looks like a button: for links and triggers. */
-export function buttonClass({ look = "plain", small }: ButtonLook = {}, icon = false): string {
+export function buttonClass({ variant = "plain", small }: ButtonStyle = {}, icon = false): string {
   return classes(
     styles.button,
-    look !== "plain" && styles[look],
+    variant !== "plain" && styles[variant],
     small && styles.small,
     icon && styles.icon,
   );
@@ -20,9 +20,9 @@ export function buttonClass({ look = "plain", small }: ButtonLook = {}, icon = f
 
 /** `busy`: its work is under way; it keeps its width and cannot be pressed again. */
 export function Button(
-  { look, small, busy, className, children, disabled, ...rest }:
+  { variant, small, busy, className, children, disabled, ...rest }:
     & ComponentProps<"button">
-    & ButtonLook
+    & ButtonStyle
     & { busy?: boolean },
 ) {
   return (
@@ -31,7 +31,7 @@ export function Button(
       {...rest}
       disabled={disabled || busy}
       aria-busy={busy || undefined}
-      className={classes(buttonClass({ look, small }), className)}
+      className={classes(buttonClass({ variant, small }), className)}
     >
       {children}
     </button>
@@ -40,9 +40,9 @@ export function Button(
 
 /** A button that shows an icon only; `label` names it for everyone, also as its tooltip. */
 export function IconButton(
-  { label, look = "quiet", small, children, className, ...rest }:
+  { label, variant = "quiet", small, children, className, ...rest }:
     & Omit<ComponentProps<"button">, "aria-label">
-    & ButtonLook
+    & ButtonStyle
     & { label: string; children: ReactNode },
 ) {
   return (
@@ -51,7 +51,7 @@ export function IconButton(
       title={label}
       {...rest}
       aria-label={label}
-      className={classes(buttonClass({ look, small }, true), className)}
+      className={classes(buttonClass({ variant, small }, true), className)}
     >
       {children}
     </button>

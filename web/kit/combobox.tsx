@@ -1,10 +1,10 @@
 import { Combobox as Base } from "@base-ui/react/combobox";
 import { type ReactNode, useState } from "react";
-import { Field, type Labelled } from "#web/kit/field.tsx";
+import { Field, type FieldProps } from "#web/kit/field.tsx";
 import { useReachable } from "#web/kit/use-reachable.ts";
 import styles from "#web/kit/overlay.module.css";
 
-export interface ComboboxProps<Item> extends Labelled {
+export interface ComboboxProps<Item> extends FieldProps {
   /** What matches the text; the caller asks for it as the text changes. */
   items: Item[];
   textOf: (item: Item) => string;

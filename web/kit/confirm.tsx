@@ -38,7 +38,7 @@ export function Confirm(
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" busy={busy} onClick={confirm}>{action}</Button>
+          <Button variant="danger" busy={busy} onClick={confirm}>{action}</Button>
         </>
       }
     >

@@ -17,7 +17,7 @@ export interface DialogProps {
 }
 
 /**
- * A dialog above the page; Escape and a click beside it close it, and the focus returns where it was. It is in the first field
+ * A dialog above the page; Escape and a click next to it close it, and the focus returns where it was. It is in the first field
  * at the start.
  */
 export function Dialog({ open, onClose, title, about, actions, wide, children }: DialogProps) {

@@ -6,7 +6,7 @@ export function isSafeAddress(address: string): boolean {
   return /^(https?:\/\/|mailto:)/i.test(address.trim());
 }
 
-/** A link that others gave: opens beside the catalogue, and is text where its scheme is not allowed. */
+/** A link that others gave: opens next to the catalogue, and is text where its scheme is not allowed. */
 export function ExternalLink({ to, children }: { to: string; children?: ReactNode }) {
   if (!isSafeAddress(to)) return <span className="foreign">{children ?? to}</span>;
   return (

@@ -3,7 +3,7 @@ import { type ComponentProps, type ReactNode, useId } from "react";
 import { classes } from "#web/kit/classes.ts";
 import styles from "#web/kit/field.module.css";
 
-export interface Labelled {
+export interface FieldProps {
   label: string;
   hint?: ReactNode;
   /** What the service, or the form itself, says is wrong with it. */
@@ -14,7 +14,7 @@ export interface Labelled {
 
 /** Label, hint and error around a control, which gets what ties it to them. */
 export function Field(
-  { label, hint, error, hideLabel, children }: Labelled & {
+  { label, hint, error, hideLabel, children }: FieldProps & {
     children: (control: ControlProps) => ReactNode;
   },
 ) {
@@ -43,7 +43,7 @@ export interface ControlProps {
 }
 
 export function TextField(
-  { label, hint, error, hideLabel, ...rest }: Labelled & ComponentProps<"input">,
+  { label, hint, error, hideLabel, ...rest }: FieldProps & ComponentProps<"input">,
 ) {
   return (
     <Field label={label} hint={hint} error={error} hideLabel={hideLabel}>
@@ -53,7 +53,7 @@ export function TextField(
 }
 
 export function TextArea(
-  { label, hint, error, hideLabel, ...rest }: Labelled & ComponentProps<"textarea">,
+  { label, hint, error, hideLabel, ...rest }: FieldProps & ComponentProps<"textarea">,
 ) {
   return (
     <Field label={label} hint={hint} error={error} hideLabel={hideLabel}>
@@ -65,7 +65,7 @@ export function TextArea(
 /** One of few; `options` are pairs of value and text. */
 export function SelectField(
   { label, hint, error, hideLabel, options, ...rest }:
-    & Labelled
+    & FieldProps
     & ComponentProps<"select">
     & { options: readonly (readonly [value: string, text: string])[] },
 ) {

@@ -62,7 +62,7 @@ function Actions({ id, save, danger, disabled, form, onClose }: FormDialogProps 
       <Button
         type="submit"
         form={id}
-        look={danger ? "danger" : "primary"}
+        variant={danger ? "danger" : "primary"}
         busy={form.busy}
         disabled={disabled}
       >

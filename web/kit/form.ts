@@ -3,7 +3,7 @@ import { messagesByField } from "#web/api/errors.ts";
 
 /**
  * A form that is sent: `send` does it, `errorOf(field)` is what the service said of a field (by the last part of
- * its path too, so that `owner_name` finds `body.owner_name`), and `rest` what concerns no field that was asked for.
+ * its path too, so that `owner_name` finds `body.owner_name`), and `rest` what concerns no field that was requested.
  */
 export function useForm<Input, Result>(
   send: (input: Input) => Promise<Result>,
@@ -11,7 +11,7 @@ export function useForm<Input, Result>(
 ) {
   const mutation = useMutation({ mutationFn: send, onSuccess: onDone });
   const messages = mutation.isError ? messagesByField(mutation.error) : new Map<string, string>();
-  const asked = new Set<string>();
+  const touched = new Set<string>();
   const found = (field: string) =>
     [...messages].find(([path]) => path === field || path.endsWith(`.${field}`));
   return {
@@ -20,12 +20,12 @@ export function useForm<Input, Result>(
     failed: mutation.isError,
     reset: mutation.reset,
     errorOf: (field: string) => {
-      asked.add(field);
+      touched.add(field);
       return found(field)?.[1];
     },
-    /** To be asked for after the fields. */
+    /** To be requested after the fields. */
     rest: () => {
-      const known = new Set([...asked].map((field) => found(field)?.[0]));
+      const known = new Set([...touched].map((field) => found(field)?.[0]));
       return [...messages].filter(([path]) => !known.has(path)).map(([path, text]) =>
         path ? `${path}: ${text}` : text
       );

@@ -41,7 +41,7 @@ export function InlineForm(
       {children}
       {messages.length > 0 && <Note tone="bad">{messages.join("; ")}</Note>}
       <div className={styles.buttons}>
-        <Button type="submit" look="primary" small busy={busy}>{save}</Button>
+        <Button type="submit" variant="primary" small busy={busy}>{save}</Button>
         <Button small onClick={onCancel}>Cancel</Button>
       </div>
     </form>

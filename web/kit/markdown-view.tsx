@@ -15,7 +15,7 @@ const allowed = {
   RETURN_TRUSTED_TYPE: true,
 } as const;
 
-// Links of others open beside the catalogue, and learn nothing of it.
+// Links of others open next to the catalogue, and learn nothing of it.
 DOMPurify.addHook("afterSanitizeAttributes", (node) => {
   const href = node.getAttribute("href");
   if (node.tagName !== "A" || href === null || !isForeignLink(href, location.href)) return;

@@ -1,8 +1,8 @@
 import { type ReactNode, useMemo } from "react";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 
 /** As it was written until it can be rendered. */
-const View = lazyPart(
+const View = lazyComponent(
   () => import("#web/kit/markdown-view.tsx").then((all) => all.default),
   ({ text }) => <pre className="foreign">{text}</pre>,
 );

@@ -2,16 +2,16 @@ import { X } from "lucide-react";
 import { useState, useSyncExternalStore } from "react";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import {
+  isChunkMissing,
   notePartMissing,
-  partMissed,
   reloadIfThere,
   subscribeToMissing,
-} from "#web/kit/missing-part.ts";
+} from "#web/kit/chunk-load-error.ts";
 import styles from "#web/kit/toast.module.css";
 
 /** Says that a part of what is shown is missing; the page stays, so that nothing that was typed is lost unasked. */
 export function MissingNotice() {
-  const missed = useSyncExternalStore(subscribeToMissing, partMissed);
+  const missed = useSyncExternalStore(subscribeToMissing, isChunkMissing);
   const [away, setAway] = useState(false);
   if (!missed) return null;
   return (

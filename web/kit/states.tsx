@@ -85,7 +85,7 @@ export function Bones({ lines = 3 }: { lines?: number }) {
   );
 }
 
-interface Asked<T> {
+interface QueryResult<T> {
   data: T | undefined;
   error: unknown;
   refetch: () => unknown;
@@ -94,7 +94,7 @@ interface Asked<T> {
 /** The answer of a query, or what stands for it: bones while it is read, the failure if it was not. */
 export function Shown<T>(
   { of, what, bones, children }: {
-    of: Asked<T>;
+    of: QueryResult<T>;
     what?: string;
     bones?: number;
     children: (data: T) => ReactNode;

@@ -1,15 +1,15 @@
 import { Autocomplete as Base } from "@base-ui/react/autocomplete";
 import { type ReactNode, useState } from "react";
-import { Field, type Labelled } from "#web/kit/field.tsx";
+import { Field, type FieldProps } from "#web/kit/field.tsx";
 import { useReachable } from "#web/kit/use-reachable.ts";
 import overlay from "#web/kit/overlay.module.css";
 
-export interface SuggestFieldProps extends Labelled {
+export interface SuggestFieldProps extends FieldProps {
   value: string;
   onValue: (value: string) => void;
   /** What is known and goes with the text; the caller asks for it as the text changes. */
   items: string[];
-  /** More about an item, beside it. */
+  /** More about an item, next to it. */
   about?: (item: string) => ReactNode;
   /** Enter where no suggestion is chosen. */
   onEnter?: () => void;

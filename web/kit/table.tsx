@@ -27,7 +27,7 @@ export interface TableProps<Row> {
 
 /** A table of some dozens of rows; for thousands see `VirtualTable`. */
 export function Table<Row>({ label, columns, rows, keyOf, selected }: TableProps<Row>) {
-  const look = ({ right, tight }: Column<Row>) =>
+  const cellClass = ({ right, tight }: Column<Row>) =>
     classes(right && styles.right, tight && styles.tight);
   return (
     <div className={styles.scroll}>
@@ -35,7 +35,7 @@ export function Table<Row>({ label, columns, rows, keyOf, selected }: TableProps
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.name} scope="col" className={look(column)}>
+              <th key={column.name} scope="col" className={cellClass(column)}>
                 {column.hideName
                   ? <span className="visually-hidden">{column.name}</span>
                   : column.name}
@@ -47,7 +47,7 @@ export function Table<Row>({ label, columns, rows, keyOf, selected }: TableProps
           {rows.map((row) => (
             <tr key={keyOf(row)} aria-selected={selected ? selected(row) : undefined}>
               {columns.map((column) => (
-                <td key={column.name} className={look(column)}>{column.cell(row)}</td>
+                <td key={column.name} className={cellClass(column)}>{column.cell(row)}</td>
               ))}
             </tr>
           ))}

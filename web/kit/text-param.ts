@@ -9,15 +9,15 @@ export function useTextParam(name: string): [text: string, setText: (text: strin
   const [params, change] = useParamsOfView();
   const inAddress = params[name] ?? "";
   const [text, setText] = useState(inAddress);
-  const told = useRef(inAddress);
+  const lastWritten = useRef(inAddress);
   useEffect(() => {
-    if (inAddress === told.current) return;
-    told.current = inAddress;
+    if (inAddress === lastWritten.current) return;
+    lastWritten.current = inAddress;
     setText(inAddress);
   }, [inAddress]);
   const type = (now: string) => {
     setText(now);
-    told.current = now;
+    lastWritten.current = now;
     change({ [name]: now });
   };
   return [text, type];

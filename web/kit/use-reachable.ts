@@ -8,10 +8,10 @@ export function useReachable(open: boolean): RefObject<HTMLInputElement | null> 
   const field = useRef<HTMLInputElement>(null);
   // Before the effect that hides.
   useLayoutEffect(() => {
-    const room = open ? field.current?.closest("[role=dialog], main") : undefined;
-    if (!room || room.hasAttribute("aria-live")) return;
-    room.setAttribute("aria-live", "off");
-    return () => room.removeAttribute("aria-live");
+    const container = open ? field.current?.closest("[role=dialog], main") : undefined;
+    if (!container || container.hasAttribute("aria-live")) return;
+    container.setAttribute("aria-live", "off");
+    return () => container.removeAttribute("aria-live");
   }, [open]);
   return field;
 }

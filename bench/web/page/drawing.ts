@@ -43,7 +43,7 @@ function nodeOf(id: number): LineageNode {
 
 /** Every entity in a box of its own, laid out. */
 export function drawingOfModel(model: Model) {
-  const view = viewOf(model, { mostSiblings: Infinity });
+  const view = viewOf(model, { maxSiblings: Infinity });
   const layout = layoutOf(layoutInputOf(view, sizeIn(view)));
   const scene = buildScene({ view, layout, nodes: model.nodes, roots: new Set() });
   return { view, layout, scene };

@@ -4,7 +4,7 @@ import type { Engine } from "../engines.ts";
 import { dagreOf, elkOf } from "../engines.ts";
 import { lineageGraph } from "../graphs.ts";
 import { drawingOfModel, modelOfGraph } from "./drawing.ts";
-import { emptyRoom, framesOf, painted } from "./frames.ts";
+import { emptyContainer, framesOf, painted } from "./frames.ts";
 
 interface Instance {
   fitView(options: object): Promise<boolean>;
@@ -39,7 +39,7 @@ async function flow(positions: [number, number][], edges: ArrayLike<number>) {
   }));
   const { ReactFlow } = await import("@xyflow/react") as { ReactFlow: ComponentType<object> };
   await import("@xyflow/react/dist/style.css");
-  const box = emptyRoom().appendChild(document.createElement("div"));
+  const box = emptyContainer().appendChild(document.createElement("div"));
   box.style.height = "720px";
   const root = createRoot(box);
   const instance = await new Promise<Instance>((onInit) =>
@@ -81,8 +81,8 @@ export async function flowDrawnMs(nodes: number, engine: "elk" | "dagre"): Promi
   await import("@xyflow/react");
   const graph = lineageGraph(nodes);
   const begun = performance.now();
-  const { places } = await layOut(graph);
-  const { root }: { root: Root } = await flow(places, graph.edges);
+  const { positions } = await layOut(graph);
+  const { root }: { root: Root } = await flow(positions, graph.edges);
   const ms = performance.now() - begun;
   root.unmount();
   return ms;

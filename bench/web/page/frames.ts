@@ -1,10 +1,10 @@
 const nextFrame = () => new Promise<number>((done) => requestAnimationFrame(done));
 
 /** The page as a whole for each measurement: what was there before is gone. */
-export function emptyRoom(): HTMLElement {
-  const room = document.getElementById("room")!;
-  room.replaceChildren();
-  return room;
+export function emptyContainer(): HTMLElement {
+  const container = document.getElementById("room")!;
+  container.replaceChildren();
+  return container;
 }
 
 /** Resolves when what was changed before is on the screen. */

@@ -1,7 +1,7 @@
 import { createElement } from "react";
 import { createRoot } from "react-dom/client";
 import { VirtualTable } from "#web/kit/virtual-table.tsx";
-import { emptyRoom, framesOf, painted } from "./frames.ts";
+import { emptyContainer, framesOf, painted } from "./frames.ts";
 
 interface Item {
   id: number;
@@ -15,7 +15,7 @@ export async function listFrames(count: number): Promise<number> {
   const rows = Array.from({ length: count }, (_, id): Item => {
     return { id, name: `table_${id}`, type: "Table", source: `source ${id % 5}` };
   });
-  const root = createRoot(emptyRoom().appendChild(document.createElement("div")));
+  const root = createRoot(emptyContainer().appendChild(document.createElement("div")));
   root.render(createElement(VirtualTable<Item>, {
     label: "Rows",
     rows,

@@ -1,34 +1,36 @@
 import { highlightOf } from "#web/features/lineage/paths.ts";
-import { Stage } from "#web/features/lineage/stage.ts";
+import { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import { Picker } from "#web/graph/pick.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import { fit } from "#web/graph/viewport.ts";
 import { walkable } from "#web/graph/walkable.ts";
 import { drawingOfModel, modelOfGraph } from "./drawing.ts";
-import { emptyRoom, framesOf, painted } from "./frames.ts";
+import { emptyContainer, framesOf, painted } from "./frames.ts";
 
 const frames = 180;
 
 /** The drawing as the lineage page shows it, without the page, and with all of it in view. */
-async function staged(scene: Scene): Promise<{ stage: Stage; canvas: HTMLCanvasElement }> {
-  const canvas = emptyRoom().appendChild(document.createElement("canvas"));
-  const stage = new Stage(canvas, { onPick: () => {}, onHover: () => {} });
+async function staged(
+  scene: Scene,
+): Promise<{ viewport: GraphViewport; canvas: HTMLCanvasElement }> {
+  const canvas = emptyContainer().appendChild(document.createElement("canvas"));
+  const viewport = new GraphViewport(canvas, { onPick: () => {}, onHover: () => {} });
   await painted();
-  stage.show({ scene, onTheWay: null }, fit(scene.bounds, stage.size));
+  viewport.show({ scene, onTheWay: null }, fit(scene.bounds, viewport.size));
   await painted();
-  return { stage, canvas };
+  return { viewport, canvas };
 }
 
 /** Turns the wheel over the drawing every frame: to and fro, in and out. */
 export async function panFrames(nodes: number): Promise<number> {
-  const { stage, canvas } = await staged(drawingOfModel(modelOfGraph(nodes)).scene);
+  const { viewport, canvas } = await staged(drawingOfModel(modelOfGraph(nodes)).scene);
   const middle = { clientX: 640, clientY: 360, bubbles: true, cancelable: true };
   const p95 = await framesOf(frames, (at) => {
     const forth = at % 40 < 20 ? 1 : -1;
     const wheel = at % 80 < 40 ? { deltaX: 6 * forth, deltaY: 3 * forth } : { deltaY: 8 * forth };
     canvas.dispatchEvent(new WheelEvent("wheel", { ...middle, ...wheel }));
   });
-  stage.end();
+  viewport.end();
   return p95;
 }
 
@@ -37,19 +39,19 @@ export async function highlightMs(nodes: number): Promise<number> {
   const model = modelOfGraph(nodes);
   const { view, scene } = drawingOfModel(model);
   const graph = walkable(model);
-  const { stage } = await staged(scene);
+  const { viewport } = await staged(scene);
   const times = Array.from({ length: 60 }, (_, at) => {
     const key = `e${Math.floor(at * nodes / 60)}`;
     const begun = performance.now();
     const found = highlightOf(model, graph, view, [key])!;
-    stage.mark({
+    viewport.mark({
       selected: new Set([key]),
       path: found.boxes,
       onPath: (line) => found.lines.has(line),
     });
     return performance.now() - begun;
   });
-  stage.end();
+  viewport.end();
   return times.sort((a, b) => a - b)[30]!;
 }
 

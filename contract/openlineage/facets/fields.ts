@@ -1,12 +1,12 @@
 import { maxFields } from "../limits.ts";
-import type { Place } from "../lenient.ts";
+import type { ReadPosition } from "../lenient.ts";
 import type { SchemaField } from "./dataset.ts";
 
-/** The first `maxFields` fields of a schema, nested ones counted where they stand; of the others a warning tells. */
-export function trimmedFields(fields: SchemaField[], place: Place): SchemaField[] {
-  const room = { left: maxFields, over: 0 };
-  const taken = within(fields, room);
-  if (room.over > 0) {
+/** The first `maxFields` fields of a schema, nested ones included; a warning reports the others. */
+export function trimmedFields(fields: SchemaField[], place: ReadPosition): SchemaField[] {
+  const budget = { left: maxFields, over: 0 };
+  const taken = within(fields, budget);
+  if (budget.over > 0) {
     const message = `holds more than ${maxFields} fields; further ones were left out`;
     place.warnings.add(place.path, "too_many", message);
   }
@@ -14,15 +14,15 @@ export function trimmedFields(fields: SchemaField[], place: Place): SchemaField[
 }
 
 /** The nesting is bounded: `fields` were read leniently. */
-function within(fields: SchemaField[], room: { left: number; over: number }): SchemaField[] {
+function within(fields: SchemaField[], budget: { left: number; over: number }): SchemaField[] {
   const taken: SchemaField[] = [];
   for (const field of fields) {
-    if (room.left === 0) {
-      room.over++;
+    if (budget.left === 0) {
+      budget.over++;
       break;
     }
-    room.left--;
-    taken.push(field.fields ? { ...field, fields: within(field.fields, room) } : field);
+    budget.left--;
+    taken.push(field.fields ? { ...field, fields: within(field.fields, budget) } : field);
   }
   return taken;
 }

@@ -13,7 +13,7 @@ export const Transformation = z.object({
   masking: Flag.optional(),
 });
 
-/** Most steps that one input of a field tells of. */
+/** Maximum number of steps of one input of a field. */
 export const maxTransformations = 20;
 
 /** A source: a dataset, one of its fields, or a job; a JOB without a name is that of the event. */

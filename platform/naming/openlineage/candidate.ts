@@ -1,27 +1,30 @@
 import { cutTo, escaped } from "#platform/naming/text.ts";
-import type { Sought, SoughtSegment } from "#platform/naming/sought.ts";
+import type { CandidateName, CandidateSegment } from "#platform/naming/candidate-name.ts";
 import type { DatasetKind, NamingWarning } from "./model.ts";
 
-/** What a rule makes of a name, before the catalogue is asked. */
+/** The result of a rule for a name, before the catalogue is queried. */
 export interface Candidate {
   rule: string;
   kind: DatasetKind;
-  /** CATRN of the rule; null when the name does not tell enough for one. */
+  /** CATRN of the rule; null when the name is incomplete. */
   catrn: string | null;
   /** What else of the catalogue may be meant. */
-  sought: Sought;
+  candidateName: CandidateName;
   warnings: NamingWarning[];
 }
 
 /** Shorthands for the segments of rules. */
-export const fixed = (text: string): SoughtSegment => ({ text, fits: (other) => other === text });
-export const named = (text: string): SoughtSegment => ({ text: escaped(text), name: true });
-export const unknown: SoughtSegment = { text: null };
-/** A segment that the rule fills by itself where nothing catalogued tells another. */
-export const assumed = (text: string): SoughtSegment => ({ text: escaped(text), guessed: true });
+export const fixed = (text: string): CandidateSegment => ({
+  text,
+  fits: (other) => other === text,
+});
+export const named = (text: string): CandidateSegment => ({ text: escaped(text), name: true });
+export const unknown: CandidateSegment = { text: null };
+/** A segment that the rule fills in where no catalogued dataset provides another. */
+export const assumed = (text: string): CandidateSegment => ({ text: escaped(text), guessed: true });
 
 /** The segment of tables, under which views stand as well. */
-export const tables: SoughtSegment = { text: "tables", others: ["views"] };
+export const tables: CandidateSegment = { text: "tables", others: ["views"] };
 
 /**
  * A candidate of segments; `forms` are others in which collectors write them. Without a text for each of them it has no CATRN of its own: it is what the
@@ -30,18 +33,18 @@ export const tables: SoughtSegment = { text: "tables", others: ["views"] };
 export function candidate(
   rule: string,
   kind: DatasetKind,
-  segments: SoughtSegment[],
-  { warnings = [], forms = [] }: { warnings?: NamingWarning[]; forms?: SoughtSegment[][] } = {},
+  segments: CandidateSegment[],
+  { warnings = [], forms = [] }: { warnings?: NamingWarning[]; forms?: CandidateSegment[][] } = {},
 ): Candidate {
   const system = segments[0]!.text!;
-  const told = segments.every(({ text }) => text !== null);
-  const catrn = told ? cutTo(`//${segments.map(({ text }) => text).join("/")}`) : null;
-  const known = !told && !warnings.includes("incomplete") ? ["incomplete" as const] : [];
+  const isComplete = segments.every(({ text }) => text !== null);
+  const catrn = isComplete ? cutTo(`//${segments.map(({ text }) => text).join("/")}`) : null;
+  const known = !isComplete && !warnings.includes("incomplete") ? ["incomplete" as const] : [];
   return {
     rule,
     kind,
     catrn,
-    sought: { exact: catrn ?? "", systems: [system], forms: [segments, ...forms] },
+    candidateName: { exact: catrn ?? "", systems: [system], forms: [segments, ...forms] },
     warnings: [...warnings, ...known],
   };
 }

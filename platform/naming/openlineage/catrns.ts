@@ -5,7 +5,7 @@ import { cleanNamespace } from "./clean.ts";
 import type { NamingSettings } from "./settings.ts";
 import { configuredJob } from "./configured.ts";
 
-/** What the CATRNs of all that OpenLineage alone tells of begin with. */
+/** Prefix of the CATRNs of everything that only OpenLineage reports. */
 export const openLineageRoot = "//openlineage/namespaces/";
 
 /** Namespace whose names are CATRNs, under which what has no other name is exported. */

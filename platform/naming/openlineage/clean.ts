@@ -30,7 +30,7 @@ export function isWeb(namespace: string): boolean {
 
 /**
  * A dataset's name as it is kept and compared: what cannot be stored, credentials and queries of addresses are
- * taken away, and of a path what tells one partition of a dataset from others.
+ * taken away, and of a path the part that names a partition.
  */
 export function cleanDataset({ namespace, name }: NameRef, settings: NamingSettings): NameRef {
   const cleaned = cleanNamespace(namespace);
@@ -70,19 +70,19 @@ function trimmedEnd(text: string): string {
   return text.slice(0, end);
 }
 
-/** Most ends that one path loses, so that a hostile one costs little. */
+/** Maximum number of ends that one path loses, so that a hostile one costs little. */
 const maxCuts = 64;
 
-/** A path without what tells a partition: directories such as `day=2026-01-31`, and what patterns match. */
+/** A path without its partition: directories such as `day=2026-01-31`, and what patterns match. */
 export function cleanPath(path: string, { pathEnds }: NamingSettings): string {
   const absolute = path.startsWith("/");
-  let kept = withoutSlashes(path);
+  let cleaned = withoutSlashes(path);
   for (let cuts = 0; cuts < maxCuts; cuts++) {
-    const next = shorter(kept, pathEnds);
-    if (next === kept) break;
-    kept = next;
+    const next = shorter(cleaned, pathEnds);
+    if (next === cleaned) break;
+    cleaned = next;
   }
-  return kept === "" && absolute ? "/" : kept;
+  return cleaned === "" && absolute ? "/" : cleaned;
 }
 
 function shorter(path: string, ends: NamingSettings["pathEnds"]): string {

@@ -1,9 +1,9 @@
 import { escaped } from "#platform/naming/text.ts";
-import type { SoughtSegment } from "#platform/naming/sought.ts";
+import type { CandidateSegment } from "#platform/naming/candidate-name.ts";
 import { assumed, type Candidate, candidate, fixed, named, tables, unknown } from "./candidate.ts";
 import { localHost, untold } from "./files.ts";
 import { brokersSegment, kafkaPort } from "./hosts.ts";
-import { type NamePart, type ParsedNamespace, splitName } from "./parse.ts";
+import { type NameSegment, type ParsedNamespace, splitName } from "./parse.ts";
 import type { NamingSettings } from "./settings.ts";
 
 type CloudRule = (
@@ -32,21 +32,21 @@ export function cloudCandidate(
 }
 
 /** Parts joined again, as a project whose name holds dots. */
-const joined = (parts: NamePart[]) => parts.map(({ text }) => text).join(".");
+const joined = (segments: NameSegment[]) => segments.map(({ text }) => text).join(".");
 
 function bigquery(_: ParsedNamespace, name: string, { gcpProject }: NamingSettings) {
-  const parts = splitName(name);
-  const table = withoutDecorator(parts.pop()!.text);
-  const dataset = parts.pop()?.text ?? "";
+  const segments = splitName(name);
+  const table = withoutDecorator(segments.pop()!.text);
+  const dataset = segments.pop()?.text ?? "";
   // `project:dataset.table`, as older SQL writes it.
-  const colon = parts.length === 0 ? dataset.lastIndexOf(":") : -1;
-  const given = colon < 0 ? joined(parts) : dataset.slice(0, colon);
-  const held = dataset.slice(colon + 1);
-  if (table === "" || held === "") return undefined;
+  const colon = segments.length === 0 ? dataset.lastIndexOf(":") : -1;
+  const given = colon < 0 ? joined(segments) : dataset.slice(0, colon);
+  const tableName = dataset.slice(colon + 1);
+  if (table === "" || tableName === "") return undefined;
   const project = given === "" ? assumed(gcpProject ?? untold) : named(given);
   return candidate("bigquery_storage", "TABLE", [
     ...[fixed("bigquery_storage"), fixed("cloud"), fixed("gcp"), fixed("project"), project],
-    ...[fixed("datasets"), named(held), tables, named(table)],
+    ...[fixed("datasets"), named(tableName), tables, named(table)],
   ], { warnings: given === "" && gcpProject === null ? ["incomplete"] : [] });
 }
 
@@ -56,14 +56,14 @@ function withoutDecorator(table: string): string {
   return at > 0 ? table.slice(0, at) : table;
 }
 
-/** Catalogue of Athena that a name need not tell. */
+/** Catalogue of Athena that a name may omit. */
 const standardCatalog = "AwsDataCatalog";
 
 function athena({ addresses }: ParsedNamespace, name: string, { awsAccount }: NamingSettings) {
   const region = /^athena\.([a-z0-9-]+)\./.exec(addresses[0]?.host ?? "")?.[1];
-  const parts = splitName(name);
-  const table = joined(parts.splice(2));
-  const [first, second] = parts.map(({ text }) => text);
+  const segments = splitName(name);
+  const table = joined(segments.splice(2));
+  const [first, second] = segments.map(({ text }) => text);
   const three = table !== "";
   const [catalog, database, last] = three
     ? [named(first!), second, table]
@@ -76,7 +76,7 @@ function athena({ addresses }: ParsedNamespace, name: string, { awsAccount }: Na
   ], { warnings: awsAccount === null ? ["incomplete"] : [] });
 }
 
-function inAws(account: SoughtSegment, region: string): SoughtSegment[] {
+function inAws(account: CandidateSegment, region: string): CandidateSegment[] {
   const place = [fixed("cloud"), fixed("aws"), fixed("account"), account];
   return [...place, fixed("region"), fixed(escaped(region))];
 }
@@ -110,14 +110,14 @@ function kafka({ addresses }: ParsedNamespace, topic: string) {
   });
 }
 
-/** The host is the file of the database, or nothing that tells it from others. */
+/** The host is the file of the database, or nothing that identifies it. */
 function duckdb({ location }: ParsedNamespace, name: string) {
-  const parts = splitName(name).filter(({ text }) => text !== "");
-  const table = joined(parts.splice(2)) || parts.pop()?.text;
+  const segments = splitName(name).filter(({ text }) => text !== "");
+  const table = joined(segments.splice(2)) || segments.pop()?.text;
   if (!table) return undefined;
-  const schema = parts.pop()?.text;
-  const catalog = parts.pop()?.text;
-  const host: SoughtSegment = { text: escaped(location || localHost), fits: () => true };
+  const schema = segments.pop()?.text;
+  const catalog = segments.pop()?.text;
+  const host: CandidateSegment = { text: escaped(location || localHost), fits: () => true };
   return candidate("duckdb", "TABLE", [
     ...[
       fixed("duckdb"),

@@ -5,7 +5,7 @@ import type { NamingRule, NamingSettings } from "./settings.ts";
 /** Names longer than this, UTF-16 units, are not compared with patterns, whose time grows with them. */
 export const maxMatchedName = 2_000;
 
-/** What CATRNs of ours begin with, whose segments are percent-encoded. */
+/** Prefix of our own CATRNs, whose segments are percent-encoded. */
 const ours = "//openlineage/";
 
 /** The CATRN by the first of `openlineage.jobs` that matches a job; undefined for none. */

@@ -1,10 +1,10 @@
-import type { SoughtSegment } from "#platform/naming/sought.ts";
+import type { CandidateSegment } from "#platform/naming/candidate-name.ts";
 import { assumed, type Candidate, candidate, fixed, named } from "./candidate.ts";
 import { hostSegment } from "./hosts.ts";
 import { type ParsedNamespace, trimmedOf } from "./parse.ts";
 import type { NamingSettings } from "./settings.ts";
 
-/** Stands for an account or a project that nothing tells. */
+/** Placeholder for an unknown account or project. */
 export const untold = "unknown";
 
 type FileRule = (
@@ -32,13 +32,13 @@ export function fileCandidate(
 }
 
 /** `keys/…` of a path below its bucket; nothing for the bucket itself. */
-function keys(path: string): SoughtSegment[] {
+function keys(path: string): CandidateSegment[] {
   const key = trimmedOf(path, "/");
   return key === "" ? [] : [fixed("keys"), exactly(key)];
 }
 
 /** Letter case means something in paths. */
-function exactly(text: string): SoughtSegment {
+function exactly(text: string): CandidateSegment {
   const { text: is } = named(text);
   return { text: is, fits: (other) => other === is };
 }
@@ -93,7 +93,7 @@ function hdfs({ addresses }: ParsedNamespace, path: string) {
   ]);
 }
 
-/** Host of files whose namespace tells none. */
+/** Host of files whose namespace names none. */
 export const localHost = "localhost";
 
 function local({ addresses, location }: ParsedNamespace, path: string) {
@@ -104,6 +104,6 @@ function local({ addresses, location }: ParsedNamespace, path: string) {
   ]);
 }
 
-function rooted(path: string): SoughtSegment {
+function rooted(path: string): CandidateSegment {
   return exactly(path.startsWith("/") ? path : `/${path}`);
 }

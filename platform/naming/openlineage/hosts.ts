@@ -1,5 +1,5 @@
 import { escaped } from "#platform/naming/text.ts";
-import type { SoughtSegment } from "#platform/naming/sought.ts";
+import type { CandidateSegment } from "#platform/naming/candidate-name.ts";
 import { type Address, addressOf } from "./parse.ts";
 
 /** `host`, or `host:port` when the port is not the usual one of its system. */
@@ -8,7 +8,7 @@ export function hostText({ host, port }: Address, usual: string | null): string 
 }
 
 /** A host as collectors write it: in any letter case, with a port or without. */
-export function hostSegment(address: Address, usual: string | null): SoughtSegment {
+export function hostSegment(address: Address, usual: string | null): CandidateSegment {
   const { host, port } = address;
   return {
     text: hostText(address, usual),
@@ -18,7 +18,7 @@ export function hostSegment(address: Address, usual: string | null): SoughtSegme
 }
 
 /** The broker of a list in one text, such as a collector of Kafka writes it. */
-export function brokersSegment(broker: Address, others: Address[]): SoughtSegment {
+export function brokersSegment(broker: Address, others: Address[]): CandidateSegment {
   const meant = new Set([broker, ...others].map(({ host, port }) => `${host}:${port}`));
   const isMeant = (text: string) =>
     text.split(",").map(addressOf).some(({ host, port }) =>
@@ -31,26 +31,26 @@ export function brokersSegment(broker: Address, others: Address[]): SoughtSegmen
   };
 }
 
-/** Port of a Kafka broker that is not told. */
+/** Default port of a Kafka broker. */
 export const kafkaPort = "9092";
 
 const snowflakeDomain = ".snowflakecomputing.com";
 
 /** An account of Snowflake: `organisation-account`, or `locator` with its region and cloud or without. */
-export function snowflakeSegment(account: string): SoughtSegment {
-  const parts = accountParts(account);
+export function snowflakeSegment(account: string): CandidateSegment {
+  const segments = accountSegments(account);
   return {
-    text: escaped(`${parts.join(".").toUpperCase()}${snowflakeDomain}`),
+    text: escaped(`${segments.join(".").toUpperCase()}${snowflakeDomain}`),
     fits(text) {
-      const other = accountParts(addressOf(text).host);
-      return parts.every((part, at) => other[at] === undefined || other[at] === part);
+      const other = accountSegments(addressOf(text).host);
+      return segments.every((segment, at) => other[at] === undefined || other[at] === segment);
     },
-    prefers: (text) => accountParts(addressOf(text).host).length === parts.length,
+    prefers: (text) => accountSegments(addressOf(text).host).length === segments.length,
   };
 }
 
 /** An account without the domain that some write after it, in lower case. */
-function accountParts(account: string): string[] {
+function accountSegments(account: string): string[] {
   const lower = account.toLowerCase();
   const at = lower.indexOf(snowflakeDomain);
   return (at < 0 ? lower : lower.slice(0, at)).split(".");
@@ -67,7 +67,7 @@ export function redshiftShort(host: string): string | null {
 }
 
 /** A cluster of Redshift, by its endpoint or by `cluster.region`. */
-export function redshiftSegment(address: Address, usual: string): SoughtSegment {
+export function redshiftSegment(address: Address, usual: string): CandidateSegment {
   const plain = hostSegment(address, usual);
   return {
     ...plain,

@@ -1,5 +1,5 @@
 import { nameOfSegment } from "#platform/naming/text.ts";
-import { segmentsOf } from "#platform/naming/sought.ts";
+import { segmentsOf } from "#platform/naming/candidate-name.ts";
 import { catrnNamespace, openLineageRoot } from "./catrns.ts";
 import { redshiftShort } from "./hosts.ts";
 import { inverseOf, tablesOrViews, valuesAt } from "./inverse-others.ts";
@@ -50,31 +50,31 @@ function ofTable(rule: TableRule, segments: string[]): NameRef | undefined {
   const values = valuesAt(segments, ["host", ...labels]);
   if (!values) return undefined;
   const [host, ...names] = values;
-  const parts = rule.levels.map((level, at) => {
+  const levelNames = rule.levels.map((level, at) => {
     const text = names[order.indexOf(level)]!;
     const upper = at >= (rule.upperFrom ?? Infinity);
     return { text, quoted: upper && text !== text.toUpperCase() };
   });
   return {
     namespace: `${rule.schemes[0]}://${authorityOf(rule, host!)}`,
-    name: nameOf(rule, parts),
+    name: nameOf(rule, levelNames),
   };
 }
 
 /** A collection's name may hold dots without quotes. */
-function nameOf(rule: TableRule, parts: { text: string; quoted: boolean }[]): string {
-  const last = parts.at(-1)!;
+function nameOf(rule: TableRule, segments: { text: string; quoted: boolean }[]): string {
+  const last = segments.at(-1)!;
   const dotted = rule.levels.at(-1) === "collections" && !/^["`[]|\.["`[]/.test(last.text);
-  return dotted ? `${joinName(parts.slice(0, -1))}.${last.text}` : joinName(parts);
+  return dotted ? `${joinName(segments.slice(0, -1))}.${last.text}` : joinName(segments);
 }
 
 function authorityOf({ system, port }: TableRule, host: string): string {
   if (system === "snowflake") return host.replace(/\.snowflakecomputing\.com$/i, "").toLowerCase();
   const address = addressOf(host);
   const name = system === "redshift" ? redshiftShort(address.host) ?? address.host : address.host;
-  const told = address.port ?? (portless.has(system) ? null : port);
-  return told === null ? name : `${name}:${told}`;
+  const shownPort = address.port ?? (portless.has(system) ? null : port);
+  return shownPort === null ? name : `${name}:${shownPort}`;
 }
 
-/** Systems whose namespaces tell no port unless it is an unusual one. */
+/** Systems whose namespaces omit the port unless it is unusual. */
 const portless = new Set(["databricks_unity_catalog"]);

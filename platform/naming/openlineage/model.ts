@@ -4,14 +4,14 @@ export interface NameRef {
   name: string;
 }
 
-/** What a dataset is, as far as its namespace tells. */
+/** The kind of a dataset, as far as its namespace shows. */
 export type DatasetKind = "TABLE" | "KAFKA_TOPIC" | "FILE";
 
 /**
  * What is not certain about a name:
  * - `ambiguous`: several catalogued datasets may be meant, so none of them was taken;
- * - `incomplete`: the name lacks its database, project or account, and nothing catalogued tells it;
- * - `malformed`: the namespace is known, but the name is none of its kind.
+ * - `incomplete`: the name lacks its database, project or account, and no catalogued dataset provides it;
+ * - `malformed`: the namespace is known, but the name does not have its form.
  */
 export type NamingWarning = "ambiguous" | "incomplete" | "malformed";
 

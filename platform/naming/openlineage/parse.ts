@@ -5,7 +5,7 @@ export interface Address {
   port: string | null;
 }
 
-/** A namespace taken apart. */
+/** A parsed namespace. */
 export interface ParsedNamespace {
   /** Lower-case; of a namespace without `://` it is all of it. */
   scheme: string;
@@ -20,7 +20,7 @@ export interface ParsedNamespace {
   parameters: Map<string, string>;
 }
 
-/** Takes `scheme://user@host:port,…/path;name=value?query` apart; the query and what follows `#` are dropped. */
+/** Parses `scheme://user@host:port,…/path;name=value?query`; the query and what follows `#` are dropped. */
 export function parseNamespace(namespace: string): ParsedNamespace {
   const given = namespace.startsWith("jdbc:") ? namespace.slice(5) : namespace;
   const at = given.indexOf("://");
@@ -79,7 +79,7 @@ export function trimmedOf(text: string, character: string): string {
 const closing = new Map([['"', '"'], ["`", "`"], ["[", "]"]]);
 
 /** A part of a name that stands between dots. */
-export interface NamePart {
+export interface NameSegment {
   text: string;
   /** Whether it was quoted, so that its letter case means something. */
   quoted: boolean;
@@ -89,23 +89,23 @@ export interface NamePart {
  * The parts of a dotted name. Dots within `"`, a backtick or brackets do not count; these are taken away where they
  * enclose a whole part, and a doubled one within is one. What is opened and never closed is a letter like others.
  */
-export function splitName(name: string): NamePart[] {
-  const parts: NamePart[] = [];
+export function splitName(name: string): NameSegment[] {
+  const segments: NameSegment[] = [];
   let at = 0;
   while (at <= name.length) {
-    const part = quotedAt(name, at) ?? plainAt(name, at);
-    parts.push({ text: part.text, quoted: part.quoted });
-    at = part.end + 1;
+    const segment = quotedAt(name, at) ?? plainAt(name, at);
+    segments.push({ text: segment.text, quoted: segment.quoted });
+    at = segment.end + 1;
   }
-  return parts;
+  return segments;
 }
 
-interface Found extends NamePart {
+interface ParsedPart extends NameSegment {
   /** Where the dot after it stands, or the name ends. */
   end: number;
 }
 
-function quotedAt(name: string, from: number): Found | null {
+function quotedAt(name: string, from: number): ParsedPart | null {
   const close = closing.get(name[from] ?? "");
   if (close === undefined) return null;
   for (let at = name.indexOf(close, from + 1); at >= 0; at = name.indexOf(close, at + 1)) {
@@ -118,15 +118,15 @@ function quotedAt(name: string, from: number): Found | null {
   return null;
 }
 
-function plainAt(name: string, from: number): Found {
+function plainAt(name: string, from: number): ParsedPart {
   const dot = name.indexOf(".", from);
   const end = dot < 0 ? name.length : dot;
   return { text: name.slice(from, end), quoted: false, end };
 }
 
 /** The inverse of `splitName`: parts that hold dots or begin like quoted ones are quoted. */
-export function joinName(parts: NamePart[]): string {
-  return parts.map(({ text, quoted }) => {
+export function joinName(segments: NameSegment[]): string {
+  return segments.map(({ text, quoted }) => {
     const plain = !quoted && text !== "" && !/^["`[]|\./.test(text);
     return plain ? text : `"${text.replaceAll('"', '""')}"`;
   }).join(".");

@@ -18,7 +18,7 @@ const redshift = "//redshift/host/wh.abc123.eu-west-1.redshift.amazonaws.com/dat
 let test: TestDatabase;
 beforeAll(async () => {
   test = await testDatabase();
-  const held: [string, string[]][] = [
+  const catalogued: [string, string[]][] = [
     [shop, [
       "schemas/public/tables/orders",
       "schemas/public/views/totals",
@@ -39,7 +39,7 @@ beforeAll(async () => {
     ["//openlineage/namespaces/x", ["//hive/host/h/databases/shop/tables/orders"]],
   ];
   const sources = new Map<string, number>();
-  for (const [source, entities] of held) {
+  for (const [source, entities] of catalogued) {
     const sourceId = sources.get(source) ?? await seedSource(test.db, { catrn: source });
     sources.set(source, sourceId);
     for (const below of entities) {
@@ -172,7 +172,7 @@ describe("resolveNames, what none holds", () => {
     expect((await resolved("postgres://wide.example/d", "t7")).warnings).toContain("ambiguous");
   });
 
-  it("a schema is found whatever stands beside it", async () => {
+  it("a schema is found whatever stands next to it", async () => {
     const root = "//postgresql/host/beside.example/databases/d";
     await seedSource(test.db, { catrn: root });
     for (const schema of ["a", "a-b", "a0", "a b", "aü", "b"]) {
@@ -198,8 +198,8 @@ describe("resolveNames, many at once", () => {
     }));
     const { statements } = await during(() => resolveNames(db, refs, settings, memory));
     expect(statements.length).toBeLessThanOrEqual(6);
-    const again = await during(() => resolveNames(db, refs, settings, memory));
-    expect(again.statements).toEqual([]);
+    const repeated = await during(() => resolveNames(db, refs, settings, memory));
+    expect(repeated.statements).toEqual([]);
   });
 
   it("looks again after a minute, and answers in the order of the names", async () => {

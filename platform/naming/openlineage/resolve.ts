@@ -1,5 +1,5 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
-import { findLoosely } from "#platform/naming/find.ts";
+import { resolveCandidates } from "#platform/naming/resolve-candidates.ts";
 import { type NamingMemory, recalled } from "#platform/naming/memory.ts";
 import { cataloguedBesides } from "#platform/naming/queries.ts";
 import { openLineageRoot } from "./catrns.ts";
@@ -38,26 +38,31 @@ async function resolveUnique(
 ): Promise<Map<string, ResolvedName>> {
   const known = (catrns: string[]) => cataloguedBesides(db, catrns, openLineageRoot);
   const exact = await known([...new Set(named.map(({ catrn }) => catrn))]);
-  const lost = named.filter(({ catrn, sought }) => sought !== null && !exact.has(catrn));
-  const found = await findLoosely(db, lost.map(({ sought }) => sought!), { known, memory });
-  const looseOf = new Map(lost.map((one, at) => [keyOf(one), found[at]!]));
+  const lost = named.filter(({ catrn, candidateName }) =>
+    candidateName !== null && !exact.has(catrn)
+  );
+  const found = await resolveCandidates(db, lost.map(({ candidateName }) => candidateName!), {
+    known,
+    memory,
+  });
+  const looseMatches = new Map(lost.map((one, at) => [keyOf(one), found[at]!]));
   return new Map(named.map((one) => {
-    const loose = looseOf.get(keyOf(one));
-    return [keyOf(one), answer(one, exact.has(one.catrn), loose)];
+    const looseMatch = looseMatches.get(keyOf(one));
+    return [keyOf(one), answer(one, exact.has(one.catrn), looseMatch)];
   }));
 }
 
 function answer(
   { catrn, rule, kind, generic, warnings }: NamedDataset,
   exact: boolean,
-  loose: string | null | undefined,
+  looseMatch: string | null | undefined,
 ): ResolvedName {
   const sure = warnings.filter((warning) => warning !== "incomplete");
   if (exact) return { catrn, rule, kind, match: "exact", warnings: sure, catalogued: true };
-  if (typeof loose === "string") {
-    return { catrn: loose, rule, kind, match: "loose", warnings: sure, catalogued: true };
+  if (typeof looseMatch === "string") {
+    return { catrn: looseMatch, rule, kind, match: "loose", warnings: sure, catalogued: true };
   }
-  const told = loose === null ? [...warnings, "ambiguous" as const] : warnings;
+  const allWarnings = looseMatch === null ? [...warnings, "ambiguous" as const] : warnings;
   const match = generic ? "generic" : "template";
-  return { catrn, rule, kind, match, warnings: told, catalogued: false };
+  return { catrn, rule, kind, match, warnings: allWarnings, catalogued: false };
 }

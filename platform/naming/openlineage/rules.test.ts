@@ -107,8 +107,8 @@ describe("what is stripped", () => {
       "abfss://c@a.dfs.core.windows.net",
     ],
     ["credentials of an unknown scheme", "food://me:pw@h", "x", "food://h"],
-  ])("%s", (_, namespace, name, kept) => {
-    expect(catrnsOf({ namespace, name }, standard).ref).toEqual({ namespace: kept, name });
+  ])("%s", (_, namespace, name, expected) => {
+    expect(catrnsOf({ namespace, name }, standard).ref).toEqual({ namespace: expected, name });
   });
 
   it("a query of an address that is a name", () => {
@@ -123,10 +123,10 @@ describe("what is stripped", () => {
     ["/day=1", "/"],
     ["/data/orders/2026/01", "/data/orders"],
     ["/data/2026/01/orders.csv", "/data/2026/01/orders.csv"],
-  ])("what tells a partition: %s", (path, kept) => {
+  ])("what tells a partition: %s", (path, expected) => {
     const { openlineage } = Config.parse({ openlineage: { "path-patterns": "/\\d{4}/\\d{2}" } });
     const settings = namingSettings(openlineage);
-    expect(catrnsOf({ namespace: "hdfs://n:8020", name: path }, settings).ref.name).toBe(kept);
+    expect(catrnsOf({ namespace: "hdfs://n:8020", name: path }, settings).ref.name).toBe(expected);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Sought } from "#platform/naming/sought.ts";
+import type { CandidateName } from "#platform/naming/candidate-name.ts";
 import type { Candidate } from "./candidate.ts";
 import { genericCatrn, givenCatrn } from "./catrns.ts";
 import { cleanDataset, namesFiles } from "./clean.ts";
@@ -20,20 +20,20 @@ export interface NamedDataset {
   /** Whether `catrn` is the one that stands for names of no rule. */
   generic: boolean;
   /** What of the catalogue may be meant; null when nothing but `catrn` can be. */
-  sought: Sought | null;
+  candidateName: CandidateName | null;
   warnings: NamingWarning[];
 }
 
-/** Longer names and namespaces, UTF-16 units, are not taken apart. */
+/** Longer names and namespaces, in UTF-16 units, are not parsed. */
 export const maxRuledName = 4_000;
 
-/** The CATRN of a dataset's name by the rules; what the catalogue holds is not asked. Never throws. */
+/** The CATRN of a dataset's name by the rules, without reading the catalogue. Never throws. */
 export function catrnsOf(given: NameRef, settings: NamingSettings): NamedDataset {
   const ref = cleanDataset(given, settings);
   const configured = configuredDataset(ref, settings);
   if (configured !== undefined) return only(ref, "configured", configured);
-  const told = givenCatrn(ref);
-  if (told !== undefined) return only(ref, "catrn", told);
+  const explicitCatrn = givenCatrn(ref);
+  if (explicitCatrn !== undefined) return only(ref, "catrn", explicitCatrn);
   const tooLong = Math.max(ref.namespace.length, ref.name.length) > maxRuledName;
   const found = tooLong ? undefined : ruled(ref, settings);
   const none = generic(ref);
@@ -44,7 +44,7 @@ export function catrnsOf(given: NameRef, settings: NamingSettings): NamedDataset
 
 function only(ref: NameRef, rule: string, catrn: string): NamedDataset {
   const kind = kindOf(ref);
-  return { ref, rule, kind, catrn, generic: false, sought: null, warnings: [] };
+  return { ref, rule, kind, catrn, generic: false, candidateName: null, warnings: [] };
 }
 
 function kindOf({ namespace }: NameRef): DatasetKind {
@@ -56,7 +56,7 @@ function generic(ref: NameRef): NamedDataset {
   return { ...only(ref, "generic", genericCatrn(ref)), generic: true };
 }
 
-/** Null for a namespace of no rule, undefined for a name that is none of its rule. */
+/** Null for a namespace without a rule, undefined for a name that does not match its rule. */
 function ruled(
   { namespace, name }: NameRef,
   settings: NamingSettings,

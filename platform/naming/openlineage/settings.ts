@@ -1,22 +1,22 @@
 import type { Config } from "#platform/config/schema.ts";
 import { compileCapturing, compileEnding, compilePattern, type Match } from "#kit/pattern.ts";
-import type { Captured } from "#kit/pattern.ts";
+import type { Captures } from "#kit/pattern.ts";
 
 /** One of `openlineage.datasets` or `openlineage.jobs`, compiled. */
 export interface NamingRule {
   namespace: Match;
-  name(text: string): Captured | null;
+  name(text: string): Captures | null;
   /** CATRN with placeholders. */
   catrn: string;
 }
 
-/** What operators told of names, compiled once. */
+/** The operator's settings for names, compiled once. */
 export interface NamingSettings {
   /** By alias in lower case. */
   hosts: ReadonlyMap<string, string>;
   datasets: readonly NamingRule[];
   jobs: readonly NamingRule[];
-  /** Each tells the length of a path without what it matches at its end. */
+  /** Each returns the length of a path without the suffix that it matches. */
   pathEnds: readonly ((path: string) => number)[];
   awsAccount: string | null;
   gcpProject: string | null;

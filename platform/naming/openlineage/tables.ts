@@ -1,7 +1,7 @@
-import type { SoughtSegment } from "#platform/naming/sought.ts";
+import type { CandidateSegment } from "#platform/naming/candidate-name.ts";
 import { assumed, type Candidate, candidate, fixed, named, tables, unknown } from "./candidate.ts";
 import { hostSegment, redshiftSegment, snowflakeSegment } from "./hosts.ts";
-import { type Address, type NamePart, type ParsedNamespace, splitName } from "./parse.ts";
+import { type Address, type NameSegment, type ParsedNamespace, splitName } from "./parse.ts";
 
 /** How one system names its tables. */
 export interface TableRule {
@@ -9,7 +9,7 @@ export interface TableRule {
   system: string;
   /** Schemes of its namespaces, the one that OpenLineage prescribes first. */
   schemes: string[];
-  /** Usual port, which CATRNs leave out; null where namespaces tell none. */
+  /** Default port, which CATRNs omit; null where namespaces have none. */
   port: string | null;
   /** Labels of the parts of a name, in the order of the name. */
   levels: string[];
@@ -21,7 +21,7 @@ export interface TableRule {
   upperFrom?: number;
   /** Names of more parts than levels lose their first ones; by default the last level takes the rest. */
   dropsFirst?: boolean;
-  host?(address: Address, port: string): SoughtSegment;
+  host?(address: Address, port: string): CandidateSegment;
 }
 
 const three = ["databases", "schemas", "tables"];
@@ -111,41 +111,45 @@ export function tableCandidate(
 function valuesOf(
   rule: TableRule,
   namespace: ParsedNamespace,
-  given: NamePart[],
-): Map<string, SoughtSegment> | null {
-  const parts = fitted(rule, given);
-  const last = parts.at(-1)!;
+  given: NameSegment[],
+): Map<string, CandidateSegment> | null {
+  const segments = fitted(rule, given);
+  const last = segments.at(-1)!;
   if (last.text === "") return null;
-  const lacking = rule.levels.length - parts.length;
-  const values = rule.levels.map((level, at): [string, SoughtSegment] => {
-    const part = parts[at - lacking];
-    if (part && part.text !== "") return [level, named(casedBy(rule, at, part))];
+  const lacking = rule.levels.length - segments.length;
+  const values = rule.levels.map((level, at): [string, CandidateSegment] => {
+    const segment = segments[at - lacking];
+    if (segment && segment.text !== "") return [level, named(casedBy(rule, at, segment))];
     return [level, lackedBy(rule, level, at === 0 ? databaseOf(namespace) : null)];
   });
   return new Map(values);
 }
 
-function casedBy({ upperFrom = Infinity }: TableRule, at: number, part: NamePart): string {
-  return at >= upperFrom && !part.quoted ? part.text.toUpperCase() : part.text;
+function casedBy({ upperFrom = Infinity }: TableRule, at: number, segment: NameSegment): string {
+  return at >= upperFrom && !segment.quoted ? segment.text.toUpperCase() : segment.text;
 }
 
-function lackedBy({ standard }: TableRule, level: string, told: string | null): SoughtSegment {
-  if (told !== null) return named(told);
+function lackedBy(
+  { standard }: TableRule,
+  level: string,
+  fallback: string | null,
+): CandidateSegment {
+  if (fallback !== null) return named(fallback);
   return standard?.level === level ? assumed(standard.text) : unknown;
 }
 
-/** The database that a namespace tells, as some producers write it. */
+/** The database of a namespace, as some producers write it. */
 function databaseOf({ path, parameters }: ParsedNamespace): string | null {
-  const told = parameters.get("databasename") ?? parameters.get("database") ??
+  const database = parameters.get("databasename") ?? parameters.get("database") ??
     path.split("/", 1)[0];
-  return told ? told : null;
+  return database ? database : null;
 }
 
 /** As many parts as there are levels, at most. */
-function fitted({ levels, dropsFirst }: TableRule, parts: NamePart[]): NamePart[] {
-  if (parts.length <= levels.length) return parts;
-  if (dropsFirst) return parts.slice(-levels.length);
-  const rest = parts.slice(levels.length - 1);
-  const text = rest.map((part) => part.text).join(".");
-  return [...parts.slice(0, levels.length - 1), { text, quoted: rest.some((p) => p.quoted) }];
+function fitted({ levels, dropsFirst }: TableRule, segments: NameSegment[]): NameSegment[] {
+  if (segments.length <= levels.length) return segments;
+  if (dropsFirst) return segments.slice(-levels.length);
+  const rest = segments.slice(levels.length - 1);
+  const text = rest.map((segment) => segment.text).join(".");
+  return [...segments.slice(0, levels.length - 1), { text, quoted: rest.some((p) => p.quoted) }];
 }

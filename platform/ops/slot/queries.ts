@@ -2,7 +2,7 @@
  * Everything about slot and publication at a glance. $1 slot, $2 publication. Columns of slots that
  * only some releases of PostgreSQL have are read through JSON.
  */
-export const look = `
+export const slotSnapshot = `
   SELECT current_setting('wal_level') AS "walLevel",
          current_database() AS database,
          current_user AS "user",
@@ -24,7 +24,7 @@ export const look = `
                    (pg_current_wal_lsn() - restart_lsn)::bigint AS "retainedBytes"
               FROM pg_replication_slots s WHERE slot_name = $1) s) AS slot`;
 
-/** Changes that are to be announced and of which the event log is not known to have a record. */
+/** Changes that are to be announced and are not known to be in the event log. */
 export const countUnpublished = `
   SELECT count(*) AS count
     FROM alert_event e CROSS JOIN alert_feed f

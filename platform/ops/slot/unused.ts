@@ -1,7 +1,7 @@
 import type { Gauge, Metrics } from "#kit/metrics.ts";
 import { withTimeout } from "#kit/retry.ts";
 import type { Context } from "#platform/context.ts";
-import { lookAt } from "#platform/ops/slot/look.ts";
+import { readSlot } from "#platform/ops/slot/snapshot.ts";
 import { slotNames } from "#platform/ops/slot/names.ts";
 
 /** A replication slot that no notifier reads, and for which PostgreSQL keeps its log. */
@@ -24,13 +24,13 @@ export async function unusedSlot(
 ): Promise<UnusedSlot | null> {
   if (config.notifications.enabled) return null;
   const names = slotNames(config);
-  const look = lookAt(db, names);
-  const { slot, database } = await withTimeout(look, timeoutMs, () => new Error("no answer"));
+  const snapshot = readSlot(db, names);
+  const { slot, database } = await withTimeout(snapshot, timeoutMs, () => new Error("no answer"));
   if (!slot || slot.active || slot.database !== database) return null;
   return { slot: names.slot, retained_bytes: slot.retainedBytes, what_to_do: whatToDo };
 }
 
-/** As `unusedSlot`; null also when PostgreSQL does not tell. */
+/** As `unusedSlot`; null also when PostgreSQL does not respond. */
 export function unusedSlotIfKnown(deps: Pick<Context, "db" | "config">) {
   return unusedSlot(deps).catch(() => null);
 }

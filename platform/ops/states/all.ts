@@ -7,7 +7,7 @@ import { waitingRows } from "#platform/ops/states/waiting.ts";
 export const stateRows: StateRow[] = [...generalRows, ...waitingRows, ...slotReaderRows];
 
 /** What a state means and what to do about it, as text without links. */
-export interface StateMeaning {
+export interface StateDescription {
   meaning: string;
   action: string;
   /** How long it takes; null where that says nothing. */
@@ -15,14 +15,14 @@ export interface StateMeaning {
 }
 
 const meanings = new Map(
-  stateRows.map(([state, , means, action, takes]): [string, StateMeaning] => [
+  stateRows.map(([state, , means, action, takes]): [string, StateDescription] => [
     state,
     { meaning: plain(means), action: plain(action), takes: takes === "" ? null : plain(takes) },
   ]),
 );
 
-/** Null for a state that this release does not know: another may tell of it. */
-export function meaningOf(state: string): StateMeaning | null {
+/** Null for a state that this release does not know: another release may report it. */
+export function meaningOf(state: string): StateDescription | null {
   return meanings.get(state) ?? null;
 }
 

@@ -29,7 +29,7 @@ export const generalRows: StateRow[] = [
   [
     "rebuilding",
     "projector",
-    "fills the graph anew",
+    "refills the graph",
     "nothing; lineage answers what is there so far",
     "it grows with the edges; `tributary_projection_lag_positions` falls to 0",
   ],
@@ -43,7 +43,7 @@ export const generalRows: StateRow[] = [
   [
     "no_channels",
     "notification channels",
-    "no receiver is configured: alerts are recorded and announced to nobody",
+    "no receiver is configured: alerts are recorded but not announced",
     "set keys below `notifications.receivers`: [notifications.md](notifications.md)",
     "a restart",
   ],
@@ -52,7 +52,7 @@ export const generalRows: StateRow[] = [
     "restarting",
     "all",
     "crashed, and is started again after a wait",
-    "nothing; its cause stands beside it",
+    "nothing; see its cause",
     `${recovery.restarting.others} s at most between two tries`,
   ],
   [
@@ -66,7 +66,7 @@ export const generalRows: StateRow[] = [
     "given_up",
     "all",
     "crashed eight times in a row",
-    "mend the cause",
+    "fix the cause",
     "tried about once a minute",
   ],
 ];

@@ -2,7 +2,7 @@ import { longestRestartMs } from "#kit/supervisor.ts";
 
 /**
  * Seconds within which a worker goes on once the cause of its state is gone, by state; of workers that differ by their
- * name. Workers take their longest pause from here, and what operators are told is written of it; tests
+ * name. Workers take their longest pause from here, and the documentation is generated from it; tests
  * measure it (`test/faults/recoveries.ts`, `goesOnInTime`).
  */
 export const recovery = {

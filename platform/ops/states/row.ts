@@ -1,4 +1,4 @@
-/** What operators are told about a state of workers; texts are Markdown, in the page's voice. */
+/** Documentation of a worker state for operators; texts are Markdown. */
 export type StateRow = [
   state: string,
   /** Which workers have it. */

@@ -1,31 +1,31 @@
 import type { Database } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
-import type { OwnProcess, WorkerStanding } from "#platform/ops/workers/watch.ts";
+import type { OwnProcess, WorkerStatus } from "#platform/ops/workers/watch.ts";
 
-/** A process as it told of itself last. */
+/** The last report of a process. */
 export interface ProcessRow {
   holder: string;
   services: string[];
   version: string;
   started_at: string;
   seen_at: string;
-  /** Seconds since it told of itself, by the clock of the metadata store. */
+  /** Seconds since its last report, by the clock of the metadata store. */
   silent: number;
-  workers: WorkerStanding[];
+  workers: WorkerStatus[];
 }
 
-const tell = statement("process-tell")`
+const reportStatement = statement("process-tell")`
   INSERT INTO process (holder, services, version, started_at, seen_at, workers)
   VALUES ($1, $2, $3, $4, now(), $5)
   ON CONFLICT (holder) DO UPDATE SET seen_at = excluded.seen_at, workers = excluded.workers`;
 
 /** Writes how this process stands. */
-export async function tellProcess(
+export async function recordProcess(
   db: Database,
   { holder, services, version, startedAt }: OwnProcess,
-  workers: WorkerStanding[],
+  workers: WorkerStatus[],
 ): Promise<void> {
-  await db.query(tell, [holder, services, version, startedAt, JSON.stringify(workers)]);
+  await db.query(reportStatement, [holder, services, version, startedAt, JSON.stringify(workers)]);
 }
 
 /** Removes the row of a process that ends in order. */
@@ -33,10 +33,10 @@ export async function leaveProcesses(db: Database, holder: string): Promise<void
   await db.query("DELETE FROM process WHERE holder = $1", [holder]);
 }
 
-/** Seconds after which a process that tells nothing is forgotten. */
+/** Seconds after which a process that does not report is forgotten. */
 export const forgottenAfter = 60;
 
-/** Processes that are told of. */
+/** Maximum number of processes listed. */
 export const maxProcesses = 200;
 
 const known = statement<ProcessRow>("process-list")`
@@ -45,7 +45,7 @@ const known = statement<ProcessRow>("process-list")`
     FROM process WHERE seen_at > now() - $1 * interval '1 second'
    ORDER BY started_at, holder LIMIT $2`;
 
-/** Every process of the instance that told of itself within the last minute, the oldest first. */
+/** Every process of the instance that reported within the last minute, the oldest first. */
 export function knownProcesses(db: Database): Promise<ProcessRow[]> {
   return db.query(known, [forgottenAfter, maxProcesses]);
 }
@@ -57,7 +57,7 @@ const forget = statement<{ count: number }>("process-forget")`
     RETURNING 1)
   SELECT count(*) AS count FROM gone`;
 
-/** Forgets at most `most` processes that ended without a word; how many. Called by housekeeping. */
-export async function forgetProcesses(db: Database, most: number): Promise<number> {
-  return (await db.query(forget, [forgottenAfter, most]))[0]!.count;
+/** Forgets at most `max` processes that ended without a word; how many. Called by housekeeping. */
+export async function forgetProcesses(db: Database, max: number): Promise<number> {
+  return (await db.query(forget, [forgottenAfter, max]))[0]!.count;
 }

@@ -4,44 +4,52 @@ import type { Logger } from "#kit/log.ts";
 import { Loop } from "#kit/loop.ts";
 import { withTimeout } from "#kit/retry.ts";
 import type { Database } from "#metadata/postgres/database.ts";
-import { leaveProcesses, tellProcess } from "#platform/ops/workers/queries.ts";
-import type { OwnProcess, WorkerStanding } from "#platform/ops/workers/watch.ts";
+import { leaveProcesses, recordProcess } from "#platform/ops/workers/queries.ts";
+import type { OwnProcess, WorkerStatus } from "#platform/ops/workers/watch.ts";
 
 /** Milliseconds between two looks, and between two reports when nothing changes. */
-const lookMs = 1_000;
+const checkMs = 1_000;
 const reportMs = 5_000;
 
 /** Milliseconds that the end of the process waits for its last report. */
 const leaveMs = 1_000;
 
-interface Parts {
+interface ReportDeps {
   db: Database;
   clock: Clock;
   log: Logger;
 }
 
 /**
- * Tells other processes of this instance how the workers of this one stand: when that changes, and every five
+ * Reports the worker status of this process to other processes of the instance: when it changes, and every five
  * seconds. Returns a handle that ends it and takes the process off the list.
  */
-export function reportProcess({ db, clock, log }: Parts, own: OwnProcess): () => Promise<void> {
-  let told = { at: -Infinity, workers: "" };
+export function reportProcess(
+  { db, clock, log }: ReportDeps,
+  own: OwnProcess,
+): () => Promise<void> {
+  let lastReported = { at: -Infinity, workers: "" };
   const loop = new Loop({
     clock,
-    retry: { initial: lookMs, max: 10_000 },
+    retry: { initial: checkMs, max: 10_000 },
     stopMs: leaveMs,
-    failed: (error) => log.debug("other processes are not told", { error: messageOf(error) }),
+    failed: (error) =>
+      log.debug("worker states could not be reported to other processes", {
+        error: messageOf(error),
+      }),
     async round() {
       const workers = own.workers();
-      const news = { at: clock.now(), workers: essence(workers) };
-      if (news.workers !== told.workers || news.at - told.at >= reportMs) {
-        await tellProcess(db, own, workers);
-        told = news;
+      const current = { at: clock.now(), workers: essence(workers) };
+      if (current.workers !== lastReported.workers || current.at - lastReported.at >= reportMs) {
+        await recordProcess(db, own, workers);
+        lastReported = current;
       }
-      return lookMs;
+      return checkMs;
     },
   });
-  loop.start((error) => log.error("other processes are told no more", { error }));
+  loop.start((error) =>
+    log.error("worker states are no longer reported to other processes", { error })
+  );
   return async () => {
     await loop.stop();
     const late = () => new Error("the metadata store does not answer");
@@ -50,6 +58,6 @@ export function reportProcess({ db, clock, log }: Parts, own: OwnProcess): () =>
 }
 
 /** What is worth a report at once: causes with numbers in them change all the time. */
-function essence(workers: WorkerStanding[]): string {
+function essence(workers: WorkerStatus[]): string {
   return workers.map(({ name, state }) => `${name}=${state}`).join();
 }

@@ -4,7 +4,7 @@ import type { Health } from "#kit/worker.ts";
 import { masked } from "#platform/secrets.ts";
 
 /** How a worker stands, as other processes and operators see it. */
-export interface WorkerStanding {
+export interface WorkerStatus {
   name: string;
   ready: boolean;
   state: string;
@@ -22,13 +22,13 @@ export interface OwnProcess {
   version: string;
   /** RFC 3339. */
   startedAt: string;
-  workers(): WorkerStanding[];
+  workers(): WorkerStatus[];
 }
 
-/** UTF-16 units of a cause that are told. */
+/** Maximum length of a cause, in UTF-16 units. */
 export const maxCause = 500;
 
-/** Tells how the workers of this process stand, and since when. Look at it once a second at least: it sees no change itself. */
+/** Status of the workers of this process, and since when. Read it at least once a second: it detects changes only then. */
 export class WorkerWatch {
   readonly #since = new Map<string, { state: string; at: number }>();
   #health: () => Record<string, Health> = () => ({});
@@ -40,7 +40,7 @@ export class WorkerWatch {
     this.#health = health;
   }
 
-  look(): WorkerStanding[] {
+  statuses(): WorkerStatus[] {
     return Object.entries(this.#health()).map(([name, { ready, state, detail }]) => ({
       name,
       ready,

@@ -22,20 +22,20 @@ it("keeps the same refusal of the same caller once a minute", async () => {
   const refused = (caller: Caller, what: string) =>
     audit.refused(caller, what.split(" ")[0]!, what);
   const ada: Caller = { kind: "user", name: "ada", provider: "ldap", address: "192.0.2.1" };
-  const kept = async () =>
+  const storedEvents = async () =>
     (await database.db.query<{ v: string }>(
       "SELECT actor || ' ' || subject || ' ' || address AS v FROM audit_event WHERE type = 'REFUSED' ORDER BY id",
     )).map(({ v }) => v);
   refused(ada, "TAG_CREATE is required");
   refused(ada, "TAG_CREATE is required");
   await eventually(async () =>
-    expect(await kept()).toEqual(["ada TAG_CREATE is required 192.0.2.1"])
+    expect(await storedEvents()).toEqual(["ada TAG_CREATE is required 192.0.2.1"])
   );
   refused(ada, "TAG_DELETE is required");
-  await eventually(async () => expect(await kept()).toHaveLength(2));
+  await eventually(async () => expect(await storedEvents()).toHaveLength(2));
   refused(ada, "TAG_DELETE on data entity 1 is required");
   for (let id = 2; id < 50; id++) refused(ada, `TAG_DELETE on data entity ${id} is required`);
   now += 60_000;
   refused(ada, "TAG_CREATE is required");
-  await eventually(async () => expect(await kept()).toHaveLength(3));
+  await eventually(async () => expect(await storedEvents()).toHaveLength(3));
 });

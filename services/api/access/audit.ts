@@ -5,7 +5,7 @@ import type { Caller } from "#platform/operations/caller.ts";
 import type { Person } from "#services/api/access/callers/person.ts";
 import { networkOf } from "#kit/network.ts";
 
-/** Whoever tries to sign in, as far as that is known. */
+/** The user who tries to sign in, as far as known. */
 export interface Applicant {
   name: string | null;
   provider: string;
@@ -18,22 +18,22 @@ const losable = ["SIGNED_OUT", "SIGN_IN_FAILED", "SIGN_IN_THROTTLED", "REFUSED"]
 /** Milliseconds in which the same thing is kept once. */
 const onceInMs = 60_000;
 /** Things that are remembered for that. */
-export const mostRemembered = 10_000;
+export const maxRemembered = 10_000;
 
-type Tools = Pick<Context, "db" | "log" | "clock" | "metrics">;
+type AuditDeps = Pick<Context, "db" | "log" | "clock" | "metrics">;
 
 /**
- * Tells auditors, and the metrics, of people who sign in or are refused. What lets somebody in must be kept: it rejects
+ * Writes sign-ins and refusals to the audit log and the metrics. A successful sign-in must be stored: it rejects
  * when it cannot. What refuses or ends something holds whether it is kept or not: otherwise an outage of the metadata
  * store would keep people signed in. An event that is lost is an error in the log, with all that would have been kept.
  */
 export class AccessAudit {
   readonly #signIns;
   readonly #lost;
-  readonly #kept = new Map<string, number>();
+  readonly #recentlyStored = new Map<string, number>();
 
-  constructor(private readonly tools: Tools) {
-    const { metrics } = tools;
+  constructor(private readonly deps: AuditDeps) {
+    const { metrics } = deps;
     this.#signIns = metrics.counter(
       "tributary_sign_ins_total",
       "Attempts to sign in, by outcome",
@@ -41,7 +41,7 @@ export class AccessAudit {
     );
     this.#lost = metrics.counter(
       "tributary_audit_lost_total",
-      "Events that could not be kept for auditors; the log has each",
+      "Audit events that could not be stored; each is in the log",
       ["type"],
     );
     // Rates of a series see its first step only if it was there before.
@@ -51,32 +51,36 @@ export class AccessAudit {
 
   /** Rejects when it cannot be kept: then nobody may be let in. */
   async signedIn(person: Person, address: string | undefined): Promise<void> {
-    await recordAudit(this.tools, { type: "SIGNED_IN", actor: actorOf(person, address) });
+    await recordAudit(this.deps, { type: "SIGNED_IN", actor: actorOf(person, address) });
     this.#signIns.inc({ outcome: "signed_in" });
   }
 
   async signedOut(person: Person, address: string | undefined): Promise<void> {
-    await this.#tell({ type: "SIGNED_OUT", actor: actorOf(person, address) });
+    await this.#writeLosable({ type: "SIGNED_OUT", actor: actorOf(person, address) });
   }
 
   /** `why`: in words, without secrets. */
   async failed(applicant: Applicant, why?: string): Promise<void> {
     this.#signIns.inc({ outcome: "failed" });
     const subject = why === undefined ? {} : { subject: why };
-    await this.#tell({ type: "SIGN_IN_FAILED", actor: { kind: "user", ...applicant }, ...subject });
+    await this.#writeLosable({
+      type: "SIGN_IN_FAILED",
+      actor: { kind: "user", ...applicant },
+      ...subject,
+    });
   }
 
-  /** Whoever goes on trying makes no more than an event a minute. */
+  /** Further attempts create at most one event a minute. */
   async throttled(applicant: Applicant): Promise<void> {
     this.#signIns.inc({ outcome: "throttled" });
     if (!this.#isNew(["throttled", networkOf(applicant.address ?? "")])) return;
-    await this.#tell({ type: "SIGN_IN_THROTTLED", actor: { kind: "user", ...applicant } });
+    await this.#writeLosable({ type: "SIGN_IN_THROTTLED", actor: { kind: "user", ...applicant } });
   }
 
-  /** Tells operators that nobody can sign in right now. */
+  /** Logs that nobody can sign in right now. */
   unavailable(error: AppError): void {
     this.#signIns.inc({ outcome: "unavailable" });
-    this.tools.log.warn("nobody can sign in", { why: messageOf(error.cause ?? error) });
+    this.deps.log.warn("nobody can sign in", { why: messageOf(error.cause ?? error) });
   }
 
   /**
@@ -85,25 +89,27 @@ export class AccessAudit {
    */
   refused(caller: Caller, permission: string, what: string): void {
     if (!this.#isNew([caller.name, caller.provider, permission])) return;
-    void this.#tell({ type: "REFUSED", actor: caller, subject: what });
+    void this.#writeLosable({ type: "REFUSED", actor: caller, subject: what });
   }
 
-  async #tell(event: AuditEvent & { type: (typeof losable)[number] }): Promise<void> {
+  async #writeLosable(event: AuditEvent & { type: (typeof losable)[number] }): Promise<void> {
     try {
-      await recordAudit(this.tools, event);
+      await recordAudit(this.deps, event);
     } catch (error) {
       this.#lost.inc({ type: event.type });
-      this.tools.log.error("an event was not kept for auditors", { ...eventFields(event), error });
+      this.deps.log.error("an audit event was not stored", { ...eventFields(event), error });
     }
   }
 
   #isNew(thing: unknown[]): boolean {
     const key = JSON.stringify(thing);
-    const now = this.tools.clock.now();
-    if (now - (this.#kept.get(key) ?? -Infinity) < onceInMs) return false;
-    this.#kept.delete(key);
-    this.#kept.set(key, now);
-    if (this.#kept.size > mostRemembered) this.#kept.delete(this.#kept.keys().next().value!);
+    const now = this.deps.clock.now();
+    if (now - (this.#recentlyStored.get(key) ?? -Infinity) < onceInMs) return false;
+    this.#recentlyStored.delete(key);
+    this.#recentlyStored.set(key, now);
+    if (this.#recentlyStored.size > maxRemembered) {
+      this.#recentlyStored.delete(this.#recentlyStored.keys().next().value!);
+    }
     return true;
   }
 }

@@ -2,24 +2,24 @@ import { type Limit, limit } from "#kit/limits.ts";
 import { longestToken } from "#platform/http/bearer.ts";
 import { ldapLimits } from "#services/api/access/ldap/limits.ts";
 import { oauth2Limits } from "#services/api/access/oauth2/limits.ts";
-import { mostIds } from "#services/api/access/sessions/cookie.ts";
+import { maxIds } from "#services/api/access/sessions/cookie.ts";
 import { maxMemorySessions } from "#services/api/access/sessions/store.ts";
 import { longestPassword } from "#services/api/access/sign-in/form-users.ts";
 import {
-  comparedAtOnce,
   comparisonsWaiting,
   comparisonsWaitingPerAddress,
+  maxConcurrentComparisons,
 } from "#services/api/access/sign-in/hashes.ts";
 import { longestForm, longestName } from "#services/api/access/sign-in/pages.ts";
 import { longestReturn } from "#platform/http/redirect.ts";
 import { maxCounters } from "#cache/counters.ts";
-import type { Pace } from "#services/api/access/callers/slow-lane.ts";
+import type { ThrottleRate } from "#services/api/access/callers/keyed-throttle.ts";
 import { failedAttempts, paces } from "#services/api/access/callers/throttle.ts";
 
 const form = "POST /login";
 const minutes = failedAttempts.windowMs / 60_000;
 const throttled = `429 for ${minutes} minutes`;
-const slowed = ({ everyMs, maxWaiting }: Pace) =>
+const slowed = ({ everyMs, maxWaiting }: ThrottleRate) =>
   `one every ${everyMs / 1_000} s; 429 when ${maxWaiting} wait`;
 
 /** Limits on signing in. */
@@ -58,19 +58,19 @@ export const accessLimits: Limit[] = [
     "further ones share counters",
   ),
   limit(
-    "passwords of LOGIN_FORM that are kept as hashes",
+    "hashed passwords of LOGIN_FORM",
     "comparisons at once",
-    comparedAtOnce,
+    maxConcurrentComparisons,
     "they wait, then 503",
   ),
   limit(
-    "passwords of LOGIN_FORM that are kept as hashes",
+    "hashed passwords of LOGIN_FORM",
     "comparisons waiting",
     comparisonsWaiting,
     "503",
   ),
   limit(
-    "passwords of LOGIN_FORM that are kept as hashes",
+    "hashed passwords of LOGIN_FORM",
     "comparisons of one network waiting",
     comparisonsWaitingPerAddress,
     "503",
@@ -79,7 +79,7 @@ export const accessLimits: Limit[] = [
   ...ldapLimits,
   limit("sign-in", "path to return to, UTF-16 units", longestReturn, "the start page instead"),
   limit("tokens", "token, UTF-16 units", longestToken, "401"),
-  limit("sessions", "ids of one request", mostIds, "the others are not looked at"),
+  limit("sessions", "ids of one request", maxIds, "the others are not looked at"),
   {
     entrance: "sessions",
     bounds: "of one user",

@@ -65,9 +65,9 @@ function accessFor(context: Context): Access {
   };
 }
 
-function modeOf(context: Context, parts: Parameters<typeof oauth2Mode>[1]): SignInMode {
+function modeOf(context: Context, deps: Parameters<typeof oauth2Mode>[1]): SignInMode {
   const { type } = context.config.auth;
-  if (type === "OAUTH2") return oauth2Mode(context, parts);
+  if (type === "OAUTH2") return oauth2Mode(context, deps);
   if (type === "LDAP") return ldapMode(context);
   warnOfPlainPasswords(context);
   return loginForm(context);

@@ -89,7 +89,7 @@ function documentFor(request: Request, path: string, answers: string): Response 
   return new Response(text, { headers });
 }
 
-/** Where to go on from `/`, for whoever asks for it by a program. */
+/** Where to continue from `/`, for programs. */
 function pointers(baseUrl: string): Response {
   const base = baseUrl.replace(/\/$/, "");
   const text = `Tributary, a data catalogue with live lineage.

@@ -12,7 +12,7 @@ beforeEach(async () => void (t = await testDatabase()));
 afterEach(() => t.drop());
 
 /** Inserts an alert change of that time with one delivery, which ended then unless it is pending. */
-async function told(event: number, at: string, state: string): Promise<void> {
+async function insertDelivery(event: number, at: string, state: string): Promise<void> {
   await t.db.query(
     `INSERT INTO notification (event_id, alert_id, alert_type, event_type, event_at, state, message,
                                created_at)
@@ -37,8 +37,8 @@ const count = async (table: string) =>
 
 describe("retention of the delivery log", () => {
   it("fails what waits for longer than it is kept, so that it is seen and can end", async () => {
-    await told(1, older, "pending");
-    await told(2, exact, "pending");
+    await insertDelivery(1, older, "pending");
+    await insertDelivery(2, exact, "pending");
     expect(await sweep("overdue-deliveries", cutoff, 10)).toBe(1);
     expect(await t.db.query("SELECT event_id, state, reason FROM delivery ORDER BY 1")).toEqual([
       { event_id: 1, state: "failed", reason: "not delivered in time" },
@@ -47,10 +47,10 @@ describe("retention of the delivery log", () => {
   });
 
   it("removes deliveries with their attempts by their end, in batches, but never what waits", async () => {
-    await told(1, older, "delivered");
-    await told(2, older, "failed");
-    await told(3, older, "pending");
-    await told(4, exact, "delivered");
+    await insertDelivery(1, older, "delivered");
+    await insertDelivery(2, older, "failed");
+    await insertDelivery(3, older, "pending");
+    await insertDelivery(4, exact, "delivered");
     expect(await sweep("deliveries", cutoff, 1)).toBe(1);
     expect(await sweep("deliveries", cutoff, 10)).toBe(1);
     expect(await t.db.query("SELECT event_id FROM delivery ORDER BY 1"))
@@ -59,8 +59,8 @@ describe("retention of the delivery log", () => {
   });
 
   it("forgets messages that have no delivery left, and last that they were told", async () => {
-    await told(1, older, "delivered");
-    await told(2, older, "pending");
+    await insertDelivery(1, older, "delivered");
+    await insertDelivery(2, older, "pending");
     await sweep("deliveries", cutoff, 10);
     expect(await sweep("known-changes", cutoff, 10)).toBe(0);
     expect(await sweep("messages", cutoff, 10)).toBe(1);

@@ -41,7 +41,7 @@ export interface HousekeepingHooks {
   trimEventLog?: (now: Date) => Promise<number>;
 }
 
-type Tools = Pick<
+type Deps = Pick<
   Context,
   "db" | "lookup" | "config" | "graph" | "storage" | "clock" | "log" | "metrics"
 >;
@@ -51,7 +51,7 @@ const entities = 200;
 const uploads = 100;
 
 /** All jobs, in the order in which they run when several are due. */
-export function housekeepingJobs(context: Tools, hooks: HousekeepingHooks): Job[] {
+export function housekeepingJobs(context: Deps, hooks: HousekeepingHooks): Job[] {
   const { db, config } = context;
   const ttl = config.housekeeping.ttl;
   return [
@@ -81,7 +81,7 @@ export function housekeepingJobs(context: Tools, hooks: HousekeepingHooks): Job[
   ];
 }
 
-function entityJobs({ db, config }: Tools): Job[] {
+function entityJobs({ db, config }: Deps): Job[] {
   const ttl = config.housekeeping.ttl.data_entity_delete_days;
   return [
     {
@@ -112,14 +112,14 @@ function entityJobs({ db, config }: Tools): Job[] {
 }
 
 /** After the purge, so that files of purged entities go at once. */
-function attachmentJobs(context: Tools): Job[] {
+function attachmentJobs(context: Deps): Job[] {
   const waiting = context.metrics.gauge(
     "tributary_attachment_pieces_waiting",
     "Pieces of deleted files that the storage has still to remove",
   );
   const stuck = context.metrics.gauge(
     "tributary_attachment_pieces_stuck",
-    "Pieces of deleted files that the storage did not remove when it was asked to; it is asked again",
+    "Pieces of deleted files that the storage failed to remove; it is retried",
   );
   return [
     repeated("overdue-uploads", hour, uploads, (now) => dropOverdueUploads(context, now, uploads)),
@@ -139,7 +139,7 @@ function attachmentJobs(context: Tools): Job[] {
   ];
 }
 
-function activityJob({ db, config }: Tools): Job {
+function activityJob({ db, config }: Deps): Job {
   return {
     name: "activity",
     every: 6 * hour,
@@ -152,7 +152,7 @@ function activityJob({ db, config }: Tools): Job {
 }
 
 /** Rows of tables that were purged, and what a process left that ended between two databases. */
-function lookupTablesJob(context: Tools): Job {
+function lookupTablesJob(context: Deps): Job {
   const store = new LookupStore(context);
   return {
     name: "lookup-tables",

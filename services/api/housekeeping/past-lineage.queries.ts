@@ -1,13 +1,13 @@
-import type { KeptFor } from "#services/api/housekeeping/kept.ts";
+import type { AgeRetention } from "#services/api/housekeeping/retained-rows.ts";
 
-/** History that is forgotten moves the earliest time as of which lineage can be answered. */
+/** Purging history moves the earliest time for which lineage can be answered. */
 const forgotten = (change: string) =>
   `WITH gone AS (${change} RETURNING 1),
    told AS (UPDATE lineage_history_begin SET at = $1 WHERE at < $1 AND EXISTS (SELECT FROM gone))
    SELECT count(*) AS count FROM gone`;
 
 /** What lineage as of a past time is made of. */
-export const pastLineage: readonly KeptFor[] = [
+export const pastLineage: readonly AgeRetention[] = [
   {
     name: "lineage-history",
     retentionKey: "lineage_history_days",

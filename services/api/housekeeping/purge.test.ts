@@ -110,10 +110,10 @@ describe("purgeDeleted", () => {
          FROM entity_tombstone WHERE entity_id = ANY($1) ORDER BY entity_id`,
       [[removed, emptied]],
     );
-    const told = { internal_name: "inner", type_id: 1, class_ids: [1], source_catrn: "//tombs" };
+    const details = { internal_name: "inner", type_id: 1, class_ids: [1], source_catrn: "//tombs" };
     expect(tombs).toEqual([
-      { entity_id: removed, external_name: "removed", ...told, sane: true },
-      { entity_id: emptied, external_name: "emptied", ...told, sane: true },
+      { entity_id: removed, external_name: "removed", ...details, sane: true },
+      { entity_id: emptied, external_name: "emptied", ...details, sane: true },
     ]);
     const open = await t.db.query(
       "SELECT 1 FROM entity_deletion WHERE entity_id = ANY($1) AND until IS NULL",

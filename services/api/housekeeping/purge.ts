@@ -3,7 +3,7 @@ import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import * as sql from "#services/api/housekeeping/purge.queries.ts";
 
 /** The result of purging a batch of entities. */
-export interface Purged {
+export interface PurgeResult {
   /** Entities examined; fewer than the batch size means that no more are due. */
   found: number;
   removed: number;
@@ -18,7 +18,7 @@ export interface Purged {
  * becomes hollow and appears in lineage again, like any unknown CATRN; the others are deleted.
  * Records no activity: the feed already has the deletion.
  */
-export function purgeDeleted(db: Database, cutoff: Date, limit: number): Promise<Purged> {
+export function purgeDeleted(db: Database, cutoff: Date, limit: number): Promise<PurgeResult> {
   return retryingTransaction(db, async (tx) => {
     const before = cutoff.toISOString();
     const due = await idsOf(tx, sql.due, [before, limit]);
@@ -26,12 +26,12 @@ export function purgeDeleted(db: Database, cutoff: Date, limit: number): Promise
     const ids = await idsOf(tx, sql.lockDeleted, [due, before]);
     for (const statement of sql.declarations) await tx.query(statement, [ids]);
     for (const statement of sql.dependants) await tx.query(statement, [ids]);
-    const kept = await idsOf(tx, sql.referenced, [ids]);
-    const gone = without(ids, kept);
+    const referenced = await idsOf(tx, sql.referenced, [ids]);
+    const gone = without(ids, referenced);
     await tx.query(sql.remember, [ids]);
     await remove(tx, gone);
-    await hollow(tx, kept);
-    return { found: due.length, removed: gone.length, hollowed: kept.length };
+    await hollow(tx, referenced);
+    return { found: due.length, removed: gone.length, hollowed: referenced.length };
   });
 }
 

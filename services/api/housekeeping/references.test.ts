@@ -48,7 +48,7 @@ const withoutKey: Record<string, string> = {
 };
 
 /** References that a purge keeps because others declared them; they keep the entity as a hollow one. */
-const keptByPurge: Record<string, string> = {
+const retainedByPurge: Record<string, string> = {
   "lineage_edge.child_id": "an edge that another declared",
   "lineage_edge.parent_id": "an edge that another declared",
   "relationship.source_id": "a relationship that another declared",
@@ -178,7 +178,7 @@ describe("every reference to an entity", () => {
 
   it("is removed by a purge, or keeps the entity by being somebody else's", async () => {
     const all = [...await references(), "lineage_edge.parent_id", "lineage_edge.child_id"].sort();
-    expect(all.filter((reference) => !purged(reference))).toEqual(Object.keys(keptByPurge));
+    expect(all.filter((reference) => !purged(reference))).toEqual(Object.keys(retainedByPurge));
     const gone = (await tablesAround()).filter(({ name, cascading }) =>
       !cascading && !new RegExp(`(DELETE FROM|UPDATE) ${name}\\b`).test(statements.join("\n"))
     );
@@ -187,17 +187,19 @@ describe("every reference to an entity", () => {
 
   it("is told by entities_referenced, or keeps no entity", async () => {
     const body = await definition("entities_referenced");
-    const told = (reference: string) => {
+    const isMentioned = (reference: string) => {
       const [table, column] = reference.split(".");
       return new RegExp(`SELECT ${column} FROM ${table} WHERE ${column} = ANY`).test(body);
     };
-    const silent = (await references()).filter((reference) => !told(reference));
+    const silent = (await references()).filter((reference) => !isMentioned(reference));
     expect(silent).toEqual(Object.keys(keepsNothing));
     expect(body).toMatch(/SELECT parent_id FROM lineage_edges_touching/);
     expect(body).toMatch(/SELECT child_id FROM lineage_edges_touching/);
     expect(body).toMatch(/SELECT dataset_id FROM column_edge_datasets/);
-    for (const reference of Object.keys(keptByPurge).filter((r) => !r.startsWith("lineage_edge"))) {
-      expect([reference, told(reference)]).toEqual([reference, true]);
+    for (
+      const reference of Object.keys(retainedByPurge).filter((r) => !r.startsWith("lineage_edge"))
+    ) {
+      expect([reference, isMentioned(reference)]).toEqual([reference, true]);
     }
   });
 });

@@ -1,6 +1,6 @@
 import type { Context } from "#platform/context.ts";
-import { maxComplaints } from "#metadata/openlineage/complaints.queries.ts";
-import type { KeptFor, KeptUpTo } from "#services/api/housekeeping/kept.ts";
+import { maxIntakeWarnings } from "#metadata/openlineage/intake-warnings.queries.ts";
+import type { AgeRetention, CountRetention } from "#services/api/housekeeping/retained-rows.ts";
 import { pastLineage } from "#services/api/housekeeping/past-lineage.queries.ts";
 import { forgetChanges, maxChanges } from "#services/api/housekeeping/changes.queries.ts";
 
@@ -11,7 +11,7 @@ const counted = (change: string) =>
   `WITH gone AS (${change} RETURNING 1) SELECT count(*) AS count FROM gone`;
 
 /** Everything that grows without limit must be listed here, in `purge.ts` or in `jobs.ts`. */
-export const retained: readonly (KeptFor | KeptUpTo)[] = [
+export const retained: readonly (AgeRetention | CountRetention)[] = [
   {
     name: "search-sessions",
     retentionKey: "search_facets_days",
@@ -29,9 +29,9 @@ export const retained: readonly (KeptFor | KeptUpTo)[] = [
   },
   { name: "changes", kept: maxChanges, sql: forgetChanges },
   {
-    // Whoever writes some forgets as many, but for those that another writer holds at the time.
+    // A writer deletes as many as it writes, except those locked by another writer.
     name: "openlineage-complaints",
-    kept: maxComplaints,
+    kept: maxIntakeWarnings,
     sql: counted(`
       DELETE FROM openlineage_complaint WHERE id IN (
         SELECT id FROM openlineage_complaint ORDER BY last_at DESC, id OFFSET $1 LIMIT $2)`),

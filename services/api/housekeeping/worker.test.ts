@@ -159,7 +159,7 @@ describe("HousekeepingWorker", () => {
 
 describe("housekeepingWorker", () => {
   it("runs its jobs with the configured retention times, hooks included", async () => {
-    const { due, kept } = await insertEntities(t.db, [
+    const { due, kept: remaining } = await insertEntities(t.db, [
       { name: "due", status: 5 },
       { name: "kept", status: 5 },
     ]);
@@ -182,8 +182,8 @@ describe("housekeepingWorker", () => {
     await unit.start(unexpected);
     await eventually(() => expect(clock.sleeping()).toBe(1));
     expect(unit.health()).toEqual({ ready: true, state: "running" });
-    expect(await t.db.query("SELECT id FROM data_entity WHERE id = ANY($1)", [[due, kept]]))
-      .toEqual([{ id: kept }]);
+    expect(await t.db.query("SELECT id FROM data_entity WHERE id = ANY($1)", [[due, remaining]]))
+      .toEqual([{ id: remaining }]);
     expect(trimmed).toEqual([]);
     await unit.stop();
     await context.wakeups.close();

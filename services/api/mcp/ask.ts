@@ -1,5 +1,5 @@
 import type { Authorizer } from "#platform/operations/access.ts";
-import { admit, call, type Given } from "#platform/operations/call.ts";
+import { admit, call, type CallInput } from "#platform/operations/call.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { Route } from "#platform/operations/declare.ts";
 
@@ -10,16 +10,16 @@ export interface Operations {
 }
 
 /** An answer of an operation, parsed. */
-export interface Answered {
+export interface ApiResponse {
   body: unknown;
   headers: Record<string, string>;
 }
 
 /**
- * What one caller asks of the API: every tool reads through it, so that no permission, no switched-off operation and no
+ * API client of one caller: every tool reads through it, so that no permission, no disabled operation and no
  * validation is passed by. Arguments are given as in a URL: as text.
  */
-export class Ask {
+export class ApiClient {
   constructor(
     private readonly operations: Operations,
     private readonly caller: Caller,
@@ -31,7 +31,7 @@ export class Ask {
   }
 
   /** Calls an operation. Throws what it throws, and what refuses it. */
-  async read(id: string, given: Omit<Given, "request"> = {}): Promise<Answered> {
+  async read(id: string, given: Omit<CallInput, "request"> = {}): Promise<ApiResponse> {
     const { authorizer } = this.operations;
     const reply = await call(
       this.#route(id),

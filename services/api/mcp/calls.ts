@@ -5,7 +5,7 @@ import type { Counter, Histogram } from "#kit/metrics.ts";
 import { withTimeout } from "#kit/retry.ts";
 import type { Context } from "#platform/context.ts";
 import { fieldPath } from "#platform/operations/call.ts";
-import type { Ask } from "#services/api/mcp/ask.ts";
+import type { ApiClient } from "#services/api/mcp/ask.ts";
 import { bytesOf } from "#services/api/mcp/fit.ts";
 import { maxAnswer, toolMs } from "#services/api/mcp/limits.ts";
 import type { Tool } from "#services/api/mcp/tool.ts";
@@ -25,7 +25,7 @@ type Outcome = "ok" | "refused" | "failed";
 const outcomes: Outcome[] = ["ok", "refused", "failed"];
 
 /** An error whose words are for the assistant. */
-class Refused extends Error {}
+class ToolError extends Error {}
 
 /** Runs tools: what they throw never reaches a client but as words that were meant for it. */
 export class ToolCalls {
@@ -57,7 +57,7 @@ export class ToolCalls {
   }
 
   /** Calls a tool with a client's arguments; it exists. Never rejects. */
-  async call(name: string, given: unknown, ask: Ask): Promise<ToolResult> {
+  async call(name: string, given: unknown, ask: ApiClient): Promise<ToolResult> {
     const tool = this.#tools.get(name)!;
     const started = this.context.clock.now();
     const span = tracer.startSpan(`tool ${name}`, { attributes: { "tributary.mcp.tool": name } });
@@ -71,7 +71,7 @@ export class ToolCalls {
     return result;
   }
 
-  async #answered(tool: Tool, given: unknown, ask: Ask) {
+  async #answered(tool: Tool, given: unknown, ask: ApiClient) {
     try {
       const answer = await withTimeout(this.#answer(tool, given, ask), toolMs, tooLong);
       return { result: resultOf(answer), outcome: "ok" as Outcome };
@@ -80,14 +80,14 @@ export class ToolCalls {
       if (words !== undefined) return { result: errorOf(words), outcome: "refused" as Outcome };
       const id = crypto.randomUUID();
       this.context.log.error("a tool for assistants failed", { tool: tool.name, id, error });
-      const told = `internal error, id ${id}: whoever runs this catalogue finds it in the log`;
-      return { result: errorOf(told), outcome: "failed" as Outcome };
+      const message = `internal error, id ${id}: see the log of the catalogue`;
+      return { result: errorOf(message), outcome: "failed" as Outcome };
     }
   }
 
-  async #answer(tool: Tool, given: unknown, ask: Ask): Promise<object> {
+  async #answer(tool: Tool, given: unknown, ask: ApiClient): Promise<object> {
     const parsed = await tool.input.safeParseAsync(given ?? {});
-    if (!parsed.success) throw new Refused(faultsOf(parsed.error));
+    if (!parsed.success) throw new ToolError(faultsOf(parsed.error));
     const answer = visible(
       await tool.answer(parsed.data, { context: this.context, ask }),
     ) as object;
@@ -98,10 +98,10 @@ export class ToolCalls {
 }
 
 const tooLong = () =>
-  new Refused(
+  new ToolError(
     `The answer took longer than ${
       toolMs / 1_000
-    } s and was given up: ask for less (depth, filters), or again later`,
+    } s and was aborted: request less (depth, filters), or retry later`,
   );
 
 function resultOf(answer: object): ToolResult {
@@ -123,9 +123,9 @@ function faultsOf(error: z.ZodError): string {
   return `Invalid arguments: ${faults.join("; ")}`;
 }
 
-/** What a client is told of an error; undefined for one that is not meant for it. */
+/** The text of an error for clients; undefined for an internal one. */
 function wordsFor(error: unknown): string | undefined {
-  if (error instanceof Refused) return error.message;
+  if (error instanceof ToolError) return error.message;
   if (!(error instanceof AppError)) return undefined;
   const { message, retryAfter } = error;
   return retryAfter === undefined ? message : `${message}; try again in ${retryAfter} s`;

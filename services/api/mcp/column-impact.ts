@@ -3,18 +3,18 @@ import type { ColumnLineageAnswer } from "#contract/column-lineage.ts";
 import { everything } from "#services/api/mcp/limits.ts";
 import { countable, levels, type Reach } from "#services/api/mcp/lineage.ts";
 import { reachedNodes } from "#services/api/mcp/lineage.queries.ts";
-import type { Known } from "#services/api/mcp/references.ts";
-import type { Asked } from "#services/api/mcp/tool.ts";
+import type { ResolvedEntity } from "#services/api/mcp/references.ts";
+import type { ToolContext } from "#services/api/mcp/tool.ts";
 
 type Lineage = z.output<typeof ColumnLineageAnswer>;
 
 /**
  * Everything that is known to use a column: datasets with a column, or as a whole, that is made of it or on which it has
- * a say, and whatever declares that. What told of no columns is not there. Throws 404 for an unknown column.
+ * a role, and its establisher. What declares no columns is omitted. Throws 404 for an unknown column.
  */
 export async function reachOfColumn(
-  { context, ask }: Asked,
-  root: Known,
+  { context, ask }: ToolContext,
+  root: ResolvedEntity,
   column: string,
 ): Promise<Reach> {
   const { body, headers } = await ask.read("getDatasetColumnsDownstreamLineage", {

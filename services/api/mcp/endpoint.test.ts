@@ -12,7 +12,7 @@ import { ok } from "#platform/operations/reply.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { mcpPages } from "#services/api/mcp/endpoint.ts";
 import { maxMessage } from "#services/api/mcp/limits.ts";
-import { type Asked, tool } from "#services/api/mcp/tool.ts";
+import { tool, type ToolContext } from "#services/api/mcp/tool.ts";
 import { callerFrom } from "#test/support/http/caller.ts";
 
 const makePolicy = serve(
@@ -30,14 +30,14 @@ const makePolicy = serve(
 );
 
 const secret = "password=hunter2 of postgres://db.internal";
-const tried = (name: string, answer: (asked: Asked) => Promise<object>) =>
+const tried = (name: string, answer: (context: ToolContext) => Promise<object>) =>
   tool({
     name,
     title: name,
     description: name,
     input: z.strictObject({ depth: z.number().int().max(20).optional() }),
     output: z.object({}),
-    answer: (_, asked) => answer(asked) as Promise<Record<string, never>>,
+    answer: (_, context) => answer(context) as Promise<Record<string, never>>,
   });
 const tools = [
   tried("fine", () => Promise.resolve({})),
@@ -175,7 +175,7 @@ describe("calls of tools", () => {
     }
   });
 
-  it("tell a client what it can mend, without causes", async () => {
+  it("tell a client what it can fix, without causes", async () => {
     expect(await call("unmet")).toMatchObject({
       isError: true,
       text: "ref: is the name of several entities",

@@ -14,7 +14,7 @@ import { requireType } from "#platform/http/take.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { Route } from "#platform/operations/declare.ts";
-import { Ask } from "#services/api/mcp/ask.ts";
+import { ApiClient } from "#services/api/mcp/ask.ts";
 import { ToolCalls } from "#services/api/mcp/calls.ts";
 import { maxMessage, messageHolds } from "#services/api/mcp/limits.ts";
 import { described, serverOf } from "#services/api/mcp/server.ts";
@@ -31,7 +31,7 @@ export interface McpOptions {
 
 /**
  * The endpoint for assistants. The Model Context Protocol at `/mcp`, stateless: each request is answered by itself, in either revision of the
- * protocol. Who asks is known before, as of any page; hosts and origins were checked by the gate. Not there when
+ * protocol. The caller is authenticated before, as for any page; hosts and origins were checked by the gate. Not there when
  * `mcp.enabled` is off.
  */
 export function mcpPages(context: Context, options: McpOptions): Page[] {
@@ -55,7 +55,7 @@ export function mcpPages(context: Context, options: McpOptions): Page[] {
 
 const utf8 = new TextDecoder();
 
-/** A message, or why it is none. */
+/** A message, or why it is invalid. */
 function parsed(bytes: Uint8Array): object | string {
   let message: unknown;
   try {
@@ -72,18 +72,18 @@ function refused(message: string): Response {
   return Response.json({ jsonrpc: "2.0", error, id: null }, { status: 400 });
 }
 
-/** Both revisions of the protocol over the same tools. Answers are whole: no tool tells anything before its answer. */
+/** Both revisions of the protocol over the same tools. Responses are complete: no tool sends anything before its response. */
 function protocolOf(context: Context, { routes, authorizer, tools = allTools }: McpOptions) {
   const operations = { routes: new Map(routes.map((one) => [one.spec.id, one])), authorizer };
   const calls = new ToolCalls(context, tools);
   const listed = tools.map(described);
   const serverFor = (caller: Caller, request: Request) =>
-    serverOf({ tools: listed, calls, ask: new Ask(operations, caller, request) });
+    serverOf({ tools: listed, calls, ask: new ApiClient(operations, caller, request) });
   const modern = createMcpHandler(
     ({ authInfo, requestInfo }) => serverFor(callerIn(authInfo), requestInfo!),
     {
       legacy: "reject",
-      // Nothing is told later, so nobody may listen.
+      // Nothing is sent later, so listening is refused.
       maxSubscriptions: 0,
       onerror: (error) =>
         context.log.debug("a message of an assistant was refused", { error: messageOf(error) }),

@@ -1,25 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { cursorTo, offsetOf } from "#services/api/mcp/cursor.ts";
-import { bytesOf, fitParts, fitting } from "#services/api/mcp/fit.ts";
+import { bytesOf, fitSections, fitting } from "#services/api/mcp/fit.ts";
 import { likePattern } from "#services/api/mcp/shapes.ts";
 
 describe("what fits into an answer", () => {
   it("is the first of the items, whole, measured in bytes", () => {
     const items = Array.from({ length: 1_000 }, (_, id) => ({ id, name: "ü".repeat(50) }));
-    const kept = fitting(items, { total: 1_000 }, 10_000);
-    expect(kept).toEqual(items.slice(0, kept.length));
-    expect(bytesOf({ total: 1_000, items: kept })).toBeLessThanOrEqual(10_000);
-    expect(kept.length).toBeGreaterThan(70);
+    const fitted = fitting(items, { total: 1_000 }, 10_000);
+    expect(fitted).toEqual(items.slice(0, fitted.length));
+    expect(bytesOf({ total: 1_000, items: fitted })).toBeLessThanOrEqual(10_000);
+    expect(fitted.length).toBeGreaterThan(70);
   });
 
   it("leaves items of the largest list out first, and never a total", () => {
     const small = { total: 2, items: ["a", "b"] };
     const large = { total: 500, items: Array.from({ length: 500 }, () => "x".repeat(20)) };
-    fitParts([small, large], 1_000);
+    fitSections([small, large], 1_000);
     expect(small.items).toHaveLength(2);
     expect(large.total).toBe(500);
     expect(bytesOf(small.items) + bytesOf(large.items)).toBeLessThanOrEqual(1_004);
-    fitParts([small, large], 0);
+    fitSections([small, large], 0);
     expect([small.items, large.items]).toEqual([[], []]);
   });
 });
@@ -40,8 +40,8 @@ describe("a cursor", () => {
       ["list_alerts", { ...given, cursor }],
       ["get_lineage", { ...given, cursor: "50" }],
     ];
-    for (const [tool, asked] of questions) {
-      expect(() => offsetOf(tool, asked)).toThrow(/^cursor is of another question/);
+    for (const [tool, args] of questions) {
+      expect(() => offsetOf(tool, args)).toThrow(/^cursor is of another question/);
     }
   });
 });

@@ -9,31 +9,33 @@ const spare = 400;
 export const bytesOf = (value: unknown): number => encoder.encode(JSON.stringify(value)).length;
 
 /** The first of the items that fit into an answer beside `around`, which is the answer without them. */
-export function fitting<T>(items: readonly T[], around: unknown, most = maxAnswer): T[] {
-  let room = most - spare - bytesOf(around);
-  const kept: T[] = [];
+export function fitting<T>(items: readonly T[], around: unknown, max = maxAnswer): T[] {
+  let capacity = max - spare - bytesOf(around);
+  const fitted: T[] = [];
   for (const item of items) {
-    room -= bytesOf(item) + 1;
-    if (room < 0) break;
-    kept.push(item);
+    capacity -= bytesOf(item) + 1;
+    if (capacity < 0) break;
+    fitted.push(item);
   }
-  return kept;
+  return fitted;
 }
 
 /** A part of an answer whose items may be left out: their total stays. */
-export interface Part {
+export interface ListSection {
   total: number;
   items: unknown[];
 }
 
-/** Leaves items out of the parts, always of the one with the most bytes, until all of them fit into `room` bytes. */
-export function fitParts(parts: Part[], room: number): void {
-  const sizes = new Map(parts.map((part) => [part, part.items.map((item) => bytesOf(item) + 1)]));
-  const sizeOf = (part: Part) => sizes.get(part)!.reduce((sum, size) => sum + size, 0);
-  const totals = new Map(parts.map((part) => [part, sizeOf(part)]));
-  let over = [...totals.values()].reduce((sum, size) => sum + size, 0) - room;
+/** Leaves items out of the parts, always of the one with the most bytes, until all of them fit into `capacity` bytes. */
+export function fitSections(sections: ListSection[], capacity: number): void {
+  const sizes = new Map(
+    sections.map((section) => [section, section.items.map((item) => bytesOf(item) + 1)]),
+  );
+  const sizeOf = (section: ListSection) => sizes.get(section)!.reduce((sum, size) => sum + size, 0);
+  const totals = new Map(sections.map((section) => [section, sizeOf(section)]));
+  let over = [...totals.values()].reduce((sum, size) => sum + size, 0) - capacity;
   while (over > 0) {
-    const largest = parts.reduce((a, b) => (totals.get(b)! > totals.get(a)! ? b : a));
+    const largest = sections.reduce((a, b) => (totals.get(b)! > totals.get(a)! ? b : a));
     const last = sizes.get(largest)!.pop();
     if (last === undefined) return;
     largest.items.pop();

@@ -17,14 +17,14 @@ export const comparedCharacters = 500;
 export const shownCharacters = { name: 200, description: 200, text: 500, sql: 8_000 };
 /** Entities that a name may stand for, as an error lists them. */
 export const maxCandidates = 10;
-/** Entities that `get_entities` is asked for at once, and fields of each that it shows. */
+/** Maximum number of entities per `get_entities` call, and fields shown of each. */
 export const maxRefs = 10;
 export const maxFields = 200;
 /** Metadata of a run that `get_runs` shows, bytes of its JSON. */
 export const maxRunMetadata = 8_000;
 /** Values of a list argument. */
 export const maxListed = 50;
-/** Most edges from an entity in what is asked of all that it reaches. */
+/** Maximum number of edges from an entity when everything that it reaches is read. */
 export const everything = 1_000;
 
 const mcp = "POST /mcp";

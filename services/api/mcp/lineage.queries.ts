@@ -19,7 +19,7 @@ export function reachedNodes(db: Queryable, ids: number[]): Promise<NodeRow[]> {
 }
 
 const gone = "g.entity_id IS NOT NULL AND (e.id IS NULL OR e.hollow)";
-const nodesThen = statement<NodeRow>("mcp-lineage-nodes-then")`
+const nodesAsOf = statement<NodeRow>("mcp-lineage-nodes-then")`
   WITH reached AS (SELECT DISTINCT unnest($1::bigint[]) AS id),
   grave AS MATERIALIZED (
     SELECT DISTINCT ON (t.entity_id) t.* FROM entity_tombstone t JOIN reached r ON r.id = t.entity_id
@@ -30,6 +30,6 @@ const nodesThen = statement<NodeRow>("mcp-lineage-nodes-then")`
    WHERE e.id IS NOT NULL OR g.entity_id IS NOT NULL`;
 
 /** What these entities are called, which stood at a time; those that are purged as they were called then. */
-export function reachedThen(db: Queryable, ids: number[], asOf: string): Promise<NodeRow[]> {
-  return db.query(nodesThen, [ids, asOf]);
+export function reachedAsOf(db: Queryable, ids: number[], asOf: string): Promise<NodeRow[]> {
+  return db.query(nodesAsOf, [ids, asOf]);
 }

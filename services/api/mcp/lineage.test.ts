@@ -92,11 +92,11 @@ describe.each(Object.keys(clients))("through %s", (name) => {
   });
 
   it("get_lineage of 5,000 is told in pages that fit, all of it, each once", async () => {
-    const asked = { ref: "hub", direction: "downstream", limit: 200 };
+    const args = { ref: "hub", direction: "downstream", limit: 200 };
     const seen = new Set<number>();
     let cursor: string | undefined;
     for (let pages = 0; pages < 4; pages++) {
-      const answer = await answerOf("get_lineage", { ...asked, ...(cursor && { cursor }) });
+      const answer = await answerOf("get_lineage", { ...args, ...(cursor && { cursor }) });
       expect([answer.total, answer.by_type, answer.complete]).toEqual([
         wide,
         { TABLE: wide },
@@ -107,7 +107,7 @@ describe.each(Object.keys(clients))("through %s", (name) => {
       cursor = answer.cursor;
       expect(cursor).toMatch(new RegExp(`\\.${seen.size}$`));
     }
-    expect(await errorOf("get_lineage", { ...asked, depth: 2, cursor })).toContain(
+    expect(await errorOf("get_lineage", { ...args, depth: 2, cursor })).toContain(
       "cursor is of another question",
     );
   });
@@ -119,23 +119,23 @@ describe.each(Object.keys(clients))("through %s", (name) => {
     const rest = await served.instance.json(
       `/api/datasets/${id}/columns/lineage/downstream?lineage_depth=3&include_indirect=true`,
     ) as Answer;
-    const asked = { ref: path, direction: "downstream", depth: 3 };
-    const all = await answerOf("get_column_lineage", { ...asked, include_indirect: true });
+    const args = { ref: path, direction: "downstream", depth: 3 };
+    const all = await answerOf("get_column_lineage", { ...args, include_indirect: true });
     expect(all.total).toBe(rest.edges.length);
-    const direct = await answerOf("get_column_lineage", { ...asked, columns: ["TOTAL"] });
+    const direct = await answerOf("get_column_lineage", { ...args, columns: ["TOTAL"] });
     const named = (end: Answer) => `${end.dataset.name}.${end.column}`;
     expect(direct.edges.map((e: Answer) => [named(e.from), named(e.to), e.kind, namesOf(e.jobs)]))
       .toEqual([["sold.total", "earned.amount", "DIRECT", ["sum up"]]]);
     for (const [n, origin] of [[1, "SQL"], [0, "DECLARED"]]) {
       await served.instance.test.db.query("UPDATE column_edge SET origin = $1", [n]);
-      const { edges } = await answerOf("get_column_lineage", { ...asked, columns: ["total"] });
+      const { edges } = await answerOf("get_column_lineage", { ...args, columns: ["total"] });
       expect(edges.map((e: Answer) => e.origin)).toEqual([origin]);
     }
     const impact = await answerOf("impact_of", { ref: path, column: "total" });
     expect([impact.column, impact.total, impact.of_entity]).toEqual(["total", 2, 4]);
     expect(namesOf(impact.nearest).sort()).toEqual(["earned", "sum up"]);
     expect((await answerOf("impact_of", { ref: path, column: "note" })).total).toBe(0);
-    const odd = await answerOf("get_column_lineage", { ...asked, columns: [" net, gross", ""] });
+    const odd = await answerOf("get_column_lineage", { ...args, columns: [" net, gross", ""] });
     expect(odd.edges.map((e: Answer) => [e.from.column, e.to.column]))
       .toEqual([[" net, gross", "net, 100%"]]);
     expect((await answerOf("impact_of", { ref: path, column: " NET, gross" })).total).toBe(2);
@@ -155,17 +155,18 @@ describe.each(Object.keys(clients))("through %s", (name) => {
       served.ids.twin,
       hourAgo,
     ]);
-    const asked = { ref: "orders", direction: "downstream" };
-    const then = await answerOf("get_lineage", { ...asked, depth: 20, as_of: before });
-    expect([then.as_of, then.total, namesOf(then.nodes).includes("twin")]).toEqual([
-      before,
-      3,
-      false,
-    ]);
-    expect((await answerOf("get_lineage", { ...asked, depth: 20 })).total).toBe(4);
+    const args = { ref: "orders", direction: "downstream" };
+    const pastAnswer = await answerOf("get_lineage", { ...args, depth: 20, as_of: before });
+    expect([pastAnswer.as_of, pastAnswer.total, namesOf(pastAnswer.nodes).includes("twin")])
+      .toEqual([
+        before,
+        3,
+        false,
+      ]);
+    expect((await answerOf("get_lineage", { ...args, depth: 20 })).total).toBe(4);
     const path = `/api/dataentities/${served.ids.orders}/lineage/downstream/diff?lineage_depth=5`;
     const rest = await served.instance.json(`${path}&from=${before}`) as Answer;
-    const diff = await answerOf("diff_lineage", { ...asked, from: before });
+    const diff = await answerOf("diff_lineage", { ...args, from: before });
     expect([diff.entities, diff.edges]).toEqual([rest.counts.nodes, rest.counts.edges]);
     expect(diff.changes).toEqual([
       {
@@ -174,9 +175,9 @@ describe.each(Object.keys(clients))("through %s", (name) => {
         to: { id: served.ids.twin, name: "twin" },
       },
     ]);
-    const future = await errorOf("get_lineage", { ...asked, as_of: "2999-01-01T00:00:00Z" });
+    const future = await errorOf("get_lineage", { ...args, as_of: "2999-01-01T00:00:00Z" });
     expect(future).toContain("as_of must not lie in the future");
-    expect(await errorOf("diff_lineage", { ...asked, from: at(0), to: before })).toContain(
+    expect(await errorOf("diff_lineage", { ...args, from: at(0), to: before })).toContain(
       "from must be earlier",
     );
   });

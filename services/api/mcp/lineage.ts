@@ -6,16 +6,16 @@ import {
   endsOf,
   lineageLimiter,
   stillReached,
+  walkAsOf,
   walkFromRoot,
-  walkFromRootThen,
 } from "#services/api/features/lineage/service.ts";
-import { type NodeRow, reachedNodes, reachedThen } from "#services/api/mcp/lineage.queries.ts";
-import type { Known } from "#services/api/mcp/references.ts";
+import { type NodeRow, reachedAsOf, reachedNodes } from "#services/api/mcp/lineage.queries.ts";
+import type { ResolvedEntity } from "#services/api/mcp/references.ts";
 import { shownName } from "#services/api/mcp/shapes.ts";
-import type { Asked } from "#services/api/mcp/tool.ts";
+import type { ToolContext } from "#services/api/mcp/tool.ts";
 
 /** An entity that a walk reached. */
-export interface Reached {
+export interface ReachedEntity {
   id: number;
   name: string;
   type: string | null;
@@ -27,7 +27,7 @@ export interface Reached {
 
 /** All that a walk reached but its root, the nearest first. */
 export interface Reach {
-  nodes: Reached[];
+  nodes: ReachedEntity[];
   /** Names by id, of the root too. */
   names: Map<number, string>;
   complete: boolean;
@@ -35,10 +35,10 @@ export interface Reach {
 }
 
 export interface ReachQuestion {
-  root: Known;
+  root: ResolvedEntity;
   direction: Direction;
   depth: number;
-  /** The time as of which; today when it is absent. */
+  /** The point in time; now when it is absent. */
   asOf?: string;
 }
 
@@ -52,7 +52,7 @@ const operations = {
  * it. Members of a group count as the group itself. Throws 404 for a deleted root.
  */
 export async function reachOf(
-  { context, ask }: Asked,
+  { context, ask }: ToolContext,
   { root, direction, depth, asOf }: ReachQuestion,
 ): Promise<Reach> {
   const { id } = root;
@@ -60,7 +60,7 @@ export async function reachOf(
   return await lineageLimiter(context).run(async () => {
     const { walk, roots, rows } = asOf === undefined
       ? await walked(context, { id, direction, depth })
-      : await walkedThen(context, { id, direction, depth }, asOf);
+      : await walkInPast(context, { id, direction, depth }, asOf);
     const known = new Map(rows.map((row) => [row.id, row]));
     if (!known.has(id)) throw notFound("data entity", id);
     const edges = stillReached(walk.edges, roots, direction, (one) => known.has(one));
@@ -82,9 +82,9 @@ async function walked(context: Context, question: WalkQuestion) {
   return { walk, roots, rows };
 }
 
-async function walkedThen(context: Context, question: WalkQuestion, asOf: string) {
-  const { walk, roots } = await walkFromRootThen(context, question, asOf);
-  const rows = await reachedThen(context.db, [...endsOf(walk.edges).add(question.id)], asOf);
+async function walkInPast(context: Context, question: WalkQuestion, asOf: string) {
+  const { walk, roots } = await walkAsOf(context, question, asOf);
+  const rows = await reachedAsOf(context.db, [...endsOf(walk.edges).add(question.id)], asOf);
   return { walk, roots, rows };
 }
 
@@ -93,7 +93,7 @@ const typeNames = new Map<number, string>(
 );
 
 /** Those of the entities that are shown and not the root, the nearest first. */
-export function countable(known: Map<number, NodeRow>, found: Map<number, Level>): Reached[] {
+export function countable(known: Map<number, NodeRow>, found: Map<number, Level>): ReachedEntity[] {
   const there = [...found].filter(([id, { distance }]) => distance > 0 && known.has(id));
   const nodes = there.map(([id, level]) => {
     const { name, type_id } = known.get(id)!;
@@ -129,7 +129,7 @@ export function levels(
 }
 
 /** How many there are of each type, the most first; those of no type are `UNKNOWN`. */
-export function countByType(nodes: readonly Pick<Reached, "type">[]): Record<string, number> {
+export function countByType(nodes: readonly Pick<ReachedEntity, "type">[]): Record<string, number> {
   const counts = [...Map.groupBy(nodes, ({ type }) => type ?? "UNKNOWN")]
     .map(([type, alike]) => [type, alike.length] as const);
   return Object.fromEntries(counts.sort(([, a], [, b]) => b - a));

@@ -6,7 +6,7 @@ import { isSame } from "#services/api/search/name-match.ts";
 import { lastOf, plainOf, qualifiedText } from "#services/api/search/typed-text.ts";
 
 /** An entity that a reference may mean. */
-export interface FoundRow {
+export interface MatchRow {
   /** Which of the references, from 1. */
   place: number;
   /**
@@ -31,7 +31,7 @@ const shown = `
     FROM found f JOIN data_entity e ON e.id = f.id LEFT JOIN data_source s ON s.id = e.data_source_id
    ORDER BY f.place, f.how, e.id`;
 
-const byKey = statement<FoundRow>("mcp-references-by-key")`
+const byKey = statement<MatchRow>("mcp-references-by-key")`
   WITH asked AS (
     SELECT ref, id, place FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS a (ref, id, place)),
   found AS (
@@ -45,12 +45,12 @@ export function findByKey(
   db: Queryable,
   refs: string[],
   ids: (number | null)[],
-): Promise<FoundRow[]> {
+): Promise<MatchRow[]> {
   return db.query(byKey, [refs, ids]);
 }
 
 // Made once for each reference: a function of a row would be called for each document.
-const asked = `
+const referencesSql = `
   SELECT ref, place, search_query(ref) AS query,
          ${plainOf("ref")} AS words, ${
   lastOf("ref")
@@ -59,8 +59,8 @@ const asked = `
 
 const isNamed = `(${isSame(["a.ref"], ["e.external_name", "e.internal_name"])})`;
 
-const byName = statement<FoundRow>("mcp-references-by-name")`
-  WITH asked AS MATERIALIZED (${asked}),
+const byName = statement<MatchRow>("mcp-references-by-name")`
+  WITH asked AS MATERIALIZED (${referencesSql}),
   found AS MATERIALIZED (
     SELECT a.place, n.how, n.id FROM asked a CROSS JOIN LATERAL (
       SELECT e.id, CASE WHEN a.ref IN (e.external_name, e.internal_name) THEN 3
@@ -75,6 +75,6 @@ const byName = statement<FoundRow>("mcp-references-by-name")`
   ${shown}`;
 
 /** The live entities that have one of these names, whatever its letter case; exact ones first, qualified ones last. */
-export function findByName(db: Queryable, refs: string[]): Promise<FoundRow[]> {
+export function findByName(db: Queryable, refs: string[]): Promise<MatchRow[]> {
   return db.query(byName, [refs]);
 }

@@ -1,11 +1,11 @@
 import { badRequest } from "#kit/errors.ts";
 import { maxCandidates } from "#services/api/mcp/limits.ts";
-import { findByKey, findByName, type FoundRow } from "#services/api/mcp/references.queries.ts";
+import { findByKey, findByName, type MatchRow } from "#services/api/mcp/references.queries.ts";
 import { shownName } from "#services/api/mcp/shapes.ts";
-import type { Asked } from "#services/api/mcp/tool.ts";
+import type { ToolContext } from "#services/api/mcp/tool.ts";
 
-/** An entity that a tool was asked about. */
-export interface Known {
+/** A resolved entity of a tool call. */
+export interface ResolvedEntity {
   id: number;
   catrn: string;
   name: string;
@@ -21,9 +21,9 @@ export interface Unknown {
 
 /** What each reference means, in their order; two statements for all of them, one when none is a name. */
 export async function resolve(
-  { context: { db }, ask }: Asked,
+  { context: { db }, ask }: ToolContext,
   refs: readonly (string | number)[],
-): Promise<(Known | Unknown)[]> {
+): Promise<(ResolvedEntity | Unknown)[]> {
   await ask.allowed("getDataEntityList");
   const texts = refs.map(String);
   const ids = texts.map((text) => /^\d{1,15}$/.test(text) ? Number(text) : null);
@@ -34,27 +34,27 @@ export async function resolve(
   return texts.map((text) => meant(text, all.get(text) ?? []));
 }
 
-function byText(texts: string[], rows: FoundRow[]): Map<string, FoundRow[]> {
+function byText(texts: string[], rows: MatchRow[]): Map<string, MatchRow[]> {
   return Map.groupBy(rows, ({ place }) => texts[place - 1]!);
 }
 
 /** The entity that an argument names. Throws 400 that says what to give instead. */
 export async function entityOf(
-  asked: Asked,
+  context: ToolContext,
   field: string,
   ref: string | number,
-): Promise<Known> {
-  const [found] = await resolve(asked, [ref]);
+): Promise<ResolvedEntity> {
+  const [found] = await resolve(context, [ref]);
   return knownOr(field, found!);
 }
 
 /** The entity that was found; otherwise throws 400 with the reason. */
-export function knownOr(field: string, found: Known | Unknown): Known {
+export function knownOr(field: string, found: ResolvedEntity | Unknown): ResolvedEntity {
   if (!("reason" in found)) return found;
   throw badRequest(`${field}: ${found.reason}`, [{ field, message: found.reason }]);
 }
 
-function meant(text: string, rows: FoundRow[]): Known | Unknown {
+function meant(text: string, rows: MatchRow[]): ResolvedEntity | Unknown {
   const [first] = rows;
   if (!first) {
     return {
@@ -71,7 +71,7 @@ function meant(text: string, rows: FoundRow[]): Known | Unknown {
   return { id, catrn, name: shownName(name), type, hollow };
 }
 
-function ambiguous(text: string, rows: FoundRow[]): string {
+function ambiguous(text: string, rows: MatchRow[]): string {
   const shown = rows.slice(0, maxCandidates).map(({ id, type, data_source, catrn }) =>
     `${id} (${type ?? "unknown type"}${
       data_source ? ` of ${shownName(data_source)}` : ""

@@ -1,12 +1,12 @@
 import { Server } from "@modelcontextprotocol/server";
 import { z } from "@hono/zod-openapi";
 import { version } from "#platform/version.ts";
-import type { Ask } from "#services/api/mcp/ask.ts";
+import type { ApiClient } from "#services/api/mcp/ask.ts";
 import type { ToolCalls } from "#services/api/mcp/calls.ts";
 import { instructions } from "#services/api/mcp/instructions.ts";
 import type { Tool } from "#services/api/mcp/tool.ts";
 
-/** A tool as clients are told of it. */
+/** A tool as listed to clients. */
 export function described({ name, title, description, input, output }: Tool) {
   return {
     name,
@@ -30,14 +30,14 @@ function schemaOf(schema: z.ZodType, io: "input" | "output") {
   return json as { type: "object"; [member: string]: unknown };
 }
 
-interface ServerParts {
+interface ServerDeps {
   tools: readonly ReturnType<typeof described>[];
   calls: ToolCalls;
-  ask: Ask;
+  ask: ApiClient;
 }
 
 /** A server for one request of one caller: it keeps nothing. */
-export function serverOf({ tools, calls, ask }: ServerParts): Server {
+export function serverOf({ tools, calls, ask }: ServerDeps): Server {
   const server = new Server(
     { name: "tributary", title: "Tributary", version },
     { capabilities: { tools: {} }, instructions },

@@ -29,10 +29,10 @@ export const Direction = z.enum(["upstream", "downstream"]).describe(
 );
 
 /** How many items of a list are answered. */
-export const limitOf = (most: number, standard: number) =>
-  z.number().int().min(1).max(most).default(standard);
-export const depthOf = (most: number, standard: number) =>
-  z.number().int().min(1).max(most).default(standard).describe("Edges to follow at most");
+export const limitOf = (max: number, standard: number) =>
+  z.number().int().min(1).max(max).default(standard);
+export const depthOf = (max: number, standard: number) =>
+  z.number().int().min(1).max(max).default(standard).describe("Edges to follow at most");
 
 const Id = z.number().int();
 export const Total = z.number().int().min(0);

@@ -1,17 +1,17 @@
 import type { EdgePair } from "#graph/port.ts";
 
 /** Beginnings of paths that are looked at; with the distances to the end as a guide, few lead nowhere. */
-const mostLooked = 20_000;
+const maxLooked = 20_000;
 
 /**
- * At most `most` shortest paths without repeated entities along the edges, each as ids from its first to its last
+ * At most `max` shortest paths without repeated entities along the edges, each as ids from its first to its last
  * entity; the shortest first, equal ones in order of ids.
  */
 export function shortestPaths(
   edges: readonly EdgePair[],
   from: number,
   to: number,
-  most: number,
+  max: number,
 ): number[][] {
   const left = distancesTo(edges, to);
   const onward = Map.groupBy(edges, ([parent]) => parent);
@@ -27,17 +27,17 @@ export function shortestPaths(
   };
   add([from]);
   const found: number[][] = [];
-  let looked = 0;
+  let visited = 0;
   while (byLength.size > 0) {
     const length = Math.min(...byLength.keys());
     const path = byLength.get(length)!.pop()!;
     if (byLength.get(length)!.length === 0) byLength.delete(length);
     if (path.at(-1) === to) {
       found.push(path);
-      if (found.length === most) break;
+      if (found.length === max) break;
       continue;
     }
-    if (++looked > mostLooked) break;
+    if (++visited > maxLooked) break;
     const next = (onward.get(path.at(-1)!) ?? []).map(([, child]) => child)
       .filter((child) => !path.includes(child));
     for (const child of next.sort((a, b) => b - a)) add([...path, child]);

@@ -5,19 +5,19 @@ import { noMetrics } from "#kit/metrics.ts";
 import type { Context } from "#platform/context.ts";
 import { open } from "#platform/operations/access.ts";
 import { createFeatures, type Feature } from "#services/api/features.ts";
-import { Ask } from "#services/api/mcp/ask.ts";
+import { ApiClient } from "#services/api/mcp/ask.ts";
 import { ToolCalls } from "#services/api/mcp/calls.ts";
 import { tools } from "#services/api/mcp/tools/all.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { testContext } from "#test/support/http/api.ts";
 import { callerFrom } from "#test/support/http/caller.ts";
 import { type CountedDatabase, countedDatabase } from "#test/support/statements/counted.ts";
-import { seedWorld, type World } from "#test/support/statements/world.ts";
+import { seedWorld, type StatementWorld } from "#test/support/statements/world.ts";
 
 // A tool that asks the database once an item is quick in every small test: each is asked about few and about many.
 
 const [few, many] = [3, 300];
-const worlds = new Map<number, World>();
+const worlds = new Map<number, StatementWorld>();
 
 let t: TestDatabase;
 let context: Context;
@@ -44,7 +44,7 @@ afterAll(async () => {
 const include = ["fields", "metadata", "runs", "tests", "sql", "terms", "owners"];
 
 /** What each tool is asked about a world. */
-const questions: Record<string, (world: World) => object> = {
+const questions: Record<string, (world: StatementWorld) => object> = {
   search_catalog: ({ name, n }) => ({ query: "world", data_source: name, limit: Math.min(n, 50) }),
   get_entities: ({ dataset, job, members, n }) => ({
     refs: n === few ? [dataset, job] : [dataset, job, ...members.slice(0, 8)],
@@ -76,7 +76,7 @@ describe.each(Object.keys(questions))("%s", (name) => {
       features.flatMap(({ routes }) => routes).map((one) => [one.spec.id, one]),
     );
     const request = new Request("http://localhost/mcp");
-    const ask = new Ask({ routes, authorizer: open }, callerFrom(world.user), request);
+    const ask = new ApiClient({ routes, authorizer: open }, callerFrom(world.user), request);
     const given = questions[name]!(world);
     const { outcome, statements } = await counted.during(() => calls.call(name, given, ask));
     expect([outcome.isError, outcome.isError && outcome.content]).toEqual([undefined, undefined]);

@@ -1,11 +1,11 @@
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "#platform/context.ts";
-import type { Ask } from "#services/api/mcp/ask.ts";
+import type { ApiClient } from "#services/api/mcp/ask.ts";
 
 /** What a tool works with: the catalogue, as the caller may see it. */
-export interface Asked {
+export interface ToolContext {
   context: Context;
-  ask: Ask;
+  ask: ApiClient;
 }
 
 /** A question that assistants may ask. It changes nothing. */
@@ -16,7 +16,7 @@ export interface Tool {
   description: string;
   input: z.ZodType;
   output: z.ZodType;
-  answer(given: unknown, asked: Asked): Promise<object>;
+  answer(given: unknown, context: ToolContext): Promise<object>;
 }
 
 interface ToolSpec<I extends z.ZodObject, O extends z.ZodObject> {
@@ -25,11 +25,11 @@ interface ToolSpec<I extends z.ZodObject, O extends z.ZodObject> {
   description: string;
   input: I;
   output: O;
-  /** Throws an `AppError` for what the caller can mend. The answer fits (`fit.ts`). */
-  answer(given: z.output<I>, asked: Asked): Promise<z.input<O>>;
+  /** Throws an `AppError` for what the caller can fix. The response fits (`fit.ts`). */
+  answer(given: z.output<I>, context: ToolContext): Promise<z.input<O>>;
 }
 
-/** Declares a tool; its schemas are what clients are told, and what its answers are held to by tests. */
+/** Declares a tool; its schemas are shown to clients, and tests check its responses against them. */
 export function tool<I extends z.ZodObject, O extends z.ZodObject>(spec: ToolSpec<I, O>): Tool {
   return spec as unknown as Tool;
 }

@@ -115,7 +115,7 @@ describe.each(Object.keys(clients))("through %s", (name) => {
     await db.query("UPDATE data_entity SET status = 5 WHERE id = ANY($1)", [[hr, sales, old]]);
   });
 
-  it("get_entities tells what is asked for, shortened, and what it did not find", async () => {
+  it("get_entities tells what is requested, shortened, and what it did not find", async () => {
     const { items: [orders, load], not_found } = await answerOf("get_entities", {
       refs: ["orders", "load", "nowhere", "//shop/revenue"],
       include: ["fields", "runs", "sql", "owners", "metadata", "tests", "terms"],
@@ -181,12 +181,12 @@ describe.each(Object.keys(clients))("through %s", (name) => {
     const runs = await answerOf("get_runs", { ref: "load" });
     expect(runs.items).toHaveLength(3);
     for (const { metadata } of runs.items) {
-      const kept = Object.entries(metadata) as [string, string][];
-      expect(kept.length).toBeGreaterThan(0);
-      for (const [name, value] of kept) {
+      const entries = Object.entries(metadata) as [string, string][];
+      expect(entries.length).toBeGreaterThan(0);
+      for (const [name, value] of entries) {
         expect(many[name]!.startsWith(value.slice(0, 400))).toBe(true);
       }
-      expect(new Set(kept.map(([, value]) => value.length))).toEqual(new Set([500]));
+      expect(new Set(entries.map(([, value]) => value.length))).toEqual(new Set([500]));
     }
     await write(null);
     expect(await shown()).toBeNull();
@@ -197,8 +197,8 @@ describe.each(Object.keys(clients))("through %s", (name) => {
     const path = `/api/openlineage/names?${new URLSearchParams(given)}`;
     const rest = await served.instance.json(path) as Answer;
     expect(rest.catrn).toMatch(/^\/\/postgresql\//);
-    const { aliases_total, ...told } = await answerOf("resolve_name", given);
-    expect(told).toEqual(rest);
+    const { aliases_total, ...otherFields } = await answerOf("resolve_name", given);
+    expect(otherFields).toEqual(rest);
     expect(aliases_total).toBe(rest.aliases.length);
   });
 

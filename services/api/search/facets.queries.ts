@@ -1,6 +1,11 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Actor } from "#contract/actor.ts";
-import type { Chosen, FacetSpec, SearchFamily, SearchState } from "#services/api/search/family.ts";
+import type {
+  FacetSpec,
+  SearchFamily,
+  SearchState,
+  SelectedFacet,
+} from "#services/api/search/family.ts";
 import { matching, owned } from "#services/api/search/matching.ts";
 import { Parameters } from "#services/api/search/parameters.ts";
 import { chosenIn, idsOf } from "#services/api/search/state.ts";
@@ -77,14 +82,14 @@ function countedValues(
 }
 
 /** The selected values of a facet, with their current names. */
-function chosenValues({ names }: FacetSpec, chosen: Chosen[], p: Parameters): string {
-  // Most searches have none, and each sub-select is planned anew with every search.
+function chosenValues({ names }: FacetSpec, chosen: SelectedFacet[], p: Parameters): string {
+  // Most searches have none, and each sub-select is planned again with every search.
   if (chosen.length === 0) return "'[]'::json";
-  const kept = p.bind(JSON.stringify(chosen));
+  const chosenJson = p.bind(JSON.stringify(chosen));
   return `
     SELECT json_agg(json_build_object('id', f.id,
              'name', coalesce(n.name, f.name, f.id::text)) ORDER BY f.id)
-      FROM jsonb_to_recordset(${kept}::jsonb) AS f (id bigint, name text)
+      FROM jsonb_to_recordset(${chosenJson}::jsonb) AS f (id bigint, name text)
       LEFT JOIN (${names}) n ON n.id = f.id`;
 }
 
@@ -94,23 +99,23 @@ export async function facetValues(
   family: SearchFamily,
   state: SearchState,
   actor: Actor,
-  asked: { facet: string; spec: FacetSpec; pattern: string; limit: number; offset: number },
+  query: { facet: string; spec: FacetSpec; pattern: string; limit: number; offset: number },
 ): Promise<string> {
   const p = new Parameters();
-  const { from, where } = matching(family, state, p, { except: [asked.facet] });
-  const { names } = asked.spec;
+  const { from, where } = matching(family, state, p, { except: [query.facet] });
+  const { names } = query.spec;
   const mine = state.my_objects ? `AND ${owned(family, actor, p)}` : "";
-  const chosen = chosenIn(state, asked.facet).map(({ id }) => id);
+  const chosen = chosenIn(state, query.facet).map(({ id }) => id);
   const statement = `
     SELECT coalesce(json_agg(json_build_object('id', id, 'name', name, 'count', count,
              'selected', false) ORDER BY count DESC, name, id), '[]')::text AS json
       FROM (SELECT n.id, n.name, v.count
-              FROM (${countsOf(asked.spec, from, `${where} ${mine}`)}) v
+              FROM (${countsOf(query.spec, from, `${where} ${mine}`)}) v
               JOIN (${names}) n ON n.id = v.value
              WHERE n.id <> ALL(${p.bind(chosen)}::bigint[])
-               AND n.name ILIKE ${p.bind(asked.pattern)}
+               AND n.name ILIKE ${p.bind(query.pattern)}
              ORDER BY v.count DESC, n.name, n.id
-             LIMIT ${p.bind(asked.limit)} OFFSET ${p.bind(asked.offset)}) shown`;
+             LIMIT ${p.bind(query.limit)} OFFSET ${p.bind(query.offset)}) shown`;
   return (await db.query<{ json: string }>(statement, p.values))[0]!.json;
 }
 

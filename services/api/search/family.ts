@@ -4,7 +4,7 @@ import type { Context } from "#platform/context.ts";
 import type { Parameters } from "#services/api/search/parameters.ts";
 
 /** A selected facet value; `name` is the client's name for it, used when the value no longer exists. */
-export interface Chosen {
+export interface SelectedFacet {
   id: number;
   name: string | null;
 }
@@ -14,7 +14,7 @@ export interface SearchState {
   query: string;
   my_objects: boolean;
   /** By facet; absent for a facet without selections. */
-  filters: ReadonlyMap<string, Chosen[]>;
+  filters: ReadonlyMap<string, SelectedFacet[]>;
 }
 
 /** A table of links; a link may be there more than once. */
@@ -48,18 +48,18 @@ export interface Answer<Found> {
 }
 
 /** Rows that were found, as SQL: an array of their ids in the order of the answer. */
-export interface FoundRows {
+export interface MatchedRows {
   ids: string;
 }
 
 /** A page of them, with the total and whether more follow. */
-export interface FoundPage extends FoundRows {
+export interface MatchedPage extends MatchedRows {
   total: string;
   hasNext: string;
 }
 
 /** The five best matches of the typed text. */
-export interface SuggestionSpec extends Answer<FoundRows> {
+export interface SuggestionSpec extends Answer<MatchedRows> {
   /** Additional query parameters, and the conditions on `e` that they add. */
   narrowed?: {
     by: Record<string, z.ZodType>;
@@ -133,6 +133,6 @@ export interface SearchFamily {
     /** Codes that are excluded unless selected. */
     unlessChosen: readonly number[];
   };
-  results: Answer<FoundPage>;
+  results: Answer<MatchedPage>;
   suggestions?: SuggestionSpec;
 }

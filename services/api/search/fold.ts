@@ -21,7 +21,7 @@ const plain = new Map(Object.entries({
 /** A character with the marks behind it; the letters of a Korean syllable that are written one by one. */
 const cluster = /[\u1100-\u11ff]+|\P{M}\p{M}*|\p{M}+/gu;
 
-export interface Folded {
+export interface FoldedText {
   /** Lower case without diacritics. */
   text: string;
   /** For each UTF-16 unit of it, where the character that it stems from begins in the original; absent where both are alike. */
@@ -31,8 +31,8 @@ export interface Folded {
 // deno-lint-ignore no-control-regex -- ASCII
 const ascii = /^[\u0000-\u007f]*$/;
 
-/** Folds a text as documents and queries of searches are folded, and tells where each letter was. */
-export function fold(original: string): Folded {
+/** Folds a text as documents and queries of searches are folded, and returns the position of each letter. */
+export function fold(original: string): FoldedText {
   if (ascii.test(original)) return { text: original.toLowerCase() };
   let text = "";
   const at: number[] = [];
@@ -46,13 +46,13 @@ export function fold(original: string): Folded {
 
 /** Characters that were folded; texts repeat few. */
 const known = new Map<string, string>();
-const mostKnown = 10_000;
+const maxKnown = 10_000;
 const longestKnown = 8;
 
 function learn(letter: string): string {
   const lower = letter.normalize("NFKD").replace(removed, "").toLowerCase();
   const folded = Array.from(lower, (one) => plain.get(one) ?? one).join("").normalize("NFC");
-  if (known.size >= mostKnown) known.clear();
+  if (known.size >= maxKnown) known.clear();
   if (letter.length <= longestKnown) known.set(letter, folded);
   return folded;
 }

@@ -8,8 +8,8 @@ import { countedCharacters } from "#services/api/search/words.ts";
 
 /** Longest accepted query; less of it is evaluated. */
 export const longestQuery = 100_000;
-/** Most values of a facet in one form, and most selected values of a session over all facets. */
-export const mostChosen = 1_000;
+/** Maximum number of values of a facet in one form, and most selected values of a session over all facets. */
+export const maxChosen = 1_000;
 /** Characters that are kept of a client's name for a value. */
 const longestName = 200;
 
@@ -37,7 +37,7 @@ const SearchFilterState = z.object({
   entity_name: z.string().transform((name) => bounded(name, longestName)).nullish(),
   selected: z.boolean(),
 }).openapi("SearchFilterState");
-const Choice = boundedArray(SearchFilterState, mostChosen).nullish();
+const Choice = boundedArray(SearchFilterState, maxChosen).nullish();
 
 const SearchFilter = z.object({ id: Id, name: z.string() }).openapi("SearchFilter");
 export const CountableSearchFilter = z.object({

@@ -1,14 +1,14 @@
 import { type Limit, limit } from "#kit/limits.ts";
-import { longestQuery, mostChosen } from "#services/api/search/forms.ts";
-import { mostWeighed, mostWeighedToSuggest } from "#services/api/search/results.queries.ts";
+import { longestQuery, maxChosen } from "#services/api/search/forms.ts";
+import { maxWeighed, maxWeighedToSuggest } from "#services/api/search/results.queries.ts";
 import { maxBytesOfCaller, maxOfCaller } from "#services/api/search/sessions.ts";
 import { maxSession } from "#services/api/search/state.ts";
-import { lookedThroughInAll } from "#services/api/search/terms.ts";
+import { maxScannedInTotal } from "#services/api/search/terms.ts";
 import {
   countedCharacters,
   countedWords,
-  lookedWithin,
-  mostAround,
+  maxAround,
+  scanWindow,
 } from "#services/api/search/words.ts";
 
 const search = "searches";
@@ -22,28 +22,28 @@ export const searchLimits: Limit[] = [
   limit(
     search,
     "words that are looked for within words of names",
-    lookedWithin,
+    scanWindow,
     "others are found by their beginnings",
   ),
   limit(
     search,
     "words of names that have one word within them",
-    mostAround,
+    maxAround,
     "the longest are left out",
   ),
   limit(
     search,
     "matches whose words are weighed",
-    mostWeighed,
+    maxWeighed,
     "others follow by how their names match, then by id; totals and counts are of all",
   ),
   limit(
     search,
     "matches whose words are weighed for suggestions",
-    mostWeighedToSuggest,
+    maxWeighedToSuggest,
     "others follow by how their names match, then by id",
   ),
-  limit(search, "values chosen in a session", mostChosen),
+  limit(search, "values chosen in a session", maxChosen),
   limit(search, "sessions of one caller", maxOfCaller, "those used longest ago are removed"),
   limit(
     search,
@@ -55,7 +55,7 @@ export const searchLimits: Limit[] = [
   limit(
     "highlights of a search",
     "texts looked through, UTF-16 units",
-    lookedThroughInAll,
+    maxScannedInTotal,
     "the rest is shown without marks, or not at all",
   ),
 ];

@@ -6,21 +6,21 @@ import { idsOf } from "#services/api/search/state.ts";
 import { textToFind, type TypedText } from "#services/api/search/typed-text.ts";
 
 /** The rows `e` that a search matches, as SQL. */
-export interface Matching {
+export interface MatchClause {
   from: string;
   where: string;
   /** Present when text was typed. */
-  typed?: Typed;
+  typed?: TypedMatch;
 }
 
 /** How rows compare with the typed text. */
-export interface Typed {
+export interface TypedMatch {
   /** How the name matches: a greater number is better, whatever else a row says. Binds what it needs. */
   match: () => string;
   vector: string;
   text: TypedText;
   /** Those of the rows whose names begin with the text, read by names; where there is an index of these. */
-  named?: () => Pick<Matching, "from" | "where">;
+  named?: () => Pick<MatchClause, "from" | "where">;
 }
 
 /**
@@ -35,7 +35,7 @@ export function matching(
     except?: readonly string[];
     typedText?: (state: SearchState, parameters: Parameters) => TypedText;
   } = {},
-): Matching {
+): MatchClause {
   const { table, document, exact, listed = [] } = family;
   const conditions = family.shown(state, except);
   for (const [facet, { holds }] of family.facets) {
@@ -66,7 +66,7 @@ export function matching(
   };
 }
 
-/** Where rows with words are read: from documents alone if these have all that is asked. */
+/** Where rows with words are read: from documents alone if these have all that is needed. */
 function documents({ table, document, listed = [] }: SearchFamily) {
   return document.complete
     ? {
@@ -83,7 +83,7 @@ function documents({ table, document, listed = [] }: SearchFamily) {
     };
 }
 
-/** The condition that a document has the typed words. Keys are asked for once a statement, not for each row. */
+/** The condition that a document has the typed words. Keys are computed once per statement, not for each row. */
 function foundBy(
   { wide }: SearchFamily["document"],
   { vector, key, typed }: { vector: string; key: string; typed: TypedText },
@@ -92,7 +92,7 @@ function foundBy(
   return wide ? `${all} OR ${key} = ANY((SELECT ${wide(typed.raw)})::bigint[])` : all;
 }
 
-/** Greater than every character that a name has: the last code point, which is none. */
+/** Greater than every character of a name: the last code point, which is not a character. */
 const beyond = "chr(1114111)";
 
 /** Documents whose names begin with the text. The planner knows little of words, and would read those instead. */
@@ -100,7 +100,7 @@ function namedLike(
   { document: { complete, key, table, name, nameIndex, names } }: SearchFamily,
   { found, words, qualified }: TypedText,
   others: string[],
-): Typed["named"] {
+): TypedMatch["named"] {
   // A name that is typed with what it is in does not begin with the text.
   if (!complete || !name || !nameIndex || qualified) return undefined;
   // A vector of names is short, and mostly settles it; all words of a row are stored elsewhere.

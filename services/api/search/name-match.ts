@@ -1,5 +1,5 @@
 import type { SearchFamily } from "#services/api/search/family.ts";
-import type { Qualified, TypedText } from "#services/api/search/typed-text.ts";
+import type { QualifiedWords, TypedText } from "#services/api/search/typed-text.ts";
 
 /** From here on a match is better than others by its name, whether or not it has the typed words whole elsewhere. */
 export const namedWhole = 3;
@@ -31,7 +31,7 @@ function byName(
 }
 
 /** The conditions that a name is the end of a text whose beginning says what it is in. The context is read last: it costs most. */
-function withinContext(name: string, context: string, typed: Qualified) {
+function withinContext(name: string, context: string, typed: QualifiedWords) {
   const before = `search_before(${typed.words}, ${name})`;
   const leads = `search_leads(${typed.before}, ${context})`;
   return {

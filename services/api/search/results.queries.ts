@@ -4,25 +4,25 @@ import type { Actor } from "#contract/actor.ts";
 import type { Context } from "#platform/context.ts";
 import type { SearchFamily, SearchState, SuggestionSpec } from "#services/api/search/family.ts";
 import { namedWhole } from "#services/api/search/name-match.ts";
-import { matching, owned, type Typed } from "#services/api/search/matching.ts";
+import { matching, owned, type TypedMatch } from "#services/api/search/matching.ts";
 import { Parameters } from "#services/api/search/parameters.ts";
 import { emptyState } from "#services/api/search/state.ts";
 import { textToRank, typedOnce } from "#services/api/search/typed-text.ts";
 
-type Tools = Pick<Context, "db" | "config">;
+type Deps = Pick<Context, "db" | "config">;
 
 /**
  * Of how many matches, those with the best names (and of these the first in order of id), the words are weighed. Others
  * follow by how their names match, and by id.
  */
-export const mostWeighed = 1_000;
+export const maxWeighed = 1_000;
 
-/** The same for suggestions, which are asked for with every letter that is typed. */
-export const mostWeighedToSuggest = 200;
+/** The same for suggestions, which are requested at every keystroke. */
+export const maxWeighedToSuggest = 200;
 
 /** One page of the results as JSON text, best matches first. */
 export async function results(
-  context: Tools,
+  context: Deps,
   family: SearchFamily,
   state: SearchState,
   actor: Actor,
@@ -52,7 +52,11 @@ export async function results(
 const byRank = "match DESC, whole DESC, rank DESC, id";
 
 /** At least the first `wanted` of the rows `m` with their ranks; those with the typed words whole are before others. */
-function ranked({ text: { begun, whole } }: Typed, wanted: number, weighed = mostWeighed): string {
+function ranked(
+  { text: { begun, whole } }: TypedMatch,
+  wanted: number,
+  weighed = maxWeighed,
+): string {
   const first = `
     SELECT id, match, CASE WHEN match < ${namedWhole} THEN coalesce(vector @@ ${whole}, false)::int ELSE 0 END AS whole,
            coalesce(ts_rank(vector, ${begun}), 0) AS rank
@@ -64,11 +68,11 @@ function ranked({ text: { begun, whole } }: Typed, wanted: number, weighed = mos
 }
 
 /** How many matches are suggested. */
-const mostSuggested = 5;
+const maxSuggested = 5;
 
 /** The best matches of the typed text as JSON text; empty for no text. */
 export async function suggestions(
-  context: Tools,
+  context: Deps,
   family: SearchFamily,
   spec: SuggestionSpec,
   { query, ...others }: { query: string } & Record<string, unknown>,
@@ -83,8 +87,8 @@ export async function suggestions(
   // A parameter that no part of the statement uses is an error of PostgreSQL.
   const narrowed = typed ? spec.narrowed?.holds(others, p) ?? [] : [];
   const ids = typed
-    ? `ARRAY(SELECT id FROM (${ranked(typed, mostSuggested, mostWeighedToSuggest)}) ranked
-              ORDER BY ${byRank} LIMIT ${mostSuggested})`
+    ? `ARRAY(SELECT id FROM (${ranked(typed, maxSuggested, maxWeighedToSuggest)}) ranked
+              ORDER BY ${byRank} LIMIT ${maxSuggested})`
     : "'{}'::bigint[]";
   const statement = `
     ${
@@ -96,9 +100,9 @@ export async function suggestions(
   return await json(context.db.reads, composedStatement("suggestions", statement), p);
 }
 
-/** The rows `m` of which suggestions are the best: those named like the text alone, if they suffice. */
+/** The rows `m` for the best suggestions: those named exactly like the text, if they suffice. */
 function bestNamedFirst(
-  typed: Typed,
+  typed: TypedMatch,
   matching: { from: string; where: string },
   narrowed: string[],
 ): string {
@@ -109,8 +113,8 @@ function bestNamedFirst(
   if (!typed.named) return `m AS (${all})`;
   return `
     named AS MATERIALIZED (
-      ${rows(typed.named())} ORDER BY match DESC, id LIMIT ${mostWeighedToSuggest}),
-    enough AS MATERIALIZED (SELECT count(*) >= ${mostSuggested} AS so FROM named),
+      ${rows(typed.named())} ORDER BY match DESC, id LIMIT ${maxWeighedToSuggest}),
+    enough AS MATERIALIZED (SELECT count(*) >= ${maxSuggested} AS so FROM named),
     m AS (SELECT * FROM named WHERE (SELECT so FROM enough)
            UNION ALL ${all} AND NOT (SELECT so FROM enough))`;
 }

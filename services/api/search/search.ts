@@ -12,21 +12,21 @@ import * as found from "#services/api/search/results.queries.ts";
 import * as sessions from "#services/api/search/sessions.ts";
 import { emptyState, merge } from "#services/api/search/state.ts";
 
-type Tools = Pick<Context, "db" | "config">;
+type Deps = Pick<Context, "db" | "config">;
 
-interface PageAsked {
+interface PageParams {
   page: number;
   size: number;
 }
 
 /** The searches of one family. Answers are JSON text; an unknown or expired search is a 404. */
 export class Search {
-  readonly #context: Tools;
+  readonly #context: Deps;
   readonly #family: SearchFamily;
   /** Days that a session is kept after its last use. */
   readonly #days: number;
 
-  constructor(context: Tools, family: SearchFamily) {
+  constructor(context: Deps, family: SearchFamily) {
     this.#context = context;
     this.#family = family;
     this.#days = context.config.housekeeping.ttl.search_facets_days;
@@ -62,19 +62,19 @@ export class Search {
   }
 
   /** One page of the values that a facet still offers; none of a facet that the family has not. */
-  async facet(actor: Actor, id: string, facet: string, asked: PageAsked & { query: string }) {
-    const { limit, offset } = pageWindow(asked);
+  async facet(actor: Actor, id: string, facet: string, page: PageParams & { query: string }) {
+    const { limit, offset } = pageWindow(page);
     const spec = this.#family.facets.get(facet);
     const state = await this.state(id);
     if (!spec) return "[]";
-    const wanted = { facet, spec, pattern: containsPattern(asked.query.trim()), limit, offset };
+    const wanted = { facet, spec, pattern: containsPattern(page.query.trim()), limit, offset };
     return await facetValues(this.#context.db.reads, this.#family, state, actor, wanted);
   }
 
   /** One page of the results of a search, best matches first. */
-  async results(actor: Actor, id: string, asked: PageAsked): Promise<string> {
+  async results(actor: Actor, id: string, page: PageParams): Promise<string> {
     const state = await this.state(id);
-    return await found.results(this.#context, this.#family, state, actor, pageWindow(asked));
+    return await found.results(this.#context, this.#family, state, actor, pageWindow(page));
   }
 
   /** The five best matches of the typed text. */
@@ -89,9 +89,9 @@ export class Search {
     return state;
   }
 
-  /** What is told of a search; those who search for the same share the read, so it does not know the id. */
+  /** The facets of a search; equal searches share the read, so it does not contain the id. */
   async #facets(id: string, state: SearchState, actor: Actor): Promise<string> {
-    const told = await facetsData(this.#context.db.reads, this.#family, state, actor);
-    return `{"search_id":${JSON.stringify(id)},${told.slice(1)}`;
+    const facets = await facetsData(this.#context.db.reads, this.#family, state, actor);
+    return `{"search_id":${JSON.stringify(id)},${facets.slice(1)}`;
   }
 }

@@ -16,8 +16,8 @@ type StateRow = {
 export const maxOfCaller = 1_000;
 export const maxBytesOfCaller = 20_000_000;
 
-// Nobody waits for the disk: a crash of PostgreSQL loses the sessions of the last moment at most, and who asks for one of
-// these is told that there is none, as of one that has expired.
+// Nobody waits for the disk: a crash of PostgreSQL loses the sessions of the last moment at most, and a request for one of
+// these is answered that there is none, as for one that has expired.
 const insert = statement("search-session-insert")`
   WITH unflushed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
   INSERT INTO search_session (id, family, state, share, personal, bytes)

@@ -1,7 +1,7 @@
 import { badRequest } from "#kit/errors.ts";
 import { own } from "#kit/own.ts";
-import type { Chosen, SearchFamily, SearchState } from "#services/api/search/family.ts";
-import { mostChosen, type SearchForm } from "#services/api/search/forms.ts";
+import type { SearchFamily, SearchState, SelectedFacet } from "#services/api/search/family.ts";
+import { maxChosen, type SearchForm } from "#services/api/search/forms.ts";
 
 /** Largest session, UTF-16 units of its JSON. */
 export const maxSession = 128 * 1024;
@@ -14,10 +14,10 @@ export const emptyState: SearchState = { query: "", my_objects: false, filters: 
  * and removes the deselected ones. Throws 400 when the result exceeds the limits of a session.
  */
 export function merge(family: SearchFamily, before: SearchState, form: SearchForm): SearchState {
-  const filters = new Map<string, Chosen[]>();
+  const filters = new Map<string, SelectedFacet[]>();
   for (const facet of family.facets.keys()) {
     const chosen = new Map(chosenIn(before, facet).map((value) => [value.id, value]));
-    for (const { entity_id: id, entity_name, selected } of asked(form, facet)) {
+    for (const { entity_id: id, entity_name, selected } of filtersOf(form, facet)) {
       if (selected) chosen.set(id, { id, name: entity_name ?? null });
       else chosen.delete(id);
     }
@@ -29,7 +29,7 @@ export function merge(family: SearchFamily, before: SearchState, form: SearchFor
 }
 
 /** The selected values of a facet. */
-export function chosenIn({ filters }: SearchState, facet: string): Chosen[] {
+export function chosenIn({ filters }: SearchState, facet: string): SelectedFacet[] {
   return filters.get(facet) ?? [];
 }
 
@@ -50,25 +50,25 @@ export function stateText(state: SearchState): string {
 
 /** Parses a stored state, which may stem from a release with other facets. */
 export function stateOf(
-  kept: Omit<SearchState, "filters"> & { filters: Record<string, Chosen[]> },
+  stored: Omit<SearchState, "filters"> & { filters: Record<string, SelectedFacet[]> },
 ): SearchState {
-  return { ...kept, filters: new Map(Object.entries(kept.filters)) };
+  return { ...stored, filters: new Map(Object.entries(stored.filters)) };
 }
 
-function asked({ filters }: SearchForm, facet: string) {
+function filtersOf({ filters }: SearchForm, facet: string) {
   return own(filters ?? {}, facet) ?? [];
 }
 
 function refuseExcess(state: SearchState, form: SearchForm): void {
   const facets = [...state.filters.keys()];
   const total = facets.reduce((sum, facet) => sum + chosenIn(state, facet).length, 0);
-  const excess = total > mostChosen
-    ? `a search holds at most ${mostChosen} values over all its filters`
+  const excess = total > maxChosen
+    ? `a search holds at most ${maxChosen} values over all its filters`
     : stateText(state).length > maxSession
     ? `a search holds at most ${maxSession} characters, the names of its values included`
     : null;
   if (excess === null) return;
-  const adding = facets.findLast((facet) => asked(form, facet).some((v) => v.selected));
+  const adding = facets.findLast((facet) => filtersOf(form, facet).some((v) => v.selected));
   const field = adding ? `filters.${adding}` : "filters";
   throw badRequest(`${field}: ${excess}`, [{ field, message: excess }]);
 }

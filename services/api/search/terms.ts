@@ -1,6 +1,6 @@
 /** Most UTF-16 units searched for matches: in one text, and in all texts of one request. */
-const lookedThrough = 100_000;
-export const lookedThroughInAll = 2_000_000;
+const maxScanned = 100_000;
+export const maxScannedInTotal = 2_000_000;
 
 /** A node of the trie of reversed terms: the path from the root spells the end of a term, backwards. */
 interface Node {
@@ -17,7 +17,7 @@ interface Node {
  */
 export class Terms {
   readonly #root = nodeOf();
-  #left = lookedThroughInAll;
+  #left = maxScannedInTotal;
 
   constructor(terms: Iterable<string>) {
     for (const term of terms) this.#add(term);
@@ -26,7 +26,7 @@ export class Terms {
 
   /** How much of a text may be searched, in UTF-16 units; little or nothing after many other texts. */
   take(text: string): number {
-    const taken = Math.min(text.length, lookedThrough, this.#left);
+    const taken = Math.min(text.length, maxScanned, this.#left);
     this.#left -= taken;
     return taken;
   }

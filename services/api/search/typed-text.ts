@@ -16,11 +16,11 @@ export interface TypedText {
   /** The same with a space behind it, as names have it that go on. */
   wordsAndMore: string;
   /** Present if it may be a name with what it is in. */
-  qualified?: Qualified;
+  qualified?: QualifiedWords;
 }
 
 /** A name with what it is in: all words, those behind the last dot or slash, and those before it. */
-export interface Qualified {
+export interface QualifiedWords {
   words: string;
   last: string;
   before: string;

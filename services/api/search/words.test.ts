@@ -63,9 +63,9 @@ describe("highlight", () => {
   it("marks as a plain reading of its rule does, whatever repeats itself", () => {
     const next = seeded(7);
     const random = (below: number) => Math.floor(next() * below);
-    const letters = "aAbB._ 9";
-    const some = (most: number) =>
-      Array.from({ length: 1 + random(most) }, () => letters[random(letters.length)]).join("");
+    const alphabet = "aAbB._ 9";
+    const some = (max: number) =>
+      Array.from({ length: 1 + random(max) }, () => alphabet[random(alphabet.length)]).join("");
     for (let i = 0; i < 3_000; i++) {
       const [text, typed] = [some(40), some(12)];
       expect(marked(text, typed), JSON.stringify([text, typed])).toBe(plainly(text, typed));

@@ -1,4 +1,4 @@
-import { fold, type Folded } from "#services/api/search/fold.ts";
+import { fold, type FoldedText } from "#services/api/search/fold.ts";
 import { Terms } from "#services/api/search/terms.ts";
 
 // Word separators as in the database functions search_words() and search_spaced(): ASCII that is neither letter nor digit,
@@ -19,8 +19,8 @@ export const countedCharacters = 2_000;
 export const countedWords = 64;
 
 /** Limits of the database function search_around(): words of a query, and words of names that have one of them within. */
-export const lookedWithin = 16;
-export const mostAround = 200;
+export const scanWindow = 16;
+export const maxAround = 200;
 
 /** The words of a text, and the parts of camel-case words. */
 function pieces(text: string): string[] {
@@ -39,11 +39,11 @@ export function termsOf(typed: string): Terms {
  */
 export function highlight(text: string | null, terms: Terms): string | null {
   if (text === null) return null;
-  const looked = text.slice(0, terms.take(text));
-  const found = new Matches(looked, terms);
+  const scanned = text.slice(0, terms.take(text));
+  const found = new Matches(scanned, terms);
   let html = "";
   let at = 0;
-  for (const match of looked.matchAll(word)) {
+  for (const match of scanned.matchAll(word)) {
     for (const [start, end] of found.within(match[0], match.index)) {
       const from = Math.max(start, at);
       html += `${escapeHtml(text.slice(at, from))}<b>${escapeHtml(text.slice(from, end))}</b>`;
@@ -53,12 +53,12 @@ export function highlight(text: string | null, terms: Terms): string | null {
   return at === 0 ? null : html + escapeHtml(text.slice(at));
 }
 
-/** Where terms are in a text; its words are asked for in their order. */
+/** The positions of terms in a text; its words are read in order. */
 class Matches {
-  readonly #folded: Folded;
+  readonly #folded: FoldedText;
   /** By place in the folded text. */
   readonly #longest: Uint32Array;
-  /** The place in the folded text of what was asked for last. */
+  /** The position in the folded text of the last request. */
   #place = 0;
   readonly #end: number;
 

@@ -17,7 +17,7 @@ export class Handoff {
         this.#wanted.reject(gone());
       },
     }, { highWaterMark: 0 });
-    // Told to whoever gives the next piece, which may be nobody.
+    // Thrown to the caller that passes the next piece, if any.
     this.#wanted.promise.catch(() => {});
   }
 

@@ -7,8 +7,8 @@ export class Slots {
   /** `what` they are, as the refusal calls them. A caller leaves half of them to others. */
   constructor(most: number, what: string) {
     this.#limiter = new ConcurrencyLimiter({
-      atOnce: most,
-      atOncePerKey: Math.ceil(most / 2),
+      concurrency: most,
+      concurrencyPerKey: Math.ceil(most / 2),
       maxWaiting: 0,
       waitMs: 0,
       refused: `Too many ${what} are running`,

@@ -3,7 +3,7 @@ import { Handoff } from "./handoff.ts";
 
 export interface StreamOptions {
   /** Milliseconds in which the next piece must have been taken. */
-  patienceMs: number;
+  maxWaitMs: number;
   /** Milliseconds after which the stream ends unfinished. */
   timeMs: number;
   /** Called once it has ended, with the reason if it ended unfinished. */
@@ -17,7 +17,7 @@ export interface StreamOptions {
  */
 export async function streamTexts(
   texts: AsyncGenerator<string>,
-  { patienceMs, timeMs, ended }: StreamOptions,
+  { maxWaitMs, timeMs, ended }: StreamOptions,
 ): Promise<ReadableStream<Uint8Array>> {
   const deadline = Date.now() + timeMs;
   const first = await texts.next();
@@ -28,7 +28,7 @@ export async function streamTexts(
       const left = deadline - Date.now();
       if (left <= 0) throw unavailable("The export took too long");
       if (next.value === "") stream.check();
-      else await stream.give(encoder.encode(next.value), Math.min(patienceMs, left));
+      else await stream.give(encoder.encode(next.value), Math.min(maxWaitMs, left));
     }
   };
   work().then(() => {

@@ -15,7 +15,7 @@ export interface OpenAlert extends AlertKey {
 }
 
 /** What one run or schema means for an alert: the texts of a failure, or null for a success. */
-export type Finding = string[] | null;
+export type FailureTexts = string[] | null;
 
 /** All findings of one part of a batch for one key. */
 export interface KeyFindings {
@@ -25,7 +25,7 @@ export interface KeyFindings {
   /** If false, a failure neither raises an alert nor adds to one. */
   mayRaise: boolean;
   /** Failures and successes in the order in which they happened. */
-  findings: Finding[];
+  findings: FailureTexts[];
 }
 
 /** Changes of alerts, to be applied in this order. */
@@ -47,16 +47,16 @@ export function planAlerts(all: KeyFindings[], at: string): AlertPlan {
 }
 
 function follow({ key, open, mayRaise, findings }: KeyFindings, at: string, plan: AlertPlan) {
-  let held = open;
+  let current = open;
   let texts: string[] = [];
   const settle = (resolved: boolean) => {
     if (texts.length > 0) {
       const chunks = chunksOf(texts, at);
-      if (held) plan.stacks.push({ alert: held, chunks });
+      if (current) plan.stacks.push({ alert: current, chunks });
       else plan.created.push({ ...key, chunks, resolved });
     }
-    if (held && resolved) plan.resolved.push(held);
-    if (resolved) held = null;
+    if (current && resolved) plan.resolved.push(current);
+    if (resolved) current = null;
     texts = [];
   };
   for (const finding of findings) {

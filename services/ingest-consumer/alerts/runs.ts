@@ -18,7 +18,7 @@ export interface FinishedRun {
 }
 
 /** The latest run that decided whether a task has failed. */
-export interface Judged extends Pick<FinishedRun, "taskId" | "kind" | "catrn" | "receivedAt"> {
+export interface DecidingRun extends Pick<FinishedRun, "taskId" | "kind" | "catrn" | "receivedAt"> {
   /** The run's time, as computed by `ranAt`. */
   ranAt: string;
   failed: boolean;
@@ -52,35 +52,38 @@ export function taskKey({ taskId, kind }: Pick<FinishedRun, "taskId" | "kind">):
  * decided last is ignored, but that same run may be posted again with other values, even with other
  * times.
  */
-export function newsOf(runs: FinishedRun[], judged: Judged[]): Map<string, FinishedRun[]> {
-  const last = new Map(judged.map((run) => [taskKey(run), run]));
-  const news = new Map<string, FinishedRun[]>();
+export function newRunsOf(
+  runs: FinishedRun[],
+  deciding: DecidingRun[],
+): Map<string, FinishedRun[]> {
+  const last = new Map(deciding.map((run) => [taskKey(run), run]));
+  const newRuns = new Map<string, FinishedRun[]>();
   for (const run of [...runs].sort(byTime)) {
     const key = taskKey(run);
-    const list = news.get(key);
+    const list = newRuns.get(key);
     if (list) list.push(run);
-    else if (isNews(run, last.get(key))) news.set(key, [run]);
+    else if (isNewer(run, last.get(key))) newRuns.set(key, [run]);
   }
-  return news;
+  return newRuns;
 }
 
-function isNews(outcome: FinishedRun, before: Judged | undefined): boolean {
-  return !before || !isHistory(judgedBy(outcome), before) || endedLater(outcome, before);
+function isNewer(outcome: FinishedRun, before: DecidingRun | undefined): boolean {
+  return !before || !isHistory(decidingRunOf(outcome), before) || endedLater(outcome, before);
 }
 
 /** What is stored about the run that decided last. */
-export function judgedBy(outcome: FinishedRun): Judged {
+export function decidingRunOf(outcome: FinishedRun): DecidingRun {
   const { taskId, kind, catrn, receivedAt } = outcome;
   return { taskId, kind, catrn, receivedAt, ranAt: ranAt(outcome), failed: isFailure(outcome) };
 }
 
-function isHistory(run: Judged, before: Judged): boolean {
+function isHistory(run: DecidingRun, before: DecidingRun): boolean {
   if (run.catrn === before.catrn) return false;
   return run.ranAt < before.ranAt || (run.ranAt === before.ranAt && run.catrn < before.catrn);
 }
 
 /** Whether a run without an end counts as later: it was received later, and its outcome differs. */
-function endedLater(outcome: FinishedRun, before: Judged): boolean {
+function endedLater(outcome: FinishedRun, before: DecidingRun): boolean {
   return !outcome.ended && outcome.receivedAt > before.receivedAt &&
     isFailure(outcome) !== before.failed;
 }

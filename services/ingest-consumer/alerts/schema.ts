@@ -1,8 +1,8 @@
 import { typeSpelling } from "./type-names.ts";
-import type { LostField, LostLink } from "./signals.ts";
+import type { RemovedField, RemovedLink } from "./signals.ts";
 
 /** A field row as stored before this part. */
-export interface HeldFieldType {
+export interface StoredFieldType {
   id: number;
   name: string;
   type: string;
@@ -12,11 +12,11 @@ export interface HeldFieldType {
 
 /** For each entity, texts about lost pieces that others may depend on, one text for each piece. */
 export function schemaBreaks(
-  fields: LostField[],
-  held: HeldFieldType[],
-  links: LostLink[],
+  fields: RemovedField[],
+  stored: StoredFieldType[],
+  links: RemovedLink[],
 ): Map<number, string[]> {
-  const rows = new Map(held.map((row) => [row.id, row]));
+  const rows = new Map(stored.map((row) => [row.id, row]));
   const breaks = new Map<number, string[]>();
   const add = (entityId: number, text: string) => {
     const texts = breaks.get(entityId);
@@ -32,13 +32,13 @@ export function schemaBreaks(
   return breaks;
 }
 
-type FieldType = Pick<HeldFieldType, "type" | "logical_type" | "is_nullable">;
+type FieldType = Pick<StoredFieldType, "type" | "logical_type" | "is_nullable">;
 
 /**
  * Null when the type of the field is unchanged, however it is spelled; changes of its name or key break
  * no consumer.
  */
-function lostText(before: HeldFieldType, now: LostField["now"]): string | null {
+function lostText(before: StoredFieldType, now: RemovedField["now"]): string | null {
   if (now === null) return `Missing field: ${before.name}`;
   const { type, logical_type, is_nullable } = now.type;
   const later = { type, logical_type: logical_type ?? null, is_nullable };

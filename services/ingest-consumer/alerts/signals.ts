@@ -1,8 +1,8 @@
 import type { DataSetField } from "#contract/ingestion/fields.ts";
-import type { RunDraft } from "../part.ts";
+import type { RunDraft } from "../chunk.ts";
 
 /** A field row that the newest version of its dataset no longer has. */
-export interface LostField {
+export interface RemovedField {
   datasetId: number;
   /** Id of the row. */
   fieldId: number;
@@ -11,7 +11,7 @@ export interface LostField {
 }
 
 /** Something that a transformer or consumer named until this part, and no longer does. */
-export interface LostLink {
+export interface RemovedLink {
   entityId: number;
   kind: "source" | "target" | "input";
   catrn: string;
@@ -21,8 +21,8 @@ export interface LostLink {
 export interface AlertSignals {
   /** Finished runs that are new, or whose outcome changed. */
   runs: RunDraft[];
-  fields: LostField[];
-  links: LostLink[];
+  fields: RemovedField[];
+  links: RemovedLink[];
 }
 
 export function noSignals(): AlertSignals {

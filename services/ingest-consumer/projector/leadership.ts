@@ -2,13 +2,13 @@ import { type ProjectedGraph, StaleEpochError } from "#graph/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
-import type { HeldLease, Leases } from "#metadata/postgres/leases.ts";
+import type { Lease, Leases } from "#metadata/postgres/leases.ts";
 import { onGraph } from "./failures.ts";
 
 /** Milliseconds after which the lease expires unless renewed. */
 export const leaseMs = 5_000;
 
-export interface LeadershipParts {
+export interface LeadershipDeps {
   leases: Leases;
   clock: Clock;
   log: Logger;
@@ -19,7 +19,7 @@ export class Leadership {
   readonly #ended = new AbortController();
   readonly #renewing: Promise<void>;
 
-  constructor(private readonly parts: LeadershipParts, private lease: HeldLease) {
+  constructor(private readonly deps: LeadershipDeps, private lease: Lease) {
     this.#renewing = this.#renew();
   }
 
@@ -43,7 +43,7 @@ export class Leadership {
       return await onGraph(graph.claim(this.epoch));
     } catch (error) {
       if (!(error instanceof StaleEpochError)) throw error;
-      this.parts.log.warn("the graph's epoch is ahead of the metadata", { epoch: error.current });
+      this.deps.log.warn("the graph's epoch is ahead of the metadata", { epoch: error.current });
       await this.#raiseAbove(error.current);
       return await onGraph(graph.claim(this.epoch));
     }
@@ -53,32 +53,32 @@ export class Leadership {
   async end(): Promise<void> {
     this.#ended.abort();
     await this.#renewing;
-    await this.parts.leases.release(this.lease.name).catch((error) => {
-      this.parts.log.debug("lease not released", { error: messageOf(error) });
+    await this.deps.leases.release(this.lease.name).catch((error) => {
+      this.deps.log.debug("lease not released", { error: messageOf(error) });
     });
   }
 
   /** Raises the lease's epoch; throws when the lease is no longer held. */
   async #raiseAbove(current: number): Promise<void> {
-    const raised = await this.parts.leases.raise(this.lease.name, current);
+    const raised = await this.deps.leases.raise(this.lease.name, current);
     if (raised === null) throw new StaleEpochError(this.epoch, current);
     this.lease = raised;
   }
 
   async #renew(): Promise<void> {
-    const { leases, clock, log } = this.parts;
-    let heldUntil = clock.now() + leaseMs;
+    const { leases, clock, log } = this.deps;
+    let leasedUntil = clock.now() + leaseMs;
     for (;;) {
       await clock.sleep(leaseMs / 3, this.#ended.signal);
       if (this.#ended.signal.aborted) return;
-      const asked = clock.now();
+      const requestedAt = clock.now();
       try {
-        const held = await leases.acquire(this.lease.name, leaseMs);
-        if (held === null || held.epoch < this.lease.epoch) return this.#ended.abort();
-        heldUntil = asked + leaseMs;
+        const lease = await leases.acquire(this.lease.name, leaseMs);
+        if (lease === null || lease.epoch < this.lease.epoch) return this.#ended.abort();
+        leasedUntil = requestedAt + leaseMs;
       } catch (error) {
         log.warn("projector lease not renewed", { error: messageOf(error) });
-        if (clock.now() >= heldUntil) return this.#ended.abort();
+        if (clock.now() >= leasedUntil) return this.#ended.abort();
       }
     }
   }

@@ -66,7 +66,7 @@ describe("Projector", () => {
     eventually(async () => {
       const row = await status();
       expect(row).toMatchObject({ state: "running", position: row?.head });
-      expect(graph.held()).toEqual(await live());
+      expect(graph.storedEdges()).toEqual(await live());
     }, { describe: status });
 
   it("start projects what is there, then each change as it is committed", async () => {
@@ -92,7 +92,7 @@ describe("Projector", () => {
         { head: number },
       ];
       const committed = performance.now();
-      while (graph.at < head) await new Promise((again) => setTimeout(again, 1));
+      while (graph.at < head) await new Promise((resolve) => setTimeout(resolve, 1));
       times.push(performance.now() - committed);
     }
     expect(Math.min(...times)).toBeLessThan(200);
@@ -149,7 +149,7 @@ describe("Projector", () => {
     await slept;
     await eventually(() => expect(first.health().state).toBe("standby"));
     expect(graph.batches.length).toBe(written);
-    expect(graph.held()).toEqual(await live());
+    expect(graph.storedEdges()).toEqual(await live());
   });
 
   it("a leader that lost its lease unawares does not tell its old position", async () => {

@@ -9,9 +9,9 @@ import type { Metrics } from "#kit/metrics.ts";
 import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { type Database, isMetadataDown } from "#metadata/postgres/database.ts";
-import type { HeldLease, Leases } from "#metadata/postgres/leases.ts";
+import type { Lease, Leases } from "#metadata/postgres/leases.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
-import { causeOf } from "#platform/ops/glance.ts";
+import { causeOf } from "#platform/ops/cached-probe.ts";
 import { projectorName } from "#platform/ops/workers/names.ts";
 import { type ProjectorState, ProjectorStatusReporter } from "./status-reporter.ts";
 import { GraphFailure, onGraph } from "./failures.ts";
@@ -23,7 +23,7 @@ import { tracedBatch } from "./spans.ts";
 /** The part of the graph's interface that the projector uses. */
 export type ProjectionTarget = Pick<ProjectedGraph, "ensureSchema" | "claim" | "apply" | "clear">;
 
-export interface ProjectorParts {
+export interface ProjectorDeps {
   db: Database;
   graph: ProjectionTarget;
   leases: Leases;
@@ -54,11 +54,11 @@ export class Projector implements Worker {
   readonly #status: ProjectorStatusReporter;
   readonly #loop: Loop;
 
-  constructor(private readonly parts: ProjectorParts) {
-    this.#status = new ProjectorStatusReporter(parts.db, parts.leases.holder, parts.metrics);
+  constructor(private readonly deps: ProjectorDeps) {
+    this.#status = new ProjectorStatusReporter(deps.db, deps.leases.holder, deps.metrics);
     this.#loop = new Loop({
-      clock: parts.clock,
-      listen: (wake) => parts.wakeups.on("lineage_outbox", wake),
+      clock: deps.clock,
+      listen: (wake) => deps.wakeups.on("lineage_outbox", wake),
       round: () => this.#round(),
       retry: retryDelay,
       failed: async (error) => {
@@ -88,14 +88,14 @@ export class Projector implements Worker {
 
   /** Leads while this process holds the lease; returns the milliseconds until the next attempt. */
   async #round(): Promise<number> {
-    const lease = await this.parts.leases.acquire(projectorLease, leaseMs);
+    const lease = await this.deps.leases.acquire(projectorLease, leaseMs);
     if (lease) await this.#leadWith(lease);
     else this.#status.state = "standby";
     return lease ? 0 : pollMs;
   }
 
-  async #leadWith(lease: HeldLease): Promise<void> {
-    const leadership = new Leadership(this.parts, lease);
+  async #leadWith(lease: Lease): Promise<void> {
+    const leadership = new Leadership(this.deps, lease);
     try {
       await this.#lead(leadership);
     } finally {
@@ -105,7 +105,7 @@ export class Projector implements Worker {
 
   /** Returns when the leadership ends; while the graph is down it waits. */
   async #lead(leadership: Leadership): Promise<void> {
-    const { graph, log } = this.parts;
+    const { graph, log } = this.deps;
     for (let failures = 0; !this.#over(leadership);) {
       try {
         await onGraph(graph.ensureSchema());
@@ -118,7 +118,7 @@ export class Projector implements Worker {
         if (error instanceof StaleEpochError) return log.info("projection lost", { error });
         if (!(error instanceof GraphFailure)) throw error;
         await this.#waits("graph_down", "projector waits for the graph", error);
-        await this.parts.clock.sleep(backoff(++failures, retryDelay), this.#loop.signal);
+        await this.deps.clock.sleep(backoff(++failures, retryDelay), this.#loop.signal);
       }
     }
   }
@@ -136,7 +136,7 @@ export class Projector implements Worker {
       }
       this.#status.state = "running";
       if (!read.batch) {
-        await this.#status.report(this.parts.clock.now());
+        await this.#status.report(this.deps.clock.now());
         await this.#loop.wait(pollMs);
         next = this.#read(position);
         continue;
@@ -146,7 +146,7 @@ export class Projector implements Worker {
       await this.#write(leadership.epoch, position, read.batch);
       position = read.batch.position;
       this.#status.setPosition(position, read.head);
-      await this.#status.report(this.parts.clock.now());
+      await this.#status.report(this.deps.clock.now());
     }
     await next.catch(() => {});
   }
@@ -155,18 +155,18 @@ export class Projector implements Worker {
     const started = performance.now();
     // Without a propagator nothing is traced, so the query can be skipped.
     const traced = propagation.fields().length > 0;
-    const origins = traced ? await tracesBetween(this.parts.db, from, batch.position) : [];
-    await tracedBatch(batch, origins, () => onGraph(this.parts.graph.apply(epoch, batch)));
+    const origins = traced ? await tracesBetween(this.deps.db, from, batch.position) : [];
+    await tracedBatch(batch, origins, () => onGraph(this.deps.graph.apply(epoch, batch)));
     this.#status.batchWritten((performance.now() - started) / 1_000);
   }
 
   #read(position: number): Promise<OutboxBatch> {
     this.#loop.forget();
-    return readBatch(this.parts.db, position, batchEntities);
+    return readBatch(this.deps.db, position, batchEntities);
   }
 
   async #rebuild(leadership: Leadership, position: number, read: OutboxBatch): Promise<number> {
-    const { db, graph, clock, log } = this.parts;
+    const { db, graph, clock, log } = this.deps;
     log.warn("the graph does not fit the outbox and is rebuilt", {
       position,
       ...read,
@@ -186,7 +186,7 @@ export class Projector implements Worker {
 
   /** Reports which engine the projector is waiting for. */
   async #waits(state: ProjectorState, message: string, error: unknown): Promise<void> {
-    const { log, clock } = this.parts;
+    const { log, clock } = this.deps;
     const cause = error instanceof GraphFailure ? error.cause : error;
     if (this.#status.state !== state) log.warn(message, { error: messageOf(cause) });
     else log.debug(message, { error: messageOf(cause) });

@@ -4,7 +4,7 @@ import { estimateEdges, projectorLease, writeStatus } from "./queries.ts";
 import { fillGraph } from "./fill.ts";
 import { Leadership, leaseMs } from "./leadership.ts";
 
-export type RebuildParts = Pick<Context, "db" | "graph" | "leases" | "clock" | "log">;
+export type RebuildDeps = Pick<Context, "db" | "graph" | "leases" | "clock" | "log">;
 
 export interface RebuildOptions {
   signal?: AbortSignal;
@@ -22,7 +22,7 @@ export type RebuildResult =
  * `GraphFailure` when the graph rejects batches.
  */
 export async function rebuild(
-  { db, graph, leases, clock, log }: RebuildParts,
+  { db, graph, leases, clock, log }: RebuildDeps,
   options: RebuildOptions = {},
 ): Promise<RebuildResult> {
   if (!isProjected(graph)) return { projection: "inline" };

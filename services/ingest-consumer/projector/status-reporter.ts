@@ -75,10 +75,11 @@ export class ProjectorStatusReporter {
 
   /** Writes state and position if they changed, or if the last report is old. */
   async report(now: number): Promise<void> {
-    const news = { at: now, position: this.#position, state: this.#state };
-    const same = news.position === this.#reported.position && news.state === this.#reported.state;
+    const current = { at: now, position: this.#position, state: this.#state };
+    const same = current.position === this.#reported.position &&
+      current.state === this.#reported.state;
     if (same && now - this.#reported.at < heartbeatMs) return;
-    await writeStatus(this.db, this.holder, news);
-    this.#reported = news;
+    await writeStatus(this.db, this.holder, current);
+    this.#reported = current;
   }
 }

@@ -7,7 +7,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import { Leases } from "#metadata/postgres/leases.ts";
 import { Wakeups } from "#metadata/postgres/wakeups.ts";
 import { Projector } from "#services/ingest-consumer/projector/projector.ts";
-import { rebuild, type RebuildParts } from "#services/ingest-consumer/projector/rebuild.ts";
+import { rebuild, type RebuildDeps } from "#services/ingest-consumer/projector/rebuild.ts";
 import { isEqual, verify, type VerifyOptions, type VerifyReport } from "#platform/ops/verify.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { distributed } from "#test/support/engines/engines.ts";
@@ -21,13 +21,13 @@ afterAll(() => test.drop());
 
 describe("verify and rebuild on an inline graph", () => {
   it("answer that there is nothing to do", async () => {
-    const parts = partsOf(new PostgresGraph(test.db));
-    expect(await verify(parts)).toEqual({ projection: "inline" });
-    expect(await rebuild(parts)).toEqual({ projection: "inline" });
+    const deps = depsOf(new PostgresGraph(test.db));
+    expect(await verify(deps)).toEqual({ projection: "inline" });
+    expect(await rebuild(deps)).toEqual({ projection: "inline" });
   });
 });
 
-function partsOf(graph: RebuildParts["graph"]): RebuildParts {
+function depsOf(graph: RebuildDeps["graph"]): RebuildDeps {
   const leases = new Leases(test.db, crypto.randomUUID());
   return { db: test.db, graph, leases, clock: systemClock, log: silentLogger };
 }
@@ -47,11 +47,11 @@ if (distributed()) {
     });
     afterAll(() => remove());
     const check = async (options: VerifyOptions = {}) =>
-      await verify(partsOf(graph), options) as VerifyReport;
+      await verify(depsOf(graph), options) as VerifyReport;
 
     it("rebuild fills an empty graph, and verify finds it equal", async () => {
       const seen: number[] = [];
-      const built = await rebuild(partsOf(graph), { progress: (edges) => seen.push(edges) });
+      const built = await rebuild(depsOf(graph), { progress: (edges) => seen.push(edges) });
       expect(built).toMatchObject({ projection: "projected", edges: 3_000 });
       expect(seen.at(-1)).toBe(3_000);
       const report = await check();
@@ -59,7 +59,7 @@ if (distributed()) {
       expect(isEqual(report)).toBe(true);
     });
 
-    it("verify names what is missing and what is too much, rebuild mends it", async () => {
+    it("verify names what is missing and what is too much, rebuild fixes it", async () => {
       const [entity, feeds] = [`\`Entity:${test.name}\``, `\`FEEDS:${test.name}\``];
       await cypher(`MATCH (:${entity} {id: $p})-[r:${feeds}]->(:${entity} {id: $c}) DELETE r`, {
         p: ids[0],
@@ -73,25 +73,25 @@ if (distributed()) {
       expect(report.missing).toEqual([[ids[0], ids[1]]]);
       expect(report.extra).toEqual([[ids[3000], ids[0]]]);
       expect(isEqual(report)).toBe(false);
-      await rebuild(partsOf(graph));
+      await rebuild(depsOf(graph));
       expect(isEqual(await check())).toBe(true);
     });
 
     it("verify says how far a graph is behind when nobody projects", async () => {
       await seedShape(test.db, 2, [[0, 1]]);
-      const report = await check({ patienceMs: 0 });
+      const report = await check({ maxWaitMs: 0 });
       expect(report.head).toBeGreaterThan(report.position);
       expect(isEqual(report)).toBe(false);
     });
 
-    it("a running projector gives way to rebuild and goes on after it", async () => {
+    it("a running projector has lower precedence than rebuild and goes on after it", async () => {
       const wakeups = new Wakeups(test.url, silentLogger);
-      const parts = { ...partsOf(graph), graph, wakeups, metrics: noMetrics };
-      const projector = new Projector(parts);
+      const deps = { ...depsOf(graph), graph, wakeups, metrics: noMetrics };
+      const projector = new Projector(deps);
       const crashes: unknown[] = [];
       await projector.start((error) => void crashes.push(error));
       await eventually(() => expect(projector.health().state).toBe("running"));
-      await rebuild(partsOf(graph));
+      await rebuild(depsOf(graph));
       await seedShape(test.db, 2, [[0, 1]]);
       expect(isEqual(await check())).toBe(true);
       await projector.stop();

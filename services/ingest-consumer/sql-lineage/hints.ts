@@ -5,15 +5,15 @@ export class Hints {
   #ids = new Set<number>();
   #overflowed = false;
 
-  /** `changed` is told how many wait. */
+  /** `changed` is called with the number that wait. */
   constructor(
     private readonly changed: (waiting: number) => void,
-    private readonly most = maxHints,
+    private readonly max = maxHints,
   ) {}
 
   add(ids: number[]): void {
     for (const id of ids) {
-      if (this.#ids.size >= this.most) this.#overflowed = true;
+      if (this.#ids.size >= this.max) this.#overflowed = true;
       else this.#ids.add(id);
     }
     this.changed(this.#ids.size);

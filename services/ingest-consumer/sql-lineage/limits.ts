@@ -1,20 +1,20 @@
 import { maxColumnEdges } from "#contract/ingestion/limits.ts";
 import type { Limit } from "#kit/limits.ts";
 
-/** Most bytes of the SQL of one entity. */
+/** Maximum number of bytes of the SQL of one entity. */
 export const maxSqlBytes = 65_536;
 
 /** Milliseconds that reading the SQL of one entity may take. */
 export const readMs = 2_000;
 
-/** Most datasets that an entity with SQL reads and writes, and most fields that they have in all. */
+/** Maximum number of datasets that an entity with SQL reads and writes, and most fields that they have in all. */
 export const maxDatasets = 500;
 export const maxSchemaFields = 20_000;
 
-/** Most times that processes may end while they read the SQL of one entity. */
+/** Maximum number of times that processes may end while they read the SQL of one entity. */
 export const maxAttempts = 3;
 
-/** Most entities that wait to be looked at; what is beyond is found by the next sweep. */
+/** Maximum number of entities that wait to be looked at; what is beyond is found by the next sweep. */
 export const maxHints = 10_000;
 
 const row = (bounds: string, limit: number, beyond: string): Limit => (

@@ -11,11 +11,11 @@ export class SqlLineageMetrics {
   constructor(metrics: Metrics) {
     this.#read = metrics.counter(
       "tributary_sql_lineage_read_total",
-      "Entities whose SQL was read for column lineage and understood",
+      "Entities whose SQL was parsed for column lineage",
     );
     this.#refused = metrics.counter(
       "tributary_sql_lineage_refused_total",
-      "Entities of whose SQL no column lineage was made, by reason",
+      "Entities whose SQL gave no column lineage, by reason",
       ["reason"],
     );
     this.#dropped = metrics.counter(
@@ -24,7 +24,7 @@ export class SqlLineageMetrics {
     );
     this.#waiting = metrics.gauge(
       "tributary_sql_lineage_waiting",
-      "Changed entities of this process whose SQL has still to be looked at",
+      "Changed entities of this process whose SQL is still to be checked",
     );
     for (const reason of refusals) this.#refused.inc({ reason }, 0);
   }

@@ -15,22 +15,22 @@ export interface SqlJob {
 }
 
 /** A column, or without `path` its dataset as a whole. */
-export interface SqlPlace {
+export interface ColumnRef {
   dataset: number;
   path: string | undefined;
 }
 
 export interface SqlEdge {
-  source: SqlPlace;
-  target: SqlPlace;
+  source: ColumnRef;
+  target: ColumnRef;
   kind: "DIRECT" | "INDIRECT";
-  /** How the source has its say: in a filter, a join, …; null where nothing tells. */
+  /** How the source is used: in a filter, a join, …; null if unknown. */
   subtype: string | null;
 }
 
 /**
  * Why no columns were read from SQL: it is longer than `maxSqlBytes`; it took too long; its thread ended otherwise;
- * it is not understood; it holds a statement that is not understood, or none that writes; what it writes is none of
+ * it cannot be parsed; it has a statement that cannot be parsed, or none that writes; what it writes is not one of
  * the outputs; no column of it could be traced; more datasets or edges than are taken.
  */
 export const refusals = [
@@ -45,8 +45,8 @@ export const refusals = [
 ] as const;
 export type Refusal = (typeof refusals)[number];
 
-/** What SQL tells of columns. */
-export type SqlReading = ({ edges: SqlEdge[] } | { refused: Refusal }) & {
+/** Column lineage read from SQL. */
+export type SqlLineageResult = ({ edges: SqlEdge[] } | { refused: Refusal }) & {
   /** Edges that were left out, since a structure lacks the column of one end. */
   dropped?: number;
 };

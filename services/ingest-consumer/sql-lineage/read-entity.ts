@@ -4,23 +4,23 @@ import { classify, type Database } from "#metadata/postgres/database.ts";
 import * as facts from "./facts.queries.ts";
 import { maxAttempts, maxDatasets, maxSchemaFields } from "./limits.ts";
 import type { SqlLineageMetrics } from "./metrics.ts";
-import type { Refusal, SqlDataset, SqlReading } from "./model.ts";
+import type { Refusal, SqlDataset, SqlLineageResult } from "./model.ts";
 import type { SqlReader } from "./reader.ts";
 import { type Outcome, store } from "./store.ts";
 
-export interface ReadParts {
+export interface ReadDeps {
   db: Database;
   reader: SqlReader;
   log: Logger;
   metrics: SqlLineageMetrics;
 }
 
-/** Reads the SQL of one entity that is due, and stores what it tells. False when it changed meanwhile. */
-export async function readEntity(id: number, parts: ReadParts): Promise<boolean> {
-  const { db, metrics, log } = parts;
+/** Parses the SQL of one entity that is due, and stores its lineage. False when it changed meanwhile. */
+export async function readEntity(id: number, deps: ReadDeps): Promise<boolean> {
+  const { db, metrics, log } = deps;
   const [found] = await db.query(facts.factsOf, [id]);
   if (!found) return true;
-  const reading = await readingOf(found, parts);
+  const reading = await readingOf(found, deps);
   let refused = reading && "refused" in reading ? reading.refused : undefined;
   let stored: boolean;
   try {
@@ -42,14 +42,14 @@ export async function readEntity(id: number, parts: ReadParts): Promise<boolean>
 /** Null when there is nothing to read. */
 async function readingOf(
   { id, sql, declared, fingerprint, attempts }: facts.SqlFacts,
-  { db, reader }: ReadParts,
-): Promise<SqlReading | null> {
+  { db, reader }: ReadDeps,
+): Promise<SqlLineageResult | null> {
   if (sql === null || declared) return null;
   const datasets = await db.query(facts.datasetsOf, [id, maxDatasets + 1]);
   const outputs = datasets.filter(({ written }) => written);
   if (outputs.length === 0) return null;
   if (beyond(datasets)) return refuse("too_many");
-  // What ends the process, by its memory, must not do so for ever.
+  // What ends the process, by its memory, must not do so forever.
   if (attempts >= maxAttempts) return refuse("crashed");
   await db.query(facts.begin, [id, fingerprint]);
   const inputs = datasets.filter(({ written }) => !written);
@@ -57,14 +57,14 @@ async function readingOf(
   return "edges" in reading && reading.edges.length > maxColumnEdges ? refuse("too_many") : reading;
 }
 
-const refuse = (refused: Refusal): SqlReading => ({ refused });
+const refuse = (refused: Refusal): SqlLineageResult => ({ refused });
 
 function beyond(datasets: SqlDataset[]): boolean {
   return datasets.length > maxDatasets ||
     datasets.reduce((sum, { fields }) => sum + fields.length, 0) > maxSchemaFields;
 }
 
-function outcomeOf({ declared }: facts.SqlFacts, reading: SqlReading | null): Outcome {
+function outcomeOf({ declared }: facts.SqlFacts, reading: SqlLineageResult | null): Outcome {
   if (reading === null) return { edges: [], outcome: declared ? "declared" : "nothing" };
   if ("refused" in reading) return { edges: [], outcome: reading.refused };
   return { edges: reading.edges, outcome: "read" };

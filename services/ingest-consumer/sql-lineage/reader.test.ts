@@ -10,14 +10,14 @@ afterEach(() => readers.splice(0).forEach((reader) => reader.stop()));
 
 /** A reader, with the threads that it gave up. */
 function open(deadlineMs = 60_000) {
-  const givenUp: string[] = [];
+  const aborted: string[] = [];
   const metrics: Metrics = {
     ...noMetrics,
-    counter: () => ({ inc: ({ reason } = {}) => void givenUp.push(reason!) }),
+    counter: () => ({ inc: ({ reason } = {}) => void aborted.push(reason!) }),
   };
   const reader = new SqlReader({ metrics, deadlineMs });
   readers.push(reader);
-  return { givenUp, read: (sql: string) => reader.read({ sql, inputs: [from], outputs: [into] }) };
+  return { aborted, read: (sql: string) => reader.read({ sql, inputs: [from], outputs: [into] }) };
 }
 
 const table = (id: number, name: string, columns = 0): SqlDataset => ({
@@ -48,18 +48,18 @@ const endless = () => {
 };
 
 it("reads in a thread, and refuses what it does not understand", async () => {
-  const { read, givenUp } = open();
+  const { read, aborted } = open();
   expect(await read(plain)).toEqual(understood);
   expect(await read("MERGE INTO")).toEqual({ refused: "syntax" });
-  expect(givenUp).toEqual([]);
+  expect(aborted).toEqual([]);
 });
 
 it("gives up SQL that never ends, and reads the next in another thread", async () => {
-  const { read, givenUp } = open(2_000);
+  const { read, aborted } = open(2_000);
   const [late, next] = [read(endless()), read(plain)];
   expect(await late).toEqual({ refused: "too_slow" });
   expect(await next).toEqual(understood);
-  expect(givenUp).toEqual(["deadline"]);
+  expect(aborted).toEqual(["deadline"]);
 });
 
 it("refuses SQL that is longer than is read without a look at it", async () => {

@@ -1,9 +1,9 @@
 import { AppError } from "#kit/errors.ts";
 import type { Metrics } from "#kit/metrics.ts";
-import { GivenUpError } from "#kit/given-up.ts";
+import { ThreadAbortedError } from "#kit/thread-aborted.ts";
 import { ThreadPool } from "#kit/threads.ts";
 import { maxSqlBytes, readMs } from "./limits.ts";
-import type { SqlJob, SqlReading } from "./model.ts";
+import type { SqlJob, SqlLineageResult } from "./model.ts";
 
 /** Milliseconds without SQL after which the parser, about 120 MB, is let go. */
 const idleMs = 60_000;
@@ -17,18 +17,18 @@ export interface SqlReaderOptions {
 
 /** Reads SQL in a thread of its own, which is started on demand and ended when it is idle, or takes too long. */
 export class SqlReader {
-  #threads: ThreadPool<SqlJob, SqlReading> | undefined;
+  #threads: ThreadPool<SqlJob, SqlLineageResult> | undefined;
 
   constructor(private readonly options: SqlReaderOptions) {}
 
   /** Rejects with a retryable `AppError` when the reader was stopped. */
-  async read(job: SqlJob): Promise<SqlReading> {
+  async read(job: SqlJob): Promise<SqlLineageResult> {
     if (new TextEncoder().encode(job.sql).length > maxSqlBytes) return { refused: "too_long" };
     this.#threads ??= this.#open();
     try {
       return await this.#threads.run(job);
     } catch (error) {
-      if (error instanceof GivenUpError) {
+      if (error instanceof ThreadAbortedError) {
         return { refused: error.reason === "deadline" ? "too_slow" : "crashed" };
       }
       if (error instanceof AppError) throw error;
@@ -44,7 +44,7 @@ export class SqlReader {
     this.#threads = undefined;
   }
 
-  #open(): ThreadPool<SqlJob, SqlReading> {
+  #open(): ThreadPool<SqlJob, SqlLineageResult> {
     return new ThreadPool({
       name: "sql",
       script: new URL("./thread.ts", import.meta.url),

@@ -18,7 +18,7 @@ export const unchanged = statement("sql-lineage-unchanged")`
 
 /**
  * $1 entities: edges that were read from their SQL go to the history. $2… as `replace` of the edges that stay or come.
- * Those who follow the catalogue are told of what changed as they are of a part of a batch, which brings the others.
+ * Followers of the catalogue are notified of changes as for a chunk of a batch, which brings the others.
  */
 export const replace = statement("sql-lineage-replace-edges")`
   WITH wanted AS MATERIALIZED (

@@ -7,10 +7,10 @@ import type { SqlFacts } from "./facts.queries.ts";
 import type { SqlEdge } from "./model.ts";
 import * as sql from "./store.queries.ts";
 
-/** What the SQL of an entity turned out to tell. */
+/** The lineage found in the SQL of an entity. */
 export interface Outcome {
   edges: SqlEdge[];
-  /** A short word, kept beside it. */
+  /** A short word, kept next to it. */
   outcome: string;
 }
 
@@ -41,10 +41,10 @@ export function store(
 }
 
 /** Takes back what was read from the SQL of some entities; returns their number, 0 when none is left. */
-export function withdraw(db: Database, most: number): Promise<number> {
+export function withdraw(db: Database, max: number): Promise<number> {
   // change-ok -- as above
   return retryingTransaction(db, async (tx) => {
-    const ids = (await tx.query(sql.read, [most])).map(({ id }) => id);
+    const ids = (await tx.query(sql.read, [max])).map(({ id }) => id);
     if (ids.length === 0) return 0;
     await tx.query(sql.lock, [ids, []]);
     await replaceEdges(tx, ids, []);
@@ -60,15 +60,15 @@ async function rowsOf(
   live: Map<number, boolean>,
 ): Promise<EdgeRow[]> {
   const nodeOf = await nodesOf(tx, edges);
-  return distinct(edges.map((told) => ({
+  return distinct(edges.map((edge) => ({
     establisher,
-    from: nodeOf(told.source),
-    to: nodeOf(told.target),
-    kind: columnEdgeKinds.indexOf(told.kind),
-    source: told.source,
-    target: told.target,
-    told,
-    live: live.get(told.source.dataset)! && live.get(told.target.dataset)!,
+    from: nodeOf(edge.source),
+    to: nodeOf(edge.target),
+    kind: columnEdgeKinds.indexOf(edge.kind),
+    source: edge.source,
+    target: edge.target,
+    properties: edge,
+    live: live.get(edge.source.dataset)! && live.get(edge.target.dataset)!,
   })));
 }
 

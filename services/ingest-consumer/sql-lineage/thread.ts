@@ -1,5 +1,5 @@
 import { serveJobs } from "#kit/thread.ts";
-import type { SqlJob, SqlReading } from "./model.ts";
+import type { SqlJob, SqlLineageResult } from "./model.ts";
 import { readSql } from "./parse/read.ts";
 
 // What the parser does but once takes a second, which is not that of the first job.
@@ -15,4 +15,4 @@ readSql({
   outputs: [dataset(2, "t")],
 });
 
-serveJobs<SqlJob, SqlReading>((job) => readSql(job));
+serveJobs<SqlJob, SqlLineageResult>((job) => readSql(job));

@@ -30,15 +30,15 @@ const withdrawn = 200;
 
 /**
  * Makes column lineage of the SQL of transformers that declare none, after the batch that brought it was committed.
- * What is to do follows from the database alone (`sql_due`); hints only tell where to look first. Several processes
- * may do it at a time: each entity is judged again under its lock.
+ * Due work follows from the database alone (`sql_due`); hints only set the order. Several processes
+ * may do it at a time: each entity is checked again under its lock.
  */
 export class SqlLineageWorker implements Worker {
   readonly name = "sql-lineage";
   readonly #loop: Loop;
   readonly #hints: Hints;
   #sweepAt = 0;
-  #trouble: string | undefined;
+  #lastError: string | undefined;
 
   constructor(private readonly options: SqlLineageOptions) {
     this.#hints = new Hints((waiting) => options.metrics.waiting(waiting));
@@ -56,7 +56,7 @@ export class SqlLineageWorker implements Worker {
     return Promise.resolve();
   }
 
-  /** A statement that is being read is given up; it is still due. */
+  /** Parsing of the current statement is aborted; it is still due. */
   async stop(): Promise<void> {
     const stopped = this.#loop.stop();
     this.options.reader.stop();
@@ -65,7 +65,7 @@ export class SqlLineageWorker implements Worker {
 
   health(): Health {
     if (!this.options.enabled) return { ready: true, state: "disabled" };
-    const detail = this.#trouble === undefined ? {} : { detail: this.#trouble };
+    const detail = this.#lastError === undefined ? {} : { detail: this.#lastError };
     return { ready: true, state: this.#loop.started ? "running" : "stopped", ...detail };
   }
 
@@ -82,7 +82,7 @@ export class SqlLineageWorker implements Worker {
       while (!signal.aborted && await withdraw(db, withdrawn) > 0);
     } else if (clock.now() >= this.#sweepAt) await this.#sweep(signal);
     else await this.#followHints(signal);
-    this.#trouble = undefined;
+    this.#lastError = undefined;
     return enabled ? Math.max(this.#sweepAt - clock.now(), 0) : sweepMs;
   }
 
@@ -116,8 +116,8 @@ export class SqlLineageWorker implements Worker {
   /** What was being looked at is found again by a sweep. */
   #failed(error: unknown): void {
     this.#sweepAt = 0;
-    const level = this.#trouble === undefined ? "warn" : "debug";
-    this.#trouble = messageOf(error);
+    const level = this.#lastError === undefined ? "warn" : "debug";
+    this.#lastError = messageOf(error);
     this.options.log[level]("SQL waits to be read for column lineage", { error });
   }
 }

@@ -25,8 +25,8 @@ export const lock = statement("ingest-lock")`
      ORDER BY id FOR NO KEY UPDATE`;
 
 /**
- * $1 batch, $2 part, $3 ids whose lineage changed, $4 data source, $5 numbers of entities by verdict, $6 what was left
- * out: assigns the position, and tells those who follow the catalogue of the part; must come last.
+ * $1 batch, $2 chunk, $3 ids whose lineage changed, $4 data source, $5 numbers of entities by outcome, $6 what was left
+ * out: assigns the position, and tells those who follow the catalogue of the chunk; must come last.
  */
 export const finish = statement("ingest-finish")`
   WITH reached AS MATERIALIZED (

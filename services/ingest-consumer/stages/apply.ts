@@ -4,47 +4,47 @@ import { bigints, texts } from "#metadata/postgres/array-parameters.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { noSignals } from "../alerts/signals.ts";
 import { Conflict } from "../failures.ts";
-import { heldEntities } from "../held.ts";
+import { storedEntities } from "../stored-entities.ts";
 import type { ChangeSet, EntityChange } from "../change-set.ts";
 import type {
-  Applied,
+  ApplyResult,
   EntityDraft,
   ForeignItem,
-  HeldEntity,
-  ResolvedPart,
-  Verdict,
-} from "../part.ts";
+  ResolvedChunk,
+  StoredEntity,
+  WriteOutcome,
+} from "../chunk.ts";
 import { run } from "../statement.ts";
 import { writeAll } from "../writes/all.ts";
 import { insertEntities } from "../writes/entities.ts";
 import * as sql from "./apply.queries.ts";
-import { judge } from "./diff.ts";
+import { evaluate } from "./diff.ts";
 
 /**
  * Stage 6, one transaction: claims the part, inserts new entities (in CATRN order), locks everything
  * it touches (in id order), compares every item again, writes, and takes the outbox position last.
  * Throws `Conflict` when something that the part refers to has changed since it was resolved.
  */
-export function apply(part: ResolvedPart, db: Database): Promise<Applied> {
+export function apply(chunk: ResolvedChunk, db: Database): Promise<ApplyResult> {
   return db.transaction(async (tx) => {
-    const { batch, part: number } = part.identity;
+    const { batch, part: number } = chunk.identity;
     const claimed = await run(tx, sql.claim, [batch, number]);
     if (claimed.length === 0) return repeated();
-    const inserted = await insertEntities(tx, part);
-    const set = judged(part, inserted, await lockAll(tx, part, inserted));
+    const inserted = await insertEntities(tx, chunk);
+    const set = evaluateDrafts(chunk, inserted, await lockAll(tx, chunk, inserted));
     await writeAll(tx, set);
-    const { kept: _kept, foreign: _foreign, ...told } = set.counts;
-    const counts = JSON.stringify(told);
+    const { kept: _kept, foreign: _foreign, ...otherCounts } = set.counts;
+    const counts = JSON.stringify(otherCounts);
     const moved = bigints([...set.moved]);
     const detail = detailOf(set.foreign);
-    await run(tx, sql.finish, [batch, number, moved, part.sourceId, counts, detail]);
+    await run(tx, sql.finish, [batch, number, moved, chunk.sourceId, counts, detail]);
     const { counts: all, alerts, foreign } = set;
     return { effect: true, counts: all, alerts, foreign, touched: touchedBy(set) };
   });
 }
 
 /** The result of a part that was applied before. */
-export function repeated(): Applied {
+export function repeated(): ApplyResult {
   return { effect: false, counts: none(), alerts: noAlerts(), foreign: [], touched: [] };
 }
 
@@ -65,62 +65,65 @@ function touchedBy({ changes }: ChangeSet): number[] {
   return changes.filter(({ item }) => item.data_transformer || item.dataset).map(({ id }) => id);
 }
 
-function none(): Record<Verdict, number> {
+function none(): Record<WriteOutcome, number> {
   return { new: 0, changed: 0, unchanged: 0, stale: 0, kept: 0, foreign: 0 };
 }
 
-function noAlerts(): Applied["alerts"] {
+function noAlerts(): ApplyResult["alerts"] {
   return { created: 0, stacked: 0, resolved: 0 };
 }
 
 /** Locks everything except rows that this transaction just inserted, which no other can see. */
 async function lockAll(
   tx: Transaction,
-  part: ResolvedPart,
+  chunk: ResolvedChunk,
   inserted: Map<string, number>,
-): Promise<Map<string, HeldEntity>> {
-  const touched = new Set(part.references);
-  for (const { catrn } of part.entities) touched.add(catrn);
+): Promise<Map<string, StoredEntity>> {
+  const touched = new Set(chunk.references);
+  for (const { catrn } of chunk.entities) touched.add(catrn);
   const catrns = [...touched].filter((catrn) => !inserted.has(catrn));
   if (catrns.length === 0) return new Map();
-  const establishers = part.expected.changed.map(({ id }) => id);
-  return await heldEntities(tx, sql.lock, [
+  const establishers = chunk.expected.changed.map(({ id }) => id);
+  return await storedEntities(tx, sql.lock, [
     texts(catrns),
     bigints(establishers),
   ]);
 }
 
-function judged(
-  part: ResolvedPart,
+function evaluateDrafts(
+  chunk: ResolvedChunk,
   inserted: Map<string, number>,
-  held: Map<string, HeldEntity>,
+  stored: Map<string, StoredEntity>,
 ): ChangeSet {
-  const prepared = new Set([...part.expected.fresh, ...part.expected.changed.map((c) => c.draft)]);
+  const prepared = new Set([
+    ...chunk.expected.fresh,
+    ...chunk.expected.changed.map((c) => c.draft),
+  ]);
   const counts = none();
   const changes: EntityChange[] = [];
   const unchanged: number[] = [];
-  const foreign = [...part.foreignRuns];
+  const foreign = [...chunk.foreignRuns];
   counts.foreign = foreign.length;
-  for (const draft of part.entities) {
-    const row = held.get(draft.catrn);
+  for (const draft of chunk.entities) {
+    const row = stored.get(draft.catrn);
     const fresh = inserted.get(draft.catrn);
-    const verdict = fresh !== undefined ? "new" : judge(draft, row, part);
-    if (!row && fresh === undefined && verdict !== "foreign") {
+    const outcome = fresh !== undefined ? "new" : evaluate(draft, row, chunk);
+    if (!row && fresh === undefined && outcome !== "foreign") {
       throw new Conflict(`${draft.catrn} vanished`);
     }
-    counts[verdict]++;
-    if (verdict === "foreign") foreign.push(foreignItem(draft, row, part));
-    if (verdict === "unchanged") unchanged.push(row!.id);
-    if (verdict !== "new" && verdict !== "changed") continue;
+    counts[outcome]++;
+    if (outcome === "foreign") foreign.push(foreignItem(draft, row, chunk));
+    if (outcome === "unchanged") unchanged.push(row!.id);
+    if (outcome !== "new" && outcome !== "changed") continue;
     if (!prepared.has(draft)) throw new Conflict(`${draft.catrn} changed meanwhile`);
-    changes.push(changeOf(draft, row, fresh, part.sourceId));
+    changes.push(changeOf(draft, row, fresh, chunk.sourceId));
   }
   return {
-    identity: part.identity,
-    sourceId: part.sourceId,
-    troubled: part.troubled,
-    runs: part.runs,
-    names: part.names,
+    identity: chunk.identity,
+    sourceId: chunk.sourceId,
+    hasOpenAlert: chunk.hasOpenAlert,
+    runs: chunk.runs,
+    names: chunk.names,
     changes,
     unchanged,
     counts,
@@ -128,13 +131,13 @@ function judged(
     alerts: noAlerts(),
     moved: new Set(),
     signals: noSignals(),
-    ...lookups(inserted, held, changes),
+    ...lookups(inserted, stored, changes),
   };
 }
 
 function changeOf(
   { catrn, hash, item }: EntityDraft,
-  row: HeldEntity | undefined,
+  row: StoredEntity | undefined,
   fresh: number | undefined,
   sourceId: number,
 ): EntityChange {
@@ -152,22 +155,22 @@ function changeOf(
 
 function foreignItem(
   { catrn }: EntityDraft,
-  row: HeldEntity | undefined,
-  { ownership }: ResolvedPart,
+  row: StoredEntity | undefined,
+  { ownership }: ResolvedChunk,
 ): ForeignItem {
   return { catrn, owner: ownership.ownerOf(catrn, row) ?? "" };
 }
 
 function lookups(
   inserted: Map<string, number>,
-  held: Map<string, HeldEntity>,
+  stored: Map<string, StoredEntity>,
   changes: EntityChange[],
 ): Pick<ChangeSet, "idOf" | "isDeleted"> {
-  const deleted = new Set([...held.values()].filter((row) => row.deleted).map((row) => row.id));
+  const deleted = new Set([...stored.values()].filter((row) => row.deleted).map((row) => row.id));
   for (const change of changes) deleted.delete(change.id);
   return {
     idOf(catrn) {
-      const id = inserted.get(catrn) ?? held.get(catrn)?.id;
+      const id = inserted.get(catrn) ?? stored.get(catrn)?.id;
       if (id === undefined) throw new Conflict(`${catrn} vanished`);
       return id;
     },

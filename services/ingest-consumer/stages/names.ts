@@ -1,7 +1,7 @@
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import type { Database, Row } from "#metadata/postgres/database.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
-import type { EntityDraft, SharedNames } from "../part.ts";
+import type { EntityDraft, SharedNames } from "../chunk.ts";
 import { Conflict } from "../failures.ts";
 import { run } from "../statement.ts";
 import { fieldKey, metadataEntries, type MetadataType, tagNames } from "../values.ts";

@@ -1,7 +1,7 @@
 import { bigints, texts } from "#metadata/postgres/array-parameters.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { Conflict } from "../failures.ts";
-import type { DraftedPart, ForeignItem, Ownership, RunDraft, StoredSource } from "../part.ts";
+import type { DraftedChunk, ForeignItem, Ownership, RunDraft, StoredSource } from "../chunk.ts";
 import { run } from "../statement.ts";
 import * as sql from "./ownership.queries.ts";
 
@@ -22,7 +22,7 @@ interface ProtectedSource {
 
 /** The data sources that the source of the part may not write, as far as these claims concern them. */
 export async function ownershipOf(
-  { sourceCatrn }: Pick<DraftedPart, "sourceCatrn">,
+  { sourceCatrn }: Pick<DraftedChunk, "sourceCatrn">,
   sourceId: number,
   claims: Claim[],
   db: Database,
@@ -98,7 +98,7 @@ function prefixesOf(catrn: string): string[] {
 
 /** Runs that the source of the part may post, and those of tasks that another source owns. */
 export async function separateRuns(
-  part: DraftedPart,
+  part: DraftedChunk,
   sourceId: number,
   db: Database,
 ): Promise<{ runs: RunDraft[]; foreign: ForeignItem[] }> {

@@ -1,27 +1,27 @@
 import type { RefusedItem } from "#contract/ingestion/batch.ts";
 import { draftsOf } from "#contract/ingestion/drafts.ts";
-import { type Inspected, inspectJson } from "#contract/ingestion/inspect.ts";
+import { inspectJson, type JsonInspection } from "#contract/ingestion/inspect.ts";
 import { fitsType } from "#contract/ingestion/schema.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
-import type { DraftedPart, PartIdentity, ValidPart } from "../part.ts";
+import type { ChunkIdentity, DraftedChunk, ValidChunk } from "../chunk.ts";
 import { sliced } from "./slice.ts";
 import { validate } from "./validate.ts";
 
 /** The result of reading a body: its slices, each to be applied in its own transaction. */
-export interface ReadPart<D = DraftedPart> {
+export interface ReadChunk<D = DraftedChunk> {
   sourceCatrn: string;
   slices: ReadSlice<D>[];
   /** Items that are refused; only direct records have any. */
   refused: RefusedItem[];
 }
 
-export interface ReadSlice<D = DraftedPart> {
+export interface ReadSlice<D = DraftedChunk> {
   /** The part number of the slice. */
   part: number;
   /** The index of each item within the record. */
   indexes: number[];
   /** Number of items whose parts do not fit their type. */
-  misfits: number;
+  typeMismatches: number;
   drafted: D;
 }
 
@@ -31,23 +31,23 @@ export interface ReadSlice<D = DraftedPart> {
  */
 export function read<D>(
   value: Uint8Array,
-  identity: PartIdentity,
-  packed: (drafted: DraftedPart) => D,
-  given?: Inspected,
-): ReadPart<D> {
+  identity: ChunkIdentity,
+  packed: (drafted: DraftedChunk) => D,
+  given?: JsonInspection,
+): ReadChunk<D> {
   // Limits come first: the memory that translation needs grows with the nesting.
   const inspected = given ?? inspectJson(value);
-  const part = validate({ identity, body: translateKeys(value), inspected });
-  const slices = sliced(part).map((slice) => ({
+  const chunk = validate({ identity, body: translateKeys(value), inspected });
+  const slices = sliced(chunk).map((slice) => ({
     part: slice.identity.part,
     indexes: slice.indexes,
-    misfits: slice.items.filter((item) => !fitsType(item)).length,
+    typeMismatches: slice.items.filter((item) => !fitsType(item)).length,
     drafted: packed(draft(slice)),
   }));
-  return { sourceCatrn: part.sourceCatrn, slices, refused: part.refused };
+  return { sourceCatrn: chunk.sourceCatrn, slices, refused: chunk.refused };
 }
 
 /** Stage 4: what is to be written, by entity and run. */
-export function draft({ identity, sourceCatrn, items }: ValidPart): DraftedPart {
+export function draft({ identity, sourceCatrn, items }: ValidChunk): DraftedChunk {
   return { identity, sourceCatrn, ...draftsOf(items) };
 }

@@ -6,12 +6,12 @@ import type { LogRecord, Position } from "#eventlog/port.ts";
 import type { PermanentError } from "#kit/errors.ts";
 import { bounded } from "#kit/text.ts";
 import { classify, type Database } from "#metadata/postgres/database.ts";
-import type { PartIdentity } from "../part.ts";
+import type { ChunkIdentity } from "../chunk.ts";
 import { run } from "../statement.ts";
 import * as sql from "./refuse.queries.ts";
 
 /** A dead letter: the record in the form in which it should be replayed, and the reason. */
-export interface Letter {
+export interface DeadLetterDraft {
   topic: string;
   record: LogRecord;
   reason: string;
@@ -22,7 +22,7 @@ export interface Letter {
 export interface RefuseOptions {
   db: Database;
   /** Resolves when the letter is durable, or the log cannot hold it however short. */
-  deadLetter: (letter: Letter) => Promise<void>;
+  deadLetter: (deadLetter: DeadLetterDraft) => Promise<void>;
   /** Called when the outcome cannot be stored; a waiting request then gets no answer from it. */
   unnoted: (error: unknown) => void;
 }
@@ -35,7 +35,7 @@ const maxDetails = 100;
 /** What is refused, under the identity with which a replay can still be applied. */
 export interface Refusal {
   record: LogRecord;
-  identity: PartIdentity;
+  identity: ChunkIdentity;
   value: Uint8Array;
   error: PermanentError;
 }
@@ -59,7 +59,7 @@ export async function refuse(refusal: Refusal, options: RefuseOptions): Promise<
       details: error.details,
     });
   }
-  const detail = JSON.stringify({ ...toldOf(error), origin });
+  const detail = JSON.stringify({ ...logFieldsOf(error), origin });
   try {
     await run(db, sql.refuse, [batch, part, detail]);
   } catch (error) {
@@ -69,7 +69,7 @@ export async function refuse(refusal: Refusal, options: RefuseOptions): Promise<
 }
 
 /** The outcome for the waiting request, with its texts cut to what the store accepts. */
-function toldOf({ reason, message, details }: PermanentError) {
+function logFieldsOf({ reason, message, details }: PermanentError) {
   return {
     ...answers.get(reason) ?? malformed,
     reason,
@@ -85,7 +85,7 @@ function toldOf({ reason, message, details }: PermanentError) {
 export interface PickedItems {
   record: LogRecord;
   /** The identity of the whole record. */
-  identity: PartIdentity;
+  identity: ChunkIdentity;
   number: number;
   /** Their indexes within the record. */
   indexes: number[];

@@ -4,21 +4,21 @@ import { plannedEachTime, statement } from "#metadata/postgres/statement.ts";
  * $1 data source CATRN, $2 batch, $3 part: the source's id, whether an alert about it is open, and the
  * earlier outcome of the part.
  */
-export const standing = statement("ingest-standing")`
+export const sourceState = statement("ingest-standing")`
   SELECT s.id AS source_id,
           EXISTS (SELECT FROM alert a WHERE a.status = 1 AND a.data_source_id = s.id) AS troubled,
           (SELECT outcome FROM applied_batch WHERE batch = $2 AND part = $3) AS outcome
      FROM (VALUES (1)) AS one LEFT JOIN data_source s ON s.catrn = $1`;
 
 /** $1 CATRNs. */
-export const held = plannedEachTime("ingest-held")`
+export const stored = plannedEachTime("ingest-held")`
   SELECT id, catrn, data_source_id, hollow, NOT is_live(status) AS deleted, status_updated_at AS status_at,
           received_at, batch,
           encode(content_hash, 'hex') AS hash
      FROM data_entity WHERE catrn = ANY($1::text[])`;
 
 /** $1 CATRN of a data source, $2 ids of others: those of the same system, which is what their CATRNs begin with. */
-export const kin = statement("ingest-kin")`
+export const siblingSources = statement("ingest-kin")`
   SELECT id FROM data_source
    WHERE id = ANY($2::bigint[]) AND starts_with(catrn, substring($1 FROM '^//[^/]*/'))`;
 

@@ -3,10 +3,10 @@ import { texts } from "#metadata/postgres/array-parameters.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { ensureEntities } from "#metadata/catalogue/hollow-entities.ts";
 import { referencesOf } from "../edges.ts";
-import { heldEntities } from "../held.ts";
-import type { DraftedPart, EntityDraft, HeldEntity, ResolvedPart, RunDraft } from "../part.ts";
+import { storedEntities } from "../stored-entities.ts";
+import type { DraftedChunk, EntityDraft, ResolvedChunk, RunDraft, StoredEntity } from "../chunk.ts";
 import { run } from "../statement.ts";
-import { judge, type Posting } from "./diff.ts";
+import { evaluate, type PostingContext } from "./diff.ts";
 import { sharedNames } from "./names.ts";
 import { ownershipOf, separateRuns, unrestricted } from "./ownership.ts";
 import * as sql from "./resolve.queries.ts";
@@ -18,15 +18,15 @@ import * as sql from "./resolve.queries.ts";
  * `PermanentError` for an unknown data source.
  */
 export async function resolve(
-  part: DraftedPart,
+  chunk: DraftedChunk,
   db: Database,
   restricted = false,
-): Promise<ResolvedPart | null> {
-  const { identity, sourceCatrn } = part;
-  const asked = [sourceCatrn, identity.batch, identity.part];
-  const [standing] = await run<Standing>(db, sql.standing, asked);
-  if (standing!.outcome === "applied") return null;
-  const { source_id: sourceId, troubled } = standing!;
+): Promise<ResolvedChunk | null> {
+  const { identity, sourceCatrn } = chunk;
+  const params = [sourceCatrn, identity.batch, identity.part];
+  const [state] = await run<SourceState>(db, sql.sourceState, params);
+  if (state!.outcome === "applied") return null;
+  const { source_id: sourceId, troubled: hasOpenAlert } = state!;
   if (sourceId === null) {
     throw new PermanentError(
       "unknown_data_source",
@@ -34,78 +34,93 @@ export async function resolve(
       [{ field: "data_source_catrn", message: "is not a registered data source" }],
     );
   }
-  return await resolveKnown(part, db, { restricted, sourceId, troubled });
+  return await resolveKnown(chunk, db, { restricted, sourceId, hasOpenAlert });
 }
 
 async function resolveKnown(
-  part: DraftedPart,
+  chunk: DraftedChunk,
   db: Database,
-  { restricted, sourceId, troubled }: { restricted: boolean; sourceId: number; troubled: boolean },
-): Promise<ResolvedPart> {
-  const { identity } = part;
-  const held = await heldEntities(db, sql.held, [
-    texts(part.entities.map((entity) => entity.catrn)),
+  { restricted, sourceId, hasOpenAlert }: {
+    restricted: boolean;
+    sourceId: number;
+    hasOpenAlert: boolean;
+  },
+): Promise<ResolvedChunk> {
+  const { identity } = chunk;
+  const stored = await storedEntities(db, sql.stored, [
+    texts(chunk.entities.map((entity) => entity.catrn)),
   ]);
-  const kin = await kinOf(part, held, db);
+  const siblingSources = await siblingSourcesOf(chunk, stored, db);
   // A batch that our own services compose yields to collectors already.
   const checked = restricted && identity.yieldsAt === null;
-  const owned = checked ? await ownedBy(part, sourceId, held, db) : allOwned(part);
+  const owned = checked ? await ownedBy(chunk, sourceId, stored, db) : allOwned(chunk);
   const { ownership, runs } = owned;
-  const expected = expect(part, held, { identity, sourceId, kin, ownership });
+  const expected = expect(chunk, stored, { identity, sourceId, siblingSources, ownership });
   const written = [...expected.fresh, ...expected.changed.map(({ draft }) => draft)];
   const references = referencesOfAll(runs, written);
   await ensureHollow(references, written, db);
   const names = await sharedNames(written, db);
-  return { ...part, ...owned, sourceId, kin, troubled, expected, references, names };
+  return {
+    ...chunk,
+    ...owned,
+    sourceId,
+    siblingSources,
+    hasOpenAlert,
+    expected,
+    references,
+    names,
+  };
 }
 
-type Owned = Pick<ResolvedPart, "ownership" | "runs" | "foreignRuns">;
+type Owned = Pick<ResolvedChunk, "ownership" | "runs" | "foreignRuns">;
 
-function allOwned({ runs }: DraftedPart): Owned {
+function allOwned({ runs }: DraftedChunk): Owned {
   return { ownership: unrestricted, runs, foreignRuns: [] };
 }
 
-/** What of the part its data source may write. */
+/** What of the chunk its data source may write. */
 async function ownedBy(
-  part: DraftedPart,
+  chunk: DraftedChunk,
   sourceId: number,
-  held: Map<string, HeldEntity>,
+  stored: Map<string, StoredEntity>,
   db: Database,
 ): Promise<Owned> {
-  const claims = part.entities.map(({ catrn }) => ({ catrn, stored: held.get(catrn) }));
-  const ownership = await ownershipOf(part, sourceId, claims, db);
-  const { runs, foreign } = await separateRuns(part, sourceId, db);
+  const claims = chunk.entities.map(({ catrn }) => ({ catrn, stored: stored.get(catrn) }));
+  const ownership = await ownershipOf(chunk, sourceId, claims, db);
+  const { runs, foreign } = await separateRuns(chunk, sourceId, db);
   return { ownership, runs, foreignRuns: foreign };
 }
 
-interface Standing {
+interface SourceState {
   source_id: number | null;
   troubled: boolean;
   outcome: string | null;
 }
 
-/** Of the data sources of held entities those to which a batch that gives way does not. */
-async function kinOf(
-  { identity, sourceCatrn }: DraftedPart,
-  held: Map<string, HeldEntity>,
+/** Of the data sources of stored entities those that do not take precedence over a low-precedence batch. */
+async function siblingSourcesOf(
+  { identity, sourceCatrn }: DraftedChunk,
+  stored: Map<string, StoredEntity>,
   db: Database,
 ): Promise<Set<number>> {
   if (identity.yieldsAt === null) return new Set();
-  const sources = [...held.values()].flatMap(({ sourceId }) => sourceId ?? []);
-  const rows = await run<{ id: number }>(db, sql.kin, [sourceCatrn, [...new Set(sources)]]);
+  const sources = [...stored.values()].flatMap(({ sourceId }) => sourceId ?? []);
+  const rows = await run<{ id: number }>(db, sql.siblingSources, [sourceCatrn, [
+    ...new Set(sources),
+  ]]);
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What the part would write, judged without locks. */
-function expect(part: DraftedPart, held: Map<string, HeldEntity>, by: Posting) {
+/** What the chunk would write, evaluated without locks. */
+function expect(chunk: DraftedChunk, stored: Map<string, StoredEntity>, by: PostingContext) {
   const fresh: EntityDraft[] = [];
-  const changed: ResolvedPart["expected"]["changed"] = [];
-  for (const draft of part.entities) {
-    const row = held.get(draft.catrn);
-    const verdict = judge(draft, row, by);
-    if (verdict === "foreign") continue;
+  const changed: ResolvedChunk["expected"]["changed"] = [];
+  for (const draft of chunk.entities) {
+    const row = stored.get(draft.catrn);
+    const outcome = evaluate(draft, row, by);
+    if (outcome === "foreign") continue;
     if (!row) fresh.push(draft);
-    else if (verdict === "new" || verdict === "changed") changed.push({ id: row.id, draft });
+    else if (outcome === "new" || outcome === "changed") changed.push({ id: row.id, draft });
   }
   return { fresh, changed };
 }

@@ -1,6 +1,6 @@
 import type { DataEntity } from "#contract/ingestion/schema.ts";
-import { maxPartItems } from "#contract/ingestion/split.ts";
-import type { ValidPart } from "../part.ts";
+import { maxChunkItems } from "#contract/ingestion/split.ts";
+import type { ValidChunk } from "../chunk.ts";
 
 /** Approximate limit on the rows one transaction writes: fields, edges, members, and the items. */
 const maxWeight = 20_000;
@@ -10,15 +10,15 @@ const maxWeight = 20_000;
  * numbered from the record's part number. Parts of HTTP batches were split by the API and stay
  * whole.
  */
-export function sliced(part: ValidPart): ValidPart[] {
-  if (!part.identity.direct) return [part];
-  const slices: ValidPart[] = [];
+export function sliced(chunk: ValidChunk): ValidChunk[] {
+  if (!chunk.identity.direct) return [chunk];
+  const slices: ValidChunk[] = [];
   let start = 0;
   let weight = 0;
-  for (let at = 0; at <= part.items.length; at++) {
-    const next = at < part.items.length ? weightOf(part.items[at]!) : Infinity;
-    if (at > start && (weight + next > maxWeight || at - start >= maxPartItems)) {
-      slices.push(sliceOf(part, start, at, part.identity.part + slices.length));
+  for (let at = 0; at <= chunk.items.length; at++) {
+    const next = at < chunk.items.length ? weightOf(chunk.items[at]!) : Infinity;
+    if (at > start && (weight + next > maxWeight || at - start >= maxChunkItems)) {
+      slices.push(sliceOf(chunk, start, at, chunk.identity.part + slices.length));
       start = at;
       weight = 0;
     }
@@ -27,12 +27,12 @@ export function sliced(part: ValidPart): ValidPart[] {
   return slices;
 }
 
-function sliceOf(part: ValidPart, from: number, to: number, number: number): ValidPart {
+function sliceOf(chunk: ValidChunk, from: number, to: number, number: number): ValidChunk {
   return {
-    ...part,
-    identity: { ...part.identity, part: number },
-    items: part.items.slice(from, to),
-    indexes: part.indexes.slice(from, to),
+    ...chunk,
+    identity: { ...chunk.identity, part: number },
+    items: chunk.items.slice(from, to),
+    indexes: chunk.indexes.slice(from, to),
   };
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { translateKeys } from "#contract/ingestion/translate.ts";
-import type { EntityDraft, HeldEntity } from "../part.ts";
+import type { EntityDraft, StoredEntity } from "../chunk.ts";
 import { directRecord, httpRecord, job, source, table } from "../testing/harness.ts";
-import { decode, partIdentityOf } from "./decode.ts";
-import { judge, type Posting } from "./diff.ts";
+import { chunkIdentityOf, decode } from "./decode.ts";
+import { evaluate, type PostingContext } from "./diff.ts";
 import { unrestricted } from "./ownership.ts";
 import { draft } from "./read.ts";
 import { sliced } from "./slice.ts";
@@ -15,13 +15,13 @@ const read = (record: ReturnType<typeof directRecord>) =>
 describe("partIdentityOf", () => {
   it("is what the headers of an HTTP part say", () => {
     const record = httpRecord([table("//a")], { batch: "b", part: 4, receivedAt: 123 });
-    expect(partIdentityOf(record))
+    expect(chunkIdentityOf(record))
       .toEqual({ batch: "b", part: 4, parts: 1, receivedAt: 123, direct: false, yieldsAt: null });
   });
 
   it("is the place in the log, and the log's time, of a direct record", () => {
     const record = { ...directRecord("{}"), partition: 3, offset: 77, timestamp: 5 };
-    expect(partIdentityOf(record))
+    expect(chunkIdentityOf(record))
       .toEqual({
         batch: "ingestion.batches/3/77",
         part: 0,
@@ -35,7 +35,7 @@ describe("partIdentityOf", () => {
   it("stays that of the first record when a dead letter is replayed elsewhere", () => {
     const headers = { batch: "ingestion.batches/3/77", part: "2", parts: "3", "received-at": "5" };
     const replay = { ...directRecord("{}", headers), partition: 0, offset: 900 };
-    expect(partIdentityOf(replay))
+    expect(chunkIdentityOf(replay))
       .toEqual({
         batch: "ingestion.batches/3/77",
         part: 2,
@@ -81,14 +81,14 @@ describe("sliced", () => {
   const many = (count: number) => Array.from({ length: count }, (_, i) => table(`//s/${i}`));
 
   it("leaves parts of HTTP batches whole", () => {
-    expect(sliced(read(httpRecord(many(1_500), { part: 2 }))).map((part) => part.identity.part))
+    expect(sliced(read(httpRecord(many(1_500), { part: 2 }))).map((chunk) => chunk.identity.part))
       .toEqual([2]);
   });
 
   it("cuts direct records at 1,000 items, numbered from their part on", () => {
     const slices = sliced(read(directRecord({ data_source_catrn: source, items: many(2_001) })));
-    expect(slices.map((part) => part.items.length)).toEqual([1_000, 1_000, 1]);
-    expect(slices.map((part) => part.identity.part)).toEqual([0, 1, 2]);
+    expect(slices.map((chunk) => chunk.items.length)).toEqual([1_000, 1_000, 1]);
+    expect(slices.map((chunk) => chunk.identity.part)).toEqual([0, 1, 2]);
     expect(slices[2]!.indexes).toEqual([2_000]);
   });
 
@@ -106,20 +106,20 @@ describe("sliced", () => {
       table("//t"),
     ];
     const slices = sliced(read(directRecord({ data_source_catrn: source, items })));
-    expect(slices.map((part) => part.items.map((item) => item.catrn)))
+    expect(slices.map((chunk) => chunk.items.map((item) => item.catrn)))
       .toEqual([["//g/1"], ["//g/2"], ["//g/3"], ["//t"]]);
   });
 });
 
 describe("judge", () => {
   const draftOf = { catrn: "//a", hash: "h" } as EntityDraft;
-  const by: Posting = {
+  const by: PostingContext = {
     identity: { batch: "b", receivedAt: 100, yieldsAt: null },
     sourceId: 1,
-    kin: new Set([3]),
+    siblingSources: new Set([3]),
     ownership: unrestricted,
   };
-  const held: HeldEntity = {
+  const stored: StoredEntity = {
     id: 1,
     catrn: "//a",
     sourceId: 1,
@@ -131,7 +131,7 @@ describe("judge", () => {
     hash: "h",
   };
 
-  it.each<[string, Partial<HeldEntity> | undefined, string]>([
+  it.each<[string, Partial<StoredEntity> | undefined, string]>([
     ["unknown", undefined, "new"],
     ["hollow", { hollow: true, receivedAt: null, hash: null }, "new"],
     ["of equal content", {}, "unchanged"],
@@ -143,10 +143,10 @@ describe("judge", () => {
     ["of one time and a later batch", { receivedAt: 100, batch: "c", hash: "x" }, "stale"],
     ["of one time and an earlier batch", { receivedAt: 100, batch: "a", hash: "x" }, "changed"],
     ["of the same batch", { receivedAt: 100, batch: "b", hash: "x" }, "changed"],
-  ])("of an entity that is %s", (_what, row, verdict) => {
-    expect(judge(draftOf, row && { ...held, ...row }, by)).toBe(verdict);
+  ])("of an entity that is %s", (_what, row, expected) => {
+    expect(evaluate(draftOf, row && { ...stored, ...row }, by)).toBe(expected);
   });
-  it.each<[string, Partial<HeldEntity> | undefined, string]>([
+  it.each<[string, Partial<StoredEntity> | undefined, string]>([
     ["unknown", undefined, "new"],
     ["hollow", { hollow: true, sourceId: null, receivedAt: null, hash: null }, "new"],
     ["its own", { hash: "x" }, "changed"],
@@ -158,8 +158,8 @@ describe("judge", () => {
     ["of another, deleted before", { sourceId: 2, deleted: true, statusAt: 80 }, "changed"],
     ["of another, deleted since", { sourceId: 2, deleted: true, statusAt: 91 }, "kept"],
     ["its own, deleted since", { deleted: true, statusAt: 91 }, "changed"],
-  ])("of an entity that is %s, by a batch that gives way", (_what, row, verdict) => {
-    const yielding = { ...by, identity: { ...by.identity, yieldsAt: 90 } };
-    expect(judge(draftOf, row && { ...held, ...row }, yielding)).toBe(verdict);
+  ])("of an entity that is %s, by a batch that has low precedence", (_what, row, expected) => {
+    const lowPriority = { ...by, identity: { ...by.identity, yieldsAt: 90 } };
+    expect(evaluate(draftOf, row && { ...stored, ...row }, lowPriority)).toBe(expected);
   });
 });

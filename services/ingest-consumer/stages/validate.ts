@@ -1,14 +1,14 @@
 import { maxDetails } from "#contract/bounded.ts";
-import { checkDataEntityList, placesOf, repeatedCatrns } from "#contract/ingestion/batch.ts";
+import { checkDataEntityList, refusalDetails, repeatedCatrns } from "#contract/ingestion/batch.ts";
 import { type ErrorDetail, PermanentError } from "#kit/errors.ts";
-import type { ReceivedPart, ValidPart } from "../part.ts";
+import type { ReceivedChunk, ValidChunk } from "../chunk.ts";
 
 /**
  * Stage 2: validates the body against its schema. An invalid item refuses the whole part if it came
  * through the API, which has checked each item; in a direct record only that item is refused. Throws
  * `PermanentError`, and the 400 `AppError` of a body that cannot be read at all.
  */
-export function validate(received: ReceivedPart): ValidPart {
+export function validate(received: ReceivedChunk): ValidChunk {
   const batch = checkDataEntityList(received.body, received.inspected);
   const items = batch.items.map(({ item }) => item);
   const indexes = batch.items.map(({ index }) => index);
@@ -17,7 +17,7 @@ export function validate(received: ReceivedPart): ValidPart {
   );
   if (repeated) throw new PermanentError("duplicate_catrn", repeated.message, repeated.details);
   if (batch.refused.length > 0 && (!received.identity.direct || items.length === 0)) {
-    throw invalidItems(placesOf(batch.refused));
+    throw invalidItems(refusalDetails(batch.refused));
   }
   const { data_source_catrn: sourceCatrn, refused } = batch;
   return { ...received, sourceCatrn, items, indexes, refused };

@@ -7,7 +7,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { Pipeline, type PipelineOptions } from "../pipeline.ts";
-import type { Letter } from "../stages/refuse.ts";
+import type { DeadLetterDraft } from "../stages/refuse.ts";
 
 export const source = "//warehouse";
 
@@ -24,7 +24,7 @@ export interface PostOptions {
 /** A pipeline with its own database, and the dead letters that it wrote. */
 export interface Harness extends TestDatabase {
   pipeline: Pipeline;
-  letters: Letter[];
+  deadLetters: DeadLetterDraft[];
   /** A pipeline whose transactions are started by the given function. */
   pipelineOver(transaction: Database["transaction"]): Pipeline;
   /** Posts items as one part of an HTTP batch; returns the outcome. */
@@ -42,7 +42,7 @@ export async function harness(
 ): Promise<Harness> {
   const database = await testDatabase(20);
   const { db } = database;
-  const letters: Letter[] = [];
+  const deadLetters: DeadLetterDraft[] = [];
   await db.query(
     "INSERT INTO data_source (catrn, name) VALUES ($1, 'warehouse'), ('//other', 'o')",
     [
@@ -57,7 +57,7 @@ export async function harness(
       maxBodyBytes: 20 * 1024 * 1024,
       touched,
       ...more,
-      deadLetter: (letter) => Promise.resolve(void letters.push(letter)),
+      deadLetter: (deadLetter) => Promise.resolve(void deadLetters.push(deadLetter)),
     });
   const pipeline = pipelineOn(db);
   const rows = <R>(text: string, ...values: unknown[]) =>
@@ -65,7 +65,7 @@ export async function harness(
   return {
     ...database,
     pipeline,
-    letters,
+    deadLetters,
     pipelineOver: (transaction) => pipelineOn(Object.assign(Object.create(db), { transaction })),
     rows,
     post: (items, options) => pipeline.process(httpRecord(items, options)),
@@ -108,8 +108,8 @@ export function directRecord(body: unknown, headers: Record<string, string> = {}
 }
 
 /** The record that replays a dead letter. */
-export function replayOf(letter: Letter): LogRecord {
-  return { ...letter.record, offset: offset++, timestamp: Date.now() };
+export function replayOf(deadLetter: DeadLetterDraft): LogRecord {
+  return { ...deadLetter.record, offset: offset++, timestamp: Date.now() };
 }
 
 /** Items of the usual kinds. */

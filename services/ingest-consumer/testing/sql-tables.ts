@@ -13,8 +13,11 @@ export const customers = table(2, "public.customers", "id", "name");
 const unknown = table(3, "public.unknown");
 export const totals = table(9, "mart.totals");
 
-/** The edges that SQL tells of, as `orders.total > totals.net`, `~>` when INDIRECT; or why there are none. */
-export function told(sql: string, more: { inputs?: SqlDataset[]; outputs?: SqlDataset[] } = {}) {
+/** The edges found in SQL, as `orders.total > totals.net`, `~>` when INDIRECT; or why there are none. */
+export function lineageOf(
+  sql: string,
+  more: { inputs?: SqlDataset[]; outputs?: SqlDataset[] } = {},
+) {
   const job = { sql, inputs: [orders, customers, unknown], outputs: [totals], ...more };
   const named = new Map(job.inputs.map((one) => [one.id, one.name]));
   const reading = readSql(job);

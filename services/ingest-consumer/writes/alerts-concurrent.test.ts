@@ -25,9 +25,9 @@ const before = (at: Harness, statement: string, act: () => Promise<unknown>) =>
     at.db.transaction((tx) =>
       work({
         ...tx,
-        async query(asked, values) {
-          if (typeof asked !== "string" && asked.name === statement) await act();
-          return await tx.query(asked, values);
+        async query(query, values) {
+          if (typeof query !== "string" && query.name === statement) await act();
+          return await tx.query(query, values);
         },
       })
     )
@@ -49,13 +49,13 @@ describe("writeAlerts with eight writers", () => {
         const of = (name: string) => c().ran(`${name}-${i}`, status, { of: name, day: i });
         return [...names.map(of), c().tested(`t-${i}`, status, "t")];
       });
-      const parts = shuffled(runs, last.length);
+      const chunks = shuffled(runs, last.length);
       await Promise.all(Array.from({ length: 8 }, async (_, writer) => {
-        for (let i = writer; i < parts.length; i += 8) {
-          expect(await c().post(...shuffled([...parts[i]!, ...entities], i))).toBe("applied");
+        for (let i = writer; i < chunks.length; i += 8) {
+          expect(await c().post(...shuffled([...chunks[i]!, ...entities], i))).toBe("applied");
         }
       }));
-      expect(c().at.letters).toEqual([]);
+      expect(c().at.deadLetters).toEqual([]);
       const open = (await c().alerts()).filter((text) => text.includes(" OPEN: "));
       expect(open.map((text) => text.split(" OPEN")[0]).sort())
         .toEqual(last === "SUCCESS" ? [] : [...names.map((n) => `JOB ${n}`), "TEST d by t"]);
@@ -84,7 +84,7 @@ describe("writeAlerts with eight writers", () => {
       Promise.allSettled([person()]),
     ]);
     expect([...wrote, ...clicked].filter(({ status }) => status === "rejected")).toEqual([]);
-    expect(c().at.letters).toEqual([]);
+    expect(c().at.deadLetters).toEqual([]);
     await c().post(c().ran("r90", "SUCCESS"));
     expect((await c().alerts()).filter((text) => text.includes(" OPEN: "))).toEqual([]);
   });

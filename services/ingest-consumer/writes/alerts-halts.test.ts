@@ -40,21 +40,21 @@ describe("writeAlerts while alerts are halted", () => {
       .toEqual([[], [], []]);
   });
 
-  it.each(halts)("of %s by %s nothing stacks", async (entity, column, raise, again, type) => {
+  it.each(halts)("of %s by %s nothing stacks", async (entity, column, raise, repeat, type) => {
     await raise();
     const before = await c().alerts();
     expect(before.map((text) => text.split(" ")[0])).toEqual([type]);
     await c().halt(entity, column, "now() + interval '1 hour'");
-    await again();
+    await repeat();
     expect(await c().alerts()).toEqual(before);
   });
 
   it.each(halts)(
     "of %s by %s that is over, it stacks again",
-    async (entity, column, raise, again) => {
+    async (entity, column, raise, repeat) => {
       await raise();
       await c().halt(entity, column, "now() - interval '1 second'");
-      await again();
+      await repeat();
       expect((await c().alerts())[0]).toContain(" | ");
     },
   );

@@ -12,12 +12,12 @@ export const lastRuns = statement("ingest-last-runs")`
                  coalesce(r.end_time, r.start_time) DESC, r.catrn DESC LIMIT 1) r`;
 
 /** $1 fields. */
-export const heldFields = statement("ingest-held-fields")`
+export const storedFields = statement("ingest-held-fields")`
   SELECT id, name, type, logical_type, is_nullable FROM dataset_field
     WHERE id = ANY($1::bigint[]) ORDER BY id`;
 
 /** $1 tasks: the time, and the run that decided last for each; one row of nulls if there is none. */
-export const judged = statement("ingest-judged-runs")`
+export const decidingRuns = statement("ingest-judged-runs")`
   SELECT iso(statement_timestamp()) AS now, j.task_id, j.kind, j.catrn, iso(j.ran_at) AS ran_at,
           iso(j.received_at) AS received_at, j.failed
      FROM (VALUES (1)) AS one LEFT JOIN judged_run j ON j.task_id = ANY($1::bigint[])`;

@@ -8,18 +8,18 @@ import {
 import type { Row, Transaction } from "#metadata/postgres/database.ts";
 import { type AlertKey, type KeyFindings, type OpenAlert, planAlerts } from "../alerts/plan.ts";
 import {
+  type DecidingRun,
+  decidingRunOf,
   type FinishedRun,
   isFailure,
-  type Judged,
-  judgedBy,
-  newsOf,
+  newRunsOf,
   taskKey,
   textOf,
 } from "../alerts/runs.ts";
-import { type HeldFieldType, schemaBreaks } from "../alerts/schema.ts";
+import { schemaBreaks, type StoredFieldType } from "../alerts/schema.ts";
 import type { ChangeSet } from "../change-set.ts";
 import { Conflict } from "../failures.ts";
-import type { RunDraft } from "../part.ts";
+import type { RunDraft } from "../chunk.ts";
 import { bigint, boolean, columns, run, text } from "../statement.ts";
 import * as sql from "./alerts.queries.ts";
 
@@ -32,16 +32,16 @@ export async function writeAlerts(tx: Transaction, set: ChangeSet): Promise<void
   const runs = [...set.signals.runs.map((r) => finishedRunOf(r, set)), ...await lateRuns(tx, set)];
   const breaks = await breaksOf(tx, set);
   if (runs.length === 0 && breaks.size === 0) return;
-  const { now, judged } = await judgedRuns(tx, runs);
-  const news = newsOf(runs, judged);
-  if (news.size === 0 && breaks.size === 0) return;
-  const findings = await findingsOf(tx, [...news.values()], breaks, { now, set });
+  const { now, decidingRuns } = await readDecidingRuns(tx, runs);
+  const newRuns = newRunsOf(runs, decidingRuns);
+  if (newRuns.size === 0 && breaks.size === 0) return;
+  const findings = await findingsOf(tx, [...newRuns.values()], breaks, { now, set });
   const { stacks, resolved, created } = planAlerts(findings, now);
   await stackAlerts(tx, stacks, now);
   await resolveAlerts(tx, resolved, now);
   const made = await createAlerts(tx, created, now);
   if (made.includes(null)) throw new Conflict("an alert was opened meanwhile");
-  await remember(tx, [...news.values()].map((list) => list.at(-1)!));
+  await remember(tx, [...newRuns.values()].map((list) => list.at(-1)!));
   set.alerts = { created: created.length, stacked: stacks.length, resolved: resolved.length };
 }
 
@@ -64,7 +64,7 @@ function finishedRunOf(
 }
 
 /**
- * The targets of a hollow test are unknown, so its runs raise no alerts; its last run is judged when
+ * The targets of a placeholder test are unknown, so its runs raise no alerts; its last run is evaluated when
  * the test arrives. (A batch of many parts may well bring runs before their test.)
  */
 async function lateRuns(tx: Transaction, set: ChangeSet): Promise<FinishedRun[]> {
@@ -75,8 +75,8 @@ async function lateRuns(tx: Transaction, set: ChangeSet): Promise<FinishedRun[]>
   const turned = new Set(set.signals.runs.map(({ catrn }) => catrn));
   const rows = await run<LateRow>(tx, sql.lastRuns, [late.map(({ id }) => id)]);
   return rows.filter(({ catrn }) => !turned.has(catrn)).map(
-    ({ task_id: taskId, stated_at: statedAt, received_at: receivedAt, ...told }) => ({
-      ...told,
+    ({ task_id: taskId, stated_at: statedAt, received_at: receivedAt, ...lateRun }) => ({
+      ...lateRun,
       taskId,
       kind: "TEST",
       statedAt,
@@ -93,13 +93,13 @@ type LateRow = Pick<FinishedRun, "catrn" | "name" | "status" | "reason" | "ended
 
 async function breaksOf(tx: Transaction, { signals }: ChangeSet): Promise<Map<number, string[]>> {
   const { fields, links } = signals;
-  const held = fields.length === 0 ? [] : await run<HeldFieldType & Row>(tx, sql.heldFields, [
+  const stored = fields.length === 0 ? [] : await run<StoredFieldType & Row>(tx, sql.storedFields, [
     fields.map(({ fieldId }) => fieldId),
   ]);
-  return schemaBreaks(fields, held, links);
+  return schemaBreaks(fields, stored, links);
 }
 
-type JudgedRow = {
+type DecidingRunRow = {
   now: string;
   task_id: number | null;
   kind: FinishedRun["kind"];
@@ -109,38 +109,40 @@ type JudgedRow = {
   failed: boolean;
 };
 
-async function judgedRuns(tx: Transaction, runs: FinishedRun[]) {
-  const rows = await run<JudgedRow>(tx, sql.judged, [[...new Set(runs.map((r) => r.taskId))]]);
-  const judged = rows.flatMap((row): Judged[] => {
+async function readDecidingRuns(tx: Transaction, runs: FinishedRun[]) {
+  const rows = await run<DecidingRunRow>(tx, sql.decidingRuns, [[
+    ...new Set(runs.map((r) => r.taskId)),
+  ]]);
+  const decidingRuns = rows.flatMap((row): DecidingRun[] => {
     const { task_id: taskId, kind, catrn, ran_at: ranAt, received_at: receivedAt, failed } = row;
     return taskId === null ? [] : [{ taskId, kind, catrn, ranAt, receivedAt, failed }];
   });
-  return { now: rows[0]!.now, judged };
+  return { now: rows[0]!.now, decidingRuns };
 }
 
-/** Most findings kept for all keys of a part together; beyond that, the last ones of each key. */
+/** Maximum number of findings kept for all keys of a part together; beyond that, the last ones of each key. */
 const maxFindings = 50_000;
-/** Most characters of all texts together; when there are many, each is shortened. */
+/** Maximum number of characters of all texts together; when there are many, each is shortened. */
 const maxText = 20_000_000;
 const shortest = 300;
 
 /** The findings for every key that has an open alert, or may get one. */
 async function findingsOf(
   tx: Transaction,
-  news: FinishedRun[][],
+  newRuns: FinishedRun[][],
   breaks: Map<number, string[]>,
   { now, set }: { now: string; set: ChangeSet },
 ): Promise<KeyFindings[]> {
   const broken = [...breaks.keys()];
-  const open = await openAlerts(tx, news, broken);
-  const failed = news.filter((list) => list.some(isFailure) && !set.isDeleted(list[0]!.taskId));
+  const open = await openAlerts(tx, newRuns, broken);
+  const failed = newRuns.filter((list) => list.some(isFailure) && !set.isDeleted(list[0]!.taskId));
   const raisable = await raisableKeys(tx, failed, broken, now);
   const keys = new Map([...open, ...raisable].map((key) => [textOfKey(key), key]));
   const opened = new Map(open.map((alert) => [textOfKey(alert), alert]));
   const mayRaise = new Set(raisable.map(textOfKey));
-  const runsByTask = new Map(news.map((list) => [taskKey(list[0]!), list]));
-  const most = Math.max(1, Math.floor(maxFindings / Math.max(1, keys.size)));
-  const texts = keys.size * Math.min(most, Math.max(0, ...news.map((list) => list.length)));
+  const runsByTask = new Map(newRuns.map((list) => [taskKey(list[0]!), list]));
+  const max = Math.max(1, Math.floor(maxFindings / Math.max(1, keys.size)));
+  const texts = keys.size * Math.min(max, Math.max(0, ...newRuns.map((list) => list.length)));
   const longest = Math.min(maxDescription, Math.max(shortest, Math.floor(maxText / (texts || 1))));
   return [...keys].map(([text, { entityId, messengerId, type }]) => ({
     key: { entityId, messengerId, type },
@@ -148,7 +150,7 @@ async function findingsOf(
     mayRaise: mayRaise.has(text),
     findings: type === "BACKWARDS_INCOMPATIBLE_SCHEMA"
       ? [breaks.get(entityId)!]
-      : runsByTask.get(taskKey(taskOf(entityId, messengerId)))!.slice(-most).map((run) =>
+      : runsByTask.get(taskKey(taskOf(entityId, messengerId)))!.slice(-max).map((run) =>
         isFailure(run) ? [textOf(run, longest)] : null
       ),
   }));
@@ -177,10 +179,10 @@ function keyOf(row: KeyRow): AlertKey {
 
 async function openAlerts(
   tx: Transaction,
-  news: FinishedRun[][],
+  newRuns: FinishedRun[][],
   broken: number[],
 ): Promise<OpenAlert[]> {
-  const tasks = [tasksOf(news, "TRANSFORMER"), tasksOf(news, "TEST")];
+  const tasks = [tasksOf(newRuns, "TRANSFORMER"), tasksOf(newRuns, "TEST")];
   const rows = await run<KeyRow & { id: number }>(tx, sql.open, [...tasks, broken]);
   return rows.map((row) => ({ id: row.id, ...keyOf(row) }));
 }
@@ -196,14 +198,14 @@ async function raisableKeys(
   return (await run<KeyRow>(tx, sql.raisable, [...tasks, broken, now])).map(keyOf);
 }
 
-function tasksOf(news: FinishedRun[][], kind: FinishedRun["kind"]): number[] {
-  return news.filter(([first]) => first!.kind === kind).map(([first]) => first!.taskId);
+function tasksOf(newRuns: FinishedRun[][], kind: FinishedRun["kind"]): number[] {
+  return newRuns.filter(([first]) => first!.kind === kind).map(([first]) => first!.taskId);
 }
 
 async function remember(tx: Transaction, last: FinishedRun[]): Promise<void> {
   if (last.length === 0) return;
   const rows = columns(
-    last.map(judgedBy),
+    last.map(decidingRunOf),
     bigint((r) => r.taskId),
     text((r) => r.kind),
     text((r) => r.catrn),

@@ -4,7 +4,7 @@ import type { ChangeSet, Write } from "../change-set.ts";
 import { writeAll } from "./all.ts";
 
 /** Writes that end when the test says so, and what was begun. */
-function held(count: number) {
+function storedEntities(count: number) {
   const begun: number[] = [];
   const ends = Array.from({ length: count }, () => Promise.withResolvers<void>());
   const all = ends.map(({ promise }, at): Write => () => {
@@ -18,7 +18,7 @@ const settle = () => new Promise((later) => setTimeout(later));
 const write = (all: Write[]) => writeAll({} as Transaction, {} as ChangeSet, all);
 
 it("begins each write while the one before it is at work, and no further one", async () => {
-  const { begun, ends, all } = held(4);
+  const { begun, ends, all } = storedEntities(4);
   let done = false;
   const writing = write(all).then(() => done = true);
   await settle();
@@ -37,7 +37,7 @@ it("begins each write while the one before it is at work, and no further one", a
 });
 
 it("rejects when a write fails, but not before the one that was begun has ended", async () => {
-  const { begun, ends, all } = held(4);
+  const { begun, ends, all } = storedEntities(4);
   let failed: unknown;
   const writing = write(all).catch((error) => failed = error);
   ends[0]!.reject(new Error("first"));

@@ -1,6 +1,6 @@
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** $1 datasets, $2 names of columns: makes those that are not there. Whoever calls holds the datasets. */
+/** $1 datasets, $2 names of columns: creates missing ones. The caller has locked the datasets. */
 export const ensure = statement("ingest-ensure-columns")`
   INSERT INTO dataset_column (dataset_id, path, folded)
   SELECT dataset_id, path, search_lower(path)
@@ -20,19 +20,19 @@ export const given =
   `establisher_id, source_id, target_id, kind, source_dataset, target_dataset, live,
   subtype, masking, description`;
 
-const told = "origin, subtype, masking, description";
+const propertyColumns = "origin, subtype, masking, description";
 
 /** To follow the table gone, edges that were deleted: they go to the history. */
 export const remembered = `remembered AS (
      INSERT INTO column_edge_history (establisher_id, source_id, target_id, kind, source_dataset,
-       target_dataset, ${told}, since, until)
-     SELECT establisher_id, source_id, target_id, kind, source_dataset, target_dataset, ${told},
+       target_dataset, ${propertyColumns}, since, until)
+     SELECT establisher_id, source_id, target_id, kind, source_dataset, target_dataset, ${propertyColumns},
             since, greatest(since, statement_timestamp()) FROM gone)`;
 
 /**
  * $1 establishers with earlier rows; $2… one array per column of the edges, each edge once. Edges that are
  * no longer declared go to the history, those read from SQL only where others are declared; of those that stay, what
- * is told of them is replaced.
+ * properties are replaced.
  */
 export const replace = statement("ingest-replace-column-edges")`
   WITH wanted AS MATERIALIZED (

@@ -10,17 +10,17 @@ import * as sql from "./columns.queries.ts";
 type Source = ColumnLineage[number]["sources"][number];
 
 /** A column as it is named, or the dataset as a whole. */
-export interface Place {
+export interface ColumnRef {
   dataset: number;
   path: string | undefined;
 }
 
 /** A declared column edge, before its ends have ids. */
-interface Declared {
+interface DeclaredColumnEdge {
   establisher: number;
-  source: Place;
-  target: Place;
-  told: Source;
+  source: ColumnRef;
+  target: ColumnRef;
+  properties: Source;
 }
 
 /**
@@ -37,9 +37,9 @@ export async function writeColumns(tx: Transaction, set: ChangeSet): Promise<voi
   if (declared.length === 0 && earlier.length === 0) return;
   const nodeOf = await nodesOf(tx, declared);
   const rows = distinct(declared.map((edge) => {
-    const { establisher, source, target, told } = edge;
+    const { establisher, source, target, properties } = edge;
     const live = !set.isDeleted(source.dataset) && !set.isDeleted(target.dataset);
-    const kind = columnEdgeKinds.indexOf(told.type ?? "DIRECT");
+    const kind = columnEdgeKinds.indexOf(properties.type ?? "DIRECT");
     return { ...edge, establisher, from: nodeOf(source), to: nodeOf(target), kind, live };
   }));
   await run(tx, sql.replace, [bigints(earlier), ...edgeColumns(rows)]);
@@ -54,7 +54,7 @@ export interface EdgeRow {
   source: { dataset: number };
   target: { dataset: number };
   live: boolean;
-  told: { subtype?: string | null; masking?: boolean | null; description?: string | null };
+  properties: { subtype?: string | null; masking?: boolean | null; description?: string | null };
 }
 
 /** The columns of these rows in the order in which statements take them. */
@@ -68,19 +68,23 @@ export function edgeColumns(rows: EdgeRow[]): unknown[] {
     bigint((r) => r.source.dataset),
     bigint((r) => r.target.dataset),
     boolean((r) => r.live),
-    text(({ told }) => told.subtype),
-    boolean(({ told }) => told.masking),
-    text(({ told }) => told.description),
+    text(({ properties }) => properties.subtype),
+    boolean(({ properties }) => properties.masking),
+    text(({ properties }) => properties.description),
   );
 }
 
-function edgesOf(establisher: number, entries: ColumnLineage, set: ChangeSet): Declared[] {
+function edgesOf(
+  establisher: number,
+  entries: ColumnLineage,
+  set: ChangeSet,
+): DeclaredColumnEdge[] {
   return entries.flatMap(({ target, sources }) =>
-    sources.map((told) => ({
+    sources.map((properties) => ({
       establisher,
-      source: { dataset: set.idOf(told.dataset_catrn), path: told.field },
+      source: { dataset: set.idOf(properties.dataset_catrn), path: properties.field },
       target: { dataset: set.idOf(target.dataset_catrn), path: target.field },
-      told,
+      properties,
     }))
   );
 }
@@ -88,23 +92,23 @@ function edgesOf(establisher: number, entries: ColumnLineage, set: ChangeSet): D
 /** Finds or makes the columns that edges name. The datasets are locked, so nobody else makes them now. */
 export async function nodesOf(
   tx: Transaction,
-  edges: { source: Place; target: Place }[],
-): Promise<(place: Place) => number> {
-  const named = new Map<string, Place>();
+  edges: { source: ColumnRef; target: ColumnRef }[],
+): Promise<(place: ColumnRef) => number> {
+  const named = new Map<string, ColumnRef>();
   for (const { source, target } of edges) {
     for (const place of [source, target]) {
       if (place.path !== undefined) named.set(keyOf(place), place);
     }
   }
-  const places = [...named.values()];
-  const values = columns(places, bigint((p) => p.dataset), text((p) => p.path));
-  if (places.length > 0) await run(tx, sql.ensure, values);
-  const found = places.length > 0 ? await run<{ id: number }>(tx, sql.find, values) : [];
-  const ids = new Map(places.map((place, i) => [keyOf(place), found[i]!.id]));
+  const refs = [...named.values()];
+  const values = columns(refs, bigint((p) => p.dataset), text((p) => p.path));
+  if (refs.length > 0) await run(tx, sql.ensure, values);
+  const found = refs.length > 0 ? await run<{ id: number }>(tx, sql.find, values) : [];
+  const ids = new Map(refs.map((place, i) => [keyOf(place), found[i]!.id]));
   return (place) => place.path === undefined ? wholeDataset(place.dataset) : ids.get(keyOf(place))!;
 }
 
-const keyOf = ({ dataset, path }: Place) => `${dataset} ${path}`;
+const keyOf = ({ dataset, path }: ColumnRef) => `${dataset} ${path}`;
 
 /** Of edges that are the same, the first. */
 export function distinct<T extends { establisher: number; from: number; to: number; kind: number }>(

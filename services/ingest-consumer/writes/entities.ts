@@ -1,11 +1,11 @@
 import { exactJson } from "#contract/ingestion/json.ts";
 import { entityClasses, entityTypes } from "#contract/entities.ts";
-import { classesOf, type DataEntity, presentParts } from "#contract/ingestion/schema.ts";
+import { classesOf, type DataEntity, presentSections } from "#contract/ingestion/schema.ts";
 import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Row, Transaction } from "#metadata/postgres/database.ts";
-import { type HeldLinks, lostLinks } from "../alerts/links.ts";
+import { lostLinks, type StoredLinks } from "../alerts/links.ts";
 import type { ChangeSet, EntityChange } from "../change-set.ts";
-import type { EntityDraft, PartIdentity, ResolvedPart } from "../part.ts";
+import type { ChunkIdentity, EntityDraft, ResolvedChunk } from "../chunk.ts";
 import { boolean, columns, run, smallint, text } from "../statement.ts";
 import * as sql from "./entities.queries.ts";
 
@@ -15,11 +15,11 @@ import * as sql from "./entities.queries.ts";
  */
 export async function insertEntities(
   tx: Transaction,
-  part: ResolvedPart,
+  chunk: ResolvedChunk,
 ): Promise<Map<string, number>> {
-  const drafts = part.expected.fresh;
+  const drafts = chunk.expected.fresh;
   if (drafts.length === 0) return new Map();
-  const rows = await run<{ id: number; catrn: string }>(tx, sql.insert, entityRows(part, drafts));
+  const rows = await run<{ id: number; catrn: string }>(tx, sql.insert, entityRows(chunk, drafts));
   return new Map(rows.map((row) => [row.catrn, row.id]));
 }
 
@@ -30,7 +30,7 @@ export async function insertEntities(
 export async function updateEntities(tx: Transaction, set: ChangeSet): Promise<void> {
   const changed = set.changes.filter((change) => !change.fresh);
   if (changed.length > 0) {
-    const before = await run<HeldLinks & Row>(tx, sql.update, entityRows(set, changed));
+    const before = await run<StoredLinks & Row>(tx, sql.update, entityRows(set, changed));
     set.signals.links = lostLinks(changed, before);
   }
   if (set.unchanged.length > 0) {
@@ -46,7 +46,7 @@ export async function updateEntities(tx: Transaction, set: ChangeSet): Promise<v
 }
 
 /** The time of receipt in the format that PostgreSQL takes. */
-export function receivedAt(identity: PartIdentity): string {
+export function receivedAt(identity: ChunkIdentity): string {
   return new Date(identity.receivedAt).toISOString();
 }
 
@@ -77,10 +77,10 @@ function entityRows(
 /** The class parts as posted, without what is stored as rows: field lists and column lineage. */
 function attributesOf(item: DataEntity): string {
   const { dataset, data_transformer } = item;
-  const kept = {
+  const stored = {
     ...item,
     dataset: { ...dataset, field_list: undefined },
     data_transformer: { ...data_transformer, column_lineage: undefined },
   };
-  return exactJson(Object.fromEntries(presentParts(item).map((name) => [name, kept[name]])));
+  return exactJson(Object.fromEntries(presentSections(item).map((name) => [name, stored[name]])));
 }

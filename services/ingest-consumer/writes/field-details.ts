@@ -12,10 +12,10 @@ export async function writeFieldDetails(
   set: ChangeSet,
   fields: FieldPlan[],
 ): Promise<void> {
-  const kept = fields.filter((field) => field.kept);
+  const existing = fields.filter((field) => field.isExisting);
   await inherit(tx, fields.filter((field) => field.predecessor !== null));
-  await writeTags(tx, set, fields, kept);
-  await writeMetadata(tx, set, fields, kept);
+  await writeTags(tx, set, fields, existing);
+  await writeMetadata(tx, set, fields, existing);
   await writeEnums(tx, fields);
 }
 
@@ -38,13 +38,13 @@ async function writeTags(
   tx: Transaction,
   set: ChangeSet,
   fields: FieldPlan[],
-  kept: FieldPlan[],
+  existing: FieldPlan[],
 ): Promise<void> {
   const wanted = fields.flatMap(({ id, field }) => [
     ...tagNames(field.tags).map((name) => ({ id, name, origin: "EXTERNAL" })),
     ...tagNames(field.stats?.tags).map((name) => ({ id, name, origin: "EXTERNAL_STATISTICS" })),
   ]);
-  const replaced = kept.flatMap(({ id, field }) => [
+  const replaced = existing.flatMap(({ id, field }) => [
     { id, origin: "EXTERNAL" },
     ...(field.stats ? [{ id, origin: "EXTERNAL_STATISTICS" }] : []),
   ]);
@@ -64,7 +64,7 @@ async function writeMetadata(
   tx: Transaction,
   set: ChangeSet,
   fields: FieldPlan[],
-  kept: FieldPlan[],
+  existing: FieldPlan[],
 ): Promise<void> {
   const wanted = fields.flatMap(({ id, field }) =>
     metadataEntries(field.metadata).map(({ name, type, text }) => ({
@@ -73,9 +73,9 @@ async function writeMetadata(
       text,
     }))
   );
-  if (wanted.length === 0 && kept.length === 0) return;
+  if (wanted.length === 0 && existing.length === 0) return;
   await run(tx, sql.replaceMetadata, [
-    bigints(kept.map((field) => field.id)),
+    bigints(existing.map((field) => field.id)),
     ...columns(wanted, bigint((w) => w.id), bigint((w) => w.fieldId), text((w) => w.text)),
   ]);
 }

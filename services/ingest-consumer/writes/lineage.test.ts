@@ -39,7 +39,7 @@ async function remove(catrn: string) {
 }
 
 describe("writeLineage", () => {
-  const part = (type: string, more: Record<string, unknown>): Item => ({
+  const sectionItem = (type: string, more: Record<string, unknown>): Item => ({
     catrn: `${p}/x`,
     name: "x",
     type,
@@ -49,33 +49,33 @@ describe("writeLineage", () => {
   it.each<[string, () => Item, () => string[]]>([
     [
       "the parent of a dataset",
-      () => part("TABLE", { dataset: { parent_catrn: `${p}/up`, field_list: [] } }),
+      () => sectionItem("TABLE", { dataset: { parent_catrn: `${p}/up`, field_list: [] } }),
       () => [`${p}/up > ${p}/x`],
     ],
     [
       "inputs and outputs of a transformer",
-      () => part("JOB", { data_transformer: { inputs: [`${p}/i`], outputs: [`${p}/o`] } }),
+      () => sectionItem("JOB", { data_transformer: { inputs: [`${p}/i`], outputs: [`${p}/o`] } }),
       () => [`${p}/i > ${p}/x`, `${p}/x > ${p}/o`],
     ],
     [
       "inputs of a consumer",
-      () => part("DASHBOARD", { data_consumer: { inputs: [`${p}/i`] } }),
+      () => sectionItem("DASHBOARD", { data_consumer: { inputs: [`${p}/i`] } }),
       () => [`${p}/i > ${p}/x`],
     ],
     [
       "outputs of an input",
-      () => part("API_CALL", { data_input: { outputs: [`${p}/o`] } }),
+      () => sectionItem("API_CALL", { data_input: { outputs: [`${p}/o`] } }),
       () => [`${p}/x > ${p}/o`],
     ],
     [
       "a self-loop",
-      () => part("JOB", { data_transformer: { inputs: [`${p}/x`], outputs: [`${p}/x`] } }),
+      () => sectionItem("JOB", { data_transformer: { inputs: [`${p}/x`], outputs: [`${p}/x`] } }),
       () => [`${p}/x > ${p}/x`],
     ],
     [
       "both classes of a view",
       () =>
-        part("VIEW", {
+        sectionItem("VIEW", {
           dataset: { parent_catrn: `${p}/up`, field_list: [] },
           data_transformer: { inputs: [`${p}/i`, `${p}/up`], outputs: [] },
         }),
@@ -84,14 +84,14 @@ describe("writeLineage", () => {
     [
       "nothing of tests",
       () =>
-        part("JOB", {
+        sectionItem("JOB", {
           data_quality_test: { suite_name: "s", dataset_list: [`${p}/d`], expectation: {} },
         }),
       () => [],
     ],
     [
       "nothing of groups",
-      () => part("DAG", { data_entity_group: { entities_list: [`${p}/m`] } }),
+      () => sectionItem("DAG", { data_entity_group: { entities_list: [`${p}/m`] } }),
       () => [],
     ],
   ])("declares %s", async (_what, item, expected) => {

@@ -5,7 +5,7 @@ import { bigint, boolean } from "../statement.ts";
 import * as sql from "./lineage.queries.ts";
 import { writeRows } from "./rows.ts";
 
-interface Declared {
+interface DeclaredEdge {
   establisher: number;
   parent: number;
   child: number;
@@ -17,7 +17,7 @@ interface Declared {
  * touches its establisher, so the establishers identify all edges that changed.
  */
 export async function writeLineage(tx: Transaction, set: ChangeSet): Promise<void> {
-  const { added, replaced } = await writeRows<Declared, { id: number }>(
+  const { added, replaced } = await writeRows<DeclaredEdge, { id: number }>(
     tx,
     set,
     sql,
@@ -31,7 +31,7 @@ export async function writeLineage(tx: Transaction, set: ChangeSet): Promise<voi
   for (const { id } of replaced) set.moved.add(id);
 }
 
-function declared(changes: EntityChange[], set: ChangeSet): Declared[] {
+function declared(changes: EntityChange[], set: ChangeSet): DeclaredEdge[] {
   return changes.flatMap((change) =>
     declaredEdges(change.item).map((edge) => {
       const parent = set.idOf(edge.parent);

@@ -1,7 +1,7 @@
 import { statement } from "#metadata/postgres/statement.ts";
 
 /**
- * $1 entities with earlier rows, $2 most owners of one; $3 entities, $4 owners, $5 titles and $6 places as told, each owner
+ * $1 entities with earlier rows, $2 most owners of one; $3 entities, $4 owners, $5 titles and $6 positions as reported, each owner
  * of an entity once. What people gave stays, and takes its room first; the entities are locked.
  */
 export const replace = statement("ingest-replace-owners")`

@@ -10,7 +10,7 @@ afterAll(() => at.drop());
 
 let now = Date.now();
 type Owner = string | { name: string; title?: string };
-const told = (catrn: string, ...owners: Owner[]) =>
+const itemOf = (catrn: string, ...owners: Owner[]) =>
   table(catrn, { owners: owners.map((o) => typeof o === "string" ? { name: o } : o) });
 const post = (...items: Parameters<Harness["post"]>[0]) => at.post(items, { receivedAt: ++now });
 
@@ -27,27 +27,27 @@ const give = async (catrn: string, owner: string, title?: string) =>
 describe("writeOwners", () => {
   it("makes owners and titles, replaces what the sender told, leaves it, and takes it away", async () => {
     await post(
-      told("//o/a", { name: "Ann", title: "Cook" }, "Bob", { name: "Ann", title: "Chef" }),
+      itemOf("//o/a", { name: "Ann", title: "Cook" }, "Bob", { name: "Ann", title: "Chef" }),
     );
     expect(await ownersOf("//o/a")).toEqual(["Ann (Cook)*", "Bob*"]);
     expect([await found("ann"), await found("cook"), await found("chef")])
       .toEqual([["//o/a"], ["//o/a"], []]);
-    await post(told("//o/a", "Cid", { name: "Ann", title: " " }));
+    await post(itemOf("//o/a", "Cid", { name: "Ann", title: " " }));
     expect(await ownersOf("//o/a")).toEqual(["Ann*", "Cid*"]);
     expect([await found("bob"), await found("cid"), await found("cook")])
       .toEqual([[], ["//o/a"], []]);
     await post(table("//o/a", { description: "changed" }));
     expect(await ownersOf("//o/a")).toEqual(["Ann*", "Cid*"]);
-    await post(told("//o/a"));
+    await post(itemOf("//o/a"));
     expect([await ownersOf("//o/a"), await found("cid")]).toEqual([[], []]);
   });
 
   it("leaves what people gave as it is, whatever is told", async () => {
     await post(table("//o/p"));
     await give("//o/p", "Pia", "Boss");
-    await post(told("//o/p", { name: "Pia", title: "Intern" }, "Quin"));
+    await post(itemOf("//o/p", { name: "Pia", title: "Intern" }, "Quin"));
     expect(await ownersOf("//o/p")).toEqual(["Pia (Boss)", "Quin*"]);
-    await post(told("//o/p"));
+    await post(itemOf("//o/p"));
     expect(await ownersOf("//o/p")).toEqual(["Pia (Boss)"]);
   });
 
@@ -57,17 +57,21 @@ describe("writeOwners", () => {
     await give("//o/c", "given 2");
     const crowd = Array.from({ length: maxOwners }, (_, n) => `crowd ${n}`);
     crowd[3] = "given 1";
-    expect(await post(told("//o/c", ...crowd))).toBe("applied");
-    const kept = crowd.filter((name) => name !== "given 1").slice(0, maxOwners - 2);
-    expect(await ownersOf("//o/c")).toEqual(["given 1", "given 2", ...kept.map((o) => `${o}*`)]);
-    await post(told("//o/c", ...crowd.toReversed()));
+    expect(await post(itemOf("//o/c", ...crowd))).toBe("applied");
+    const retained = crowd.filter((name) => name !== "given 1").slice(0, maxOwners - 2);
+    expect(await ownersOf("//o/c")).toEqual([
+      "given 1",
+      "given 2",
+      ...retained.map((o) => `${o}*`),
+    ]);
+    await post(itemOf("//o/c", ...crowd.toReversed()));
     const others = crowd.toReversed().filter((name) => name !== "given 1").slice(0, maxOwners - 2);
     expect((await ownersOf("//o/c")).toSorted())
       .toEqual(["given 1", "given 2", ...others.map((o) => `${o}*`)].toSorted());
   });
 
   it("writes nothing again when redelivered, posted again, or older than what is held", async () => {
-    const record = httpRecord([told("//o/r", "Rae")], { receivedAt: ++now });
+    const record = httpRecord([itemOf("//o/r", "Rae")], { receivedAt: ++now });
     await at.pipeline.process(record);
     const ids = () =>
       at.rows(
@@ -75,22 +79,22 @@ describe("writeOwners", () => {
       );
     const before = await ids();
     await at.pipeline.process(record);
-    await post(told("//o/r", "Rae"));
-    await at.post([told("//o/r", "Old")], { receivedAt: now - 60_000 });
+    await post(itemOf("//o/r", "Rae"));
+    await at.post([itemOf("//o/r", "Old")], { receivedAt: now - 60_000 });
     expect([before.length, await ids()]).toEqual([1, before]);
     expect(await at.rows("SELECT FROM owner WHERE name = 'Old'")).toEqual([]);
   });
 
   it("records no activity but that of the entity", async () => {
-    await post(told("//o/v", "Vic"));
-    await post(told("//o/v", "Val"));
+    await post(itemOf("//o/v", "Vic"));
+    await post(itemOf("//o/v", "Val"));
     const { id } = await at.entity("//o/v");
     expect(await at.rows("SELECT event_type AS type FROM activity WHERE entity_id = $1", id))
       .toEqual([{ type: "DATA_ENTITY_CREATED" }]);
   });
 
   it("stays with an entity that is deleted, comes back, or goes to another source", async () => {
-    await post(told("//o/s", "Sue"));
+    await post(itemOf("//o/s", "Sue"));
     await at.rows("UPDATE data_entity SET status = 5 WHERE catrn = '//o/s'");
     await post(table("//o/s", { description: "again" }));
     await at.post([table("//o/s")], { source: "//other", receivedAt: ++now });
@@ -107,10 +111,10 @@ describe("writeOwners", () => {
       (_, n) => [...names.slice(n * 3), ...names.slice(0, n * 3)],
     );
     const outcomes = await Promise.all(lists.flatMap((list, n) => [
-      at.pipeline.process(httpRecord([told(`//o/race/${n}`, ...list)])),
-      at.pipeline.process(httpRecord([told("//o/race/all", ...list.toReversed())])),
+      at.pipeline.process(httpRecord([itemOf(`//o/race/${n}`, ...list)])),
+      at.pipeline.process(httpRecord([itemOf("//o/race/all", ...list.toReversed())])),
     ]));
-    expect([new Set(outcomes), at.letters]).toEqual([new Set(["applied"]), []]);
+    expect([new Set(outcomes), at.deadLetters]).toEqual([new Set(["applied"]), []]);
     for (const n of [0, 7, "all"]) expect(await ownersOf(`//o/race/${n}`)).toHaveLength(30);
   });
 
@@ -121,7 +125,7 @@ describe("writeOwners", () => {
       tries++;
       return await at.db.transaction(work);
     });
-    expect(await pipeline.process(httpRecord([told("//o/g", "Gone")]))).toBe("applied");
+    expect(await pipeline.process(httpRecord([itemOf("//o/g", "Gone")]))).toBe("applied");
     expect([tries, await ownersOf("//o/g")]).toEqual([2, ["Gone*"]]);
   });
 });

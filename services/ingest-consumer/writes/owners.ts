@@ -7,12 +7,12 @@ import { bigint, columns, integer, run } from "../statement.ts";
 import * as sql from "./owners.queries.ts";
 
 /**
- * Makes an entity's external owners exactly those that it is told with, but for owners that a person gave it and for
+ * Makes an entity's external owners exactly the reported ones, except for owners set by a person and for
  * what is beyond the most there may be. An item without `owners` leaves them as they are.
  */
 export async function writeOwners(tx: Transaction, set: ChangeSet): Promise<void> {
-  const telling = set.changes.filter(({ item }) => item.owners);
-  const wanted = telling.flatMap(({ id, item }) =>
+  const withOwners = set.changes.filter(({ item }) => item.owners);
+  const wanted = withOwners.flatMap(({ id, item }) =>
     firstOfEach(item.owners!, set).map(({ owner, title }, place) => ({
       id,
       place,
@@ -20,16 +20,16 @@ export async function writeOwners(tx: Transaction, set: ChangeSet): Promise<void
       title: title ? set.names.titleIds.get(title)! : null,
     }))
   );
-  const earlier = telling.filter(({ fresh }) => !fresh).map(({ id }) => id);
+  const earlier = withOwners.filter(({ fresh }) => !fresh).map(({ id }) => id);
   if (wanted.length === 0 && earlier.length === 0) return;
-  const told = columns(
+  const ownerColumns = columns(
     wanted,
     bigint((w) => w.id),
     bigint((w) => w.owner),
     bigint((w) => w.title),
     integer((w) => w.place),
   );
-  await run(tx, sql.replace, [bigints(earlier), maxOwners, ...told]);
+  await run(tx, sql.replace, [bigints(earlier), maxOwners, ...ownerColumns]);
 }
 
 /** Two spellings of one name are one owner. */

@@ -196,8 +196,8 @@ describe("writeRuns", () => {
     const long = "x".repeat(20_000);
     const item = extension({ engine: "spark", tries: 2, list: ["a"], none: null, long });
     await at.post([item], { receivedAt: 11_000 });
-    const told = { engine: "spark", tries: "2", list: '["a"]', long: long.slice(0, 10_000) };
-    expect(await stored()).toMatchObject([{ metadata: told }]);
+    const properties = { engine: "spark", tries: "2", list: '["a"]', long: long.slice(0, 10_000) };
+    expect(await stored()).toMatchObject([{ metadata: properties }]);
     await at.post([run("RUNNING")], { receivedAt: 12_000 });
     expect(await stored()).toMatchObject([{ metadata: null }]);
   });

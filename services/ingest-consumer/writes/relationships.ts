@@ -8,14 +8,14 @@ import * as sql from "./relationships.queries.ts";
 
 type Relation = NonNullable<DataEntity["data_relationship"]>;
 
-interface Posted {
+interface PostedRelation {
   id: number;
   relation: Relation;
 }
 
 /** Writes one row per relationship of either kind; an ERD also gets its fields, paired by index. */
 export async function writeRelationships(tx: Transaction, set: ChangeSet): Promise<void> {
-  const posted: Posted[] = [];
+  const posted: PostedRelation[] = [];
   const dropped: number[] = [];
   for (const { id, item, fresh } of set.changes) {
     if (item.data_relationship) posted.push({ id, relation: item.data_relationship });
@@ -39,7 +39,7 @@ export async function writeRelationships(tx: Transaction, set: ChangeSet): Promi
   );
 }
 
-function relationRows(posted: Posted[], set: ChangeSet): unknown[] {
+function relationRows(posted: PostedRelation[], set: ChangeSet): unknown[] {
   return columns(
     posted,
     bigint((p) => p.id),
@@ -57,7 +57,7 @@ function relationRows(posted: Posted[], set: ChangeSet): unknown[] {
   );
 }
 
-function fieldPairs({ id, relation: { details } }: Posted) {
+function fieldPairs({ id, relation: { details } }: PostedRelation) {
   if (details.relationship_entity_name !== "ERDRelationship") return [];
   return details.source_dataset_field_catrns_list.map((source, ordinal) => ({
     id,

@@ -11,7 +11,7 @@ interface RowStatements {
 }
 
 /**
- * Makes the rows of changed entities those that `rowsOf` tells. To new entities they are added, without looking for earlier
+ * Replaces the rows of changed entities by those of `rowsOf`. For new entities they are added, without looking for earlier
  * ones. Returns what was added, and what `replace` returned.
  */
 export async function writeRows<T, R = Row>(

@@ -5,7 +5,7 @@ const outcome = (run: string) =>
 
 /**
  * $1 received, $2 batch, $3… one array per column. A run from a newer batch stays. Returns the count
- * of each verdict but stale, and the finished runs that are new, moved to another task, or have
+ * of each outcome but stale, and the finished runs that are new, moved to another task, or have
  * another outcome. All failing statuses count as the same outcome.
  */
 export const upsert = statement("ingest-upsert-runs")`

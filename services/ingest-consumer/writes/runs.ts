@@ -1,16 +1,16 @@
 import type { Row, Transaction } from "#metadata/postgres/database.ts";
 import type { ChangeSet } from "../change-set.ts";
-import type { RunDraft, Verdict } from "../part.ts";
+import type { RunDraft, WriteOutcome } from "../chunk.ts";
 import { bigint, columns, run, text } from "../statement.ts";
 import { metadataEntries } from "../values.ts";
 import { receivedAt } from "./entities.ts";
 import * as sql from "./runs.queries.ts";
 
 /** Most metadata values of a run that are kept, and how much of each, in characters. */
-export const keptOfRun = { values: 100, characters: 10_000 };
+export const maxRunMetadata = { values: 100, characters: 10_000 };
 
-interface Written {
-  verdict: Verdict;
+interface RunWriteResult {
+  verdict: WriteOutcome;
   runs: number;
   /** CATRNs of the runs with a new outcome; null when there are none. */
   turned: string[] | null;
@@ -20,7 +20,7 @@ interface Written {
 export async function writeRuns(tx: Transaction, set: ChangeSet): Promise<void> {
   const { runs, identity } = set;
   if (runs.length === 0) return;
-  const rows = await run<Written & Row>(tx, sql.upsert, [
+  const rows = await run<RunWriteResult & Row>(tx, sql.upsert, [
     receivedAt(identity),
     identity.batch,
     ...columns(
@@ -38,8 +38,8 @@ export async function writeRuns(tx: Transaction, set: ChangeSet): Promise<void> 
     ),
   ]);
   set.counts.stale += runs.length;
-  for (const { verdict, runs: count } of rows) {
-    set.counts[verdict] += count;
+  for (const { verdict: outcome, runs: count } of rows) {
+    set.counts[outcome] += count;
     set.counts.stale -= count;
   }
   const turned = new Set(rows.flatMap((row) => row.turned ?? []));
@@ -48,10 +48,10 @@ export async function writeRuns(tx: Transaction, set: ChangeSet): Promise<void> 
 
 /** The metadata of a run by name, as JSON text: runs are many, so what is kept of each is bounded. */
 function metadataOf({ metadata }: RunDraft["item"]): string | null {
-  const entries = metadataEntries(metadata).slice(0, keptOfRun.values);
+  const entries = metadataEntries(metadata).slice(0, maxRunMetadata.values);
   if (entries.length === 0) return null;
-  const kept = entries.map(({ name, text }) =>
-    [name, text.slice(0, keptOfRun.characters).toWellFormed()] as const
+  const retained = entries.map(({ name, text }) =>
+    [name, text.slice(0, maxRunMetadata.characters).toWellFormed()] as const
   );
-  return JSON.stringify(Object.fromEntries(kept));
+  return JSON.stringify(Object.fromEntries(retained));
 }

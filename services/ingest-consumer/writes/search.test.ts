@@ -13,7 +13,7 @@ let at: Harness;
 beforeAll(async () => void (at = await harness()));
 afterAll(() => at.drop());
 
-/** Words of entities with their weights and how often each occurs, as their documents have them and as they are made anew. */
+/** Words of entities with their weights and how often each occurs, as their documents have them and as they are made again. */
 const words = (vector: string) => `
   SELECT l.lexeme, w.weight, count(*)::integer AS times
     FROM ${vector} d, unnest(d.vector) AS l, unnest(l.weights) AS w (weight)
@@ -27,7 +27,7 @@ async function bothOf(...catrns: string[]) {
       words("(SELECT * FROM search_document WHERE entity_id = ANY($1))"),
       ids,
     ),
-    anew: await at.rows(words("search_documents($1)"), ids),
+    recomputed: await at.rows(words("search_documents($1)"), ids),
   };
 }
 
@@ -62,12 +62,12 @@ it("new entities have the words that their stored texts give them", async () => 
   );
   expect(await at.post([rich("//s/plain"), table("//s/bare")])).toBe("applied");
   const plain = await bothOf("//s/plain");
-  expect(plain.stored).toEqual(plain.anew);
+  expect(plain.stored).toEqual(plain.recomputed);
   expect(plain.stored).toContainEqual({ lexeme: "sales", weight: "A", times: 1 });
   expect(plain.stored).toContainEqual({ lexeme: "mywarehouse", weight: "B", times: 1 });
   expect(plain.stored).toContainEqual({ lexeme: "salesdomain", weight: "B", times: 1 });
   const bare = await bothOf("//s/bare");
-  expect(bare.stored).toEqual(bare.anew);
+  expect(bare.stored).toEqual(bare.recomputed);
 });
 
 it("so have those whose words only PostgreSQL can tell, beside others", async () => {
@@ -78,7 +78,7 @@ it("so have those whose words only PostgreSQL can tell, beside others", async ()
     rich("//s/other"),
   ]);
   const both = await bothOf("//s/umlaut", "//s/path", "//s/owned", "//s/other");
-  expect(both.stored).toEqual(both.anew);
+  expect(both.stored).toEqual(both.recomputed);
   for (const lexeme of ["grosse", "~home", "ann"]) {
     expect(both.stored).toContainEqual(expect.objectContaining({ lexeme }));
   }
@@ -91,7 +91,7 @@ it("entities that were known get the words of all that is stored", async () => {
   );
   await at.post([rich("//s/known", { description: "changed" })]);
   const both = await bothOf("//s/known");
-  expect(both.stored).toEqual(both.anew);
+  expect(both.stored).toEqual(both.recomputed);
   expect(both.stored).toContainEqual(expect.objectContaining({ lexeme: "people", weight: "A" }));
 });
 
@@ -102,7 +102,7 @@ it("new entities are found by what their CATRN is in, and by parts of words of t
     rich("//pg/host/h1/schemas/l%C3%B6hne/tables/x", { name: "überstunden" }),
   ]);
   const both = await bothOf(catrn, "//pg/host/h1/schemas/l%C3%B6hne/tables/x");
-  expect(both.stored).toEqual(both.anew);
+  expect(both.stored).toEqual(both.recomputed);
   for (const lexeme of ["payroll", "lohne", "h1"]) {
     expect(both.stored).toContainEqual(expect.objectContaining({ lexeme, weight: "D" }));
   }
@@ -136,7 +136,7 @@ it("a tag that was renamed since it was looked up is found by its new name", asy
   });
   await over.process(httpRecord([table("//s/second", { tags: [{ name: "soon renamed" }] })]));
   const both = await bothOf("//s/second");
-  expect(both.stored).toEqual(both.anew);
+  expect(both.stored).toEqual(both.recomputed);
   expect(both.stored).toContainEqual({ lexeme: "renamed", weight: "B", times: 1 });
   expect(both.stored).not.toContainEqual(expect.objectContaining({ lexeme: "soon" }));
 });

@@ -17,7 +17,7 @@ export async function writeSearch(
   set: ChangeSet,
   before: Promise<void>,
 ): Promise<void> {
-  const made: Made[] = [];
+  const made: SearchRow[] = [];
   const others: number[] = [];
   for (const { id, fresh, item } of set.changes) {
     const words = fresh ? wordsOf(item) : null;
@@ -34,7 +34,7 @@ export async function writeSearch(
   }
 }
 
-interface Made {
+interface SearchRow {
   id: number;
   words: Uint8Array;
   item: DataEntity;
@@ -43,7 +43,7 @@ interface Made {
 async function insert(
   tx: Transaction,
   { names: { tagIds } }: ChangeSet,
-  made: Made[],
+  made: SearchRow[],
 ): Promise<boolean> {
   const [row] = await run<{ written: boolean }>(tx, sql.insert, [
     bigints(made.map(({ id }) => id)),
@@ -65,7 +65,7 @@ function namesOf(made: { item: DataEntity }[]): Set<string> {
   return names;
 }
 
-/** The words of an entity of which the catalogue knows nothing but its payload; null where they cannot be told here. */
+/** The words of an entity known only by its payload; null if they cannot be computed here. */
 function wordsOf(item: DataEntity): Uint8Array | null {
   // Owners go by rules, which only the database knows.
   if (item.owners) return null;

@@ -10,7 +10,7 @@ import * as sql from "./alerts.queries.ts";
  * that were raised before the batch was received.
  */
 export async function resolveSourceAlerts(tx: Transaction, set: ChangeSet): Promise<void> {
-  if (!set.troubled) return;
+  if (!set.hasOpenAlert) return;
   const received = new Date(set.identity.receivedAt).toISOString();
   const open = await run<Open>(tx, sql.openOfSource, [set.sourceId, received]);
   if (open.length === 0) return;

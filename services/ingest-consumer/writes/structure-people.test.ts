@@ -122,5 +122,5 @@ it("a term or a tag that is deleted meanwhile is not copied, and stops no batch"
   const left =
     "SELECT FROM field_tag WHERE field_id = $1 UNION ALL SELECT FROM field_term WHERE field_id = $1";
   expect(await at.rows(left, now!.id)).toEqual([]);
-  expect(at.letters).toEqual([]);
+  expect(at.deadLetters).toEqual([]);
 });

@@ -1,22 +1,22 @@
 import type { DataSetField } from "#contract/ingestion/fields.ts";
 import { canonical, sha256 } from "#kit/canonical.ts";
-import type { LostField } from "../alerts/signals.ts";
+import type { RemovedField } from "../alerts/signals.ts";
 import type { EntityChange } from "../change-set.ts";
 
 /** A field row of a dataset. */
-export interface HeldField {
+export interface StoredField {
   id: number;
   hash: string;
 }
 
 /** The stored structure of one dataset. */
-export interface HeldStructure {
+export interface StoredStructure {
   version: number;
   hash: string;
   /** Rows of the latest version, by CATRN. */
-  fields: Map<string, HeldField>;
+  fields: Map<string, StoredField>;
   /** Rows of older versions for posted fields that the latest one lacks. */
-  earlier: Map<string, HeldField>;
+  earlier: Map<string, StoredField>;
 }
 
 /** What happens to one posted field. */
@@ -27,7 +27,7 @@ export interface FieldPlan {
   hash: string;
   field: DataSetField;
   /** Whether an earlier row is reused: that of the latest version, or of the one that had the field last. */
-  kept: boolean;
+  isExisting: boolean;
   /** The earlier row with the same CATRN that a new row replaces. */
   predecessor: number | null;
 }
@@ -39,40 +39,43 @@ export interface DatasetPlan {
   hash: string;
   fields: FieldPlan[];
   /** Rows of the stored version that the new one lacks; their CATRNs may have new rows. */
-  lost: LostField[];
+  lost: RemovedField[];
 }
 
 /**
  * Compares a posted structure with the stored one by hash: of all fields for the dataset, and of
  * each field.
  */
-export function planDataset(change: EntityChange, held: HeldStructure | undefined): DatasetPlan {
+export function planDataset(
+  change: EntityChange,
+  stored: StoredStructure | undefined,
+): DatasetPlan {
   const posted = change.item.dataset!.field_list;
   const texts = posted.map(hashedText);
   const hash = texts.length === 0 ? "0" : sha256([...texts].sort().join("\n"));
   const fields = posted.map((field, ordinal): FieldPlan => {
     const own = sha256(texts[ordinal]!);
-    const before = held?.fields.get(field.catrn) ?? held?.earlier.get(field.catrn);
-    const kept = before?.hash === own;
+    const before = stored?.fields.get(field.catrn) ?? stored?.earlier.get(field.catrn);
+    const isExisting = before?.hash === own;
     return {
-      id: kept ? before.id : 0,
+      id: isExisting ? before.id : 0,
       datasetId: change.id,
       hash: own,
       field,
-      kept,
-      predecessor: before && !kept ? before.id : null,
+      isExisting,
+      predecessor: before && !isExisting ? before.id : null,
     };
   });
-  const version = held?.hash === hash ? null : (held?.version ?? 0) + 1;
-  const lost = version !== null && held ? lostOf(change.id, held, fields) : [];
+  const version = stored?.hash === hash ? null : (stored?.version ?? 0) + 1;
+  const lost = version !== null && stored ? lostOf(change.id, stored, fields) : [];
   return { datasetId: change.id, version, hash, fields, lost };
 }
 
-function lostOf(datasetId: number, held: HeldStructure, fields: FieldPlan[]): LostField[] {
+function lostOf(datasetId: number, stored: StoredStructure, fields: FieldPlan[]): RemovedField[] {
   const posted = new Map(fields.map((plan) => [plan.field.catrn, plan]));
-  return [...held.fields].flatMap(([catrn, { id }]) => {
+  return [...stored.fields].flatMap(([catrn, { id }]) => {
     const plan = posted.get(catrn);
-    return plan?.kept ? [] : [{ datasetId, fieldId: id, now: plan?.field ?? null }];
+    return plan?.isExisting ? [] : [{ datasetId, fieldId: id, now: plan?.field ?? null }];
   });
 }
 

@@ -142,12 +142,12 @@ describe("writeStructure fields", () => {
   it("keeps old statistics when the payload has none, else takes the new with their tags", async () => {
     await post(field(`${p}/a`, { stats: stats(5, ["one"]) }));
     await post(field(`${p}/a`, { description: "no statistics" }));
-    const [kept] = await latest();
-    expect(kept).toMatchObject({ stats: { integer_stats: { high_value: 5 } } });
-    expect(await tagsOf(kept!.id)).toEqual(["one EXTERNAL_STATISTICS"]);
+    const [retained] = await latest();
+    expect(retained).toMatchObject({ stats: { integer_stats: { high_value: 5 } } });
+    expect(await tagsOf(retained!.id)).toEqual(["one EXTERNAL_STATISTICS"]);
     await post(field(`${p}/a`, { stats: stats(6, ["two"]) }));
     const [now] = await latest();
-    expect(now).toMatchObject({ id: kept!.id, stats: { integer_stats: { high_value: 6 } } });
+    expect(now).toMatchObject({ id: retained!.id, stats: { integer_stats: { high_value: 6 } } });
     expect(now!.stats).not.toHaveProperty("tags");
     expect(await tagsOf(now!.id)).toEqual(["two EXTERNAL_STATISTICS"]);
   });

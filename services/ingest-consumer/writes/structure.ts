@@ -7,9 +7,9 @@ import { writeFieldDetails } from "./field-details.ts";
 import {
   type DatasetPlan,
   type FieldPlan,
-  type HeldField,
-  type HeldStructure,
   planDataset,
+  type StoredField,
+  type StoredStructure,
 } from "./structure-plan.ts";
 import * as sql from "./structure.queries.ts";
 
@@ -20,43 +20,43 @@ import * as sql from "./structure.queries.ts";
 export async function writeStructure(tx: Transaction, set: ChangeSet): Promise<void> {
   const datasets = set.changes.filter((change) => change.item.dataset);
   if (datasets.length === 0) return;
-  const held = await heldStructures(tx, datasets);
-  await findEarlier(tx, datasets, held);
-  const plans = datasets.map((change) => planDataset(change, held.get(change.id)));
+  const stored = await storedStructures(tx, datasets);
+  await findEarlier(tx, datasets, stored);
+  const plans = datasets.map((change) => planDataset(change, stored.get(change.id)));
   await writeVersions(tx, plans);
   const fields = plans.flatMap((plan) => plan.fields);
-  await updateKept(tx, fields.filter((field) => field.kept));
+  await updateExisting(tx, fields.filter((field) => field.isExisting));
   await reorder(tx, plans);
   await writeFieldDetails(tx, set, fields);
   set.signals.fields = plans.flatMap((plan) => plan.lost);
 }
 
-async function heldStructures(
+async function storedStructures(
   tx: Transaction,
   datasets: EntityChange[],
-): Promise<Map<number, HeldStructure>> {
-  const held = new Map<number, HeldStructure>();
+): Promise<Map<number, StoredStructure>> {
+  const stored = new Map<number, StoredStructure>();
   const earlier = datasets.filter((change) => !change.fresh).map((change) => change.id);
-  if (earlier.length === 0) return held;
+  if (earlier.length === 0) return stored;
   const versions = await run<{ dataset_id: number; id: number; version: number; hash: string }>(
     tx,
     sql.latestVersions,
     [bigints(earlier)],
   );
   for (const { dataset_id, version, hash } of versions) {
-    held.set(dataset_id, { version, hash, fields: new Map(), earlier: new Map() });
+    stored.set(dataset_id, { version, hash, fields: new Map(), earlier: new Map() });
   }
-  if (versions.length === 0) return held;
+  if (versions.length === 0) return stored;
   const fields = await run<FieldRow>(tx, sql.fieldsOfVersions, [
     bigints(versions.map(({ id }) => id)),
   ]);
   for (const { id, dataset_id, catrn, hash } of fields) {
-    held.get(dataset_id)!.fields.set(catrn, { id, hash });
+    stored.get(dataset_id)!.fields.set(catrn, { id, hash });
   }
-  return held;
+  return stored;
 }
 
-interface FieldRow extends HeldField {
+interface FieldRow extends StoredField {
   dataset_id: number;
   catrn: string;
 }
@@ -65,10 +65,10 @@ interface FieldRow extends HeldField {
 async function findEarlier(
   tx: Transaction,
   datasets: EntityChange[],
-  held: Map<number, HeldStructure>,
+  stored: Map<number, StoredStructure>,
 ): Promise<void> {
   const unknown = datasets.flatMap(({ id, item }) => {
-    const structure = held.get(id);
+    const structure = stored.get(id);
     // The first version has none before it.
     if (!structure || structure.version === 1) return [];
     return item.dataset!.field_list.filter(({ catrn }) => !structure.fields.has(catrn))
@@ -81,14 +81,14 @@ async function findEarlier(
     columns(unknown, bigint((field) => field.id), text((field) => field.catrn)),
   );
   for (const { id, dataset_id, catrn, hash } of rows) {
-    held.get(dataset_id)!.earlier.set(catrn, { id, hash });
+    stored.get(dataset_id)!.earlier.set(catrn, { id, hash });
   }
 }
 
 async function writeVersions(tx: Transaction, plans: DatasetPlan[]): Promise<void> {
   const renewed = plans.filter((plan) => plan.version !== null);
   if (renewed.length === 0) return;
-  const made = renewed.flatMap((plan) => plan.fields.filter((field) => !field.kept));
+  const made = renewed.flatMap((plan) => plan.fields.filter((field) => !field.isExisting));
   const [ids] = await run<{ fields: number[] }>(tx, sql.draw, [made.length]);
   made.forEach((field, i) => field.id = ids!.fields[i]!);
   await insertFields(tx, made);
@@ -112,9 +112,13 @@ function fieldIds(plan: DatasetPlan): string {
 
 /** The order is not part of the hash, so it is updated in place too. */
 async function reorder(tx: Transaction, plans: DatasetPlan[]): Promise<void> {
-  const kept = plans.filter((plan) => plan.version === null && plan.fields.length > 0);
-  if (kept.length === 0) return;
-  await run(tx, sql.reorderFields, columns(kept, bigint((plan) => plan.datasetId), text(fieldIds)));
+  const existing = plans.filter((plan) => plan.version === null && plan.fields.length > 0);
+  if (existing.length === 0) return;
+  await run(
+    tx,
+    sql.reorderFields,
+    columns(existing, bigint((plan) => plan.datasetId), text(fieldIds)),
+  );
 }
 
 async function insertFields(tx: Transaction, made: FieldPlan[]): Promise<void> {
@@ -153,13 +157,13 @@ function statsOf({ field: { stats } }: FieldPlan): string | null {
   return stats ? exactJson({ ...stats, tags: undefined }) : null;
 }
 
-async function updateKept(tx: Transaction, kept: FieldPlan[]): Promise<void> {
-  if (kept.length === 0) return;
+async function updateExisting(tx: Transaction, existing: FieldPlan[]): Promise<void> {
+  if (existing.length === 0) return;
   await run(
     tx,
     sql.updateFields,
     columns(
-      kept,
+      existing,
       bigint((f) => f.id),
       text((f) => f.field.description),
       text((f) => f.field.reference_catrn),

@@ -26,7 +26,7 @@ export function openChannels(
     ...(email ? [emailChannel(email)] : []),
   ];
   if (channels.length === 0) {
-    log.warn("no receiver of notifications is configured, so nobody hears of alerts", {
+    log.warn("no receiver of notifications is configured, so alerts are not announced", {
       keys: "notifications.receivers.chat.url, .webhook.url or .email.host",
     });
   }

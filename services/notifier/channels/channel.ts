@@ -1,8 +1,8 @@
 import type { AlertMessage, NotificationChannel } from "#contract/notifications.ts";
 
 /** One message to one recipient. */
-export interface Outgoing {
-  /** The same over all attempts, so that a receiver can tell a repeat. */
+export interface OutgoingMessage {
+  /** The same over all attempts, so that a receiver can detect duplicates. */
   deliveryId: string;
   /** One of the channel's `recipients`. */
   recipient: string;
@@ -14,7 +14,7 @@ export type Outcome =
   | { kind: "delivered"; status?: number }
   /**
    * Worth another attempt. `pausesChannel`: it is not about this message (429, 5xx, no connection,
-   * time out), so all of the channel waits. `afterMs`: what the receiver asked for.
+   * time out), so all of the channel waits. `afterMs`: as requested by the receiver.
    */
   | { kind: "retry"; cause: string; status?: number; afterMs?: number; pausesChannel: boolean }
   /** Will never be taken. */
@@ -30,6 +30,6 @@ export interface Channel {
   /** Attempts at once. */
   readonly concurrency: number;
   /** One attempt; ends within the configured timeout, or soon after `signal` aborts. */
-  send(outgoing: Outgoing, signal: AbortSignal): Promise<Outcome>;
+  send(outgoing: OutgoingMessage, signal: AbortSignal): Promise<Outcome>;
   close(): Promise<void>;
 }

@@ -6,11 +6,11 @@ export function statusOutcome(status: number, headers: Headers, now: number): Ou
   if (status >= 200 && status < 300) return { kind: "delivered", status };
   if (status === 429 || status >= 500) {
     const afterMs = retryAfter(headers.get("retry-after"), now);
-    const cause = status === 429 ? "told to send less (429)" : `the receiver failed (${status})`;
+    const cause = status === 429 ? "rate limited (429)" : `the receiver failed (${status})`;
     return { kind: "retry", status, cause, pausesChannel: true, ...(afterMs ? { afterMs } : {}) };
   }
   if (status === 408 || status === 425) {
-    return { kind: "retry", status, cause: `told to come again (${status})`, pausesChannel: false };
+    return { kind: "retry", status, cause: `asked to retry (${status})`, pausesChannel: false };
   }
   if (status >= 300 && status < 400) {
     const cause = `redirected (${status}); configure the address that it leads to`;

@@ -46,18 +46,18 @@ export async function postJson(
 }
 
 /** Larger or slower answers cost their connection; smaller ones are read so that it is kept. */
-const keptBytes = 64 * 1_024;
-const keptMs = 250;
+const maxDrainBytes = 64 * 1_024;
+const maxDrainMs = 250;
 
 /** The status has decided by now, so nothing that the body does is a failure. */
 async function discard(response: Response, signal: AbortSignal): Promise<void> {
   const reader = response.body?.getReader();
   if (!reader) return;
-  const until = deadline(keptMs, signal);
+  const until = deadline(maxDrainMs, signal);
   const cancel = () => void reader.cancel().catch(() => {});
   until.signal.addEventListener("abort", cancel, { once: true });
   try {
-    for (let size = 0; size <= keptBytes && until.ended() === null;) {
+    for (let size = 0; size <= maxDrainBytes && until.ended() === null;) {
       const { done, value } = await reader.read();
       if (done) return;
       size += value.length;

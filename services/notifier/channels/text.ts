@@ -22,16 +22,16 @@ const eventTexts: Record<AlertEventType, string> = {
   REOPENED: "Reopened",
 };
 
-/** One of the further changes that a message tells of, in a line. */
+/** One of the further changes in a message, as one line. */
 export function groupedEventText(event: AlertMessage["grouped_events"][number]): string {
   return `${eventTexts[event.event_type]}: ${alertTypeTexts[event.alert_type]} (${event.event_at})`;
 }
 
 /** The newest of what was said of the alert, newest first. */
-export function newestChunks(message: AlertMessage, most: number): string[] {
+export function newestChunks(message: AlertMessage, max: number): string[] {
   return [...message.alert_chunks]
     .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
-    .slice(0, most).map((chunk) => chunk.description);
+    .slice(0, max).map((chunk) => chunk.description);
 }
 
 /** Each owner once, by first appearance, an owner with two titles twice. */

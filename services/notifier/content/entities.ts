@@ -4,7 +4,7 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import * as sql from "./queries.ts";
 
 /** An entity as messages name one, with what decides whether they do. */
-export interface KnownEntity {
+export interface MessageEntity {
   shown: NotifiedEntity;
   hollow: boolean;
   deleted: boolean;
@@ -29,13 +29,13 @@ const typeNames = new Map(
 export async function knownEntities(
   db: Queryable,
   ids: number[],
-): Promise<Map<number, KnownEntity>> {
+): Promise<Map<number, MessageEntity>> {
   if (ids.length === 0) return new Map();
   const rows = await db.query<EntityRow>(sql.entities, [ids]);
   return new Map(rows.map((row) => [row.id, known(row)]));
 }
 
-function known({ hollow, deleted, type_id, ...row }: EntityRow): KnownEntity {
+function known({ hollow, deleted, type_id, ...row }: EntityRow): MessageEntity {
   const { id, name, data_source_name, namespace_name, owners } = row;
   const type = type_id === null ? null : typeNames.get(type_id) ?? null;
   return { hollow, deleted, shown: { id, name, data_source_name, namespace_name, type, owners } };

@@ -16,7 +16,7 @@ export const entities = `
        WHERE p.entity_id = e.id) o ON true
    WHERE e.id = ANY ($1::bigint[])`;
 
-/** $1 ids, of which those that are deleted or unknown are told. */
+/** $1 ids; returns those that are deleted or unknown. */
 export const invisible = `
   SELECT i.id FROM unnest($1::bigint[]) AS i (id)
     LEFT JOIN data_entity e ON e.id = i.id

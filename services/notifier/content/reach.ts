@@ -22,12 +22,12 @@ export interface Reach {
   truncated: boolean;
 }
 
-const walksAtOnce = 4;
+const maxConcurrentWalks = 4;
 
 /**
  * What each root reaches within a depth, over visible entities. One walk for all of them, from whose
  * edges each root's own reach follows; when that is over its budget, a walk each. Rejects with
- * `GraphDown` when the graph does not answer; then nothing more is asked of it.
+ * `GraphDown` when the graph does not respond; then no further requests are sent.
  */
 export async function reachOfEach(
   graph: LineageGraph,
@@ -57,8 +57,8 @@ async function oneByOne(
   options: ReachOptions,
 ): Promise<Map<number, Reach>> {
   const found = new Map<number, Reach>();
-  for (let at = 0; at < roots.length; at += walksAtOnce) {
-    const batch = roots.slice(at, at + walksAtOnce);
+  for (let at = 0; at < roots.length; at += maxConcurrentWalks) {
+    const batch = roots.slice(at, at + maxConcurrentWalks);
     const reached = await Promise.all(batch.map((root) => reachOfEach(graph, db, [root], options)));
     for (const each of reached) for (const [root, reach] of each) found.set(root, reach);
   }

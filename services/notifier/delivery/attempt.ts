@@ -1,6 +1,6 @@
 import { withTimeout } from "#kit/retry.ts";
 import type { Channel, Outcome } from "#services/notifier/channels/channel.ts";
-import type { Claimed } from "./claims.ts";
+import type { ClaimedDelivery } from "./claims.ts";
 import type { Unsent } from "./outcome.ts";
 
 /** Milliseconds that a channel may take beyond the configured timeout before it is not waited for. */
@@ -9,12 +9,12 @@ const graceMs = 1_000;
 /** One attempt over a channel; never throws, and ends soon after `timeoutMs` whatever the channel does. */
 export async function attempt(
   channel: Channel,
-  { deliveryId, recipient, message, sendBefore }: Claimed,
+  { deliveryId, recipient, message, sendBefore }: ClaimedDelivery,
   timeoutMs: number,
   stopping: AbortSignal,
 ): Promise<Outcome | Unsent> {
-  if (performance.now() > sendBefore) return { kind: "unsent", cause: "the process was held up" };
-  if (message === null) return { kind: "refused", cause: "its message is not kept any more" };
+  if (performance.now() > sendBefore) return { kind: "unsent", cause: "the process was delayed" };
+  if (message === null) return { kind: "refused", cause: "its message is no longer stored" };
   const late = new AbortController();
   const signal = AbortSignal.any([stopping, late.signal]);
   try {

@@ -24,7 +24,7 @@ export const gate = `
 /**
  * $1 channel, $2 recipients, $3 most rows, $4 claim, $5 milliseconds until it expires: rows that are
  * due, unclaimed or with an expired claim, and have no earlier row of their alert and recipient (or one
- * that tells of it) still to go. Each is a new attempt; an expired claim counts as time spent.
+ * that includes it) still to be sent. Each is a new attempt; an expired claim counts as time spent.
  */
 export const claim = statement<ClaimRow>("notifier-claim")`
   WITH due AS (
@@ -119,7 +119,7 @@ export const endTurn = `
 
 /**
  * $1 outcomes as JSON. One whose claim expired says what came of its attempt, and changes the row only
- * when it was delivered, which is a fact whoever holds the row.
+ * when it was delivered, which is true whoever holds the row.
  */
 export const record = statement("notifier-record")`
   WITH o AS (

@@ -5,14 +5,14 @@ import * as sql from "./claims.queries.ts";
 import {
   type Attempt,
   type ChannelState,
+  type DeliveryOutcome,
+  outcomeOf,
   type RetryRules,
   stateAfter,
-  type Verdict,
-  verdictOf,
 } from "./outcome.ts";
 
 /** A row that is ours to send. */
-export interface Claimed {
+export interface ClaimedDelivery {
   deliveryId: string;
   recipient: string;
   /** Null when it is gone, which housekeeping does not do to a row that waits. */
@@ -29,13 +29,13 @@ export interface Claimed {
 }
 
 export interface Claim {
-  rows: Claimed[];
+  rows: ClaimedDelivery[];
   /** Milliseconds after which to ask again; undefined: at the next wake-up. */
   waitMs: number | undefined;
   /** Nothing is sent now, since the receiver failed. */
   paused: boolean;
   /** Why the receiver's last attempts failed; null once it has answered again. */
-  trouble: string | null;
+  pauseReason: string | null;
   /** The sender of this row holds the channel's turn, and has to end it. */
   turn: boolean;
 }
@@ -67,7 +67,7 @@ export class Claims {
 
   /**
    * Claims at most `limit` rows. Of a channel with a rate, or whose last attempt failed, one row is
-   * claimed together with the channel's turn: nobody else sends until its end was told.
+   * claimed together with the channel's turn: no other process sends until its end was recorded.
    */
   take(limit: number): Promise<Claim> {
     const { channel, recipients, intervalMs, timeoutMs, leaseMs } = this.options;
@@ -78,15 +78,15 @@ export class Claims {
       if (shut) return closed(gate!);
       const turn = intervalMs > 0 || gate!.failures > 0;
       const claim = crypto.randomUUID();
-      const most = turn ? 1 : limit;
-      const rows = await tx.query(sql.claim, [channel, recipients, most, claim, leaseMs]);
+      const max = turn ? 1 : limit;
+      const rows = await tx.query(sql.claim, [channel, recipients, max, claim, leaseMs]);
       if (turn && rows.length > 0) {
         await tx.query(sql.takeTurn, [channel, intervalMs + turnMs, claim]);
       }
       const sendBefore = began + (turn ? turnMs / 2 : leaseMs - timeoutMs);
       const claimed = await withMessages(tx, rows, { claim, sendBefore });
-      const waitMs = rows.length === most ? 0 : await this.#nextDue(tx);
-      return { rows: claimed, waitMs, paused: false, trouble: troubleOf(gate!), turn };
+      const waitMs = rows.length === max ? 0 : await this.#nextDue(tx);
+      return { rows: claimed, waitMs, paused: false, pauseReason: pauseReasonOf(gate!), turn };
     });
   }
 
@@ -99,7 +99,7 @@ export class Claims {
     if (found.due) return null;
     const waitMs = found.next_ms === null ? undefined : Math.max(0, found.next_ms);
     const turn = intervalMs > 0 || found.failures > 0;
-    return { rows: [], waitMs, paused: false, trouble: troubleOf(found), turn };
+    return { rows: [], waitMs, paused: false, pauseReason: pauseReasonOf(found), turn };
   }
 
   async #nextDue(tx: Transaction): Promise<number | undefined> {
@@ -109,23 +109,23 @@ export class Claims {
   }
 
   /** Writes how attempts ended, what becomes of their rows, and what it says of the channel. */
-  async settle(attempts: Ended[], rules: RetryRules): Promise<Verdict[]> {
+  async settle(attempts: EndedAttempt[], rules: RetryRules): Promise<DeliveryOutcome[]> {
     const { channel, intervalMs } = this.options;
-    const verdicts = attempts.map((attempt) => verdictOf(attempt, rules));
+    const outcomes = attempts.map((attempt) => outcomeOf(attempt, rules));
     await retryingTransaction(this.db, async (tx) => {
-      await this.#judge(tx, attempts, rules);
-      await tx.query(sql.record, [outcomesOf(attempts, verdicts)]);
+      await this.#evaluate(tx, attempts, rules);
+      await tx.query(sql.record, [outcomesOf(attempts, outcomes)]);
       for (const { claim, turn, endedAt } of attempts) {
         if (!turn) continue;
         const left = Math.max(0, intervalMs - (performance.now() - endedAt));
         await tx.query(sql.endTurn, [channel, claim, left]);
       }
     });
-    return verdicts;
+    return outcomes;
   }
 
   /** The channel's row is locked before rows of the queue, as when they are claimed. */
-  async #judge(tx: Transaction, attempts: Ended[], rules: RetryRules): Promise<void> {
+  async #evaluate(tx: Transaction, attempts: EndedAttempt[], rules: RetryRules): Promise<void> {
     const { channel } = this.options;
     const [row] = await tx.query<StateRow>(sql.channelState, [channel]);
     const before: ChannelState = {
@@ -148,7 +148,7 @@ export class Claims {
 }
 
 /** An attempt that ended here. */
-export interface Ended extends Attempt {
+export interface EndedAttempt extends Attempt {
   turn: boolean;
   /** Of `performance.now()`. */
   endedAt: number;
@@ -178,30 +178,30 @@ interface StateRow extends Record<string, unknown> {
 
 function closed(gate: GateRow): Claim {
   const paused = gate.paused === true;
-  return { rows: [], waitMs: gate.wait_ms, paused, trouble: troubleOf(gate), turn: false };
+  return { rows: [], waitMs: gate.wait_ms, paused, pauseReason: pauseReasonOf(gate), turn: false };
 }
 
-function troubleOf(gate: GateRow): string | null {
+function pauseReasonOf(gate: GateRow): string | null {
   return gate.failures > 0 ? gate.pause_cause ?? "an attempt failed" : null;
 }
 
 async function withMessages(
   tx: Transaction,
   rows: sql.ClaimRow[],
-  claimed: Pick<Claimed, "claim" | "sendBefore">,
-): Promise<Claimed[]> {
+  claimed: Pick<ClaimedDelivery, "claim" | "sendBefore">,
+): Promise<ClaimedDelivery[]> {
   if (rows.length === 0) return [];
   const keys = [rows.map((row) => row.event_id), rows.map((row) => row.kind)];
   const found = await tx.query<MessageRow>(sql.messages, keys);
   const known = new Map(found.map((row) => [`${row.event_id} ${row.kind}`, row]));
   return rows.map((row) => {
-    const held = known.get(`${row.event_id} ${row.kind}`);
-    const text = held?.message ?? null;
+    const stored = known.get(`${row.event_id} ${row.kind}`);
+    const text = stored?.message ?? null;
     return {
       deliveryId: row.id,
       recipient: row.recipient,
       message: text === null ? null : JSON.parse(text) as AlertMessage,
-      traceparent: held?.traceparent ?? null,
+      traceparent: stored?.traceparent ?? null,
       number: row.attempts,
       spentMs: row.spent_ms,
       claimedAt: row.claimed_at,
@@ -210,7 +210,7 @@ async function withMessages(
   });
 }
 
-function outcomesOf(attempts: Ended[], verdicts: Verdict[]): string {
+function outcomesOf(attempts: EndedAttempt[], outcomes: DeliveryOutcome[]): string {
   return JSON.stringify(attempts.map(({ outcome, ...attempt }, i) => ({
     id: attempt.deliveryId,
     number: attempt.number,
@@ -219,9 +219,9 @@ function outcomesOf(attempts: Ended[], verdicts: Verdict[]): string {
     status: "status" in outcome ? outcome.status ?? null : null,
     cause: outcome.kind === "delivered" ? null : outcome.cause.slice(0, 1_000).toWellFormed(),
     duration_ms: Math.round(attempt.durationMs),
-    state: verdicts[i]!.state,
-    reason: verdicts[i]!.reason?.slice(0, 2_000).toWellFormed() ?? null,
-    wait_ms: verdicts[i]!.waitMs,
-    spent_ms: Math.round(verdicts[i]!.spentMs),
+    state: outcomes[i]!.state,
+    reason: outcomes[i]!.reason?.slice(0, 2_000).toWellFormed() ?? null,
+    wait_ms: outcomes[i]!.waitMs,
+    spent_ms: Math.round(outcomes[i]!.spentMs),
   })));
 }

@@ -69,14 +69,14 @@ describe.each(engineSets())("deliveryWorkers, %s engines", (set) => {
     });
   });
 
-  it("tells a change that comes again no second time", async () => {
-    const again = change();
-    const last = change({ alert_id: again.alert_id });
-    await publish([again, again]);
-    await publish([again, last]);
+  it("tells a change that is repeated no second time", async () => {
+    const repeated = change();
+    const last = change({ alert_id: repeated.alert_id });
+    await publish([repeated, repeated]);
+    await publish([repeated, last]);
     await eventually(() => expect(sentFor(last)).toHaveLength(2));
-    expect(sentFor(again)).toHaveLength(2);
-    expect(await rowsOf(again)).toHaveLength(2);
+    expect(sentFor(repeated)).toHaveLength(2);
+    expect(await rowsOf(repeated)).toHaveLength(2);
   });
 
   it("quarantines what cannot be told, with its cause, and goes on", async () => {
@@ -88,9 +88,9 @@ describe.each(engineSets())("deliveryWorkers, %s engines", (set) => {
     await eventually(() => expect(sentFor(next)).toHaveLength(2));
     const store = { events: instance.events, db: instance.test.db };
     const reasons = await eventually(async () => {
-      const letters = await listDeadLetters(store, { all: true });
-      expect(letters).toHaveLength(4);
-      return letters.map((letter) => letter.reason);
+      const deadLetters = await listDeadLetters(store, { all: true });
+      expect(deadLetters).toHaveLength(4);
+      return deadLetters.map((deadLetter) => deadLetter.reason);
     });
     expect(reasons.sort())
       .toEqual(["entity_gone", "invalid_alert_event", "invalid_json", "unknown_version"]);

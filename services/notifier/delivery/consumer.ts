@@ -4,7 +4,7 @@ import { deadLetter } from "#eventlog/dead-letters.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
-import { Composer } from "#services/notifier/content/composer.ts";
+import { MessageBuilder } from "#services/notifier/content/message-builder.ts";
 import type { Policy } from "#services/notifier/policy/decision.ts";
 import { DeliveryPlanner } from "./planner.ts";
 import { DeliveryMetrics } from "./metrics.ts";
@@ -16,7 +16,7 @@ const walkMs = 2_000;
 /** The worker that turns changes of alerts into deliveries. */
 export function deliveryConsumer(context: Context, routes: Route[], policy: Policy): Worker {
   const { db, graph, config, events, metrics, log, clock } = context;
-  const composer = new Composer({
+  const messageBuilder = new MessageBuilder({
     db,
     graph,
     depth: config.notifications.message["downstream-entities-depth"],
@@ -25,7 +25,7 @@ export function deliveryConsumer(context: Context, routes: Route[], policy: Poli
   });
   const intake = new DeliveryPlanner({
     db,
-    composer,
+    messageBuilder,
     policy,
     routes,
     metrics: new DeliveryMetrics(metrics),

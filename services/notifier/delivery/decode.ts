@@ -5,7 +5,7 @@ import { messageOf, PermanentError } from "#kit/errors.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The change that a record tells of, or why it tells of none. */
+/** The change in a record, or why there is none. */
 export function decode({ headers, value }: LogRecord): AlertEventRecord | PermanentError {
   const version = headers[alertEventHeaders.version];
   if (version !== undefined && version !== alertEventVersion) {

@@ -49,7 +49,7 @@ afterAll(async () => {
   await Promise.all([webhook?.close(), chat?.close(), server?.stop()]);
 });
 
-interface Told extends Record<string, unknown> {
+interface DeliveryRow extends Record<string, unknown> {
   id: string;
   channel: string;
   state: string;
@@ -57,7 +57,7 @@ interface Told extends Record<string, unknown> {
 }
 
 const log = () =>
-  db.query<Told>(
+  db.query<DeliveryRow>(
     `SELECT d.id, d.channel, d.state,
             array_agg(a.outcome ORDER BY a.number) FILTER (WHERE a.number IS NOT NULL) AS outcomes
        FROM delivery d LEFT JOIN delivery_attempt a ON a.delivery_id = d.id GROUP BY d.id`,
@@ -108,7 +108,7 @@ describe("the notifier, killed while receivers fail", () => {
 });
 
 /** The delivery log has an attempt for every request that a sink saw. */
-function explains(rows: Told[]): void {
+function explains(rows: DeliveryRow[]): void {
   const seen = Map.groupBy(webhook.requests, (request) => request.headers["webhook-id"]!);
   const log = new Map(rows.map((row) => [row.id, row.outcomes]));
   for (const [id, requests] of seen) {

@@ -13,7 +13,7 @@ export class DeliveryMetrics {
   constructor(metrics: Metrics) {
     this.#changes = metrics.counter(
       "tributary_notifier_changes_total",
-      "Changes of alerts by what became of them: announced, suppressed, held, merged, quarantined, " +
+      "Changes of alerts by outcome: announced, suppressed, held, merged, quarantined, " +
         "repeated (known before), or skipped (quarantined, and the delivery log cannot hold that)",
       ["outcome"],
     );

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import {
   type Attempt,
   type ChannelState,
+  outcomeOf,
   stateAfter,
-  verdictOf,
 } from "#services/notifier/delivery/outcome.ts";
 import { busy, refused, sick } from "#test/support/alerts/fake-channel.ts";
 
@@ -23,23 +23,23 @@ function attempt(given: Partial<Attempt> = {}): Attempt {
   };
 }
 
-const verdict = (given: Partial<Attempt>) => verdictOf(attempt(given), rules, noJitter);
+const outcomeFor = (given: Partial<Attempt>) => outcomeOf(attempt(given), rules, noJitter);
 
 describe("verdictOf", () => {
   it("waits twice as long from attempt to attempt, up to the most", () => {
     const waits = [1, 2, 3, 9].map((number) =>
-      verdictOf(attempt({ number }), { ...rules, budgetMs: 1e9 }, noJitter).waitMs
+      outcomeOf(attempt({ number }), { ...rules, budgetMs: 1e9 }, noJitter).waitMs
     );
     expect(waits).toEqual([1_000, 2_000, 4_000, 60_000]);
   });
   it("waits for at least as long as the receiver asked", () => {
-    const asked = { ...busy, kind: "retry" as const, cause: "", pausesChannel: false };
-    expect(verdict({ outcome: { ...asked, afterMs: 7_000 } }).waitMs).toBe(7_000);
-    expect(verdict({ outcome: { ...asked, afterMs: 10 } }).waitMs).toBe(1_000);
+    const outcome = { ...busy, kind: "retry" as const, cause: "", pausesChannel: false };
+    expect(outcomeFor({ outcome: { ...outcome, afterMs: 7_000 } }).waitMs).toBe(7_000);
+    expect(outcomeFor({ outcome: { ...outcome, afterMs: 10 } }).waitMs).toBe(1_000);
   });
   it("fails what would spend more than its budget, with the last cause", () => {
-    expect(verdict({ number: 4, spentMs: 1_800 }).state).toBe("pending");
-    expect(verdict({ number: 4, spentMs: 2_000 })).toMatchObject({
+    expect(outcomeFor({ number: 4, spentMs: 1_800 }).state).toBe("pending");
+    expect(outcomeFor({ number: 4, spentMs: 2_000 })).toMatchObject({
       state: "failed",
       reason: "given up after 4 attempts: not now",
     });
@@ -51,14 +51,17 @@ describe("verdictOf", () => {
       pausesChannel: true,
       afterMs: 3_600_000,
     };
-    expect(verdict({ outcome: paused })).toMatchObject({ state: "pending", spentMs: 1_100 });
+    expect(outcomeFor({ outcome: paused })).toMatchObject({ state: "pending", spentMs: 1_100 });
     const own = { ...paused, pausesChannel: false };
-    expect(verdict({ outcome: own }).state).toBe("failed");
+    expect(outcomeFor({ outcome: own }).state).toBe("failed");
   });
   it("ends what is delivered or refused, and gives back what was not sent", () => {
-    expect(verdict({ outcome: { kind: "delivered" } }).state).toBe("delivered");
-    expect(verdict({ outcome: refused })).toMatchObject({ state: "failed", reason: "not taken" });
-    expect(verdict({ outcome: { kind: "unsent", cause: "late" } }))
+    expect(outcomeFor({ outcome: { kind: "delivered" } }).state).toBe("delivered");
+    expect(outcomeFor({ outcome: refused })).toMatchObject({
+      state: "failed",
+      reason: "not taken",
+    });
+    expect(outcomeFor({ outcome: { kind: "unsent", cause: "late" } }))
       .toMatchObject({ state: "pending", waitMs: 0, spentMs: 0 });
   });
 });
@@ -86,10 +89,10 @@ describe("stateAfter", () => {
     expect(after(well, ...batch)).toMatchObject({ failures: 1, pausedUntil: new Date(11_000) });
   });
   it("pauses for as long as the receiver asked, also when told late", () => {
-    const asked = { kind: "retry" as const, cause: "429", pausesChannel: true, afterMs: 90_000 };
-    const once = after(well, attempt({ outcome: asked }));
+    const outcome = { kind: "retry" as const, cause: "429", pausesChannel: true, afterMs: 90_000 };
+    const once = after(well, attempt({ outcome: outcome }));
     expect(once.pausedUntil).toEqual(new Date(100_000));
-    const late = after(once, attempt({ outcome: { ...asked, afterMs: 95_000 } }));
+    const late = after(once, attempt({ outcome: { ...outcome, afterMs: 95_000 } }));
     expect(late).toMatchObject({ failures: 1, pausedUntil: new Date(105_000) });
   });
   it("is well again after an answer to something sent since, and not to something sent before", () => {

@@ -29,7 +29,7 @@ export interface Unsent {
 }
 
 /** What becomes of the delivery of an attempt. */
-export interface Verdict {
+export interface DeliveryOutcome {
   state: "pending" | "delivered" | "failed";
   reason: string | null;
   /** Milliseconds until it is due again. */
@@ -42,7 +42,11 @@ export interface Verdict {
  * A delivery spends its budget on its own attempts and on its own waits between them; how long a
  * paused channel makes it wait on top costs it nothing.
  */
-export function verdictOf(attempt: Attempt, rules: RetryRules, random = Math.random): Verdict {
+export function outcomeOf(
+  attempt: Attempt,
+  rules: RetryRules,
+  random = Math.random,
+): DeliveryOutcome {
   const { outcome, durationMs } = attempt;
   if (outcome.kind === "delivered") {
     return { state: "delivered", reason: null, waitMs: 0, spentMs: durationMs };
@@ -55,13 +59,13 @@ export function verdictOf(attempt: Attempt, rules: RetryRules, random = Math.ran
   }
   const limits = { initial: rules.initialMs, max: rules.maxMs };
   const wait = backoff(attempt.number, limits, random);
-  const asked = outcome.afterMs ?? 0;
-  const spentMs = durationMs + (outcome.pausesChannel ? wait : Math.max(wait, asked));
+  const requestedMs = outcome.afterMs ?? 0;
+  const spentMs = durationMs + (outcome.pausesChannel ? wait : Math.max(wait, requestedMs));
   if (attempt.spentMs + spentMs > rules.budgetMs) {
-    const reason = `given up after ${attempt.number} attempts: ${outcome.cause}`;
+    const reason = `failed after ${attempt.number} attempts: ${outcome.cause}`;
     return { state: "failed", reason, waitMs: 0, spentMs: durationMs };
   }
-  return { state: "pending", reason: outcome.cause, waitMs: Math.max(wait, asked), spentMs };
+  return { state: "pending", reason: outcome.cause, waitMs: Math.max(wait, requestedMs), spentMs };
 }
 
 /** How a channel stands, for all senders of it. */
@@ -87,11 +91,11 @@ export function stateAfter(
 ): ChannelState {
   return attempts.reduce((before, attempt) => {
     const { outcome, claimedAt } = attempt;
-    const news = claimedAt > before.changedAt;
+    const isNewer = claimedAt > before.changedAt;
     if (outcome.kind === "retry" && outcome.pausesChannel) {
-      const failures = before.failures + (news ? 1 : 0);
+      const failures = before.failures + (isNewer ? 1 : 0);
       const limits = { initial: rules.initialMs, max: rules.maxMs };
-      const wait = news || outcome.afterMs
+      const wait = isNewer || outcome.afterMs
         ? outcome.afterMs ?? backoff(failures, limits, random)
         : 0;
       return paused(
@@ -99,11 +103,11 @@ export function stateAfter(
         failures,
         new Date(now.getTime() + wait),
         outcome.cause,
-        news ? now : null,
+        isNewer ? now : null,
       );
     }
     const answered = outcome.kind === "delivered" || outcome.kind === "refused";
-    if (!answered || before.failures === 0 || !news) return before;
+    if (!answered || before.failures === 0 || !isNewer) return before;
     return { failures: 0, changedAt: now, pausedUntil: null, cause: null };
   }, state);
 }

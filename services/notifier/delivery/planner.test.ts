@@ -7,22 +7,22 @@ import { type PermanentError, unavailable } from "#kit/errors.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { Database } from "#metadata/postgres/database.ts";
-import { Composer } from "#services/notifier/content/composer.ts";
+import { MessageBuilder } from "#services/notifier/content/message-builder.ts";
 import { GraphDown } from "#services/notifier/content/reach.ts";
 import { DeliveryPlanner } from "#services/notifier/delivery/planner.ts";
 import { DeliveryMetrics } from "#services/notifier/delivery/metrics.ts";
-import { atOnce, type Policy } from "#services/notifier/policy/decision.ts";
+import { immediately, type Policy } from "#services/notifier/policy/decision.ts";
 import { insertEntities } from "#test/support/seed/catalogue.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { anEvent, deliveries } from "#test/support/alerts/deliveries.ts";
 import { tcpProxy } from "#test/support/engines/tcp-proxy.ts";
 
 let t: TestDatabase;
-let letters: PermanentError[];
+let deadLetters: PermanentError[];
 let now: number;
 beforeEach(async () => {
   t = await testDatabase();
-  letters = [];
+  deadLetters = [];
   now = 1_000_000;
 });
 afterEach(() => t.drop());
@@ -30,7 +30,7 @@ afterEach(() => t.drop());
 const plain: Policy = {
   batchSize: 100,
   prepare: () => Promise.resolve(new Map()),
-  decide: (_tx, changes) => Promise.resolve(changes.map(() => atOnce)),
+  decide: (_tx, changes) => Promise.resolve(changes.map(() => immediately)),
 };
 
 function intake(
@@ -40,10 +40,10 @@ function intake(
   const graph = options.graph ?? new PostgresGraph(db);
   return new DeliveryPlanner({
     db,
-    composer: new Composer({ db, graph, depth: 1, maxNodes: 100, timeoutMs: 1_000 }),
+    messageBuilder: new MessageBuilder({ db, graph, depth: 1, maxNodes: 100, timeoutMs: 1_000 }),
     policy: options.policy ?? plain,
     routes: [{ channel: "webhook", recipient: "sink" }],
-    deadLetter: (_, error) => Promise.resolve(void letters.push(error)),
+    deadLetter: (_, error) => Promise.resolve(void deadLetters.push(error)),
     metrics: new DeliveryMetrics(noMetrics),
     log: silentLogger,
     clock: { now: () => now, sleep: () => Promise.resolve() },
@@ -56,7 +56,7 @@ function record(event: AlertEventRecord): LogRecord {
   return { ...place, key: null, value, headers: {}, timestamp: 1_000_000 };
 }
 
-const told = async () => (await deliveries(t)).map((row) => row.event_id);
+const plannedIds = async () => (await deliveries(t)).map((row) => row.event_id);
 
 describe("Intake", () => {
   it("waits for a graph that does not answer, and at last does without", async () => {
@@ -66,21 +66,21 @@ describe("Intake", () => {
     const over = intake({ graph: down });
     now += 29_000;
     await expect(over.take([record(event)])).rejects.toBeInstanceOf(GraphDown);
-    expect(await told()).toEqual([]);
+    expect(await plannedIds()).toEqual([]);
     now += 2_000;
     await over.take([record(event)]);
     const [row] = await t.db.query(
       "SELECT message -> 'downstream_truncated' AS cut FROM notification",
     );
-    expect([await told(), row!.cut]).toEqual([[event.id], true]);
+    expect([await plannedIds(), row!.cut]).toEqual([[event.id], true]);
   });
 
   it("quarantines the one change that the store cannot hold, and tells the others", async () => {
     const [first, last] = [anEvent(), anEvent()];
     const bad = anEvent({ updated_by: "a\u0000b" });
     await intake().take([first, bad, last].map(record));
-    expect(await told()).toEqual([first.id, last.id]);
-    expect(letters.map((letter) => letter.reason)).toEqual(["data_error"]);
+    expect(await plannedIds()).toEqual([first.id, last.id]);
+    expect(deadLetters.map((deadLetter) => deadLetter.reason)).toEqual(["data_error"]);
   });
 
   it.each([
@@ -93,7 +93,7 @@ describe("Intake", () => {
   ])("is stopped by no change: %s", async (_, given) => {
     const next = anEvent();
     await intake().take([record(anEvent(given)), record(next)]);
-    expect(await told()).toContain(next.id);
+    expect(await plannedIds()).toContain(next.id);
   });
 
   it("quarantines what fails for no known reason only after several deliveries", async () => {
@@ -102,7 +102,7 @@ describe("Intake", () => {
     const event = record(anEvent());
     for (let i = 1; i < 8; i++) await expect(over.take([event])).rejects.toThrow("a defect");
     await over.take([event]);
-    expect(letters.map((letter) => letter.reason)).toEqual(["internal_error"]);
+    expect(deadLetters.map((deadLetter) => deadLetter.reason)).toEqual(["internal_error"]);
   });
 
   it("neither tells nor quarantines while the store is out of reach, and goes on after", async () => {
@@ -119,7 +119,7 @@ describe("Intake", () => {
     await expect(over.take([record(event)])).rejects.toMatchObject({ status: 503 });
     await proxy.open();
     await over.take([record(event)]);
-    expect([await told(), letters]).toEqual([[event.id], []]);
+    expect([await plannedIds(), deadLetters]).toEqual([[event.id], []]);
     await db.close();
     await proxy.close();
   });

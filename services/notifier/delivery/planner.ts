@@ -7,29 +7,29 @@ import { AppError, messageOf, PermanentError } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import { classify, type Database } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
-import type { Composer } from "#services/notifier/content/composer.ts";
+import type { MessageBuilder } from "#services/notifier/content/message-builder.ts";
 import { GraphDown } from "#services/notifier/content/reach.ts";
-import type { MessageDraft, Policy, Prepared } from "#services/notifier/policy/decision.ts";
+import type { MessageDraft, Policy, UpstreamByChange } from "#services/notifier/policy/decision.ts";
 import { decode } from "./decode.ts";
 import type { DeliveryMetrics } from "./metrics.ts";
-import { knownChanges, noteQuarantined, type Route, store, type Told } from "./store.ts";
+import { type DecidedMessage, knownChanges, noteQuarantined, type Route, store } from "./store.ts";
 
 export interface DeliveryPlannerOptions {
   db: Database;
-  composer: Composer;
+  messageBuilder: MessageBuilder;
   policy: Policy;
   routes: Route[];
-  /** Puts a record of which no message can be made to the dead letters, with the reason. */
+  /** Sends a record without a possible message to the dead letters, with the reason. */
   deadLetter: (record: LogRecord, error: PermanentError) => Promise<void>;
   metrics: DeliveryMetrics;
   log: Logger;
   clock: Clock;
   /** Milliseconds that changes wait for a graph that does not answer. */
-  graphPatienceMs?: number;
+  graphMaxWaitMs?: number;
 }
 
-/** A change with the record that told of it. */
-interface Read {
+/** A change with its record. */
+interface ReadRecord {
   record: LogRecord;
   event: AlertEventRecord;
 }
@@ -42,7 +42,7 @@ const composed = 100;
 const maxBytes = 8 * 1024 * 1024;
 
 /**
- * Turns changes of alerts into rows of the delivery log, once each. A change of which no message can be
+ * Turns changes of alerts into rows of the delivery log, once each. A change for which no message can be
  * made is quarantined with its cause, and the next ones go on. Rejects when the records should be delivered
  * again: the metadata store is down, or the graph may still come back in time.
  */
@@ -52,7 +52,7 @@ export class DeliveryPlanner {
   constructor(private readonly options: DeliveryPlannerOptions) {}
 
   async take(records: LogRecord[]): Promise<void> {
-    const read: Read[] = [];
+    const read: ReadRecord[] = [];
     const unreadable: [LogRecord, PermanentError][] = [];
     for (const record of records) {
       const event = decode(record);
@@ -63,20 +63,20 @@ export class DeliveryPlanner {
     for (let at = 0; at < fresh.length; at += composed) {
       await this.#settle(fresh.slice(at, at + composed));
     }
-    // Last, since the delivery log cannot tell whether they were quarantined before.
+    // Last, since the delivery log does not know whether they were quarantined before.
     for (const [record, error] of unreadable) await this.#quarantine(record, null, error);
   }
 
   /** Leaves out changes that are in the delivery log already, and repetitions within the batch. */
-  async #fresh(read: Read[]): Promise<Read[]> {
+  async #fresh(read: ReadRecord[]): Promise<ReadRecord[]> {
     if (read.length === 0) return [];
     const rows = await knownChanges(this.options.db, read.map(({ event }) => event));
     const known = new Map(rows.map((row) => [row.event_id, row]));
     const seen = new Set<number>();
     const fresh = read.filter(({ record, event }) => {
       const row = known.get(event.id);
-      const told = row && (row.state !== "quarantined" || row.origin === originOf(record));
-      if (told || seen.has(event.id)) return false;
+      const isStored = row && (row.state !== "quarantined" || row.origin === originOf(record));
+      if (isStored || seen.has(event.id)) return false;
       return seen.add(event.id);
     });
     this.options.metrics.change("repeated", read.length - fresh.length);
@@ -84,9 +84,9 @@ export class DeliveryPlanner {
   }
 
   /** Handles a batch; when something in it fails, its changes one by one. */
-  async #settle(batch: Read[]): Promise<void> {
+  async #settle(batch: ReadRecord[]): Promise<void> {
     try {
-      await this.#tell(batch);
+      await this.#plan(batch);
     } catch (error) {
       const refusal = this.#refusalOf(error, batch[0]!.record);
       if (!refusal) throw error;
@@ -108,9 +108,9 @@ export class DeliveryPlanner {
     return new PermanentError("internal_error", messageOf(error), [], error);
   }
 
-  async #tell(batch: Read[]): Promise<void> {
+  async #plan(batch: ReadRecord[]): Promise<void> {
     const { policy } = this.options;
-    const messages = await this.#compose(batch);
+    const messages = await this.#buildMessages(batch);
     const changes: MessageDraft[] = [];
     for (const { record, event } of batch) {
       const message = messages.get(event.id)!;
@@ -124,29 +124,32 @@ export class DeliveryPlanner {
     }
   }
 
-  async #store(changes: MessageDraft[], prepared: Prepared): Promise<void> {
+  async #store(changes: MessageDraft[], prepared: UpstreamByChange): Promise<void> {
     const { db, policy, routes, metrics } = this.options;
-    const told = await retryingTransaction(db, async (tx) => {
+    const decided = await retryingTransaction(db, async (tx) => {
       const decisions = await policy.decide(tx, changes, prepared);
-      const all: Told[] = changes.map((change, i) => ({ ...change, decision: decisions[i]! }));
+      const all: DecidedMessage[] = changes.map((change, i) => ({
+        ...change,
+        decision: decisions[i]!,
+      }));
       const stored = await store(tx, all, routes);
       // What was decided has effects on other messages, and must not have them twice.
-      if (stored !== all.length) throw new Error("the changes were told by another consumer");
+      if (stored !== all.length) throw new Error("the changes were announced by another consumer");
       return all;
     });
-    for (const { decision } of told) metrics.change(decision.state);
+    for (const { decision } of decided) metrics.change(decision.state);
   }
 
-  async #compose(batch: Read[]) {
-    const { composer, clock, log, graphPatienceMs = 30_000 } = this.options;
+  async #buildMessages(batch: ReadRecord[]) {
+    const { messageBuilder, clock, log, graphMaxWaitMs = 30_000 } = this.options;
     const events = batch.map(({ event }) => event);
     try {
-      return await composer.compose(events);
+      return await messageBuilder.build(events);
     } catch (error) {
       const waited = clock.now() - batch[0]!.record.timestamp;
-      if (!(error instanceof GraphDown) || waited < graphPatienceMs) throw error;
+      if (!(error instanceof GraphDown) || waited < graphMaxWaitMs) throw error;
       log.warn("alerts are announced without what they affect", { error: error.cause });
-      return await composer.compose(events, { withoutGraph: true });
+      return await messageBuilder.build(events, { withoutGraph: true });
     }
   }
 

@@ -5,7 +5,7 @@ export interface RecorderOptions<T> {
   clock: Clock;
   /** Writes all of a batch, or rejects. */
   write: (batch: T[]) => Promise<void>;
-  /** Told of each failure. */
+  /** Called for each failure. */
   onFailure: (error: unknown) => void;
 }
 
@@ -20,7 +20,7 @@ export class Recorder<T> {
 
   constructor(private readonly options: RecorderOptions<T>) {}
 
-  /** Resolves once it is written, or was given up. */
+  /** Resolves once it is written, or was abandoned. */
   add(item: T): Promise<void> {
     const done = new Promise<void>((written) => this.#waiting.push({ item, written }));
     if (!this.#running) void this.#run();
@@ -31,7 +31,7 @@ export class Recorder<T> {
     this.#closed = new AbortController();
   }
 
-  /** Gives up what is not written yet, and what comes later. */
+  /** Drops what is not written yet, and what comes later. */
   close(): void {
     this.#closed.abort();
     this.#giveUp();

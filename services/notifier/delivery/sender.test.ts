@@ -117,14 +117,14 @@ describe("Sender", () => {
     const channel = new FakeChannel({
       recipients: ["a", "b"],
       answer: async ({ recipient, message, deliveryId }) => {
-        if (recipient === "a" && deliveryId === heldId) await gate;
+        if (recipient === "a" && deliveryId === delayedId) await gate;
         order.push(`${recipient} ${message.event_type}`);
         return { kind: "delivered" };
       },
     });
     const routes = ["a", "b"].map((recipient) => ({ channel: "webhook", recipient }));
     await announce(t, routes, [blocked, later, other]);
-    const heldId = (await deliveries(t))
+    const delayedId = (await deliveries(t))
       .find((row) => row.event_id === blocked.id && row.recipient === "a")!.id;
     await start(channel);
     await eventually(() => expect(order).toHaveLength(4));

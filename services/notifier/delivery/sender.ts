@@ -8,7 +8,7 @@ import { classify, type Database } from "#metadata/postgres/database.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import type { Channel } from "#services/notifier/channels/channel.ts";
 import { attempt } from "./attempt.ts";
-import { type Claim, type Claimed, Claims, type Ended } from "./claims.ts";
+import { type Claim, type ClaimedDelivery, Claims, type EndedAttempt } from "./claims.ts";
 import type { DeliveryMetrics } from "./metrics.ts";
 import type { RetryRules } from "./outcome.ts";
 import { Recorder } from "./recorder.ts";
@@ -44,7 +44,7 @@ const measureMs = 10_000;
 export class Sender implements Worker {
   readonly name: string;
   readonly #claims: Claims;
-  readonly #recorder: Recorder<Ended>;
+  readonly #recorder: Recorder<EndedAttempt>;
   readonly #inFlight = new Set<Promise<void>>();
   readonly #loop: Loop;
   #hurry = new AbortController();
@@ -120,24 +120,24 @@ export class Sender implements Worker {
 
   /** Claims what there is room for and begins to send it. Milliseconds until the next round. */
   async #round(): Promise<number> {
-    const room = this.options.channel.concurrency - this.#inFlight.size;
-    if (room <= 0) return Infinity;
+    const capacity = this.options.channel.concurrency - this.#inFlight.size;
+    if (capacity <= 0) return Infinity;
     if (this.#measuredAt === -Infinity) await this.#claims.ensureChannel();
-    const claim = await this.#claim(room);
-    this.#tellState(claim);
+    const claim = await this.#claim(capacity);
+    this.#logState(claim);
     for (const row of claim.rows) this.#begin(row, claim.turn);
     await this.#measure();
     return claim.waitMs ?? Infinity;
   }
 
-  /** A poll asks in one statement whether a row is due; after a wake-up rows are claimed at once. */
-  async #claim(room: number): Promise<Claim> {
+  /** A poll checks in one statement whether a row is due; after a wake-up rows are claimed immediately. */
+  async #claim(capacity: number): Promise<Claim> {
     const found = this.#isHinted ? null : await this.#claims.peek();
     this.#isHinted = false;
-    return found ?? await this.#claims.take(room);
+    return found ?? await this.#claims.take(capacity);
   }
 
-  #begin(row: Claimed, turn: boolean): void {
+  #begin(row: ClaimedDelivery, turn: boolean): void {
     const sent = this.#send(row, turn).finally(() => {
       this.#inFlight.delete(sent);
       this.#isHinted = true;
@@ -146,7 +146,7 @@ export class Sender implements Worker {
     this.#inFlight.add(sent);
   }
 
-  async #send(row: Claimed, turn: boolean): Promise<void> {
+  async #send(row: ClaimedDelivery, turn: boolean): Promise<void> {
     const { channel, timeoutMs, metrics } = this.options;
     const began = performance.now();
     const { signal } = this.#hurry;
@@ -168,10 +168,10 @@ export class Sender implements Worker {
     });
   }
 
-  async #settle(batch: Ended[]): Promise<void> {
+  async #settle(batch: EndedAttempt[]): Promise<void> {
     const { channel: { name }, retry, metrics, log } = this.options;
-    const verdicts = await this.#claims.settle(batch, retry);
-    verdicts.forEach(({ state, reason }, i) => {
+    const outcomes = await this.#claims.settle(batch, retry);
+    outcomes.forEach(({ state, reason }, i) => {
       if (state === "pending") return;
       metrics.ended(name, state);
       const delivery = batch[i]!.deliveryId;
@@ -179,17 +179,17 @@ export class Sender implements Worker {
     });
   }
 
-  /** The log tells of a trouble when it comes, changes or ends, not of each attempt. */
-  #tellState({ paused, trouble }: Claim): void {
+  /** A pause reason is logged when it starts, changes or ends, not for each attempt. */
+  #logState({ paused, pauseReason }: Claim): void {
     const { channel: { name }, metrics, log } = this.options;
     const before = this.#health.detail ?? null;
-    if (trouble !== null && trouble !== before) {
-      log.warn("channel paused", { channel: name, cause: trouble });
+    if (pauseReason !== null && pauseReason !== before) {
+      log.warn("channel paused", { channel: name, cause: pauseReason });
     }
-    if (trouble === null && before !== null) log.info("channel sends again", { channel: name });
-    this.#health = trouble === null
+    if (pauseReason === null && before !== null) log.info("channel sends again", { channel: name });
+    this.#health = pauseReason === null
       ? { ready: true, state: "running" }
-      : { ready: false, state: paused ? "paused" : "retrying", detail: trouble };
+      : { ready: false, state: paused ? "paused" : "retrying", detail: pauseReason };
     metrics.paused(name, paused);
   }
 

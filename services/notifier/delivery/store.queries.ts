@@ -1,11 +1,11 @@
-/** $1 changes: those of which nothing more is to be done, with where a quarantined one stood. */
+/** $1 changes: those that are finished, with the position of a quarantined one. */
 export const known = `
   SELECT event_id, state, origin FROM notification
    WHERE kind = 'event' AND event_id = ANY ($1::bigint[])`;
 
 /**
  * $1 messages as JSON, $2 channels and $3 recipients side by side. A message that is there stays, unless
- * it was quarantined. Rows of a merged message name the row that tells of them; a recipient for whom
+ * it was quarantined. Rows of a merged message refer to the row that includes them; a recipient for whom
  * there is none gets a message of its own.
  */
 export const store = `

@@ -16,13 +16,13 @@ export interface Route {
 }
 
 /** A message with what was decided of it. */
-export interface Told extends MessageDraft {
+export interface DecidedMessage extends MessageDraft {
   decision: Decision;
   kind?: NotificationKey["kind"];
 }
 
 /** What is known of changes that were read before. */
-export interface KnownChange extends Record<string, unknown> {
+export interface StoredChange extends Record<string, unknown> {
   event_id: number;
   state: string;
   /** Where the record of a quarantined change stands. */
@@ -30,24 +30,28 @@ export interface KnownChange extends Record<string, unknown> {
 }
 
 /** Those of the changes that the delivery log knows. */
-export function knownChanges(db: Queryable, events: AlertEventRecord[]): Promise<KnownChange[]> {
-  return db.query<KnownChange>(sql.known, [events.map((event) => event.id)]);
+export function knownChanges(db: Queryable, events: AlertEventRecord[]): Promise<StoredChange[]> {
+  return db.query<StoredChange>(sql.known, [events.map((event) => event.id)]);
 }
 
 /**
  * Puts messages into the delivery log, a row for each recipient, and wakes the senders. What is there
  * already stays as it is. Returns how many were new.
  */
-export async function store(tx: Transaction, told: Told[], routes: Route[]): Promise<number> {
+export async function store(
+  tx: Transaction,
+  messages: DecidedMessage[],
+  routes: Route[],
+): Promise<number> {
   const rows = await tx.query<{ told: number }>(sql.store, [
-    `[${told.map(rowOf).join(",")}]`,
+    `[${messages.map(rowOf).join(",")}]`,
     routes.map((route) => route.channel),
     routes.map((route) => route.recipient),
   ]);
   return rows[0]!.told;
 }
 
-function rowOf({ event, message, decision, kind = "event" }: Told): string {
+function rowOf({ event, message, decision, kind = "event" }: DecidedMessage): string {
   return JSON.stringify({
     event_id: event.id,
     kind,
@@ -66,7 +70,7 @@ function rowOf({ event, message, decision, kind = "event" }: Told): string {
   });
 }
 
-/** Notes that a change cannot be told, and why; one that was told stays told. */
+/** Records that a change cannot be notified, and why; one that was notified stays so. */
 export async function noteQuarantined(
   db: Queryable,
   event: AlertEventRecord,

@@ -19,7 +19,7 @@ export type Decision =
   /** Sent in `waitMs` milliseconds; `cause` when that is not at once. */
   | { state: "announced"; waitMs: number; cause?: string }
   | { state: "suppressed"; cause: string }
-  /** Told in the message of the alert `by`, until that closes. */
+  /** Included in the message of the alert `by`, until that closes. */
   | { state: "held"; cause: string; by: number }
   | { state: "merged"; cause: string; into: NotificationKey };
 
@@ -27,14 +27,14 @@ export type Decision =
 export interface Policy {
   /** Changes to be decided on in one transaction, at most. */
   readonly batchSize: number;
-  /** Asks the graph what it must, outside of the transaction; fails open. */
-  prepare(changes: MessageDraft[]): Promise<Prepared>;
+  /** Queries the graph, outside of the transaction; fails open. */
+  prepare(changes: MessageDraft[]): Promise<UpstreamByChange>;
   /** Decides on each, in order; may add to messages that are not sent yet. */
-  decide(tx: Transaction, changes: MessageDraft[], prepared: Prepared): Promise<Decision[]>;
+  decide(tx: Transaction, changes: MessageDraft[], prepared: UpstreamByChange): Promise<Decision[]>;
 }
 
 /** Entities upstream of that of a change, by the change's id. */
-export type Prepared = Map<number, number[]>;
+export type UpstreamByChange = Map<number, number[]>;
 
 /** What becomes of a change that no policy has anything to say to. */
-export const atOnce: Decision = { state: "announced", waitMs: 0 };
+export const immediately: Decision = { state: "announced", waitMs: 0 };

@@ -1,11 +1,11 @@
 import type { AlertMessage } from "#contract/notifications.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
-import { messageBounds } from "#services/notifier/content/composer.ts";
+import { messageBounds } from "#services/notifier/content/message-builder.ts";
 import type { Decision, MessageDraft } from "./decision.ts";
 import * as sql from "./grouping.queries.ts";
 import { addToUnsent } from "./unsent.ts";
 
-/** Most changes that one message tells of beside its own. */
+/** Maximum number of further changes in one message. */
 const maxGrouped = 200;
 
 /**
@@ -26,7 +26,7 @@ export async function grouped(
   ]);
   const candidates = waiting.map((row) => ({ eventId: row.event_id, kind: "event" as const }));
   const into = await addToUnsent(tx, candidates, (first) => withChange(first, { event, message }));
-  if (into) return { state: "merged", cause: `told with change ${into.eventId}`, into };
+  if (into) return { state: "merged", cause: `announced with change ${into.eventId}`, into };
   return { state: "announced", waitMs, cause: `waits ${waitMs} ms for more on the entity` };
 }
 

@@ -23,8 +23,8 @@ export const root = `
    ORDER BY n.event_id LIMIT 1`;
 
 /**
- * $1 alert, $2 its opening: the messages that tell of it, in the order in which more may be added: its
- * own, that which tells of it when it was merged, then follow-ups, the newest first.
+ * $1 alert, $2 its opening: the messages that include it, in the order in which more may be added: its
+ * own, the one it was merged into, then follow-ups, the newest first.
  */
 export const messagesOf = `
   SELECT event_id, kind FROM (
@@ -40,5 +40,5 @@ export const messagesOf = `
        ORDER BY event_id DESC LIMIT 1) newest) m
    ORDER BY place`;
 
-/** Wakes whoever looks at held messages again. */
+/** Wakes the reviewer of delayed messages. */
 export const wakeReview = "SELECT pg_notify('notification_review', '')";

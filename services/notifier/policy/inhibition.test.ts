@@ -13,10 +13,10 @@ afterEach(async () => {
   await t.drop();
 });
 
-const heldBy = (alert: { alert_id: number }) =>
+const inhibitedBy = (alert: { alert_id: number }) =>
   `held: told as a consequence of alert ${alert.alert_id}`;
 const consequencesOf = (message: Record<string, unknown[]>) =>
-  (message.consequences as { alert_id: number }[]).map((told) => told.alert_id);
+  (message.consequences as { alert_id: number }[]).map((consequence) => consequence.alert_id);
 
 /** Sends what is due, over one channel. */
 async function sending() {
@@ -34,7 +34,7 @@ describe("Policies with inhibition", () => {
     const near = await t.opened("b");
     const far = await t.opened("c");
     expect(await t.said(root)).toBe("pending");
-    expect([await t.said(near), await t.said(far)]).toEqual([heldBy(root), heldBy(root)]);
+    expect([await t.said(near), await t.said(far)]).toEqual([inhibitedBy(root), inhibitedBy(root)]);
     const message = await t.messageOf(root);
     expect(consequencesOf(message)).toEqual([near.alert_id, far.alert_id]);
     expect(message.consequences![0]).toMatchObject({ data_entity: { name: "b" } });
@@ -46,7 +46,7 @@ describe("Policies with inhibition", () => {
     const c = await t.opened("c");
     const b = await t.opened("b");
     expect([await t.said(a), await t.said(c)]).toEqual(["pending", "pending"]);
-    expect(await t.said(b)).toBe(heldBy(a));
+    expect(await t.said(b)).toBe(inhibitedBy(a));
   });
 
   it("lets only what is itself announced hold others back", async () => {
@@ -54,7 +54,7 @@ describe("Policies with inhibition", () => {
     const a = await t.opened("a");
     const b = await t.opened("b");
     const c = await t.opened("c");
-    expect(await t.said(b)).toBe(heldBy(a));
+    expect(await t.said(b)).toBe(inhibitedBy(a));
     expect(await t.said(c)).toBe("pending");
   });
 
@@ -63,10 +63,10 @@ describe("Policies with inhibition", () => {
     await insertEdges(t.db, [[t.ids.a!, t.ids.b!, t.ids.a!]]);
     const first = await t.opened("a");
     const second = await t.opened("b");
-    const again = await t.opened("a", { alert_type: "FAILED_DQ_TEST" });
+    const repeated = await t.opened("a", { alert_type: "FAILED_DQ_TEST" });
     expect(await t.said(first)).toBe("pending");
-    expect(await t.said(second)).toBe(heldBy(first));
-    expect(await t.said(again)).toBe("pending");
+    expect(await t.said(second)).toBe(inhibitedBy(first));
+    expect(await t.said(repeated)).toBe("pending");
   });
 
   it("follows up a message that was sent, and gathers what comes until that goes", async () => {
@@ -77,12 +77,12 @@ describe("Policies with inhibition", () => {
     await eventually(() => expect(channel.sent).toHaveLength(1));
     await eventually(async () => expect(await t.said(root)).toBe("delivered"));
     const [near, far] = [await t.opened("b"), await t.opened("c")];
-    expect(await t.said(near)).toBe(heldBy(root));
+    expect(await t.said(near)).toBe(inhibitedBy(root));
     await t.waitIsOver();
     await eventually(() => expect(channel.sent).toHaveLength(2));
     const { message } = channel.sent[1]!;
     expect([message.event_type, message.data_entity?.name]).toEqual(["UPDATED", "a"]);
-    expect(message.consequences.map((told) => told.alert_id))
+    expect(message.consequences.map((consequence) => consequence.alert_id))
       .toEqual([near.alert_id, far.alert_id]);
     expect(await t.said(far, "follow_up")).toBe("nothing");
   });
@@ -93,7 +93,7 @@ describe("Policies with inhibition", () => {
     const [open, closed] = [await t.opened("b"), await t.opened("c")];
     const grown = await t.changed(open, "UPDATED");
     const over = await t.changed(closed, "RESOLVED");
-    expect(await t.said(grown)).toBe(heldBy(root));
+    expect(await t.said(grown)).toBe(inhibitedBy(root));
     const why = `suppressed: closed while it was told as a consequence of alert ${root.alert_id}`;
     expect(await t.said(over)).toBe(why);
     await t.changed(root, "RESOLVED");
@@ -112,63 +112,63 @@ describe("Policies with inhibition", () => {
     t = await policyHarness(["a", "b", "c"], { levels: 1 });
     await insertEdges(t.db, [[t.ids.c!, t.ids.a!, t.ids.c!]]);
     const [first, second] = [await t.opened("b"), await t.opened("a")];
-    const held = await t.opened("c");
-    expect(await t.said(held)).toBe(heldBy(first));
+    const delayed = await t.opened("c");
+    expect(await t.said(delayed)).toBe(inhibitedBy(first));
     await t.changed(first, "RESOLVED");
     expect(await t.review()).toBe(1);
-    expect(await t.said(held)).toBe(heldBy(second));
-    expect(consequencesOf(await t.messageOf(second))).toEqual([held.alert_id]);
+    expect(await t.said(delayed)).toBe(inhibitedBy(second));
+    expect(consequencesOf(await t.messageOf(second))).toEqual([delayed.alert_id]);
     const later = await t.opened("b", { alert_type: "FAILED_DQ_TEST" });
     await t.changed(second, "RESOLVED");
     await t.review();
     // The other one opened later than what was held.
-    expect(await t.said(held)).toBe(`pending: held back until alert ${second.alert_id} closed`);
+    expect(await t.said(delayed)).toBe(`pending: held back until alert ${second.alert_id} closed`);
     expect(await t.said(later)).toMatch(/^pending/);
   });
 
   it("holds nothing while the graph does not answer, and releases what it held", async () => {
     t = await policyHarness(["a", "b"], { levels: 3 });
     const root = await t.opened("a");
-    const held = await t.opened("b");
+    const delayed = await t.opened("b");
     t.graph.down = true;
     const free = await t.opened("b", { alert_type: "FAILED_DQ_TEST" });
     expect(await t.said(free)).toBe("pending");
     await t.changed(root, "RESOLVED");
     expect(await t.review()).toBe(1);
-    expect(await t.said(held)).toMatch(/^pending: held back until/);
+    expect(await t.said(delayed)).toMatch(/^pending: held back until/);
   });
 
   it("releases what is held when nobody could be told of the root", async () => {
     t = await policyHarness(["a", "b"], { levels: 1 });
     const root = await t.opened("a");
-    const held = await t.opened("b");
+    const delayed = await t.opened("b");
     expect(await t.review()).toBe(0);
     await t.db.query("UPDATE delivery SET state = 'failed' WHERE event_id = $1", [root.id]);
     expect(await t.review()).toBe(1);
-    expect(await t.said(held)).toMatch(/^pending/);
+    expect(await t.said(delayed)).toMatch(/^pending/);
   });
 
   it("releases all that is open when asked to, and can do so while it is switched off", async () => {
     t = await policyHarness(["a", "b"], { levels: 0 });
     const root = await t.opened("a");
-    const held = await t.opened("b");
+    const delayed = await t.opened("b");
     await t.db.query(
       `WITH n AS (UPDATE notification SET state = 'held', inhibited_by = $1 WHERE event_id = $2)
        UPDATE delivery SET state = 'held' WHERE event_id = $2`,
-      [root.alert_id, held.id],
+      [root.alert_id, delayed.id],
     );
     expect(await t.review(false)).toBe(0);
     expect(await t.review(true)).toBe(1);
-    expect(await t.said(held)).toMatch(/^pending/);
+    expect(await t.said(delayed)).toMatch(/^pending/);
   });
 
-  it("decides the same of a change that comes again", async () => {
+  it("decides the same of a change that is repeated", async () => {
     t = await policyHarness(["a", "b"], { levels: 1 });
     const root = await t.opened("a");
-    const held = await t.opened("b");
+    const delayed = await t.opened("b");
     await t.db.query("UPDATE alert SET status = 2 WHERE id = $1", [root.alert_id]);
-    await t.take(held);
-    expect(await t.said(held)).toBe(heldBy(root));
-    expect(consequencesOf(await t.messageOf(root))).toEqual([held.alert_id]);
+    await t.take(delayed);
+    expect(await t.said(delayed)).toBe(inhibitedBy(root));
+    expect(consequencesOf(await t.messageOf(root))).toEqual([delayed.alert_id]);
   });
 });

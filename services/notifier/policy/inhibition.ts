@@ -11,7 +11,7 @@ import { addToUnsent, messageOf } from "./unsent.ts";
 export const opens = new Set(["CREATED", "REOPENED"]);
 const closes = new Set(["RESOLVED", "RESOLVED_AUTOMATICALLY"]);
 
-/** Most consequences that one message tells of. */
+/** Maximum number of consequences in one message. */
 const maxConsequences = 500;
 
 export interface InhibitionOptions {
@@ -22,7 +22,7 @@ export interface InhibitionOptions {
 
 /**
  * What the lineage upstream of a change's entity makes of it: held while an announced alert there is
- * open, whose message then tells of it. What follows in the life of a held alert shares its fate. Null
+ * open, whose message then includes it. Later changes of a delayed alert are treated alike. Null
  * when nothing stands against it. Openings are ordered by their change's id, and one that is held holds
  * back nothing; so no two alerts hold back each other, whatever the cycle.
  */
@@ -37,12 +37,12 @@ export async function inhibited(
   if (!opens.has(event.event_type)) return await likeItsOpening(tx, event);
   if (upstream.length === 0) return null;
   const root = await rootOf(tx, event, upstream);
-  if (!root || !await toldBy(tx, root, change, options)) return null;
-  return heldBy(root.alert_id);
+  if (!root || !await consequenceFor(tx, root, change, options)) return null;
+  return inhibitedBy(root.alert_id);
 }
 
-function heldBy(alert: number): Decision {
-  return { state: "held", cause: `told as a consequence of alert ${alert}`, by: alert };
+function inhibitedBy(alert: number): Decision {
+  return { state: "held", cause: `announced as a consequence of alert ${alert}`, by: alert };
 }
 
 async function likeItsOpening(tx: Transaction, event: AlertEventRecord): Promise<Decision | null> {
@@ -50,8 +50,8 @@ async function likeItsOpening(tx: Transaction, event: AlertEventRecord): Promise
   const values = [event.alert_id, event.id];
   const [opening] = await tx.query<OpeningRow>(sql.opening, values);
   if (opening?.state !== "held" || opening.inhibited_by === null) return null;
-  if (!closes.has(event.event_type)) return heldBy(opening.inhibited_by);
-  const cause = `closed while it was told as a consequence of alert ${opening.inhibited_by}`;
+  if (!closes.has(event.event_type)) return inhibitedBy(opening.inhibited_by);
+  const cause = `closed while announced as a consequence of alert ${opening.inhibited_by}`;
   return { state: "suppressed", cause };
 }
 
@@ -71,7 +71,7 @@ async function rootOf(
 }
 
 /** Adds the change to a message about the root, or makes one; false when neither can be. */
-async function toldBy(
+async function consequenceFor(
   tx: Transaction,
   root: Root,
   { event, message }: MessageDraft,
@@ -79,13 +79,13 @@ async function toldBy(
 ): Promise<boolean> {
   if (message.data_entity === null) return false;
   const { alert_id, alert_type } = event;
-  const told = { alert_id, alert_type, data_entity: message.data_entity };
+  const consequence = { alert_id, alert_type, data_entity: message.data_entity };
   type KeyRow = { event_id: number; kind: NotificationKey["kind"] };
   const rows = await tx.query<KeyRow>(sql.messagesOf, [root.alert_id, root.event_id]);
   const candidates = rows.map((row) => ({ eventId: row.event_id, kind: row.kind }));
-  const added = await addToUnsent(tx, candidates, (about) => withConsequence(about, told));
+  const added = await addToUnsent(tx, candidates, (about) => withConsequence(about, consequence));
   if (added) return true;
-  const followUp = await followUpOf(tx, root, event, told);
+  const followUp = await followUpOf(tx, root, event, consequence);
   if (!followUp) return false;
   const cause = `follows up alert ${root.alert_id}`;
   const decision = { state: "announced" as const, waitMs, cause };
@@ -94,9 +94,9 @@ async function toldBy(
 
 type Consequence = AlertMessage["consequences"][number];
 
-function withConsequence(message: AlertMessage, told: Consequence): AlertMessage {
-  const others = message.consequences.filter((other) => other.alert_id !== told.alert_id);
-  return { ...message, consequences: [...others, told].slice(-maxConsequences) };
+function withConsequence(message: AlertMessage, consequence: Consequence): AlertMessage {
+  const others = message.consequences.filter((other) => other.alert_id !== consequence.alert_id);
+  return { ...message, consequences: [...others, consequence].slice(-maxConsequences) };
 }
 
 /** What is said of the root once more; null when it is silenced by now, or its message not kept. */
@@ -104,7 +104,7 @@ async function followUpOf(
   tx: Transaction,
   root: Root,
   { id, event_at }: AlertEventRecord,
-  told: Consequence,
+  consequence: Consequence,
 ): Promise<MessageDraft | null> {
   const about = await messageOf(tx, { eventId: root.event_id, kind: "event" });
   const event: AlertEventRecord = {
@@ -122,7 +122,7 @@ async function followUpOf(
     event_type: "UPDATED",
     event_at,
     updated_by: null,
-    consequences: [told],
+    consequences: [consequence],
     grouped_events: [],
   };
   return { event, message };

@@ -5,11 +5,11 @@ import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { GraphDown, reachOfEach } from "#services/notifier/content/reach.ts";
 import type { Route } from "#services/notifier/delivery/store.ts";
 import {
-  atOnce,
   type Decision,
+  immediately,
   type MessageDraft,
   type Policy,
-  type Prepared,
+  type UpstreamByChange,
 } from "./decision.ts";
 import { grouped } from "./grouping.ts";
 import { inhibited, opens } from "./inhibition.ts";
@@ -32,7 +32,7 @@ export interface PoliciesOptions {
 /** Milliseconds that the walk upstream may take. */
 const walkMs = 2_000;
 
-/** The policies that the configuration asks for. */
+/** The configured policies. */
 export function policiesOf(context: Context, routes: Route[]): Policies {
   const { db, graph, config, log } = context;
   return new Policies({
@@ -61,7 +61,7 @@ export class Policies implements Policy {
   }
 
   /** Fails open: without an answer of the graph nothing is upstream. */
-  async prepare(changes: MessageDraft[]): Promise<Prepared> {
+  async prepare(changes: MessageDraft[]): Promise<UpstreamByChange> {
     const { db, graph, levels, maxNodes, timeoutMs, log } = this.options;
     const opening = changes.filter(({ event }) => opens.has(event.event_type));
     const ids = opening.map(({ event }) => event.entity_id).filter((id) => id !== null);
@@ -79,7 +79,11 @@ export class Policies implements Policy {
     }
   }
 
-  async decide(tx: Transaction, changes: MessageDraft[], prepared: Prepared): Promise<Decision[]> {
+  async decide(
+    tx: Transaction,
+    changes: MessageDraft[],
+    prepared: UpstreamByChange,
+  ): Promise<Decision[]> {
     const silences = await silenced(tx, changes.map(({ event }) => event));
     const decisions: Decision[] = [];
     for (const change of changes) {
@@ -92,8 +96,8 @@ export class Policies implements Policy {
   async #more(tx: Transaction, change: MessageDraft, upstream: number[]): Promise<Decision> {
     const { levels, groupWaitMs, routes } = this.options;
     const waitMs = groupWaitMs;
-    const held = levels > 0 ? await inhibited(tx, change, upstream, { routes, waitMs }) : null;
-    if (held) return held;
-    return groupWaitMs > 0 ? await grouped(tx, change, groupWaitMs) ?? atOnce : atOnce;
+    const delayed = levels > 0 ? await inhibited(tx, change, upstream, { routes, waitMs }) : null;
+    if (delayed) return delayed;
+    return groupWaitMs > 0 ? await grouped(tx, change, groupWaitMs) ?? immediately : immediately;
   }
 }

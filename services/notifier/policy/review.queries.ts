@@ -1,6 +1,6 @@
 /**
- * $1 whether nothing is to be held any more, $2 most: alerts with held messages of which the alert that
- * holds them, or they themselves, are no longer open, or of which all that tells of them has failed.
+ * $1 whether nothing is to be delayed any more, $2 limit: alerts with delayed messages for which the alert that
+ * delays them, or they themselves, are no longer open, or whose messages have all failed.
  */
 export const due = `
   SELECT DISTINCT n.alert_id
@@ -15,7 +15,7 @@ export const due = `
    ORDER BY n.alert_id LIMIT $2`;
 
 /** $1 alert: its held messages, oldest first, for one reviewer at a time. */
-export const held = `
+export const delayed = `
   SELECT n.event_id, n.entity_id, n.alert_type, n.event_type, n.event_at, n.inhibited_by, n.message
     FROM notification n
    WHERE n.alert_id = $1 AND n.kind = 'event' AND n.state = 'held'

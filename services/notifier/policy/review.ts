@@ -3,7 +3,7 @@ import type { AlertEventRecord } from "#contract/alerts.ts";
 import type { AlertMessage } from "#contract/notifications.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
-import { atOnce, type Decision, type MessageDraft, type Policy } from "./decision.ts";
+import { type Decision, immediately, type MessageDraft, type Policy } from "./decision.ts";
 import * as sql from "./review.queries.ts";
 
 /** Alerts looked at in one round. */
@@ -11,10 +11,10 @@ const batchSize = 100;
 
 /**
  * Looks again at held messages whose root has closed, or that closed themselves. One whose alert is
- * still open is decided on anew, so that another root may hold it, and else goes out; the graph being
+ * still open is decided again, so that another root may delay it, and else is sent; the graph being
  * silent, it goes out. `releaseAll`: nothing is held back any more. Returns the alerts it dealt with.
  */
-export async function reviewHeld(
+export async function reviewDelayed(
   db: Database,
   policy: Policy,
   releaseAll: boolean,
@@ -24,7 +24,7 @@ export async function reviewHeld(
   return due.length;
 }
 
-interface HeldRow extends Record<string, unknown> {
+interface DelayedRow extends Record<string, unknown> {
   event_id: number;
   entity_id: number | null;
   alert_type: number;
@@ -35,17 +35,17 @@ interface HeldRow extends Record<string, unknown> {
 }
 
 async function reviewAlert(db: Database, policy: Policy, alert: number): Promise<void> {
-  // Asked outside of the transaction; all messages of an alert are about one entity.
-  const [first] = await db.query<HeldRow>(sql.held, [alert]);
+  // Read outside of the transaction; all messages of an alert are about one entity.
+  const [first] = await db.query<DelayedRow>(sql.delayed, [alert]);
   const upstream = first
     ? (await policy.prepare([changeOf(alert, first)])).get(first.event_id) ?? []
     : [];
   await retryingTransaction(db, async (tx) => {
-    const held = await tx.query<HeldRow>(sql.held, [alert]);
+    const delayed = await tx.query<DelayedRow>(sql.delayed, [alert]);
     const [state] = await tx.query<{ open: boolean }>(sql.isOpen, [alert]);
-    for (const row of held) {
+    for (const row of delayed) {
       const decision = state?.open
-        ? await decideAgain(tx, policy, changeOf(alert, row), upstream)
+        ? await redecide(tx, policy, changeOf(alert, row), upstream)
         : closedMeanwhile(row);
       await apply(tx, row, decision);
     }
@@ -53,7 +53,7 @@ async function reviewAlert(db: Database, policy: Policy, alert: number): Promise
   });
 }
 
-async function decideAgain(
+async function redecide(
   tx: Transaction,
   policy: Policy,
   change: MessageDraft,
@@ -62,15 +62,15 @@ async function decideAgain(
   const prepared = new Map([[change.event.id, upstream]]);
   const [decision] = await policy.decide(tx, [change], prepared);
   // It has waited for long enough.
-  return decision!.state === "announced" ? atOnce : decision!;
+  return decision!.state === "announced" ? immediately : decision!;
 }
 
-function closedMeanwhile({ inhibited_by }: HeldRow): Decision {
-  const cause = `closed while it was told as a consequence of alert ${inhibited_by}`;
+function closedMeanwhile({ inhibited_by }: DelayedRow): Decision {
+  const cause = `closed while announced as a consequence of alert ${inhibited_by}`;
   return { state: "suppressed", cause };
 }
 
-function changeOf(alert_id: number, row: HeldRow): MessageDraft {
+function changeOf(alert_id: number, row: DelayedRow): MessageDraft {
   const event: AlertEventRecord = {
     id: row.event_id,
     alert_id,
@@ -83,12 +83,12 @@ function changeOf(alert_id: number, row: HeldRow): MessageDraft {
   return { event, message: row.message };
 }
 
-async function apply(tx: Transaction, row: HeldRow, decision: Decision): Promise<void> {
+async function apply(tx: Transaction, row: DelayedRow, decision: Decision): Promise<void> {
   const released = decision.state === "announced";
   await tx.query(sql.apply, [
     row.event_id,
     decision.state,
-    released ? `held back until alert ${row.inhibited_by} closed` : decision.cause,
+    released ? `delayed until alert ${row.inhibited_by} closed` : decision.cause,
     decision.state === "held" ? decision.by : null,
     0,
     decision.state === "merged" ? decision.into.eventId : null,

@@ -8,7 +8,7 @@ import type { Health, Worker } from "#kit/worker.ts";
 import { classify, type Database } from "#metadata/postgres/database.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import type { Policy } from "./decision.ts";
-import { reviewHeld } from "./review.ts";
+import { reviewDelayed } from "./review.ts";
 import * as sql from "./review.queries.ts";
 
 export interface ReviewerOptions {
@@ -27,15 +27,15 @@ export interface ReviewerOptions {
 /** Looks at held messages again when alerts close; any number of processes may. */
 export class Reviewer implements Worker {
   readonly name = "review of held messages";
-  readonly #held;
+  readonly #delayedGauge;
   readonly #loop: Loop;
   #health: Health = { ready: false, state: "stopped" };
 
   constructor(private readonly options: ReviewerOptions) {
     const { clock, metrics, wakeups } = options;
-    this.#held = metrics.gauge(
+    this.#delayedGauge = metrics.gauge(
       "tributary_notifier_held_messages",
-      "Messages that are told as consequences of others and wait for those to close",
+      "Messages announced as consequences of others that wait for those to close",
     );
     this.#loop = new Loop({
       clock,
@@ -63,9 +63,9 @@ export class Reviewer implements Worker {
 
   async #review(): Promise<number> {
     const { db, policy, releaseAll, pollMs = 5_000 } = this.options;
-    const reviewed = await reviewHeld(db, policy, releaseAll);
+    const reviewed = await reviewDelayed(db, policy, releaseAll);
     const [count] = await db.query<{ held: number }>(sql.count);
-    this.#held.set({}, count!.held);
+    this.#delayedGauge.set({}, count!.held);
     this.#health = { ready: true, state: "running" };
     return reviewed === 0 ? pollMs : 0;
   }
@@ -73,7 +73,7 @@ export class Reviewer implements Worker {
   #failed(error: unknown): void {
     const down = error instanceof AppError && error.retryable;
     if (!down && classify(error) === "unknown") throw error;
-    this.options.log.warn("held messages are not looked at", { error: messageOf(error) });
+    this.options.log.warn("delayed messages are not reviewed", { error: messageOf(error) });
     this.#health = { ready: false, state: "waiting_for_metadata" };
   }
 }

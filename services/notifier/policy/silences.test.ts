@@ -37,7 +37,7 @@ async function silence(conditions: Record<string, unknown>, until = "2099-01-01Z
   );
 }
 
-async function toldOn(entity: string, given = {}): Promise<string> {
+async function stateOn(entity: string, given = {}): Promise<string> {
   await t.db.query("UPDATE alert SET status = 2");
   return await t.said(await t.opened(entity, given));
 }
@@ -46,8 +46,8 @@ describe("Policies with silences", () => {
   it("suppresses what meets one, and says which, by whom, until when and why", async () => {
     await silence({ entity_id: t.ids.quiet });
     const why = /^suppressed: silence \d+ by ann until 2099-01-01T00:00:00\.000Z: moving house$/;
-    expect(await toldOn("quiet")).toMatch(why);
-    expect(await toldOn("loud")).toBe("pending");
+    expect(await stateOn("quiet")).toMatch(why);
+    expect(await stateOn("loud")).toBe("pending");
   });
 
   it.each([
@@ -55,26 +55,26 @@ describe("Policies with silences", () => {
     ["owner", "owned", () => ({ owner_id: owner })],
   ])("knows an entity by its %s", async (_, entity, conditions) => {
     await silence(conditions());
-    expect(await toldOn(entity)).toMatch(/^suppressed/);
-    expect(await toldOn("loud")).toBe("pending");
+    expect(await stateOn(entity)).toMatch(/^suppressed/);
+    expect(await stateOn("loud")).toBe("pending");
   });
 
   it("wants all its conditions to hold", async () => {
     await silence({ entity_id: t.ids.quiet, alert_type: 2 });
-    expect(await toldOn("quiet")).toBe("pending");
-    expect(await toldOn("quiet", { alert_type: "FAILED_DQ_TEST" })).toMatch(/^suppressed/);
+    expect(await stateOn("quiet")).toBe("pending");
+    expect(await stateOn("quiet", { alert_type: "FAILED_DQ_TEST" })).toMatch(/^suppressed/);
     await silence({ entity_id: t.ids.owned, namespace_id: namespace });
-    expect(await toldOn("owned")).toBe("pending");
+    expect(await stateOn("owned")).toBe("pending");
   });
 
   it("of an owner holds for what a source tells it owns, as for what people gave it", async () => {
     await t.db.query("UPDATE ownership SET external = true WHERE entity_id = $1", [t.ids.owned]);
     await silence({ owner_id: owner });
-    expect(await toldOn("owned")).toMatch(/^suppressed/);
+    expect(await stateOn("owned")).toMatch(/^suppressed/);
   });
 
   it("is over at its time", async () => {
     await silence({ entity_id: t.ids.quiet }, "2001-01-01Z");
-    expect(await toldOn("quiet")).toBe("pending");
+    expect(await stateOn("quiet")).toBe("pending");
   });
 });

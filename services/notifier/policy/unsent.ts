@@ -4,7 +4,7 @@ import type { NotificationKey } from "./decision.ts";
 import * as sql from "./unsent.queries.ts";
 
 /**
- * Changes the first of these messages of which no delivery was tried yet, until the end of the
+ * Changes the first of these messages without a delivery attempt, until the end of the
  * transaction; null when all of them went out, or may have.
  */
 export async function addToUnsent(

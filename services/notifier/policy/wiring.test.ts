@@ -60,17 +60,17 @@ describe.each(engineSets())("policies as configured, %s engines", (set) => {
   it("tells an alert with the one that caused it, and by itself once that is over", async () => {
     const root = await opened("orders");
     await eventually(async () => expect(await stateOf(root)).toBe("delivered"));
-    const held = await opened("revenue");
+    const delayed = await opened("revenue");
     await eventually(() => expect(channel.sent).toHaveLength(2));
-    expect(await stateOf(held)).toBe("held");
-    const told = channel.sent.map(({ message }) => message);
-    expect(told.map((message) => message.data_entity?.name)).toEqual(["orders", "orders"]);
-    expect(told[1]!.consequences.map((one) => one.data_entity.name)).toEqual(["revenue"]);
+    expect(await stateOf(delayed)).toBe("held");
+    const messages = channel.sent.map(({ message }) => message);
+    expect(messages.map((message) => message.data_entity?.name)).toEqual(["orders", "orders"]);
+    expect(messages[1]!.consequences.map((one) => one.data_entity.name)).toEqual(["revenue"]);
     const { db } = instance.test;
     await db.query("UPDATE alert SET status = 2 WHERE id = $1", [root.alert_id]);
     const { alert_id, entity_id } = root;
     await publish(anEvent({ alert_id, entity_id, event_type: "RESOLVED" }));
-    await eventually(async () => expect(await stateOf(held)).toBe("delivered"));
+    await eventually(async () => expect(await stateOf(delayed)).toBe("delivered"));
     const said = channel.sent.map(({ message: m }) => `${m.data_entity?.name} ${m.event_type}`);
     expect(said.slice(2).sort()).toEqual(["orders RESOLVED", "revenue CREATED"]);
   });

@@ -18,7 +18,7 @@ import { markPublished } from "./feed.queries.ts";
 import { EventLogFailure } from "./problems.ts";
 import type { Announcement } from "./record.ts";
 
-export interface AnnouncerParts {
+export interface AnnouncerDeps {
   db: Database;
   events: EventLog;
   log: Logger;
@@ -34,7 +34,7 @@ const tracer = trace.getTracer("tributary.notifier");
 
 /** Puts changes of alerts into the event log and notes that they are there. */
 export class Announcer {
-  constructor(private readonly parts: AnnouncerParts) {}
+  constructor(private readonly deps: AnnouncerDeps) {}
 
   /**
    * Resolves when the event log has the whole batch, poison being in the dead letters. Rejects with
@@ -45,8 +45,8 @@ export class Announcer {
     if (readable.length > 0) await traced(readable, () => this.#publish(readable));
     for (const poison of batch.filter((a) => a.kind === "poison")) await this.#quarantine(poison);
     const ids = batch.flatMap(({ id }) => id ?? []);
-    await this.parts.db.query(markPublished, [ids]);
-    this.parts.status.published(readable, source);
+    await this.deps.db.query(markPublished, [ids]);
+    this.deps.status.published(readable, source);
   }
 
   /** One that the log refuses for good must not hold up the others. */
@@ -72,11 +72,11 @@ export class Announcer {
 
   async #send(batch: Readable[]): Promise<void> {
     const records = batch.map(({ record }) => record);
-    await this.parts.events.publish(alertEvents, records, { timeoutMs: publishMs });
+    await this.deps.events.publish(alertEvents, records, { timeoutMs: publishMs });
   }
 
   async #quarantine({ id, row, reason, message }: Poison): Promise<void> {
-    const { log, status: status } = this.parts;
+    const { log, status: status } = this.deps;
     log.error("a change of an alert cannot be announced", { event: id, reason, message });
     status.quarantined(reason);
     const record = {
@@ -88,9 +88,9 @@ export class Announcer {
       headers: { [alertEventHeaders.event]: String(id) },
       timestamp: Date.now(),
     };
-    const told = `row ${id} of alert_event: ${message}`;
-    const refused = { topic: alertEvents, record, reason, message: told, details: [] };
-    await deadLetter(this.parts, refused).catch((error) => {
+    const description = `row ${id} of alert_event: ${message}`;
+    const refused = { topic: alertEvents, record, reason, message: description, details: [] };
+    await deadLetter(this.deps, refused).catch((error) => {
       throw new EventLogFailure(error);
     });
   }

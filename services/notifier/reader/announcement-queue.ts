@@ -20,7 +20,7 @@ const stopMs = 2_000;
 
 type Item = { announcement: Announcement; xid: number } | { lsn: Lsn };
 
-export interface AnnouncementQueueParts {
+export interface AnnouncementQueueDeps {
   db: Database;
   clock: Clock;
   announcer: Announcer;
@@ -41,16 +41,16 @@ export class AnnouncementQueue {
   /** Nothing more is taken or confirmed by what arrives. */
   #closed = false;
   #items: Item[] = [];
-  /** Number of the transaction whose changes are being told; null between two. */
+  /** Number of the transaction whose changes are being announced; null between two. */
   #xid: number | null = null;
   #pumping: Promise<void> | undefined;
-  #room: (() => void) | undefined;
+  #onCapacity: (() => void) | undefined;
 
-  constructor(private readonly parts: AnnouncementQueueParts) {
+  constructor(private readonly deps: AnnouncementQueueDeps) {
     this.failed = new Promise((_, reject) => {
       this.#fail = (error) => {
         this.#closed = true;
-        this.#room?.();
+        this.#onCapacity?.();
         reject(error);
       };
     });
@@ -69,19 +69,19 @@ export class AnnouncementQueue {
       if (message.commitEndLsn) this.#push({ lsn: parseLsn(message.commitEndLsn) });
     }
     if (this.#items.length < maxWaiting || this.#closed) return;
-    return new Promise((room) => void (this.#room = room));
+    return new Promise((onCapacity) => void (this.#onCapacity = onCapacity));
   }
 
   /** Nothing before `lsn` is still to come. */
   reached(lsn: Lsn): void {
     const idle = this.#items.length === 0 && !this.#pumping && this.#xid === null;
-    if (idle && !this.#closed) this.parts.confirm(lsn);
+    if (idle && !this.#closed) this.deps.confirm(lsn);
   }
 
   /** Takes nothing more; resolves when all that was taken is published, or cannot be. */
   async finish(): Promise<void> {
     this.#closed = true;
-    this.#room?.();
+    this.#onCapacity?.();
     await this.#pumping;
   }
 
@@ -97,7 +97,7 @@ export class AnnouncementQueue {
       await Promise.resolve();
       while (this.#items.length > 0) {
         const batch = this.#items.splice(0, batchSize);
-        if (this.#items.length < maxWaiting) this.#room?.();
+        if (this.#items.length < maxWaiting) this.#onCapacity?.();
         await this.#publish(batch);
       }
     } catch (error) {
@@ -113,23 +113,23 @@ export class AnnouncementQueue {
     if (changes.length > 0) {
       await this.#visible([...new Set(changes.map(({ xid }) => xid))]);
       const fresh = await this.#unannounced(changes.map((c) => c.announcement));
-      if (fresh.length > 0) await this.parts.announcer.announce(fresh, "stream");
+      if (fresh.length > 0) await this.deps.announcer.announce(fresh, "stream");
     }
     const last = batch.findLast((item) => "lsn" in item);
-    if (last) this.parts.confirm(last.lsn);
+    if (last) this.deps.confirm(last.lsn);
   }
 
-  /** A stream that begins again tells again what was not confirmed; passing that by lets it get on. */
+  /** A restarted stream repeats what was not confirmed; skipping that lets it continue. */
   async #unannounced(changes: Announcement[]): Promise<Announcement[]> {
     const ids = changes.flatMap(({ id }) => id ?? []);
-    const rows = await this.parts.db.query(announced, [ids]);
+    const rows = await this.deps.db.query(announced, [ids]);
     const known = new Set(rows.map(({ id }) => id));
     return changes.filter(({ id }) => id === undefined || id === null || !known.has(id));
   }
 
-  /** Whoever hears of a change must find it in the database. */
+  /** A recipient of a change must find it in the database. */
   async #visible(xids: number[]): Promise<void> {
-    const { db, clock } = this.parts;
+    const { db, clock } = this.deps;
     for (let waited = 0;; waited += visibleMs) {
       const [row] = await db.query(visible, [xids]);
       if (row?.visible) return;
@@ -140,8 +140,8 @@ export class AnnouncementQueue {
 
   /** It stays unpublished in the table, from which it is announced a little later. */
   #unreadable(error: unknown): void {
-    this.parts.status.quarantined("wal_message_unreadable");
-    this.parts.log.error("a message of the write-ahead log cannot be read", {
+    this.deps.status.quarantined("wal_message_unreadable");
+    this.deps.log.error("a message of the write-ahead log cannot be read", {
       error: messageOf(error),
     });
   }

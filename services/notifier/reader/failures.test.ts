@@ -8,7 +8,7 @@ import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { superuserOf, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { goesOnInTime } from "#test/support/recovery-time.ts";
-import { unannounced } from "#platform/ops/slot/look.ts";
+import { unannounced } from "#platform/ops/slot/snapshot.ts";
 import { setsBySize } from "#test/support/engines/sets-by-size.ts";
 import { drop } from "./slot.ts";
 import * as harness from "./testing/harness.ts";
@@ -29,16 +29,18 @@ describe.each(setsBySize())("SlotReader and what is not as it should be, %s", (s
     const [timeless] = await poison("'infinity', 'somebody'");
     const [huge] = await poison("now(), repeat('x', 200000)");
     await u.announced(await u.insert(1));
-    const letters = await harness.recordsOf(u.events, ingestionDeadLetters);
-    const told = letters.map(({ headers }) => [
+    const deadLetters = await harness.recordsOf(u.events, ingestionDeadLetters);
+    const described = deadLetters.map(({ headers }) => [
       headers[deadLetterHeaders.originTopic],
       headers.event,
       headers[deadLetterHeaders.reason],
     ]);
-    expect(told).toContainEqual([alertEvents, String(timeless!.id), "alert_event_unreadable"]);
-    expect(told).toContainEqual([alertEvents, String(huge!.id), "record_too_large"]);
+    expect(described).toContainEqual([alertEvents, String(timeless!.id), "alert_event_unreadable"]);
+    expect(described).toContainEqual([alertEvents, String(huge!.id), "record_too_large"]);
     await eventually(async () => expect(await unannounced(u.t.db)).toBe(0));
-    expect((await harness.recordsOf(u.events, ingestionDeadLetters)).length).toBe(letters.length);
+    expect((await harness.recordsOf(u.events, ingestionDeadLetters)).length).toBe(
+      deadLetters.length,
+    );
   });
 
   it("announces from the table what the stream told unreadably", async () => {
@@ -108,7 +110,7 @@ describe.each(setsBySize())("SlotReader and what is not as it should be, %s", (s
     }
   });
 
-  it("stands as failed for what has no name of its own, and goes on once it is mended", async () => {
+  it("stands as failed for what has no name of its own, and goes on once it is fixed", async () => {
     const reader = await u.start();
     await u.stands(reader, "reading");
     await u.t.db.query("ALTER TABLE alert_event_published RENAME TO away");
@@ -141,9 +143,9 @@ describe.each(setsBySize())("SlotReader and what is not as it should be, %s", (s
       /is being read .* set notifications.enabled/,
     );
     await reader.stop();
-    await eventually(async () => expect((await u.look()).slot!.active).toBe(false));
+    await eventually(async () => expect((await u.snapshot()).slot!.active).toBe(false));
     expect(await drop(u.t.db, u.names)).toEqual({ slot: true, publication: true });
-    const gone = await u.look();
+    const gone = await u.snapshot();
     expect([gone.slot, gone.publication, gone.feed]).toEqual([null, null, null]);
     expect(await drop(u.t.db, u.names)).toEqual({ slot: false, publication: false });
   });

@@ -1,7 +1,7 @@
 import { statement } from "#metadata/postgres/statement.ts";
 /**
  * Changes that are to be announced and were not. $1 after this id, $2 up to this id or null, $3 at
- * most this many; `settled_id` and marks tell what the event log has.
+ * most this many; `settled_id` and marks state what the event log has.
  */
 export const unpublished = `
   SELECT e.id, e.alert_id, e.entity_id, e.alert_type, e.event_type, e.event_at, e.updated_by,
@@ -17,7 +17,7 @@ export const markPublished = `
   INSERT INTO alert_event_published (event_id) SELECT unnest($1::bigint[])
   ON CONFLICT DO NOTHING`;
 
-/** $1 ids, of which those that the event log has already are told. */
+/** $1 ids; returns those that the event log has already. */
 export const announced = statement<{ id: number }>("alert_announced")`
   SELECT i.id FROM unnest($1::bigint[]) AS i (id) CROSS JOIN alert_feed f
    WHERE i.id <= f.settled_id

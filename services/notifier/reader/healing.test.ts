@@ -3,7 +3,7 @@ import { silentLogger } from "#kit/log.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { setsBySize } from "#test/support/engines/sets-by-size.ts";
 import { parseLsn } from "./lsn.ts";
-import { unannounced } from "#platform/ops/slot/look.ts";
+import { unannounced } from "#platform/ops/slot/snapshot.ts";
 import { TableFeed } from "./table.ts";
 import * as harness from "./testing/harness.ts";
 
@@ -12,7 +12,7 @@ describe.each(setsBySize())("SlotReader heals, %s", (set) => {
 
   beforeEach(async () => void (u = await harness.ReaderUnderTest.open(set)));
   afterEach(() => u.close());
-  const settled = async () => (await u.look()).feed!.settled_id;
+  const settled = async () => (await u.snapshot()).feed!.settled_id;
 
   it("announces from the table what a dropped slot did not tell", async () => {
     const reader = await u.start();
@@ -26,7 +26,7 @@ describe.each(setsBySize())("SlotReader heals, %s", (set) => {
     await u.stands(await u.start({ log }), "reading");
     await u.announced([...missed, ...later, ...await u.insert(1)]);
     expect(logged.join("\n")).toContain("slot_lost");
-    expect((await u.look()).feed!.gap).toBe(false);
+    expect((await u.snapshot()).feed!.gap).toBe(false);
   });
 
   it("goes on when its slot is dropped while it reads", async () => {
@@ -95,10 +95,10 @@ describe.each(setsBySize())("SlotReader heals, %s", (set) => {
     });
     await begun.promise;
     const [id] = await u.insert(1);
-    const told: number[] = [];
+    const announced: number[] = [];
     const announcer = {
       announce(batch: { id: number | null }[]) {
-        told.push(...batch.map((one) => one.id ?? 0));
+        announced.push(...batch.map((one) => one.id ?? 0));
         return Promise.resolve();
       },
     };
@@ -106,12 +106,12 @@ describe.each(setsBySize())("SlotReader heals, %s", (set) => {
     const settle = () => table.settle(2n ** 63n, AbortSignal.timeout(10_000));
     await settle();
     await settle();
-    expect([told, await settled()]).toEqual([[], 0]);
+    expect([announced, await settled()]).toEqual([[], 0]);
     open.resolve();
     await slow;
     await eventually(async () => {
       await settle();
-      expect([told, await settled()]).toEqual([[id], id]);
+      expect([announced, await settled()]).toEqual([[id], id]);
     });
   });
 
@@ -120,7 +120,7 @@ describe.each(setsBySize())("SlotReader heals, %s", (set) => {
     await u.stands(reader, "reading");
     await u.announced(await u.insert(3));
     await u.stop(reader);
-    const { slot } = await u.look();
+    const { slot } = await u.snapshot();
     // Records begin at multiples of eight, so that a commit right behind is not skipped.
     expect(parseLsn(slot!.confirmedLsn!) % 8n).toBe(0n);
   });
@@ -137,14 +137,14 @@ describe.each(setsBySize())("SlotReader heals, %s", (set) => {
     await u.announced(ids);
   });
 
-  it("makes a dropped publication anew and announces what came meanwhile", async () => {
+  it("makes a dropped publication again and announces what came meanwhile", async () => {
     const reader = await u.start();
     await u.stands(reader, "reading");
     await u.t.db.query(`DROP PUBLICATION ${u.names.publication}`);
     const ids = await u.insert(3);
     await u.announced(ids);
     await u.stands(reader, "reading");
-    expect((await u.look()).publication).toEqual({ inserts: true, covers: true });
+    expect((await u.snapshot()).publication).toEqual({ inserts: true, covers: true });
     await u.announced(await u.insert(1));
   });
 

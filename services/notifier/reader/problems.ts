@@ -35,7 +35,7 @@ export class ReaderProblem extends Error {
   }
 }
 
-/** A failure to write to the event log; nothing was confirmed, so it comes again. */
+/** A failure to write to the event log; nothing was confirmed, so it is repeated. */
 export class EventLogFailure extends Error {
   constructor(cause: unknown) {
     super(`the event log does not take changes of alerts: ${messageOf(cause)}`, { cause });

@@ -40,8 +40,8 @@ describe.each(setsBySize())("notifiers as processes, %s", (set) => {
   const recording = () => {
     let on = true;
     const loop = (async () => {
-      const pace = () => new Promise((tick) => setTimeout(tick, 20));
-      for (; on; await pace()) inserted.push(...await insertEvents(t.db, 7));
+      const tick = () => new Promise((tick) => setTimeout(tick, 20));
+      for (; on; await tick()) inserted.push(...await insertEvents(t.db, 7));
     })();
     return async () => {
       on = false;

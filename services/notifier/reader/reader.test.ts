@@ -42,10 +42,10 @@ describe.each(engineSets())("SlotReader, %s", (set) => {
     const reader = await u.start();
     await u.announced(ids);
     await reader.stop();
-    const again = await u.start();
+    const repeated = await u.start();
     const more = await u.insert(1);
     await u.announced(more);
-    await again.stop();
+    await repeated.stop();
     const all = (await announcedIds(u.events)).sort((a, b) => a - b);
     expect(all).toEqual([...before, ...ids, ...more].sort((a, b) => a - b));
   });
@@ -95,7 +95,7 @@ describe.each(engineSets())("SlotReader, %s", (set) => {
     });
     await u.stands(reader, "reading");
     const ids = await u.insert(3_000);
-    await eventually(async () => expect((await u.look()).slot?.active).toBe(false));
+    await eventually(async () => expect((await u.snapshot()).slot?.active).toBe(false));
     gate.resolve();
     const mine = async () => (await announcedIds(u.events)).filter((id) => id >= ids[0]!);
     await eventually(async () => expect((await mine()).length).toBeGreaterThanOrEqual(3_000), {
@@ -109,11 +109,11 @@ describe.each(engineSets())("SlotReader, %s", (set) => {
   it("confirms the log while its table is quiet and others are written", async () => {
     const reader = await u.start();
     await u.stands(reader, "reading");
-    const before = (await u.look()).slot!.confirmedLsn!;
+    const before = (await u.snapshot()).slot!.confirmedLsn!;
     await u.t.db.query("CREATE TABLE elsewhere AS SELECT generate_series(1, 10000) AS n");
     const [row] = await u.t.db.query<{ lsn: string }>("SELECT pg_current_wal_lsn()::text AS lsn");
     await eventually(async () => {
-      const { slot } = await u.look();
+      const { slot } = await u.snapshot();
       expect(parseLsn(slot!.confirmedLsn!)).toBeGreaterThanOrEqual(parseLsn(row!.lsn));
     });
     expect(parseLsn(row!.lsn)).toBeGreaterThan(parseLsn(before));

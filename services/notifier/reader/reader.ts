@@ -2,10 +2,10 @@ import { longestPause } from "#platform/ops/states/recovery.ts";
 import { Loop } from "#kit/loop.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { ConfigError } from "#platform/config/load.ts";
-import { type Look, lookAt } from "#platform/ops/slot/look.ts";
+import { readSlot, type SlotSnapshot } from "#platform/ops/slot/snapshot.ts";
 import { Announcer } from "./announce.ts";
 import { ReaderStatusReporter } from "./status-reporter.ts";
-import type { SlotReaderParts } from "./parts.ts";
+import type { SlotReaderDeps } from "./deps.ts";
 import { EventLogFailure, problemOf, type ReaderProblem, walLevelProblem } from "./problems.ts";
 import { ReadingSession } from "./session.ts";
 import { isLost, isPrepared, isPublishing, prepare } from "./slot.ts";
@@ -29,14 +29,14 @@ export class SlotReader implements Worker {
   /** The log before a new publication cannot be read with it, only what comes after. */
   #renew = false;
 
-  constructor(private readonly parts: SlotReaderParts) {
-    this.#status = new ReaderStatusReporter(parts.metrics);
-    this.#announcer = new Announcer({ ...parts, status: this.#status });
+  constructor(private readonly deps: SlotReaderDeps) {
+    this.#status = new ReaderStatusReporter(deps.metrics);
+    this.#announcer = new Announcer({ ...deps, status: this.#status });
     this.#loop = new Loop({
-      clock: parts.clock,
+      clock: deps.clock,
       round: (signal) => this.#round(signal),
       retry: retryDelay,
-      failed: (error) => this.#tell(problemOf(error)),
+      failed: (error) => this.#logProblem(problemOf(error)),
       stopMs,
     });
   }
@@ -44,9 +44,9 @@ export class SlotReader implements Worker {
   /** Rejects with a `ConfigError` when the server keeps no logical log; else it goes on trying. */
   async start(onCrash: (error: unknown) => void): Promise<void> {
     this.#status.setState("starting");
-    const look = await lookAt(this.parts.db, this.parts.names).catch(() => null);
-    if (look && look.walLevel !== "logical") {
-      const { message, repair } = walLevelProblem(look.walLevel);
+    const slot = await readSlot(this.deps.db, this.deps.names).catch(() => null);
+    if (slot && slot.walLevel !== "logical") {
+      const { message, repair } = walLevelProblem(slot.walLevel);
       throw new ConfigError([
         `notifications.enabled: ${message}: ${repair}, or set notifications.enabled to false`,
       ]);
@@ -75,48 +75,48 @@ export class SlotReader implements Worker {
   }
 
   async #step(signal: AbortSignal): Promise<number> {
-    const { db, names } = this.parts;
-    const look = await lookAt(db, names);
-    this.#status.observed(look);
-    if (look.walLevel !== "logical") throw walLevelProblem(look.walLevel);
-    const prepared = isPrepared(look, names) && !this.#renew;
-    if (look.slot?.active) {
+    const { db, names } = this.deps;
+    const slot = await readSlot(db, names);
+    this.#status.observed(slot);
+    if (slot.walLevel !== "logical") throw walLevelProblem(slot.walLevel);
+    const prepared = isPrepared(slot, names) && !this.#renew;
+    if (slot.slot?.active) {
       this.#renew = false;
       return this.#standBy();
     }
-    if (prepared) await this.#read(look, signal);
+    if (prepared) await this.#read(slot, signal);
     else {
-      this.#tellMissing(look);
+      this.#logMissing(slot);
       await prepare(db, names, { renew: this.#renew, signal });
       this.#renew = false;
     }
     return 0;
   }
 
-  async #read(look: Look, signal: AbortSignal): Promise<void> {
-    await this.parts.events.ping(pingMs).catch((error) => {
+  async #read(slot: SlotSnapshot, signal: AbortSignal): Promise<void> {
+    await this.deps.events.ping(pingMs).catch((error) => {
       throw new EventLogFailure(error);
     });
     const session = new ReadingSession({
-      ...this.parts,
+      ...this.deps,
       status: this.#status,
       announcer: this.#announcer,
     });
-    await session.run(look, signal);
+    await session.run(slot, signal);
   }
 
   /** Milliseconds until it is looked again whether the slot is free. */
   #standBy(): number {
     if (this.#status.state !== "standby") {
-      this.parts.log.info("another process reads the slot; standing by");
+      this.deps.log.info("another process reads the slot; standing by");
     }
     this.#status.setState("standby");
     return standbyMs;
   }
 
   /** Said at once, and again only when the problem changes. */
-  #tell(problem: ReaderProblem): void {
-    const { log } = this.parts;
+  #logProblem(problem: ReaderProblem): void {
+    const { log } = this.deps;
     const { state, message, repair } = problem;
     this.#renew ||= state === "publication_missing";
     const fields = { state, error: message, ...(repair && { repair }) };
@@ -126,21 +126,24 @@ export class SlotReader implements Worker {
     this.#status.reconnecting(state);
   }
 
-  #tellMissing(look: Look): void {
-    const { log, names } = this.parts;
-    if (look.feed === null) return log.info("the slot is made", { ...names });
-    const slotLost = look.slot === null || isLost(look.slot);
+  #logMissing(slot: SlotSnapshot): void {
+    const { log, names } = this.deps;
+    if (slot.feed === null) return log.info("the slot is made", { ...names });
+    const slotLost = slot.slot === null || isLost(slot.slot);
     const state = slotLost ? "slot_lost" : "publication_missing";
-    if (slotLost || !isPublishing(look)) {
-      log.warn("changes of alerts are not read: it is made anew, and what it missed is announced", {
-        state,
-        invalidated: look.slot?.invalidated,
-        ...names,
-      });
+    if (slotLost || !isPublishing(slot)) {
+      log.warn(
+        "changes of alerts are not read: it is recreated, and missed changes are announced",
+        {
+          state,
+          invalidated: slot.slot?.invalidated,
+          ...names,
+        },
+      );
     }
     this.#status.setState(
       state,
-      slotLost ? "the slot is made anew" : "the publication is made anew",
+      slotLost ? "the slot is recreated" : "the publication is recreated",
     );
     this.#status.reconnecting(state);
   }

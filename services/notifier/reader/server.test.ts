@@ -18,7 +18,7 @@ import { type OwnPostgres, postgresTls, startPostgres } from "#test/support/engi
 import { setsBySize } from "#test/support/engines/sets-by-size.ts";
 import { serviceArguments } from "../../../tools/services.mjs";
 import type { SlotReader } from "./reader.ts";
-import { lookAt } from "#platform/ops/slot/look.ts";
+import { readSlot } from "#platform/ops/slot/snapshot.ts";
 import * as harness from "./testing/harness.ts";
 
 const names = harness.namesFor("tributary");
@@ -122,7 +122,7 @@ describe.each(setsBySize())("SlotReader and its server, %s", (set) => {
     const before = await harness.announcedIds(events!);
     const written = await eventually(async () => {
       expect(await waitingForStandby("%INSERT INTO alert_event %")).toBe(1);
-      return (await lookAt(db, names)).slot!.lagBytes;
+      return (await readSlot(db, names)).slot!.lagBytes;
     });
     expect(written).toBeGreaterThan(0);
     const seen = await db.query<{ id: number }>("SELECT id FROM alert_event");
@@ -134,7 +134,7 @@ describe.each(setsBySize())("SlotReader and its server, %s", (set) => {
     await announced(await inserting);
   });
 
-  it("makes an invalidated slot anew and announces what it missed", async () => {
+  it("makes an invalidated slot again and announces what it missed", async () => {
     await open();
     const log = await openEvents(set);
     const first = await start(log);
@@ -147,12 +147,12 @@ describe.each(setsBySize())("SlotReader and its server, %s", (set) => {
       await db.query("SELECT pg_logical_emit_message(true, 'test', repeat('x', 100000))");
       await asSuperuser("SELECT pg_switch_wal()");
       await asSuperuser("CHECKPOINT");
-      expect((await lookAt(db, names)).slot!.walStatus).toBe("lost");
+      expect((await readSlot(db, names)).slot!.walStatus).toBe("lost");
     });
     const second = await start(log);
     await stands(second, "reading");
     await announced([...missed, ...await harness.insertEvents(db, 1)]);
-    expect((await lookAt(db, names)).slot!.walStatus).toBe("reserved");
+    expect((await readSlot(db, names)).slot!.walStatus).toBe("reserved");
   });
 });
 

@@ -1,22 +1,22 @@
-import { type Look, lookAt } from "#platform/ops/slot/look.ts";
+import { readSlot, type SlotSnapshot } from "#platform/ops/slot/snapshot.ts";
 import { isPublishing } from "./slot.ts";
 import type { Announcer } from "./announce.ts";
 import type { ReaderStatusReporter } from "./status-reporter.ts";
 import { parseLsn } from "./lsn.ts";
 import { ReaderProblem } from "./problems.ts";
 import { AnnouncementQueue } from "./announcement-queue.ts";
-import type { SlotReaderParts } from "./parts.ts";
+import type { SlotReaderDeps } from "./deps.ts";
 import { heartbeat } from "./slot.queries.ts";
 import { SlotStream, type StreamMessage } from "./stream.ts";
 import { TableFeed } from "./table.ts";
 
-export interface SessionParts extends SlotReaderParts {
+export interface SessionDeps extends SlotReaderDeps {
   status: ReaderStatusReporter;
   announcer: Announcer;
 }
 
 /** Milliseconds between two looks at the slot while it is read. */
-const lookMs = 2_000;
+const pollMs = 2_000;
 
 /** One time of reading the slot, from getting it until giving it up. */
 export class ReadingSession {
@@ -25,29 +25,29 @@ export class ReadingSession {
   readonly #gate = Promise.withResolvers<void>();
   #quietSince = 0;
 
-  constructor(private readonly parts: SessionParts) {
-    this.#table = new TableFeed(parts.db, parts.announcer, parts.log);
+  constructor(private readonly deps: SessionDeps) {
+    this.#table = new TableFeed(deps.db, deps.announcer, deps.log);
   }
 
   /** Returns when `stopping` aborts and all is confirmed; rejects with what ended it before. */
-  async run(look: Look, stopping: AbortSignal): Promise<void> {
+  async run(slot: SlotSnapshot, stopping: AbortSignal): Promise<void> {
     const settled = await this.#table.settledId();
     const stream: SlotStream = new SlotStream({
-      url: this.parts.db.url,
-      names: this.parts.names,
-      maxWaiting: this.parts.maxWaiting,
+      url: this.deps.db.url,
+      names: this.deps.names,
+      maxWaiting: this.deps.maxWaiting,
       isKnown: (message) => message.tag === "insert" && Number(message.new.id) <= settled,
-      confirmed: parseLsn(look.slot?.confirmedLsn ?? "0/1"),
+      confirmed: parseLsn(slot.slot?.confirmedLsn ?? "0/1"),
       onMessage: (message) => this.#take(queue, message),
       onReached: (lsn) => queue.reached(lsn),
     });
-    const queue = new AnnouncementQueue({ ...this.parts, confirm: (lsn) => stream.confirm(lsn) });
+    const queue = new AnnouncementQueue({ ...this.deps, confirm: (lsn) => stream.confirm(lsn) });
     // Work on the table ends with the session, whatever ends that.
     const over = new AbortController();
     const signal = AbortSignal.any([stopping, over.signal]);
     try {
       await stream.open();
-      const work = this.#work(stream, look, signal);
+      const work = this.#work(stream, slot, signal);
       await Promise.race([work, stream.failed, queue.failed]);
       await queue.finish();
       await stream.flush();
@@ -69,31 +69,31 @@ export class ReadingSession {
 
   async #take(queue: AnnouncementQueue, message: StreamMessage): Promise<void> {
     await this.#gate.promise;
-    this.#quietSince = this.parts.clock.now();
+    this.#quietSince = this.deps.clock.now();
     await queue.take(message);
   }
 
-  async #work(stream: SlotStream, look: Look, signal: AbortSignal): Promise<void> {
-    const { status: status, log, names } = this.parts;
-    if (look.feed?.gap) {
+  async #work(stream: SlotStream, slot: SlotSnapshot, signal: AbortSignal): Promise<void> {
+    const { status: status, log, names } = this.deps;
+    if (slot.feed?.gap) {
       status.setState("catching_up");
       const events = await this.#table.fillGap(signal);
       log.info("changes that the slot missed are announced from the table", { events });
     }
     this.#gate.resolve();
     if (signal.aborted) return;
-    log.info("reading changes of alerts", { ...names, from: look.slot?.confirmedLsn });
+    log.info("reading changes of alerts", { ...names, from: slot.slot?.confirmedLsn });
     status.setState("reading");
     await this.#tend(stream, signal);
   }
 
   /** While it reads: looks after publication, lag, settled mark, and a log that stands still. */
   async #tend(stream: SlotStream, signal: AbortSignal): Promise<void> {
-    const { db, names, clock, status: status, heartbeatMs } = this.parts;
+    const { db, names, clock, status: status, heartbeatMs } = this.deps;
     while (!signal.aborted) {
-      const look = await lookAt(db, names);
-      status.observed(look);
-      if (!isPublishing(look)) {
+      const slot = await readSlot(db, names);
+      status.observed(slot);
+      if (!isPublishing(slot)) {
         throw new ReaderProblem(
           "publication_missing",
           `there is no publication ${names.publication}`,
@@ -104,7 +104,7 @@ export class ReadingSession {
         this.#quietSince = clock.now();
         await db.query(heartbeat);
       }
-      await clock.sleep(Math.min(lookMs, heartbeatMs), signal);
+      await clock.sleep(Math.min(pollMs, heartbeatMs), signal);
     }
   }
 }

@@ -1,30 +1,30 @@
 import pg from "pg";
 import type { Database, Queryable } from "#metadata/postgres/database.ts";
-import { type Look, lookAt, type Slot } from "#platform/ops/slot/look.ts";
+import { readSlot, type Slot, type SlotSnapshot } from "#platform/ops/slot/snapshot.ts";
 import type { SlotNames } from "#platform/ops/slot/names.ts";
 import { ReaderProblem } from "./problems.ts";
 import * as sql from "./slot.queries.ts";
 
 export const isLost = (slot: Slot) => slot.walStatus === "lost" || slot.invalidated !== null;
 
-export const isPublishing = ({ publication }: Look) =>
+export const isPublishing = ({ publication }: SlotSnapshot) =>
   publication !== null && publication.inserts && publication.covers;
 
 /** Whether there is nothing left to make. Throws when the slot's name belongs to something else. */
-export function isPrepared(look: Look, names: SlotNames): boolean {
-  const { slot } = look;
-  if (slot && (slot.database !== look.database || slot.plugin !== "pgoutput")) {
+export function isPrepared(snapshot: SlotSnapshot, names: SlotNames): boolean {
+  const { slot } = snapshot;
+  if (slot && (slot.database !== snapshot.database || slot.plugin !== "pgoutput")) {
     throw new ReaderProblem(
       "slot_foreign",
       `the replication slot ${names.slot} belongs to database ${slot.database} (${slot.plugin})`,
       "set notifications.wal.replication-slot-name (or instance) to a name of its own",
     );
   }
-  return look.feed !== null && isPublishing(look) && slot !== null && !isLost(slot);
+  return snapshot.feed !== null && isPublishing(snapshot) && slot !== null && !isLost(slot);
 }
 
 /**
- * Milliseconds before the first activation of which changes are announced: services start one after
+ * Changes of this many milliseconds before the first activation are announced: services start one after
  * the other, and what the first of them recorded should be heard of.
  */
 const announcedBefore = 10 * 60_000;
@@ -33,14 +33,14 @@ const announcedBefore = 10 * 60_000;
 const prepareMs = 10 * 60_000;
 
 export interface PrepareOptions {
-  /** Makes the slot anew even if it looks whole. */
+  /** Recreates the slot even if it looks intact. */
   renew: boolean;
   /** Ends the wait. */
   signal: AbortSignal;
 }
 
 /**
- * Makes what is missing of feed, publication and slot, one process at a time. The feed is told of the
+ * Creates what is missing of feed, publication and slot, one process at a time. The feed records the
  * gap first, so that a death in between loses nothing.
  */
 export async function prepare(
@@ -49,19 +49,23 @@ export async function prepare(
   { renew, signal }: PrepareOptions,
 ): Promise<void> {
   await locked(db.url, names, signal, async (session) => {
-    const look = await lookAt(session, names);
-    if (isPrepared(look, names) && !renew) return;
+    const snapshot = await readSlot(session, names);
+    if (isPrepared(snapshot, names) && !renew) return;
     await session.query(sql.beginFeed, [announcedBefore]);
-    await ensurePublication(session, look, names);
-    const { slot } = look;
+    await ensurePublication(session, snapshot, names);
+    const { slot } = snapshot;
     if (slot && (renew || isLost(slot))) await session.query(sql.dropSlot, [names.slot]);
     if (!slot || renew || isLost(slot)) await session.query(sql.createSlot, [names.slot]);
   });
 }
 
-async function ensurePublication(session: Queryable, look: Look, names: SlotNames): Promise<void> {
+async function ensurePublication(
+  session: Queryable,
+  slot: SlotSnapshot,
+  names: SlotNames,
+): Promise<void> {
   const name = pg.escapeIdentifier(names.publication);
-  const { publication } = look;
+  const { publication } = slot;
   if (!publication) {
     await session.query(
       `CREATE PUBLICATION ${name} FOR TABLE alert_event WITH (publish = 'insert')`,
@@ -74,7 +78,7 @@ async function ensurePublication(session: Queryable, look: Look, names: SlotName
   }
 }
 
-export interface Dropped {
+export interface DropResult {
   slot: boolean;
   publication: boolean;
 }
@@ -83,22 +87,22 @@ export interface Dropped {
  * Drops slot and publication and forgets what was announced, so that notifications switched on later
  * begin afresh. Throws while somebody reads the slot.
  */
-export async function drop(db: Database, names: SlotNames): Promise<Dropped> {
+export async function drop(db: Database, names: SlotNames): Promise<DropResult> {
   return await locked(db.url, names, AbortSignal.timeout(60_000), async (session) => {
-    const look = await lookAt(session, names);
-    isPrepared(look, names);
-    if (look.slot?.active) {
+    const slot = await readSlot(session, names);
+    isPrepared(slot, names);
+    if (slot.slot?.active) {
       throw new ReaderProblem(
         "reading",
-        `the slot ${names.slot} is being read (server process ${look.slot.pid}): stop the notifiers, ` +
+        `the slot ${names.slot} is being read (server process ${slot.slot.pid}): stop the notifiers, ` +
           "or set notifications.enabled to false and restart them; then drop it",
       );
     }
-    if (look.slot) await session.query(sql.dropSlot, [names.slot]);
+    if (slot.slot) await session.query(sql.dropSlot, [names.slot]);
     await session.query(`DROP PUBLICATION IF EXISTS ${pg.escapeIdentifier(names.publication)}`);
     await session.query(sql.endFeed);
     await session.query(sql.forgetPublished);
-    return { slot: look.slot !== null, publication: look.publication !== null };
+    return { slot: slot.slot !== null, publication: slot.publication !== null };
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Counter, Gauge, Metrics } from "#kit/metrics.ts";
 import type { Health } from "#kit/worker.ts";
-import type { Look } from "#platform/ops/slot/look.ts";
+import type { SlotSnapshot } from "#platform/ops/slot/snapshot.ts";
 import { retainedGauge } from "#platform/ops/slot/unused.ts";
 import { type ReaderState, readerStates } from "./problems.ts";
 
@@ -10,7 +10,7 @@ const walStatuses = ["reserved", "extended", "unreserved", "lost", "missing"];
 export class ReaderStatusReporter {
   #state: ReaderState = "starting";
   #cause: string | undefined;
-  #look: Look | undefined;
+  #snapshot: SlotSnapshot | undefined;
   #last: number | undefined;
   readonly #states: Gauge;
   readonly #wal: Gauge;
@@ -66,12 +66,12 @@ export class ReaderStatusReporter {
     for (const each of readerStates) this.#states.set({ state: each }, each === state ? 1 : 0);
   }
 
-  observed(look: Look): void {
-    this.#look = look;
-    const status = look.slot?.walStatus ?? (look.slot ? "reserved" : "missing");
+  observed(snapshot: SlotSnapshot): void {
+    this.#snapshot = snapshot;
+    const status = snapshot.slot?.walStatus ?? (snapshot.slot ? "reserved" : "missing");
     for (const each of walStatuses) this.#wal.set({ status: each }, each === status ? 1 : 0);
-    this.#lag.set({}, look.slot?.lagBytes ?? 0);
-    this.#retained.set({}, look.slot?.retainedBytes ?? 0);
+    this.#lag.set({}, snapshot.slot?.lagBytes ?? 0);
+    this.#retained.set({}, snapshot.slot?.retainedBytes ?? 0);
   }
 
   published(batch: { id: number; at: number }[], source: "stream" | "table"): void {
@@ -93,13 +93,13 @@ export class ReaderStatusReporter {
   /** Ready when this process reads, or would as soon as the one that reads is gone. */
   health(): Health {
     const ready = ["reading", "standby", "catching_up"].includes(this.#state);
-    const slot = this.#look?.slot;
+    const slot = this.#snapshot?.slot;
     const facts = [
       this.#cause,
       slot && `slot lag ${slot.lagBytes ?? 0} bytes`,
       slot && `retained ${slot.retainedBytes ?? 0} bytes`,
       slot && `WAL ${slot.walStatus ?? "reserved"}`,
-      this.#look && !slot && "no slot",
+      this.#snapshot && !slot && "no slot",
       this.#last !== undefined && `last published event ${this.#last}`,
     ].filter(Boolean);
     return { ready, state: this.#state, ...(facts.length > 0 && { detail: facts.join(", ") }) };

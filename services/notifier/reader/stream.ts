@@ -34,7 +34,7 @@ const senderTimeoutMs = 6_000;
 /** Milliseconds between two signs of life from us. */
 const keepaliveMs = 1_500;
 /**
- * Milliseconds without a word from the server, which answers our signs, until it is given up. Not
+ * Milliseconds without data from the server, which answers our keepalives, until it is considered lost. Not
  * short: it may be decoding one large transaction of others.
  */
 const silenceMs = 30_000;
@@ -107,7 +107,7 @@ export class SlotStream {
     return this.#confirmed;
   }
 
-  /** Milliseconds are short: tells the server what is confirmed and waits until it has heard. */
+  /** Milliseconds are short: sends the confirmed position to the server and waits for its acknowledgement. */
   async flush(): Promise<void> {
     const heard = new Promise<void>((done) => void (this.#onHeard = done));
     this.#acknowledge(true);

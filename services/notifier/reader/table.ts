@@ -17,7 +17,7 @@ interface Candidate {
 }
 
 /**
- * What the table knows that the stream did not tell. The stream is for speed and the table is the
+ * Announces rows of the table that the stream missed. The stream is for speed and the table is the
  * truth: each change after the settled mark that the event log lacks is announced from here.
  */
 export class TableFeed {
@@ -29,7 +29,7 @@ export class TableFeed {
     private readonly log: Logger,
   ) {}
 
-  /** Announces what was not, in order of ids, and tells how many; the stream must stand meanwhile. */
+  /** Announces what was missed, in order of ids, and returns how many; the stream must be paused meanwhile. */
   async fillGap(signal: AbortSignal): Promise<number> {
     const announced = await this.#sweep(null, signal);
     if (!signal.aborted) await this.db.query(sql.closeGap);
@@ -80,7 +80,7 @@ export class TableFeed {
     if (!signal.aborted) await this.db.query(sql.settle, [candidate.id]);
   }
 
-  /** Id up to which everything is announced, which the stream need not tell again. */
+  /** Id up to which everything is announced, which the stream need not repeat. */
   async settledId(): Promise<number> {
     const [row] = await this.db.query<{ id: number }>(sql.settledId);
     return row?.id ?? 0;

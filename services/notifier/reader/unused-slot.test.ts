@@ -15,7 +15,7 @@ afterAll(async () => {
 
 async function start(enabled: boolean): Promise<Instance> {
   const config = { notifications: { enabled } };
-  const instance = await startInstance("embedded", { beside: t, services: [], config });
+  const instance = await startInstance("embedded", { sharedDatabase: t, services: [], config });
   running.push(instance);
   return instance;
 }

@@ -1,6 +1,6 @@
 import { refusalText } from "#contract/openlineage/accept.ts";
 import { eventSlices } from "#contract/openlineage/body.ts";
-import { judgeEvent, type Judgement } from "#contract/openlineage/judge.ts";
+import { evaluateEvent, type EventResult } from "#contract/openlineage/evaluate.ts";
 import { eventHeaders } from "#contract/openlineage/record.ts";
 import { openlineageDeadLetters } from "#contract/topics.ts";
 import { deadLetter } from "#eventlog/dead-letters.ts";
@@ -20,7 +20,7 @@ const maxNamed = 100;
 
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-type Tools = Pick<Context, "db" | "events" | "clock" | "metrics" | "log" | "config">;
+type Deps = Pick<Context, "db" | "events" | "clock" | "metrics" | "log" | "config">;
 
 /** Why a record, or some of its events, becomes a dead letter. */
 interface Fault {
@@ -29,13 +29,13 @@ interface Fault {
   details: ErrorDetail[];
 }
 
-/** Puts the events of foreign records into the event log; what is no event becomes a dead letter and a complaint. */
+/** Writes the events of foreign records to the event log; anything else becomes a dead letter and an intake warning. */
 export class ForeignRecords {
   readonly #intake: EventIntake;
   readonly #failures = new FailureCounter();
   readonly #topic: string;
 
-  constructor(private readonly context: Tools) {
+  constructor(private readonly context: Deps) {
     this.#intake = new EventIntake(context, "kafka");
     this.#topic = context.config.openlineage.kafka.topic;
   }
@@ -54,7 +54,7 @@ export class ForeignRecords {
     if (failed) throw (failed as PromiseRejectedResult).reason;
   }
 
-  /** Writes the complaints that wait. */
+  /** Writes the intake warnings that wait. */
   async stop(): Promise<void> {
     await this.#intake.stop();
   }
@@ -73,10 +73,10 @@ export class ForeignRecords {
 
   /** What of the record is not published; null when all of it is. */
   async #published(record: LogRecord): Promise<Fault | null> {
-    const judged = this.#judged(record.value);
-    if ("reason" in judged) return judged;
+    const result = this.#evaluate(record.value);
+    if ("reason" in result) return result;
     const given = record.headers[eventHeaders.traceparent] ?? "";
-    const { refused } = await this.#intake.take(judged.events, {
+    const { refused } = await this.#intake.take(result.events, {
       receivedAt: this.context.clock.now(),
       traceparent: traceparent.test(given) ? given : undefined,
     });
@@ -88,7 +88,7 @@ export class ForeignRecords {
     return { reason: "not_an_event", message: details[0]!.message, details };
   }
 
-  #judged(value: Uint8Array): { events: Judgement[] } | Fault {
+  #evaluate(value: Uint8Array): { events: EventResult[] } | Fault {
     if (value.byteLength > maxRecordBytes) {
       return this.#unreadable(
         "record_too_large",
@@ -97,7 +97,7 @@ export class ForeignRecords {
     }
     try {
       const { slices } = eventSlices(value, { lines: false });
-      return { events: slices.map(({ from, to }) => judgeEvent(value.subarray(from, to))) };
+      return { events: slices.map(({ from, to }) => evaluateEvent(value.subarray(from, to))) };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return this.#unreadable("not_json", error.message);

@@ -80,10 +80,10 @@ if (distributed()) {
           "run:airflow/daily.totals",
         ]);
         for (const record of taken) expect(readRecord(record, Date.now()).via).toBe("kafka");
-        const letters = await recordsOf(instance, openlineageDeadLetters);
-        expect(letters.map(({ headers }) => headers[deadLetterHeaders.reason]).sort())
+        const deadLetters = await recordsOf(instance, openlineageDeadLetters);
+        expect(deadLetters.map(({ headers }) => headers[deadLetterHeaders.reason]).sort())
           .toEqual(["not_an_event", "not_an_event", "not_json"]);
-        expect(letters.map(({ headers }) => headers[deadLetterHeaders.originTopic]))
+        expect(deadLetters.map(({ headers }) => headers[deadLetterHeaders.originTopic]))
           .toEqual([topic, topic, topic]);
       });
       await eventually(async () => {

@@ -13,10 +13,10 @@ export interface AliasLink {
   h: string;
 }
 
-/** Most names of one dataset. */
+/** Maximum number of names of one dataset. */
 export const maxGroup = 50;
 
-/** What a dataset says of its other names. A table and its location may each tell of the other. */
+/** The other names of a dataset. A table and its location may each name the other. */
 export function linksOf(key: string, state: DatasetState, keys: Keys): AliasLink[] {
   const links: AliasLink[] = [];
   const facet = state.facets.symlinks;
@@ -43,7 +43,7 @@ function isUsedSince({ seen, arrived, linked }: DatasetState, t: number): boolea
 }
 
 /** Why a statement about names does not count. */
-export interface AliasComplaint {
+export interface AliasWarning {
   reason: "location_shared" | "too_many_names";
   key: string;
 }
@@ -56,7 +56,7 @@ export interface Aliases {
   locations: Set<string>;
   /** Keys that a RENAME took away from their dataset. */
   former: Set<string>;
-  complaints: AliasComplaint[];
+  warnings: AliasWarning[];
 }
 
 /** Newest first, in one order whatever the order of `links`. */
@@ -70,13 +70,13 @@ function newestFirst(a: AliasLink, b: AliasLink): number {
  * tables at one location only the newest counts; a group of `maxGroup` names takes no more.
  */
 export function aliasesOf(links: AliasLink[]): Aliases {
-  const complaints: AliasComplaint[] = [];
-  const placed = standingLocations(links.filter(({ kind }) => kind === "location"), complaints);
+  const warnings: AliasWarning[] = [];
+  const placed = validLocations(links.filter(({ kind }) => kind === "location"), warnings);
   const names = links.filter(({ kind }) => kind !== "location");
   const groups = new Groups();
   for (const link of [...placed, ...names].sort((a, b) => newestFirst(b, a))) {
     if (!groups.join(link.from, link.to)) {
-      complaints.push({ reason: "too_many_names", key: link.from });
+      warnings.push({ reason: "too_many_names", key: link.from });
     }
   }
   return {
@@ -84,11 +84,11 @@ export function aliasesOf(links: AliasLink[]): Aliases {
     tables: new Set(placed.map(({ from }) => from)),
     locations: new Set(placed.map(({ to }) => to)),
     former: new Set(names.filter(({ kind }) => kind === "rename").map(({ to }) => to)),
-    complaints,
+    warnings,
   };
 }
 
-function standingLocations(links: AliasLink[], complaints: AliasComplaint[]): AliasLink[] {
+function validLocations(links: AliasLink[], warnings: AliasWarning[]): AliasLink[] {
   const byTable = new Map<string, AliasLink>();
   for (const link of [...links].sort(newestFirst)) {
     if (!byTable.has(link.from)) byTable.set(link.from, link);
@@ -96,7 +96,7 @@ function standingLocations(links: AliasLink[], complaints: AliasComplaint[]): Al
   const byLocation = new Map<string, AliasLink>();
   for (const link of [...byTable.values()].sort(newestFirst)) {
     if (!byLocation.has(link.to)) byLocation.set(link.to, link);
-    else complaints.push({ reason: "location_shared", key: link.from });
+    else warnings.push({ reason: "location_shared", key: link.from });
   }
   return [...byLocation.values()];
 }
@@ -132,7 +132,7 @@ class Groups {
 /** A member of a group, as the catalogue knows it. */
 export interface Member {
   key: string;
-  /** Id of the entity that a collector made of it; null when there is none. */
+  /** Id of the entity that a collector created for it; null when there is none. */
   id: number | null;
 }
 
@@ -154,7 +154,7 @@ export function canonicalOf(
   return first!.key;
 }
 
-/** What is known of a group by all of its names. A DROP of a name that it no longer has is none of its own. */
+/** What is known of a group by all of its names. A DROP of a name that it no longer has does not apply to it. */
 export function joinedState(
   members: { key: string; state: DatasetState }[],
   { former }: Pick<Aliases, "former">,

@@ -23,7 +23,7 @@ export function datasetContent(state: DatasetState): string {
   const shown = schema?.v ? [] : columns.map((column) => [column.name, column.h, column.at]);
   const gone = isDropped(state);
   const content = [name, hashesOf(facets), schema?.h, shown, gone, seen === null];
-  // Figures are as of a time, so the same ones told later are others.
+  // Statistics are as of a time, so equal ones reported later are different.
   return JSON.stringify([...content, facets.dataQualityMetrics?.t]);
 }
 

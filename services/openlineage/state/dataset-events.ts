@@ -4,19 +4,19 @@ import {
   datasetFacets,
   facetOf,
   facetsOf,
-  type GivenFacets,
   givenValue,
+  type InputFacets,
   objectOf,
   objectsOf,
   textOf,
 } from "./facets.ts";
 import { joinInto } from "./join.ts";
-import type { DatasetState, GivenDataset, Keys, Name, SeenColumn } from "./model.ts";
+import type { DatasetState, InputDataset, Keys, Name, ObservedColumn } from "./model.ts";
 import { nameOf } from "./names.ts";
 import { joinDataset } from "./states.ts";
 
 /** How an event names a dataset. */
-export interface Naming {
+export interface DatasetReference {
   at: number;
   /** What it says of the schema replaces what was known. */
   declares: boolean;
@@ -28,7 +28,12 @@ export interface Naming {
 export const maxSymlinks = 50;
 
 /** Adds what an event says of a dataset; returns the dataset's key. */
-export function addDataset(delta: Delta, keys: Keys, given: GivenDataset, by: Naming): string {
+export function addDataset(
+  delta: Delta,
+  keys: Keys,
+  given: InputDataset,
+  by: DatasetReference,
+): string {
   const { at } = by;
   const key = keys.dataset(given);
   const state = datasetOf(given);
@@ -59,13 +64,17 @@ function datasetOf({ namespace, name }: Name): DatasetState {
   };
 }
 
-function addSchema(state: DatasetState, facets: GivenFacets, { at, declares }: Naming): void {
+function addSchema(
+  state: DatasetState,
+  facets: InputFacets,
+  { at, declares }: DatasetReference,
+): void {
   if (declares) state.schema = facetOf(facets, "schema", at);
   else state.columns = seenColumns(givenValue(facets, "schema") ?? undefined, at);
 }
 
-function seenColumns(schema: Record<string, unknown> | undefined, t: number): SeenColumn[] {
-  const columns = new Map<string, SeenColumn>();
+function seenColumns(schema: Record<string, unknown> | undefined, t: number): ObservedColumn[] {
+  const columns = new Map<string, ObservedColumn>();
   for (const [at, field] of objectsOf(schema, "fields").entries()) {
     const name = textOf(field, "name");
     if (name !== undefined && !columns.has(name)) {
@@ -81,7 +90,7 @@ function addLife(
   state: DatasetState,
   delta: Delta,
   keys: Keys,
-  { key, facets, at }: { key: string; facets: GivenFacets; at: number },
+  { key, facets, at }: { key: string; facets: InputFacets; at: number },
 ): void {
   const change = givenValue(facets, "lifecycleStateChange") ?? undefined;
   const kind = textOf(change, "lifecycleStateChange")?.toUpperCase();

@@ -14,9 +14,9 @@ import {
 } from "./facets.ts";
 import { joinInto } from "./join.ts";
 import {
-  type Declared,
-  type GivenDataset,
-  type GivenEvent,
+  type DeclaredDataset,
+  type InputDataset,
+  type InputEvent,
   type JobState,
   type Keys,
   maxSide,
@@ -45,7 +45,7 @@ export function runKey(runId: string, job: string): string {
 }
 
 /** What one event says. */
-export function deltaOf(given: GivenEvent, keys: Keys): Delta {
+export function deltaOf(given: InputEvent, keys: Keys): Delta {
   const event = withExplicitLineage(given);
   const delta = emptyDelta();
   if (event.dataset) {
@@ -71,7 +71,7 @@ function jobOf(name: Name): JobState {
   };
 }
 
-function addJobEvent(delta: Delta, keys: Keys, event: GivenEvent, job: Name): void {
+function addJobEvent(delta: Delta, keys: Keys, event: InputEvent, job: Name): void {
   const { at } = event;
   const state = jobOf(job);
   state.facets = facetsOf(jobFacets, at, event.job?.facets);
@@ -87,7 +87,7 @@ function addJobEvent(delta: Delta, keys: Keys, event: GivenEvent, job: Name): vo
   joinInto(delta.jobs, keys.job(job), state, joinJob);
 }
 
-function declaredOf(keys: Keys, dataset: GivenDataset): Declared {
+function declaredOf(keys: Keys, dataset: InputDataset): DeclaredDataset {
   const { namespace, name } = dataset;
   const columnLineage = givenValue(dataset.facets, "columnLineage") ?? null;
   return { namespace, name, key: keys.dataset({ namespace, name }), columnLineage };
@@ -96,9 +96,9 @@ function declaredOf(keys: Keys, dataset: GivenDataset): Declared {
 function addRunEvent(
   delta: Delta,
   keys: Keys,
-  event: GivenEvent,
-  job: NonNullable<GivenEvent["job"]>,
-  given: NonNullable<GivenEvent["run"]>,
+  event: InputEvent,
+  job: NonNullable<InputEvent["job"]>,
+  given: NonNullable<InputEvent["run"]>,
 ): void {
   const { at } = event;
   const jobKey = keys.job(job);
@@ -119,7 +119,7 @@ function addRunEvent(
 }
 
 /** The job that the facet `parent` names; the root job only if the parent is not named. */
-function parentOf({ run }: GivenEvent): Name | null {
+function parentOf({ run }: InputEvent): Name | null {
   const facet = givenValue(run?.facets, "parent");
   if (!facet) return null;
   const jobs = [facet.job, objectOf(facet.root)?.job].map((job) => nameOf(objectOf(job)));
@@ -127,8 +127,8 @@ function parentOf({ run }: GivenEvent): Name | null {
 }
 
 function runOf(
-  event: GivenEvent,
-  { runId, facets }: NonNullable<GivenEvent["run"]>,
+  event: InputEvent,
+  { runId, facets }: NonNullable<InputEvent["run"]>,
   { jobKey, named }: { jobKey: string; named: boolean },
 ): RunState {
   const { at, type = "OTHER" } = event;
@@ -149,20 +149,20 @@ function runOf(
   };
 }
 
-function isSnapshot({ job }: GivenEvent): boolean {
+function isSnapshot({ job }: InputEvent): boolean {
   const jobType = givenValue(job?.facets, "jobType") ?? undefined;
   const pattern = objectOf(jobType?.emissionPattern);
   return textOf(pattern, "eventContentMode")?.toUpperCase() === "COMPLETE_SNAPSHOT";
 }
 
 /** Whether what a run event says of its outputs holds by itself: it is complete, or never will be. */
-function isWhole({ type, job }: GivenEvent): boolean {
+function isWhole({ type, job }: InputEvent): boolean {
   if (type === "COMPLETE") return true;
   const jobType = givenValue(job?.facets, "jobType") ?? undefined;
   return isStreaming(jobType);
 }
 
-/** Whether the facet `jobType` tells of a job that does not end. */
+/** Whether the facet `jobType` marks a job that does not end. */
 export function isStreaming(jobType: Record<string, unknown> | undefined): boolean {
   const processing = textOf(jobType, "processingType")?.toUpperCase();
   return processing === "STREAMING" || processing === "SERVICE";
@@ -171,7 +171,7 @@ export function isStreaming(jobType: Record<string, unknown> | undefined): boole
 function addIo(
   delta: Delta,
   keys: Keys,
-  event: GivenEvent,
+  event: InputEvent,
   { run, side }: { run: string; side: Side },
 ): void {
   const { at } = event;

@@ -1,32 +1,32 @@
 import { describe, expect, it } from "vitest";
 import { edges, items, job, runEvent, t, table } from "../testing/cases.ts";
-import type { GivenEvent } from "./model.ts";
+import type { InputEvent } from "./model.ts";
 
 const of = (name: string, more = {}) => ({ namespace: "n", name, type: "DATASET", ...more });
 const ofJob = (name: string) => ({ namespace: "n", name, type: "JOB" });
 
 /** A COMPLETE run of the job `j` with the facet. */
-function told(entries: unknown[], given: Partial<GivenEvent> = {}, at = 1): GivenEvent {
+function eventWith(entries: unknown[], given: Partial<InputEvent> = {}, at = 1): InputEvent {
   const event = runEvent("COMPLETE", at, given);
   return { ...event, job: { ...event.job!, facets: { lineage: { entries } } } };
 }
 
-const columnsOf = (events: GivenEvent[]) =>
+const columnsOf = (events: InputEvent[]) =>
   items(events).get(job("j"))!.data_transformer!.column_lineage;
 
 describe("the facet lineage of a job", () => {
   it("names inputs and outputs that the event does not name otherwise", () => {
     const entries = [{ ...of("out"), inputs: [of("a")], fields: { x: { inputs: [of("b")] } } }];
-    expect(edges([told(entries, { inputs: [t("a")], outputs: [] })]))
+    expect(edges([eventWith(entries, { inputs: [t("a")], outputs: [] })]))
       .toEqual({ inputs: ["a", "b"], outputs: ["out"] });
   });
 
   it("names jobs that feed the job, and what it reads as a sink", () => {
     const entries = [{ type: "JOB", inputs: [ofJob("before"), of("a")] }];
-    const { inputs } = items([told(entries)]).get(job("j"))!.data_transformer!;
+    const { inputs } = items([eventWith(entries)]).get(job("j"))!.data_transformer!;
     expect(inputs).toEqual([table("a"), job("before")].sort());
-    expect(edges([told([{ ...ofJob("j"), inputs: [ofJob("k")] }])]).inputs).toEqual(["k"]);
-    expect(edges([told([{ ...ofJob("other"), inputs: [ofJob("k"), of("a")] }])]).inputs)
+    expect(edges([eventWith([{ ...ofJob("j"), inputs: [ofJob("k")] }])]).inputs).toEqual(["k"]);
+    expect(edges([eventWith([{ ...ofJob("other"), inputs: [ofJob("k"), of("a")] }])]).inputs)
       .toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describe("the facet lineage of a job", () => {
       inputs: [of("a", { field: "day", transformations })],
       fields: { x: { inputs: [of("a", { field: "right" }), of("b")] } },
     }];
-    expect(columnsOf([told(entries, { outputs })])).toEqual([
+    expect(columnsOf([eventWith(entries, { outputs })])).toEqual([
       {
         target: { dataset_catrn: table("other"), field: "x" },
         sources: [{ dataset_catrn: table("a"), field: "wrong", type: "DIRECT" }],
@@ -62,12 +62,14 @@ describe("the facet lineage of a job", () => {
   it("leaves columnLineage where it tells of no columns", () => {
     const inputFields = [{ namespace: "n", name: "a", field: "y" }];
     const outputs = [t("out", { columnLineage: { fields: { x: { inputFields } } } })];
-    expect(columnsOf([told([{ ...of("out"), inputs: [of("a")] }], { outputs })])).toHaveLength(1);
+    expect(columnsOf([eventWith([{ ...of("out"), inputs: [of("a")] }], { outputs })])).toHaveLength(
+      1,
+    );
   });
 
   it("of a job event declares inputs and outputs", () => {
     const entries = [{ ...of("out"), inputs: [of("a")] }];
-    const event: GivenEvent = {
+    const event: InputEvent = {
       kind: "job",
       at: 1_000,
       job: { namespace: "n", name: "j", facets: { lineage: { entries } } },
@@ -78,7 +80,7 @@ describe("the facet lineage of a job", () => {
   it("counts for nothing once it is taken back", () => {
     const taken = { ...runEvent("COMPLETE", 2) };
     taken.job = { ...taken.job!, facets: { lineage: { _deleted: true } } };
-    expect(edges([told([{ type: "JOB", inputs: [ofJob("k")] }]), taken]).inputs).toEqual([]);
+    expect(edges([eventWith([{ type: "JOB", inputs: [ofJob("k")] }]), taken]).inputs).toEqual([]);
   });
 });
 
@@ -99,7 +101,7 @@ describe("the facet lineage of an output", () => {
 
   it("of a job event declares them", () => {
     const outputs = [t("out", { lineage })];
-    const event: GivenEvent = {
+    const event: InputEvent = {
       kind: "job",
       at: 1_000,
       job: { namespace: "n", name: "j" },
@@ -112,8 +114,8 @@ describe("the facet lineage of an output", () => {
   it("counts after what the job tells of the same columns, not after one that tells of none", () => {
     const outputs = [t("out", { lineage })];
     const entry = { ...of("out"), fields: { x: { inputs: [of("d", { field: "own" })] } } };
-    expect(columnsOf([told([entry], { outputs })])).toEqual([edge("own", "d")]);
-    expect(columnsOf([told([{ ...of("out"), inputs: [of("d")] }], { outputs })]))
+    expect(columnsOf([eventWith([entry], { outputs })])).toEqual([edge("own", "d")]);
+    expect(columnsOf([eventWith([{ ...of("out"), inputs: [of("d")] }], { outputs })]))
       .toEqual([edge("right", "b")]);
   });
 

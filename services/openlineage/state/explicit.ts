@@ -1,23 +1,23 @@
 // The facet `lineage` of a job, or of a dataset that it writes, which is experimental: nothing else reads it.
 import { own } from "#kit/own.ts";
 import { givenValue, objectOf, objectsOf, textOf } from "./facets.ts";
-import { type GivenDataset, type GivenEvent, maxSide, type Name } from "./model.ts";
+import { type InputDataset, type InputEvent, maxSide, type Name } from "./model.ts";
 import { nameKey, nameOf, namesOf } from "./names.ts";
 
 type Facet = Record<string, unknown>;
 
 /** What the facet says of one dataset that the job writes. */
 interface Target extends Name {
-  /** As the facet `columnLineage`; null when nothing is told of columns. */
+  /** As the facet `columnLineage`; null when there is no column lineage. */
   columns: Facet | null;
 }
 
 /**
  * The event with what the facet `lineage` of its job, and of its outputs, adds: targets among the outputs, their sources
- * among the inputs, and column lineage that takes the place of the targets' own. What the job tells of columns counts
+ * among the inputs, and column lineage that replaces the targets' own. Column lineage of the job counts
  * before what the output does.
  */
-export function withExplicitLineage(event: GivenEvent): GivenEvent {
+export function withExplicitLineage(event: InputEvent): InputEvent {
   const entries = event.job ? [...entriesOfOutputs(event), ...entriesOfJob(event)] : [];
   if (entries.length === 0) return event;
   const sources: Name[] = [];
@@ -38,12 +38,12 @@ export function withExplicitLineage(event: GivenEvent): GivenEvent {
   return { ...event, ...(inputs ? { inputs } : {}), ...(outputs ? { outputs } : {}) };
 }
 
-function entriesOfJob({ job }: GivenEvent): Facet[] {
+function entriesOfJob({ job }: InputEvent): Facet[] {
   return objectsOf(givenValue(job?.facets, "lineage") ?? undefined, "entries");
 }
 
 /** The facet of an output is an entry whose target is known. */
-function entriesOfOutputs({ outputs }: GivenEvent): Facet[] {
+function entriesOfOutputs({ outputs }: InputEvent): Facet[] {
   return outputs?.slice(0, maxSide).flatMap(({ namespace, name, facets }) => {
     const facet = givenValue(facets, "lineage");
     return facet ? [{ ...facet, namespace, name, type: "DATASET" }] : [];
@@ -84,15 +84,15 @@ function columnsOf(inputs: Facet[], byField: [string, Facet[]][]): Facet | null 
   return { fields: Object.fromEntries(fields), dataset: whole };
 }
 
-function withNames(given: GivenDataset[], names: Name[]): GivenDataset[] {
+function withNames(given: InputDataset[], names: Name[]): InputDataset[] {
   const known = new Set(given.map(nameKey));
   const added = new Map(names.map((name) => [nameKey(name), name]));
   return [...given, ...[...added].filter(([key]) => !known.has(key)).map(([, name]) => name)];
 }
 
-function withTargets(given: GivenDataset[], targets: Target[]): GivenDataset[] {
-  const telling = targets.filter((target) => target.columns !== null);
-  const columns = new Map(telling.map((target) => [nameKey(target), target.columns]));
+function withTargets(given: InputDataset[], targets: Target[]): InputDataset[] {
+  const withColumns = targets.filter((target) => target.columns !== null);
+  const columns = new Map(withColumns.map((target) => [nameKey(target), target.columns]));
   const names = targets.map(({ namespace, name }) => ({ namespace, name }));
   return withNames(given, names).map((dataset) => {
     const columnLineage = columns.get(nameKey(dataset));

@@ -1,10 +1,10 @@
 import { canonical, sha256 } from "#kit/canonical.ts";
 import { Memo } from "#kit/memo.ts";
 import { own } from "#kit/own.ts";
-import { type Dated, named, newest } from "./join.ts";
+import { named, newest, type TimedValue } from "./join.ts";
 
 /** A facet as an event gave it; null was deleted. A facet is replaced whole. */
-export type Facet = Dated<Record<string, unknown> | null>;
+export type Facet = TimedValue<Record<string, unknown> | null>;
 
 /** Facets of one room by name; the names are of the lists below, never a client's. */
 export type Facets = Partial<Record<string, Facet>>;
@@ -34,7 +34,7 @@ export const runFacets = [
   "tags",
 ] as const;
 
-/** What is kept of the facets of a dataset, wherever it is named; schema and changes of life apart. */
+/** The stored facets of a dataset, wherever it is named, except schema and lifecycle changes. */
 export const datasetFacets = [
   "documentation",
   "tags",
@@ -59,10 +59,10 @@ export const ioFacets = [
 ] as const;
 
 /** Facets as events carry them. */
-export type GivenFacets = Readonly<Record<string, unknown>> | undefined;
+export type InputFacets = Readonly<Record<string, unknown>> | undefined;
 
 /** The facets among `names`, each with time and hash; a later object of `given` goes before an earlier. */
-export function facetsOf(names: readonly string[], t: number, ...given: GivenFacets[]): Facets {
+export function facetsOf(names: readonly string[], t: number, ...given: InputFacets[]): Facets {
   const found = new Map<string, Facet>();
   for (const name of names) {
     for (const each of given) {
@@ -74,14 +74,14 @@ export function facetsOf(names: readonly string[], t: number, ...given: GivenFac
 }
 
 /** One facet with time and hash; null when it is not given, or is no object. */
-export function facetOf(given: GivenFacets, name: string, t: number): Facet | null {
+export function facetOf(given: InputFacets, name: string, t: number): Facet | null {
   const value = givenValue(given, name);
   return value === undefined ? null : dated(value, t);
 }
 
 /** What a facet says, where nothing is kept of it; null when it was deleted, undefined when it is not given. */
 export function givenValue(
-  given: GivenFacets,
+  given: InputFacets,
   name: string,
 ): Record<string, unknown> | null | undefined {
   const value = given && own(given, name);
@@ -91,11 +91,11 @@ export function givenValue(
 }
 
 /** A value with its time and the hash of its content. */
-export function dated<V>(v: V, t: number): Dated<V> {
+export function dated<V>(v: V, t: number): TimedValue<V> {
   return { v, t, h: contentHash(v) };
 }
 
-/** Most characters of contents whose hashes are kept. */
+/** Maximum number of characters of contents whose hashes are kept. */
 export const maxHashedCharacters = 8_000_000;
 
 /** Hashes of contents by their JSON: events say the same of the same tables again and again. */

@@ -2,20 +2,20 @@ import type { JobState } from "./model.ts";
 import { compare } from "./states.ts";
 
 /** A job and what it says of its parent. */
-export interface Linked {
+export interface JobLink {
   key: string;
   parent: JobState["parent"];
 }
 
-/** Most steps up from a job that are looked at. */
+/** Maximum number of steps up from a job that are looked at. */
 export const maxAncestors = 64;
 
 /**
  * The parent of each job that has one: its newest, unless that is itself; of a cycle, the newest link
- * does not count. `jobs` holds the ancestors of each job that is asked for.
+ * does not count. `jobs` holds the ancestors of each requested job.
  */
-export function parentsOf(jobs: Iterable<Linked>): Map<string, string> {
-  const links = new Map<string, Linked & { parent: NonNullable<JobState["parent"]> }>();
+export function parentsOf(jobs: Iterable<JobLink>): Map<string, string> {
+  const links = new Map<string, JobLink & { parent: NonNullable<JobState["parent"]> }>();
   for (const { key, parent } of jobs) {
     if (parent && parent.v.key !== key) links.set(key, { key, parent });
   }
@@ -42,7 +42,7 @@ export function parentsOf(jobs: Iterable<Linked>): Map<string, string> {
   return parents;
 }
 
-function newestLink(cycle: (Linked & { parent: NonNullable<JobState["parent"]> })[]): string {
+function newestLink(cycle: (JobLink & { parent: NonNullable<JobState["parent"]> })[]): string {
   const [newest] = cycle.sort((a, b) => b.parent.t - a.parent.t || compare(a.key, b.key));
   return newest!.key;
 }
@@ -54,19 +54,19 @@ export interface Child {
   seen: number;
 }
 
-/** Most members of a parent. */
+/** Maximum number of members of a parent. */
 export const maxChildren = 10_000;
 
 /** The newest children that were seen within `ttlMs`, sorted by key, and when the first of them leaves. */
-export function standingChildren(
+export function currentChildren(
   children: Child[],
   { now, ttlMs }: { now: number; ttlMs: number | null },
 ): { keys: string[]; dueAt: number | null } {
-  const standing = children.filter(({ seen }) => ttlMs === null || seen + ttlMs > now)
+  const current = children.filter(({ seen }) => ttlMs === null || seen + ttlMs > now)
     .sort((a, b) => b.seen - a.seen || compare(a.key, b.key)).slice(0, maxChildren);
-  const oldest = standing.at(-1);
+  const oldest = current.at(-1);
   return {
-    keys: standing.map(({ key }) => key).sort(),
+    keys: current.map(({ key }) => key).sort(),
     dueAt: ttlMs === null || !oldest ? null : oldest.seen + ttlMs,
   };
 }

@@ -1,7 +1,7 @@
 import { valueOf } from "./facets.ts";
 import { isStreaming } from "./events.ts";
 import type { IoState, JobState, Side } from "./model.ts";
-import { effectiveIo, hasAny, type HeldRun, newestFirst, outcomeOf } from "./runs.ts";
+import { effectiveIo, hasAny, newestFirst, outcomeOf, type StoredRun } from "./runs.ts";
 
 export interface IoRules {
   now: number;
@@ -21,14 +21,14 @@ export interface JobIo {
   dueAt: number | null;
 }
 
-/** Most inputs or outputs of a job. */
+/** Maximum number of inputs or outputs of a job. */
 export const maxJobSide = 10_000;
 
 /**
  * The datasets on one side of a job: those of its last COMPLETE runs that had any, of every run that
  * has not ended or is newer than the last COMPLETE one, and those that it declares.
  */
-export function jobIo(side: Side, job: JobState, runs: HeldRun[], rules: IoRules): JobIo {
+export function jobIo(side: Side, job: JobState, runs: StoredRun[], rules: IoRules): JobIo {
   const streaming = isStreaming(valueOf(job.facets, "jobType"));
   const ttl = streaming ? rules.streamingEdgeTtlMs : rules.edgeTtlMs;
   const seen = new Map<string, number>();
@@ -40,11 +40,11 @@ export function jobIo(side: Side, job: JobState, runs: HeldRun[], rules: IoRules
     // What is declared stands until it is declared otherwise.
     seen.set(key, ttl === null ? declared!.t : Infinity);
   }
-  const standing = [...seen].filter(([, t]) => ttl === null || t + ttl > rules.now);
-  const leaving = ttl === null ? [] : standing.map(([, t]) => t + ttl);
-  const dueAt = leaving.reduce((first, at) => Math.min(first, at), Infinity);
+  const current = [...seen].filter(([, t]) => ttl === null || t + ttl > rules.now);
+  const expiries = ttl === null ? [] : current.map(([, t]) => t + ttl);
+  const dueAt = expiries.reduce((first, at) => Math.min(first, at), Infinity);
   return {
-    keys: standing.map(([key]) => key).sort().slice(0, maxJobSide),
+    keys: current.map(([key]) => key).sort().slice(0, maxJobSide),
     dueAt: Number.isFinite(dueAt) ? dueAt : null,
   };
 }
@@ -52,10 +52,10 @@ export function jobIo(side: Side, job: JobState, runs: HeldRun[], rules: IoRules
 /** The runs whose inputs or outputs count. */
 export function countingRuns(
   side: Side,
-  runs: HeldRun[],
+  runs: StoredRun[],
   rules: Pick<IoRules, "now" | "remembered" | "timeoutMs"> & { streaming: boolean },
-): HeldRun[] {
-  const counting: HeldRun[] = [];
+): StoredRun[] {
+  const counting: StoredRun[] = [];
   let complete = 0;
   let passed = false;
   for (const run of [...runs].sort(newestFirst)) {
@@ -72,7 +72,7 @@ export function countingRuns(
 
 function rowsOf(
   side: Side,
-  runs: HeldRun[],
+  runs: StoredRun[],
   rules: Parameters<typeof countingRuns>[2],
 ): IoState[] {
   return countingRuns(side, runs, rules).flatMap((run) => effectiveIo(run, side));

@@ -7,7 +7,7 @@ import { own } from "#kit/own.ts";
 export type Join<T> = (a: T, b: T) => T;
 
 /** A value with the time it is of and the hash that decides between two of one time. */
-export interface Dated<V> {
+export interface TimedValue<V> {
   v: V;
   /** Milliseconds since the epoch. */
   t: number;
@@ -21,7 +21,7 @@ export function newest<D extends { t: number; h: string }>(a: D, b: D): D {
 }
 
 /** The lesser of two numbers or texts. */
-export function least<T extends number | string>(a: T, b: T): T {
+export function min<T extends number | string>(a: T, b: T): T {
   return a <= b ? a : b;
 }
 
@@ -49,8 +49,8 @@ export function members<T extends object>(joins: { [K in keyof T]-?: Join<T[K]> 
 export function named<N extends string, T>(join: Join<T>): Join<Partial<Record<N, T>>> {
   return (a, b) => {
     const joined = Object.entries<T>(b as Record<string, T>).map(([name, other]) => {
-      const held = own<T>(a as Record<string, T>, name);
-      return [name, held === undefined ? other : join(held, other)];
+      const existing = own<T>(a as Record<string, T>, name);
+      return [name, existing === undefined ? other : join(existing, other)];
     });
     return { ...a, ...Object.fromEntries(joined) };
   };
@@ -61,24 +61,24 @@ export interface ListOptions<T> {
   join: Join<T>;
   /** Negative when `a` is to be kept rather than `b`; entries with different keys never compare equal. */
   order: (a: T, b: T) => number;
-  most: number;
+  max: number;
 }
 
-/** A join of lists of keyed entries: the union, in `order`, of which the first `most` are kept. */
-export function keyed<T>({ key, join, order, most }: ListOptions<T>): Join<T[]> {
+/** A join of lists of keyed entries: the first `max` of the union, in `order`. */
+export function keyed<T>({ key, join, order, max }: ListOptions<T>): Join<T[]> {
   return (a, b) => {
     if (b.length === 0) return a;
     const byKey = new Map(a.map((entry) => [key(entry), entry]));
     for (const entry of b) {
-      const held = byKey.get(key(entry));
-      byKey.set(key(entry), held === undefined ? entry : join(held, entry));
+      const existing = byKey.get(key(entry));
+      byKey.set(key(entry), existing === undefined ? entry : join(existing, entry));
     }
-    return [...byKey.values()].sort(order).slice(0, most);
+    return [...byKey.values()].sort(order).slice(0, max);
   };
 }
 
 /** Joins `value` into the entry of a map. */
 export function joinInto<K, V>(map: Map<K, V>, key: K, value: V, join: Join<V>): void {
-  const held = map.get(key);
-  map.set(key, held === undefined ? value : join(held, value));
+  const existing = map.get(key);
+  map.set(key, existing === undefined ? value : join(existing, value));
 }

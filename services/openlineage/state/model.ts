@@ -1,5 +1,5 @@
-import type { Facet, Facets, GivenFacets } from "./facets.ts";
-import type { Dated } from "./join.ts";
+import type { Facet, Facets, InputFacets } from "./facets.ts";
+import type { TimedValue } from "./join.ts";
 
 /** A name as OpenLineage writes it. */
 export interface Name {
@@ -13,29 +13,29 @@ export const sides: readonly Side[] = ["inputs", "outputs"];
 export type EventType = "START" | "RUNNING" | "COMPLETE" | "FAIL" | "ABORT" | "OTHER";
 
 /** A dataset as an event names it. */
-export interface GivenDataset extends Name {
-  facets?: GivenFacets;
-  inputFacets?: GivenFacets;
-  outputFacets?: GivenFacets;
+export interface InputDataset extends Name {
+  facets?: InputFacets;
+  inputFacets?: InputFacets;
+  outputFacets?: InputFacets;
 }
 
-/** Most datasets of a side that are read of one event. */
+/** Maximum number of datasets of a side that are read of one event. */
 export const maxSide = 1_000;
 
 /** An event to be merged. `at` is its effective time, in milliseconds since the epoch. */
-export interface GivenEvent {
+export interface InputEvent {
   kind: "run" | "job" | "dataset";
   at: number;
-  /** Equal for an event that comes again. */
+  /** Equal for a repeated event. */
   id?: string;
   /** Of a run event. */
   type?: EventType;
-  run?: { runId: string; facets?: GivenFacets };
-  job?: Name & { facets?: GivenFacets };
+  run?: { runId: string; facets?: InputFacets };
+  job?: Name & { facets?: InputFacets };
   /** An absent list is undefined. */
-  inputs?: GivenDataset[];
-  outputs?: GivenDataset[];
-  dataset?: GivenDataset;
+  inputs?: InputDataset[];
+  outputs?: InputDataset[];
+  dataset?: InputDataset;
 }
 
 /** How names become keys: pure functions of the names and the configuration, never of the catalogue. */
@@ -47,7 +47,7 @@ export interface Keys {
 }
 
 /** A dataset that a job event declares. */
-export interface Declared extends Name {
+export interface DeclaredDataset extends Name {
   key: string;
   columnLineage: Record<string, unknown> | null;
 }
@@ -56,30 +56,30 @@ export interface JobState {
   /** Of several names that lead to one job, the least. */
   name: Name;
   facets: Facets;
-  inputs: Dated<Declared[]> | null;
-  outputs: Dated<Declared[]> | null;
+  inputs: TimedValue<DeclaredDataset[]> | null;
+  outputs: TimedValue<DeclaredDataset[]> | null;
   /** The job that started it. */
-  parent: Dated<Name & { key: string }> | null;
+  parent: TimedValue<Name & { key: string }> | null;
   /** When it last had an event of its own, and when it was last named as a parent. */
   seen: number | null;
   named: number | null;
 }
 
-export type Seen = Partial<Record<Exclude<EventType, "OTHER">, number>>;
+export type EventTimes = Partial<Record<Exclude<EventType, "OTHER">, number>>;
 
 export interface RunState {
   runId: string;
   /** The job of the newest event whose job has a name, and of the newest whose job has not. */
-  job: Dated<string> | null;
-  unnamed: Dated<string> | null;
+  job: TimedValue<string> | null;
+  unnamed: TimedValue<string> | null;
   facets: Facets;
   /** The first START, the first and the last event of any type. */
   started: number | null;
   first: number;
   last: number;
   /** The last event of each type. */
-  seen: Seen;
-  /** The last event that told its inputs and outputs completely. */
+  seen: EventTimes;
+  /** The last event with complete inputs and outputs. */
   snapshot: number | null;
   /** The newest input and output. */
   inputs: number | null;
@@ -100,14 +100,14 @@ export interface IoState {
 }
 
 /** A column that an input showed. */
-export interface SeenColumn extends Dated<Record<string, unknown>> {
+export interface ObservedColumn extends TimedValue<Record<string, unknown>> {
   name: string;
   /** Its place in the list. */
   at: number;
 }
 
 /** The name that a RENAME gave to what had this one. */
-export interface Moved {
+export interface RenameTarget {
   key: string;
   t: number;
 }
@@ -118,14 +118,14 @@ export interface DatasetState {
   /** What an output of a finished run, or a declaration, said; it is replaced whole. */
   schema: Facet | null;
   /** What inputs, and outputs of runs that are not finished, showed. */
-  columns: SeenColumn[];
+  columns: ObservedColumn[];
   /** When it was last named by an event, and last written or described. */
   seen: number | null;
   written: number | null;
   dropped: number | null;
-  /** When a RENAME last gave it this name, and when the symlinks of another dataset last told it. */
+  /** When a RENAME last gave it this name, and when the symlinks of another dataset last contained it. */
   arrived?: number | null;
   linked?: number | null;
   /** The last RENAME that took this name away. Like the two above, missing in states of before. */
-  moved?: Moved | null;
+  moved?: RenameTarget | null;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { edges, items, job, runEvent, runOf, t, table, uuid } from "../testing/cases.ts";
-import { composeAll, hour, plainRules, stateOf } from "../testing/memory.ts";
-import type { EventType, GivenDataset, GivenEvent } from "./model.ts";
+import { hour, mapAll, plainRules, stateOf } from "../testing/memory.ts";
+import type { EventType, InputDataset, InputEvent } from "./model.ts";
 
 describe("a run", () => {
   it("stays ended when its START comes after its COMPLETE", () => {
@@ -104,7 +104,7 @@ describe("the edges of a job", () => {
   });
 
   it("are declared by job events: [] clears what was declared alone", () => {
-    const declared = (at: number, inputs?: GivenDataset[]): GivenEvent => (
+    const declared = (at: number, inputs?: InputDataset[]): InputEvent => (
       {
         kind: "job",
         at: at * 1_000,
@@ -122,7 +122,7 @@ describe("the edges of a job", () => {
     const start = runEvent("START", 1, { ...of, inputs: [t("a"), t("b")] });
     const running = runEvent("RUNNING", 3_000, { ...of, inputs: [t("b")] });
     const rules = { ...plainRules, now: 4_000_000, streamingEdgeTtlMs: hour };
-    const item = composeAll(stateOf([[start, running]]), rules).get(job("j"))!;
+    const item = mapAll(stateOf([[start, running]]), rules).get(job("j"))!;
     expect(item.data_transformer!.inputs).toEqual([table("b")]);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { columns, edges, items, runEvent, symlink, t, table } from "../testing/cases.ts";
 import { maxGroup } from "./aliases.ts";
-import type { EventType, GivenEvent } from "./model.ts";
+import type { EventType, InputEvent } from "./model.ts";
 
 describe("a dataset", () => {
-  const fields = (events: GivenEvent[]) =>
+  const fields = (events: InputEvent[]) =>
     items(events).get(table("t"))!.dataset!.field_list.map(({ name }) => name);
   const written = (type: EventType, at: number, ...names: string[]) =>
     runEvent(type, at, { outputs: [t("t", columns(...names))] });
@@ -19,7 +19,7 @@ describe("a dataset", () => {
   });
 
   it("is gone when it was dropped, until it is written again", () => {
-    const drop: GivenEvent = {
+    const drop: InputEvent = {
       kind: "dataset",
       at: 5_000,
       dataset: t("t", { lifecycleStateChange: { lifecycleStateChange: "DROP" } }),

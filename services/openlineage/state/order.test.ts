@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import process from "node:process";
 import { DataEntity } from "#contract/ingestion/schema.ts";
-import { composeAll, hour, normal, plainRules, stateOf } from "../testing/memory.ts";
+import { hour, mapAll, normal, plainRules, stateOf } from "../testing/memory.ts";
 import { seeded } from "#test/support/random.ts";
 import { sized } from "#test/support/size.ts";
 import { randomEvents, shuffled } from "../testing/random-events.ts";
@@ -16,13 +16,13 @@ it("the state, and what is composed of it, depends on the set of events alone", 
     const events = randomEvents(random);
     const rules = { ...plainRules, now: random() < 0.5 ? 20_000 : 30 * hour };
     const state = stateOf([events]);
-    const [told, items] = [JSON.stringify(normal(state)), textOf(composeAll(state, rules))];
+    const [stateText, items] = [JSON.stringify(normal(state)), textOf(mapAll(state, rules))];
     for (let order = 0; order < ordersOfEach; order++) {
       const other = stateOf(shuffled(random, events));
-      if (JSON.stringify(normal(other)) !== told) {
+      if (JSON.stringify(normal(other)) !== stateText) {
         expect([seed, normal(other)]).toEqual([seed, normal(state)]);
       }
-      const composed = textOf(composeAll(other, rules));
+      const composed = textOf(mapAll(other, rules));
       if (composed !== items) expect([seed, composed]).toEqual([seed, items]);
     }
   }
@@ -33,7 +33,7 @@ it("whatever is composed is an item that ingestion takes", () => {
   let seen = 0;
   for (let seed = 1; seed <= 300; seed++) {
     const state = stateOf([randomEvents(seeded(seed))]);
-    for (const item of composeAll(state, { ...plainRules, now: 20_000 }).values()) {
+    for (const item of mapAll(state, { ...plainRules, now: 20_000 }).values()) {
       const parsed = DataEntity.safeParse(item);
       expect([item.catrn, parsed.error?.issues]).toEqual([item.catrn, undefined]);
       seen++;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { edges, items, job, runEvent, symlink, t, table } from "../testing/cases.ts";
-import { composeAll, plainRules, stateOf } from "../testing/memory.ts";
+import { mapAll, plainRules, stateOf } from "../testing/memory.ts";
 import { seeded } from "#test/support/random.ts";
 import { shuffled } from "../testing/random-events.ts";
-import type { GivenEvent } from "./model.ts";
+import type { InputEvent } from "./model.ts";
 
 const life = (change: string, before?: string) => ({
   lifecycleStateChange: {
@@ -11,20 +11,20 @@ const life = (change: string, before?: string) => ({
     ...before === undefined ? {} : { previousIdentifier: { namespace: "n", name: before } },
   },
 });
-const write = (at: number, name: string, facets = {}, of = "build"): GivenEvent =>
+const write = (at: number, name: string, facets = {}, of = "build"): InputEvent =>
   runEvent("COMPLETE", at, {
     name: of,
     run_id: at,
     inputs: [t("src")],
     outputs: [t(name, facets)],
   });
-const alter = (at: number, name: string, facets: Record<string, unknown>): GivenEvent =>
+const alter = (at: number, name: string, facets: Record<string, unknown>): InputEvent =>
   runEvent("COMPLETE", at, { name: `alter${at}`, run_id: at, outputs: [t(name, facets)] });
-const read = (at: number, name: string): GivenEvent =>
+const read = (at: number, name: string): InputEvent =>
   runEvent("COMPLETE", at, { name: "report", run_id: at, inputs: [t(name)], outputs: [t("rep")] });
 
 /** The tables that live, whatever the order of events. */
-function live(events: GivenEvent[]): string[] {
+function live(events: InputEvent[]): string[] {
   const named = (all: Iterable<string>) =>
     [...all].filter((catrn) => catrn.includes("/datasets/")).map((catrn) =>
       catrn.split("/").at(-1)!
@@ -32,13 +32,13 @@ function live(events: GivenEvent[]): string[] {
       .sort();
   const tables = named(items(events, 9_000).keys());
   for (let seed = 1; seed <= 20; seed++) {
-    const other = composeAll(stateOf(shuffled(seeded(seed), events)), { ...plainRules, now: 9e6 });
+    const other = mapAll(stateOf(shuffled(seeded(seed), events)), { ...plainRules, now: 9e6 });
     expect([seed, named(other.keys())]).toEqual([seed, tables]);
   }
   return tables;
 }
 
-/** A nightly build beside the live table, which it then replaces. */
+/** A nightly build next to the live table, which it then replaces. */
 const swap = ([fresh, current, old]: [string, string, string], from = 100) => [
   write(from, fresh),
   alter(from + 10, old, life("RENAME", current)),
@@ -60,10 +60,10 @@ describe("a table that is swapped with a fresh one", () => {
     expect(live(swapped)).toEqual(["rep", "src", current, old].sort());
     const dropped = [...swapped, alter(130, old, life("DROP"))];
     expect(live(dropped)).toEqual(["rep", "src", current].sort());
-    const again = [...dropped, read(140, current)];
-    expect(live(again)).toEqual(["rep", "src", current].sort());
-    expect(edges(again, 9_000, "build").outputs).toEqual([current]);
-    expect(edges(again, 9_000, "report").inputs).toEqual([current]);
+    const repeated = [...dropped, read(140, current)];
+    expect(live(repeated)).toEqual(["rep", "src", current].sort());
+    expect(edges(repeated, 9_000, "build").outputs).toEqual([current]);
+    expect(edges(repeated, 9_000, "report").inputs).toEqual([current]);
   });
 
   it("lives when it is swapped night after night, and when what is left of a night is dropped late", () => {
@@ -80,10 +80,10 @@ describe("a table that is swapped with a fresh one", () => {
 
   it("lives when all of it happens at one time", () => {
     const of = names[0]!;
-    const atOnce = [...swap(of), alter(100, of[2], life("DROP"))].map((event) => (
+    const simultaneous = [...swap(of), alter(100, of[2], life("DROP"))].map((event) => (
       { ...event, at: 100_000 }
     ));
-    expect(live([...day(of), ...atOnce])).toEqual(["rep", "src", "t"]);
+    expect(live([...day(of), ...simultaneous])).toEqual(["rep", "src", "t"]);
     const exchanged = { outputs: [t("t", life("RENAME", "u")), t("u", life("RENAME", "t"))] };
     const both = [
       ...day(of),
@@ -139,10 +139,10 @@ describe("a name that a RENAME took away", () => {
   });
 
   it("stands for one table when it is taken away twice", () => {
-    const kept = [1, 2].flatMap((n) => [
+    const retained = [1, 2].flatMap((n) => [
       write(n * 100, "t"),
       alter(n * 100 + 10, `t_${n}`, life("RENAME", "t")),
     ]);
-    expect(live(kept)).toEqual(["src", "t_1", "t_2"]);
+    expect(live(retained)).toEqual(["src", "t_1", "t_2"]);
   });
 });

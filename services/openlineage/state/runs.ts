@@ -18,10 +18,10 @@ const statusOf: Record<Terminal, RunStatus> = {
 const maxReason = 2_000;
 
 export interface RunRules {
-  /** Its job does not end, so a start after an end begins anew. */
+  /** Its job does not end, so a start after an end is a new start. */
   streaming: boolean;
   now: number;
-  /** Milliseconds without an event after which a run that does not end is given up. */
+  /** Milliseconds without an event after which a run that does not end is considered lost. */
   timeoutMs: number;
 }
 
@@ -33,7 +33,7 @@ export interface RunOutcome {
   endedAt: number | null;
   /** The terminal that counts; null while it runs. */
   terminal: Terminal | null;
-  /** Given up for having been silent. */
+  /** Considered lost after a period without events. */
   silent: boolean;
   /** When it is to be looked at again without another event; null if never. */
   dueAt: number | null;
@@ -64,7 +64,7 @@ export function startOf(run: RunState): number {
   return run.started ?? run.first;
 }
 
-/** Any terminal wins for ever; among terminals the greatest time. */
+/** Any terminal wins forever; among terminals the greatest time. */
 export function terminalOf({ seen }: RunState): Terminal | null {
   let found: Terminal | null = null;
   for (const each of terminals) {
@@ -74,7 +74,7 @@ export function terminalOf({ seen }: RunState): Terminal | null {
   return found;
 }
 
-/** Whether something later than its terminal tells that a run goes on. */
+/** Whether an event after its terminal one shows that a run continues. */
 export function isReopened(run: RunState): boolean {
   const terminal = terminalOf(run);
   if (!terminal) return false;
@@ -92,24 +92,24 @@ function hours(ms: number): string {
 }
 
 /** A run, with its inputs and outputs. */
-export interface HeldRun {
+export interface StoredRun {
   key: string;
   state: RunState;
   io: IoState[];
 }
 
 /** Newest first: by the time at which it began, then by key. */
-export function newestFirst(a: HeldRun, b: HeldRun): number {
+export function newestFirst(a: StoredRun, b: StoredRun): number {
   return startOf(b.state) - startOf(a.state) || compare(a.key, b.key);
 }
 
 /** The inputs or outputs of a run that count: those since its last complete snapshot. */
-export function effectiveIo({ state, io }: HeldRun, side: Side): IoState[] {
+export function effectiveIo({ state, io }: StoredRun, side: Side): IoState[] {
   const since = state.snapshot ?? -Infinity;
   return io.filter((row) => row.side === side && row.t >= since);
 }
 
-/** Whether a run has any input or output that counts, told by its state alone. */
+/** Whether a run has any input or output that counts, from its state alone. */
 export function hasAny(state: RunState, side: Side): boolean {
   const at = state[side];
   return at !== null && at >= (state.snapshot ?? -Infinity);

@@ -1,19 +1,19 @@
 import { joinFacets } from "./facets.ts";
-import { greatest, type Join, keyed, least, members, named, newest, orNone } from "./join.ts";
+import { greatest, type Join, keyed, members, min, named, newest, orNone } from "./join.ts";
 import type {
   DatasetState,
   IoState,
   JobState,
-  Moved,
   Name,
+  ObservedColumn,
+  RenameTarget,
   RunState,
-  SeenColumn,
 } from "./model.ts";
 
-/** Most columns that inputs are remembered to have shown. */
+/** Maximum number of columns that inputs are remembered to have shown. */
 export const maxSeenColumns = 5_000;
 
-/** Most events of a run that are told apart, and so counted. */
+/** Maximum number of events of a run that are distinguished, and so counted. */
 export const maxCounted = 100;
 
 const nameOrder = (a: Name, b: Name) =>
@@ -24,11 +24,11 @@ export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-const leastName: Join<Name> = (a, b) => nameOrder(a, b) <= 0 ? a : b;
+const minName: Join<Name> = (a, b) => nameOrder(a, b) <= 0 ? a : b;
 const last = orNone<number>(greatest);
 
 export const joinJob: Join<JobState> = members<JobState>({
-  name: leastName,
+  name: minName,
   facets: joinFacets,
   inputs: orNone(newest),
   outputs: orNone(newest),
@@ -41,12 +41,12 @@ const joinEvents: Join<string[] | undefined> = (a = [], b = []) =>
   [...new Set([...a, ...b])].sort(compare).slice(0, maxCounted);
 
 export const joinRun: Join<RunState> = members<RunState>({
-  runId: least,
+  runId: min,
   job: orNone(newest),
   unnamed: orNone(newest),
   facets: joinFacets,
-  started: orNone<number>(least),
-  first: least,
+  started: orNone<number>(min),
+  first: min,
   last: greatest,
   seen: named<string, number>(greatest),
   snapshot: last,
@@ -61,23 +61,23 @@ export const joinIo: Join<IoState> = members<IoState>({
   run: keep,
   side: keep,
   key: keep,
-  name: leastName,
+  name: minName,
   t: greatest,
   facets: joinFacets,
 });
 
-const joinColumns = keyed<SeenColumn>({
+const joinColumns = keyed<ObservedColumn>({
   key: ({ name }) => name,
   join: newest,
   order: (a, b) => compare(a.name, b.name),
-  most: maxSeenColumns,
+  max: maxSeenColumns,
 });
 
 /** The newest; of one time that to the lesser name. */
-const joinMoved: Join<Moved> = (a, b) => (b.t - a.t || compare(a.key, b.key)) <= 0 ? a : b;
+const joinMoved: Join<RenameTarget> = (a, b) => (b.t - a.t || compare(a.key, b.key)) <= 0 ? a : b;
 
 export const joinDataset: Join<DatasetState> = members<DatasetState>({
-  name: leastName,
+  name: minName,
   facets: joinFacets,
   schema: orNone(newest),
   columns: joinColumns,

@@ -2,11 +2,11 @@ import { maxAncestors } from "../state/hierarchy.ts";
 import type { AliasLink } from "../state/aliases.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** Most names that are followed from one name; groups hold no more than 50. */
+/** Maximum number of names that are followed from one name; groups hold no more than 50. */
 export const maxClosure = 500;
 
-/** Most runs of a job that are composed again when it turns out not to end. */
-const maxRunsAgain = 1_000;
+/** Maximum number of runs of a job that are composed again when it turns out not to end. */
+const maxRemappedRuns = 1_000;
 
 /** $1 keys of jobs, and of those above them when `$2`. */
 export const dirtyJobs = statement("ol-dirty-jobs")`
@@ -24,7 +24,7 @@ export const dirtyRunsOf = statement("ol-dirty-runs-of")`
   WITH locked AS (
     SELECT r.key FROM ol_run r WHERE r.key IN (
       SELECT n.key FROM unnest($1::text[]) AS j (key) CROSS JOIN LATERAL (
-        SELECT r.key FROM ol_run r WHERE r.job_key = j.key ORDER BY r.began DESC LIMIT ${maxRunsAgain}) n)
+        SELECT r.key FROM ol_run r WHERE r.job_key = j.key ORDER BY r.began DESC LIMIT ${maxRemappedRuns}) n)
      ORDER BY r.key FOR NO KEY UPDATE)
   UPDATE ol_run SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
 
@@ -59,7 +59,7 @@ export const connectedLinks = statement<LinkRow>("ol-connected-links")`
     FROM ol_alias_link l
    WHERE l.from_key IN (SELECT key FROM found) OR l.to_key IN (SELECT key FROM found)`;
 
-/** Most runs, the newest, that are composed again when a dataset is named anew. */
+/** Maximum number of runs, the newest, that are mapped again when a dataset is renamed. */
 const maxRunsNaming = 1_000;
 
 /** $1 keys of datasets: the jobs that touch them. */

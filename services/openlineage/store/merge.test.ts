@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Item } from "../compose/item.ts";
+import type { Item } from "../mapper/item.ts";
 import { ChunkMerger } from "../chunks.ts";
 import { mergeRecords } from "../merger.ts";
 import { deltaOf } from "../state/events.ts";
 import { emptyDelta, joinDelta } from "../state/delta.ts";
-import type { GivenEvent } from "../state/model.ts";
+import type { InputEvent } from "../state/model.ts";
 import { maxCounted } from "../state/states.ts";
 import { jobOf, ns, run } from "../testing/catalogue.ts";
-import { heldState } from "../testing/held.ts";
+import { storedState } from "../testing/stored.ts";
 import { type Harness, harness } from "../testing/harness.ts";
-import { composeAll, normal, plainKeys, plainRules, stateOf } from "../testing/memory.ts";
+import { mapAll, normal, plainKeys, plainRules, stateOf } from "../testing/memory.ts";
 import { seeded } from "#test/support/random.ts";
 import { randomEvents, rawOf, renamed, shuffled } from "../testing/random-events.ts";
 import { mergeDelta } from "./merge.ts";
@@ -34,33 +34,33 @@ it("the tables hold what the events say, in whatever order and chunks they come"
       for (const event of chunk) joinDelta(delta, deltaOf(event, plainKeys));
       await h.db.transaction((tx) => mergeDelta(tx, delta, plainKeys));
     }
-    const [held, told] = [await stored(`//ol/n${set}/`, set), stateOf([events])];
-    expect([set, normal(held)]).toEqual([set, normal(told)]);
+    const [actual, expected] = [await stored(`//ol/n${set}/`, set), stateOf([events])];
+    expect([set, normal(actual)]).toEqual([set, normal(expected)]);
   }
 });
 
 function stored(prefix: string, set: number) {
   const names = `key LIKE '${prefix}%'`;
   const runs = `(key LIKE '${String(set).padStart(8, "0")}-%' OR ${names})`;
-  return heldState((text) => h.rows(text), { names, runs });
+  return storedState((text) => h.rows(text), { names, runs });
 }
 
 it("what is composed in steps of any size is what is composed of all at once", async () => {
   const posted = new Map<string, Item>();
-  const all: GivenEvent[] = [];
+  const all: InputEvent[] = [];
   for (let set = 101; set < 101 + composedSets; set++) {
     const random = seeded(set);
     const events = renamed(randomEvents(random), set);
     all.push(...events);
     for (const chunk of shuffled(random, events)) {
       const delta = emptyDelta();
-      for (const event of chunk) joinDelta(delta, deltaOf(event, h.parts.keys));
-      await h.db.transaction((tx) => mergeDelta(tx, delta, h.parts.keys));
-      for (const [catrn, item] of await h.compose()) posted.set(catrn, item);
+      for (const event of chunk) joinDelta(delta, deltaOf(event, h.deps.keys));
+      await h.db.transaction((tx) => mergeDelta(tx, delta, h.deps.keys));
+      for (const [catrn, item] of await h.publish()) posted.set(catrn, item);
     }
   }
   const rules = { ...plainRules, now: h.clock.at, streamingEdgeTtlMs: 7 * 24 * 3_600_000 };
-  const whole = composeAll(stateOf([all], h.parts.keys), rules, h.parts.keys);
+  const whole = mapAll(stateOf([all], h.deps.keys), rules, h.deps.keys);
   const gone = new Set(
     (await h.rows<{ catrn: string }>("SELECT catrn FROM ol_leaving")).map((r) => r.catrn),
   );
@@ -80,11 +80,11 @@ it("events that are merged again change nothing", async () => {
     timestamp: h.clock.at,
     value: new TextEncoder().encode(JSON.stringify(rawOf(event))),
   }));
-  const options = { ...h.parts, registry: undefined as never, merged: () => undefined };
+  const options = { ...h.deps, registry: undefined as never, merged: () => undefined };
   await mergeRecords(options, new ChunkMerger(options), records);
-  expect((await h.compose()).size).toBeGreaterThan(0);
+  expect((await h.publish()).size).toBeGreaterThan(0);
   await mergeRecords(options, new ChunkMerger(options), records);
-  expect([...(await h.compose()).keys()]).toEqual([]);
+  expect([...(await h.publish()).keys()]).toEqual([]);
 });
 
 it("events of a run are counted once, however often and in whatever chunks they come", async () => {

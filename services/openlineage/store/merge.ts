@@ -14,7 +14,7 @@ import { columns, datasetRow, ioRow, jobRow, runRow } from "./rows.ts";
 import * as sql from "./tables.queries.ts";
 
 /** What a merge did to one row. */
-interface Merged<S> {
+interface MergedRow<S> {
   key: string;
   before: S | null;
   after: S;
@@ -26,10 +26,10 @@ interface Merged<S> {
 
 /** How one table of states is merged. */
 interface Table<S> {
-  lock: Statement<sql.HeldState>;
+  lock: Statement<sql.StoredState>;
   insert: Statement<{ key: string }>;
   update: Statement;
-  rows: (merged: Merged<S>[]) => unknown[][];
+  rows: (merged: MergedRow<S>[]) => unknown[][];
   join: Join<S>;
   content: (state: S) => string;
 }
@@ -74,17 +74,17 @@ async function mergeTable<S>(
   tx: Transaction,
   table: Table<S>,
   delta: Map<string, S>,
-): Promise<Merged<S>[]> {
+): Promise<MergedRow<S>[]> {
   if (delta.size === 0) return [];
-  const all = [...delta].map(([key, after]): Merged<S> => (
+  const all = [...delta].map(([key, after]): MergedRow<S> => (
     { key, before: null, after, changed: false, turned: true }
   ));
-  const held = new Map<string, string>();
+  const stored = new Map<string, string>();
   const read = async (keys: string[]) => {
-    for (const { key, state } of await tx.query(table.lock, [keys])) held.set(key, state);
+    for (const { key, state } of await tx.query(table.lock, [keys])) stored.set(key, state);
   };
   await read([...delta.keys()]);
-  const fresh = all.filter(({ key }) => !held.has(key));
+  const fresh = all.filter(({ key }) => !stored.has(key));
   if (fresh.length > 0) {
     const made = await tx.query(table.insert, table.rows(fresh));
     const keys = new Set(made.map(({ key }) => key));
@@ -92,11 +92,11 @@ async function mergeTable<S>(
     const others = fresh.filter(({ key }) => !keys.has(key));
     if (others.length > 0) await read(others.map(({ key }) => key));
   }
-  const merged: Merged<S>[] = [];
+  const merged: MergedRow<S>[] = [];
   const yielder = new EventLoopYielder();
   for (const row of all) {
     await yielder.yieldWhenDue();
-    merged.push(joined(row, held.get(row.key), table));
+    merged.push(joined(row, stored.get(row.key), table));
   }
   const changed = merged.filter((row) => row.changed);
   if (changed.length > 0) {
@@ -107,10 +107,10 @@ async function mergeTable<S>(
 }
 
 function joined<S>(
-  row: Merged<S>,
+  row: MergedRow<S>,
   text: string | undefined,
   { join, content }: Table<S>,
-): Merged<S> {
+): MergedRow<S> {
   if (text === undefined) return row;
   const before = JSON.parse(text) as S;
   const after = join(before, row.after);
@@ -122,7 +122,7 @@ function joined<S>(
 /** Keeps the statements about names, and composes again whatever is connected with those that changed. */
 async function linkDatasets(
   tx: Transaction,
-  merged: Merged<DatasetState>[],
+  merged: MergedRow<DatasetState>[],
   keys: Keys,
 ): Promise<void> {
   const changed = merged.flatMap(({ key, before, after }) => {
@@ -142,12 +142,12 @@ async function linkDatasets(
     [...links, ...earlier].flatMap(({ from, to }) => [from, to])
   );
   // Who stands for the group is made of the states of all of its names.
-  const again = [...new Set([...ends, ...turned])];
-  if (again.length > 0) await tx.query(dirty.dirtyConnected, [again]);
+  const affected = [...new Set([...ends, ...turned])];
+  if (affected.length > 0) await tx.query(dirty.dirtyConnected, [affected]);
 }
 
 /** Composes again the parents that jobs have or had, and the runs of jobs that turn out not to end. */
-async function followJobs(tx: Transaction, merged: Merged<JobState>[]): Promise<void> {
+async function followJobs(tx: Transaction, merged: MergedRow<JobState>[]): Promise<void> {
   const parents = new Set<string>();
   const turned: string[] = [];
   for (const { before, after, key } of merged) {
@@ -169,14 +169,14 @@ interface MergedIo {
 
 async function mergeIo(tx: Transaction, given: IoState[]): Promise<MergedIo[]> {
   if (given.length === 0) return [];
-  const held = new Map<string, string>();
+  const stored = new Map<string, string>();
   const names = columns(given, ({ run, side, key }) => [run, side, key], 3);
   for (const row of await tx.query(sql.readIo, names)) {
-    held.set(ioKey({ run: row.run_key, side: row.side, key: row.dataset_key }), row.state);
+    stored.set(ioKey({ run: row.run_key, side: row.side, key: row.dataset_key }), row.state);
   }
   const written: IoState[] = [];
   const merged = given.map((row): MergedIo => {
-    const text = held.get(ioKey(row));
+    const text = stored.get(ioKey(row));
     const before = text === undefined ? null : JSON.parse(text) as IoState;
     const after = before ? joinIo(before, row) : row;
     if (JSON.stringify(after) !== text) written.push(after);
@@ -187,23 +187,23 @@ async function mergeIo(tx: Transaction, given: IoState[]): Promise<MergedIo[]> {
   return merged;
 }
 
-/** Composes again the jobs whose runs changed, and the runs whose inputs or outputs told something new. */
+/** Marks the jobs whose runs changed, and the runs whose inputs or outputs changed. */
 async function followRuns(
   tx: Transaction,
-  runs: Merged<RunState>[],
+  runs: MergedRow<RunState>[],
   io: MergedIo[],
 ): Promise<void> {
-  const told = new Set(io.filter(({ turned }) => turned).map(({ run }) => run));
-  const again = new Set<string>();
+  const turnedRuns = new Set(io.filter(({ turned }) => turned).map(({ run }) => run));
+  const affected = new Set<string>();
   const touched: string[] = [];
   for (const { key, before, after, turned } of runs) {
-    if (!turned && !told.has(key) && !sidesTurned(before, after)) continue;
-    again.add(jobOfRun(after));
-    if (before) again.add(jobOfRun(before));
+    if (!turned && !turnedRuns.has(key) && !sidesTurned(before, after)) continue;
+    affected.add(jobOfRun(after));
+    if (before) affected.add(jobOfRun(before));
     if (before && !turned) touched.push(key);
   }
   if (touched.length > 0) await tx.query(sql.dirtyRuns, [touched]);
-  if (again.size > 0) await tx.query(dirty.dirtyJobs, [[...again].sort(), false]);
+  if (affected.size > 0) await tx.query(dirty.dirtyJobs, [[...affected].sort(), false]);
 }
 
 function sidesTurned(before: RunState | null, after: RunState): boolean {

@@ -1,7 +1,7 @@
 import { statement } from "#metadata/postgres/statement.ts";
 
 /** A row of a table of states. */
-export interface HeldState {
+export interface StoredState {
   key: string;
   state: string;
 }
@@ -13,15 +13,15 @@ const values = (types: string[], from = 1) =>
 // each other and never in a circle.
 
 /** $1 keys. Locks what is there. */
-export const lockJobs = statement<HeldState>("ol-lock-jobs")`
+export const lockJobs = statement<StoredState>("ol-lock-jobs")`
   SELECT key, state FROM ol_job WHERE key = ANY($1::text[]) ORDER BY key FOR NO KEY UPDATE`;
 
 /** $1 keys. */
-export const lockRuns = statement<HeldState>("ol-lock-runs")`
+export const lockRuns = statement<StoredState>("ol-lock-runs")`
   SELECT key, state FROM ol_run WHERE key = ANY($1::text[]) ORDER BY key FOR NO KEY UPDATE`;
 
 /** $1 keys. */
-export const lockDatasets = statement<HeldState>("ol-lock-datasets")`
+export const lockDatasets = statement<StoredState>("ol-lock-datasets")`
   SELECT key, state FROM ol_dataset WHERE key = ANY($1::text[]) ORDER BY key FOR NO KEY UPDATE`;
 
 const jobColumns = "key, namespace, name, state, parent_key, declares, last_seen";
@@ -78,14 +78,14 @@ export const updateRuns = statement("ol-update-runs")`
 export const dirtyRuns = statement("ol-dirty-runs")`
   UPDATE ol_run SET dirty = dirty + 1 WHERE key = ANY($1::text[])`;
 
-export interface HeldIo extends Omit<HeldState, "key"> {
+export interface StoredIo extends Omit<StoredState, "key"> {
   run_key: string;
   side: "inputs" | "outputs";
   dataset_key: string;
 }
 
 /** $1 runs, $2 sides, $3 datasets: their runs are locked. */
-export const readIo = statement<HeldIo>("ol-read-io")`
+export const readIo = statement<StoredIo>("ol-read-io")`
   SELECT i.run_key, i.side, i.dataset_key, i.state
     FROM unnest(${values(["text", "text", "text"])}) AS w (run_key, side, dataset_key)
     JOIN ol_run_io i USING (run_key, side, dataset_key)`;

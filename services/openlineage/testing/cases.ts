@@ -1,12 +1,12 @@
-import type { Item } from "../compose/item.ts";
-import type { EventType, GivenDataset, GivenEvent } from "../state/model.ts";
-import { composeAll, plainRules, stateOf } from "./memory.ts";
+import type { Item } from "../mapper/item.ts";
+import type { EventType, InputDataset, InputEvent } from "../state/model.ts";
+import { mapAll, plainRules, stateOf } from "./memory.ts";
 
 // Short words for events of the job `j` and for what is composed of them.
 
 export const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 
-interface RunGiven extends Partial<GivenEvent> {
+interface RunFixture extends Partial<InputEvent> {
   run_id?: number;
   name?: string;
   streaming?: boolean;
@@ -14,7 +14,7 @@ interface RunGiven extends Partial<GivenEvent> {
 }
 
 /** A run event of the job `j` at a time in seconds. */
-export function runEvent(type: EventType, seconds: number, given: RunGiven = {}): GivenEvent {
+export function runEvent(type: EventType, seconds: number, given: RunFixture = {}): InputEvent {
   const { run_id = 1, name = "j", streaming, facets = {}, ...rest } = given;
   const jobType = streaming ? { jobType: { processingType: "STREAMING" } } : {};
   return {
@@ -27,7 +27,7 @@ export function runEvent(type: EventType, seconds: number, given: RunGiven = {})
   };
 }
 
-export const t = (name: string, facets: Record<string, unknown> = {}): GivenDataset => (
+export const t = (name: string, facets: Record<string, unknown> = {}): InputDataset => (
   { namespace: "n", name, facets }
 );
 export const table = (name: string) => `//ol/n/datasets/${name}`;
@@ -39,15 +39,15 @@ export const symlink = (name: string, type: string) => (
   { symlinks: { identifiers: [{ namespace: "n", name, type }] } }
 );
 
-export function items(events: GivenEvent[], now = 10 * 60): Map<string, Item> {
-  return composeAll(stateOf([events]), { ...plainRules, now: now * 1_000 });
+export function items(events: InputEvent[], now = 10 * 60): Map<string, Item> {
+  return mapAll(stateOf([events]), { ...plainRules, now: now * 1_000 });
 }
 
-export function runOf(events: GivenEvent[], now?: number) {
+export function runOf(events: InputEvent[], now?: number) {
   return items(events, now).get(`${job("j")}/runs/${uuid(1)}`)?.data_transformer_run;
 }
 
-export function edges(events: GivenEvent[], now?: number, of = "j") {
+export function edges(events: InputEvent[], now?: number, of = "j") {
   const { inputs, outputs } = items(events, now).get(job(of))!.data_transformer!;
   const short = (catrn: string) => catrn.split("/").at(-1);
   return { inputs: inputs.map(short), outputs: outputs.map(short) };

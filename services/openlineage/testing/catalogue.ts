@@ -1,4 +1,4 @@
-import { type Given, type Harness, uuid } from "./harness.ts";
+import { type EventInput, type Harness, uuid } from "./harness.ts";
 
 let next = 1;
 
@@ -22,7 +22,7 @@ export function runIdOf(namespace: string, n: number): string {
 }
 
 /** An event of a run; `n` which run, `name` which job, `facets` of the run, `job` facets of the job. */
-export function run(namespace: string, eventType: string, more: Given = {}): Given {
+export function run(namespace: string, eventType: string, more: EventInput = {}): EventInput {
   const { name = "load", n = 1, runId = runIdOf(namespace, n as number), facets, job, ...rest } =
     more as Record<string, never>;
   return {

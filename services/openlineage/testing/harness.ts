@@ -9,33 +9,33 @@ import { createEventLog } from "#platform/adapters.ts";
 import { Config } from "#platform/config/schema.ts";
 import { Pipeline } from "#services/ingest-consumer/pipeline.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
-import type { Item } from "../compose/item.ts";
-import { noPace } from "../composer/pace.ts";
-import type { ComposerParts } from "../composer/parts.ts";
-import { composeAll } from "../composer/worker.ts";
-import { removeLeavers } from "../composer/leaving.ts";
+import type { Item } from "../mapper/item.ts";
+import { noBackpressure } from "../publisher/backpressure.ts";
+import type { PublisherDeps } from "../publisher/deps.ts";
+import { publishAll } from "../publisher/worker.ts";
+import { publishRemovals } from "../publisher/removals.ts";
 import { ChunkMerger } from "../chunks.ts";
 import { mergeRecords, type MergerOptions } from "../merger.ts";
-import { composerParts } from "../service.ts";
+import { publisherDeps } from "../service.ts";
 
 /** An event as a producer writes it, without what every event has. */
-export type Given = Record<string, unknown>;
+export type EventInput = Record<string, unknown>;
 
 export interface Harness extends TestDatabase {
-  parts: ComposerParts;
+  deps: PublisherDeps;
   events: EventLog;
   /** The clock of merging and composing, moved by hand. */
   clock: { at: number; now: () => number; sleep: () => Promise<void> };
   /** Merges events as one chunk. */
-  merge(...events: Given[]): Promise<void>;
+  merge(...events: EventInput[]): Promise<void>;
   /** Composes until nothing is dirty; returns what was posted, by CATRN. */
-  compose(): Promise<Map<string, Item>>;
+  publish(): Promise<Map<string, Item>>;
   /** Applies what was posted to the catalogue. */
   ingest(): Promise<void>;
-  /** `merge`, `compose` and `ingest`, and what leaves; returns what was posted. */
-  take(...events: Given[]): Promise<Map<string, Item>>;
+  /** `merge`, `publish` and `ingest`, and what leaves; returns what was posted. */
+  take(...events: EventInput[]): Promise<Map<string, Item>>;
   /** Applies a batch of a collector. */
-  collect(source: string, ...items: Given[]): Promise<void>;
+  collect(source: string, ...items: EventInput[]): Promise<void>;
   rows<R = Record<string, unknown>>(text: string, ...values: unknown[]): Promise<R[]>;
 }
 
@@ -49,8 +49,9 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
   const shared = { config: whole, db: test.db, log: silentLogger, metrics: noMetrics };
   const events = await createEventLog({ ...shared, clock: systemClock } as never);
   await events.ensureTopics(topics(1));
-  const parts = { ...composerParts({ ...shared, events, clock } as never), pace: noPace };
-  const options: MergerOptions = { ...parts, registry: noMetrics, merged: () => undefined };
+  const published = publisherDeps({ ...shared, events, clock } as never);
+  const deps = { ...published, backpressure: noBackpressure };
+  const options: MergerOptions = { ...deps, registry: noMetrics, merged: () => undefined };
   const chunks = new ChunkMerger(options);
   const pipeline = new Pipeline({
     ...shared,
@@ -68,13 +69,12 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
   const waiting: LogRecord[] = [];
   const self: Harness = {
     ...test,
-    parts,
+    deps,
     events,
     clock,
-    merge: (...given) =>
-      mergeRecords(options, chunks, given.map((event, at) => recordFor(event, clock.at, at))),
-    async compose() {
-      while (await composeAll(parts));
+    merge: (...given) => mergeRecords(options, chunks, recordsFor(given, clock.at)),
+    async publish() {
+      while (await publishAll(deps));
       const records = await posted();
       waiting.push(...records);
       return itemsOf(records);
@@ -84,9 +84,9 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
     },
     async take(...given) {
       if (given.length > 0) await self.merge(...given);
-      const items = await self.compose();
+      const items = await self.publish();
       await self.ingest();
-      await removeLeavers(parts);
+      await publishRemovals(deps);
       return items;
     },
     async collect(source, ...items) {
@@ -95,7 +95,7 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
     },
     rows: (text, ...values) => test.db.query(text, values) as never,
     async drop() {
-      await parts.complaints.flush();
+      await deps.intakeWarnings.flush();
       await events.close();
       await test.drop();
     },
@@ -103,17 +103,21 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
   return self;
 }
 
+function recordsFor(given: EventInput[], receivedAt: number): LogRecord[] {
+  return given.map((event, at) => recordFor(event, receivedAt, at));
+}
+
 /** The record of an event, as its intake writes it. */
-export function recordFor(given: Given, receivedAt: number, offset = 0): LogRecord {
-  const verdict = acceptEvent({ eventTime: new Date(receivedAt).toISOString(), ...given });
-  if (isRefused(verdict)) throw new Error(JSON.stringify(verdict.refused));
-  const record = recordOf(verdict.event, { via: "http", receivedAt });
+export function recordFor(given: EventInput, receivedAt: number, offset = 0): LogRecord {
+  const result = acceptEvent({ eventTime: new Date(receivedAt).toISOString(), ...given });
+  if (isRefused(result)) throw new Error(JSON.stringify(result.refused));
+  const record = recordOf(result.event, { via: "http", receivedAt });
   return { ...record, topic: openlineageEvents, partition: 0, offset, timestamp: receivedAt };
 }
 
 let batches = 0;
 
-function batchRecord(source: string, items: Given[], timestamp: number): LogRecord {
+function batchRecord(source: string, items: EventInput[], timestamp: number): LogRecord {
   const offset = batches++;
   return {
     topic: ingestionBatches,

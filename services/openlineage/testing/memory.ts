@@ -1,15 +1,15 @@
-import { composeDataset } from "../compose/dataset.ts";
-import type { Item } from "../compose/item.ts";
-import { composeJob } from "../compose/job.ts";
-import { composeRun } from "../compose/run.ts";
+import { mapDataset } from "../mapper/dataset.ts";
+import type { Item } from "../mapper/item.ts";
+import { mapJob } from "../mapper/job.ts";
+import { mapRun } from "../mapper/run.ts";
 import { type Aliases, aliasesOf, canonicalOf, joinedState, linksOf } from "../state/aliases.ts";
 import { isDropped } from "../state/content.ts";
 import { type Delta, emptyDelta, joinDelta } from "../state/delta.ts";
 import { deltaOf, unnamedJob } from "../state/events.ts";
-import { parentsOf, standingChildren } from "../state/hierarchy.ts";
+import { currentChildren, parentsOf } from "../state/hierarchy.ts";
 import type { IoRules } from "../state/job-io.ts";
-import type { GivenEvent, Keys, Name } from "../state/model.ts";
-import { type HeldRun, jobOfRun } from "../state/runs.ts";
+import type { InputEvent, Keys, Name } from "../state/model.ts";
+import { jobOfRun, type StoredRun } from "../state/runs.ts";
 
 /** Keys without a catalogue and without rules: what a name says. */
 export const plainKeys: Keys = {
@@ -28,17 +28,17 @@ export const plainRules: IoRules = {
 };
 
 /** What an event says is computed once: joins never change what they are given. */
-const deltas = new WeakMap<GivenEvent, Delta>();
+const deltas = new WeakMap<InputEvent, Delta>();
 
-function deltaBy(event: GivenEvent, keys: Keys): Delta {
+function deltaBy(event: InputEvent, keys: Keys): Delta {
   if (keys !== plainKeys) return deltaOf(event, keys);
-  const held = deltas.get(event) ?? deltaOf(event, keys);
-  deltas.set(event, held);
-  return held;
+  const known = deltas.get(event) ?? deltaOf(event, keys);
+  deltas.set(event, known);
+  return known;
 }
 
 /** The state after some events, merged in chunks as they are given. */
-export function stateOf(chunks: GivenEvent[][], keys = plainKeys): Delta {
+export function stateOf(chunks: InputEvent[][], keys = plainKeys): Delta {
   const state = emptyDelta();
   for (const events of chunks) {
     const delta = emptyDelta();
@@ -62,8 +62,8 @@ function deep(value: unknown): unknown {
   return entries.sort(([a], [b]) => a < b ? -1 : 1).map(([key, v]) => [key, deep(v)]);
 }
 
-/** Everything that a state is composed to, by CATRN, as the composer does it without a catalogue. */
-export function composeAll(
+/** Everything that a state is composed to, by CATRN, as the publisher does it without a catalogue. */
+export function mapAll(
   state: Delta,
   rules: IoRules = plainRules,
   keys = plainKeys,
@@ -96,12 +96,12 @@ function datasetItems(state: Delta, catrnOf: CatrnOf, aliases: Aliases): Item[] 
     const stored = members.map((each) => ({ key: each, state: state.datasets.get(each)! }));
     const one = { ...joinedState(stored, aliases), name: state.datasets.get(key)!.name };
     if (one.seen === null || isDropped(one)) return [];
-    return composeDataset({ catrn: key, kind: "TABLE", state: one }).items;
+    return mapDataset({ catrn: key, kind: "TABLE", state: one }).items;
   });
 }
 
 /** The runs of a state, with their inputs and outputs. */
-export function runsOf(state: Delta): HeldRun[] {
+export function runsOf(state: Delta): StoredRun[] {
   return [...state.runs].sort(([a], [b]) => a < b ? -1 : 1).map(([key, run]) => ({
     key,
     state: run,
@@ -120,11 +120,11 @@ function jobItems(
   return jobs.filter(({ name }) => name.name !== unnamedJob).flatMap(({ key, ...job }) => {
     const children = jobs.filter((child) => parents.get(child.key) === key && child.seen !== null)
       .map((child) => ({ key: child.key, seen: child.seen! }));
-    return composeJob({
+    return mapJob({
       key,
       state: job,
       runs: runs.filter((run) => jobOfRun(run.state) === key),
-      children: standingChildren(children, { now: rules.now, ttlMs: null }),
+      children: currentChildren(children, { now: rules.now, ttlMs: null }),
       catrnOf,
       keyOf: keys.dataset,
       jobKeyOf: keys.job,
@@ -135,6 +135,6 @@ function jobItems(
 function runItems(state: Delta, rules: IoRules, catrnOf: CatrnOf): Item[] {
   return runsOf(state).flatMap((run) => {
     const jobKey = jobOfRun(run.state);
-    return composeRun({ run, jobKey, job: state.jobs.get(jobKey)!, catrnOf }, rules).items;
+    return mapRun({ run, jobKey, job: state.jobs.get(jobKey)!, catrnOf }, rules).items;
   });
 }

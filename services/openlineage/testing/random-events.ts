@@ -1,5 +1,5 @@
 import { canonical, sha256 } from "#kit/canonical.ts";
-import type { EventType, GivenDataset, GivenEvent } from "../state/model.ts";
+import type { EventType, InputDataset, InputEvent } from "../state/model.ts";
 
 type Random = () => number;
 
@@ -23,18 +23,18 @@ const runs = [
 ];
 
 /** A set of at most 12 events of all kinds about a few names, with few distinct times. */
-export function randomEvents(random: Random): GivenEvent[] {
+export function randomEvents(random: Random): InputEvent[] {
   const count = 1 + Math.floor(random() * 12);
   return Array.from({ length: count }, () => identified(randomEvent(random)));
 }
 
 /** With the id that its content has. */
-function identified(event: GivenEvent): GivenEvent {
+function identified(event: InputEvent): InputEvent {
   return { ...event, id: sha256(canonical(event)).slice(0, 8) };
 }
 
-/** Events with the names of one set, apart from those of others. */
-export function renamed(events: GivenEvent[], set: number): GivenEvent[] {
+/** Events with the names of one set, distinct from those of others. */
+export function renamed(events: InputEvent[], set: number): InputEvent[] {
   return JSON.parse(
     JSON.stringify(events).replaceAll('"n"', `"n${set}"`)
       .replaceAll("00000000-0000", `${String(set).padStart(8, "0")}-0000`)
@@ -43,7 +43,7 @@ export function renamed(events: GivenEvent[], set: number): GivenEvent[] {
 }
 
 /** An event as a producer writes it. */
-export function rawOf({ kind: _, id: __, at, type, ...rest }: GivenEvent): Record<string, unknown> {
+export function rawOf({ kind: _, id: __, at, type, ...rest }: InputEvent): Record<string, unknown> {
   return { eventTime: new Date(at).toISOString(), eventType: type, ...rest };
 }
 
@@ -59,7 +59,7 @@ export function shuffled<E>(random: Random, events: E[]): E[][] {
   return chunks;
 }
 
-function randomEvent(random: Random): GivenEvent {
+function randomEvent(random: Random): InputEvent {
   const at = 1_000 + Math.floor(random() * 8) * 1_000;
   if (maybe(random, 0.12)) return { kind: "dataset", at, dataset: dataset(random) };
   const job = {
@@ -111,7 +111,7 @@ function runFacets(random: Random): Record<string, unknown> {
   };
 }
 
-function ioOf(random: Random): Pick<GivenEvent, "inputs" | "outputs"> {
+function ioOf(random: Random): Pick<InputEvent, "inputs" | "outputs"> {
   const side = () => Array.from({ length: Math.floor(random() * 3) }, () => dataset(random));
   return {
     ...maybe(random, 0.7) ? { inputs: side() } : {},
@@ -119,7 +119,7 @@ function ioOf(random: Random): Pick<GivenEvent, "inputs" | "outputs"> {
   };
 }
 
-function dataset(random: Random): GivenDataset {
+function dataset(random: Random): InputDataset {
   const facets: Record<string, unknown> = {};
   if (maybe(random, 0.5)) {
     const columns = ["x", "y", "z"].filter(() => maybe(random, 0.6));

@@ -1,9 +1,9 @@
 import type { Database } from "#metadata/postgres/database.ts";
-import { findLoosely } from "#platform/naming/find.ts";
+import { resolveCandidates } from "#platform/naming/resolve-candidates.ts";
 import { noMemory } from "#platform/naming/memory.ts";
 import { catalogued } from "#platform/naming/queries.ts";
-import type { Sought } from "#platform/naming/sought.ts";
-import { soughtOf } from "./sought.ts";
+import type { CandidateName } from "#platform/naming/candidate-name.ts";
+import { candidateOf } from "./candidate.ts";
 import { datasetKey, type DatasetRef, type DatasetTemplates, nameDataset } from "./templates.ts";
 
 /** CATRNs by `datasetKey`. */
@@ -16,7 +16,7 @@ export interface ResolvedDatasets {
 /**
  * CATRNs of the datasets that traces name. A catalogued dataset of exactly the
  * templated CATRN is it; else the one that differs by no more than the port or the letter case of
- * its host, the case of its name, being a view, or a schema that the span did not tell, if there is
+ * its host, the case of its name, being a view, or a schema missing in the span, if there is
  * exactly one; else the templated CATRN, which the catalogue keeps a place for.
  */
 export async function resolveDatasets(
@@ -24,18 +24,18 @@ export async function resolveDatasets(
   templates: DatasetTemplates,
   refs: DatasetRef[],
 ): Promise<ResolvedDatasets> {
-  const wanted = new Map<string, Sought & { whole: boolean }>();
+  const wanted = new Map<string, CandidateName & { whole: boolean }>();
   for (const ref of refs) {
     const named = nameDataset(ref, templates);
     const whole = named.values.target !== null;
-    wanted.set(datasetKey(ref), { ...soughtOf(named, ref.address), whole });
+    wanted.set(datasetKey(ref), { ...candidateOf(named, ref.address), whole });
   }
   const catrns = new Map([...wanted].map(([key, { exact }]) => [key, exact]));
-  const known = (asked: string[]) => catalogued(db, asked);
-  const held = await known([...new Set(catrns.values())]);
-  const missing = [...wanted].filter(([, { exact, whole }]) => whole && !held.has(exact));
+  const known = (names: string[]) => catalogued(db, names);
+  const existing = await known([...new Set(catrns.values())]);
+  const missing = [...wanted].filter(([, { exact, whole }]) => whole && !existing.has(exact));
   const finding = { known, memory: noMemory };
-  const found = await findLoosely(db, missing.map(([, sought]) => sought), finding);
+  const found = await resolveCandidates(db, missing.map(([, candidate]) => candidate), finding);
   const guessed = new Set<string>();
   missing.forEach(([key], at) => {
     const catrn = found[at];

@@ -26,7 +26,7 @@ type Placeholder =
 export type Values = Record<Placeholder, string | null>;
 
 /** What a reference means by its template. */
-export interface Named {
+export interface TemplateMatch {
   template: string;
   values: Values;
   /** The span named no schema: the one in `values` is a guess. */
@@ -58,7 +58,7 @@ const ports = new Map([
   ["oracle", "1521"],
 ]);
 
-/** Schemas of systems whose spans tell none; it is a guess. */
+/** Default schemas of systems whose spans have none; a guess. */
 const schemas = new Map([["mssql", "dbo"], ["oracle", "unknown"]]);
 
 /** Systems whose names are upper-case unless they are quoted. */
@@ -68,7 +68,7 @@ const upperCase = new Set(["oracle"]);
 const databaseQualified = new Set(["mysql", "clickhouse"]);
 
 /** Chooses the template of a reference and what stands in its placeholders. */
-export function nameDataset(ref: DatasetRef, templates: DatasetTemplates): Named {
+export function nameDataset(ref: DatasetRef, templates: DatasetTemplates): TemplateMatch {
   const given = ref.system.toLowerCase();
   const system = aliases.get(given) ?? given;
   const template = templateOf(system, ref.kind, templates);
@@ -99,20 +99,20 @@ function templateOf(system: string, kind: DatasetRef["kind"], all: DatasetTempla
   return known.get(system) ?? (kind === "topic" ? queues : databases);
 }
 
-/** Takes apart what the conventions of a system put into one name. */
+/** Splits a name that combines several values by the conventions of a system. */
 function placeOf(system: string, { database, target }: DatasetRef, schemas: boolean) {
   const plain = target === null ? null : unquoted(system, target);
   // `shop|sales`: PostgreSQL's namespace in the current conventions.
   const [base, namespaceSchema] = schemas ? (database ?? "").split("|") : [database ?? ""];
   const place = { database: base || null, schema: namespaceSchema ?? null, target: plain };
   if (system === "redis") return { ...place, database: base || "0" };
-  const parts = plain?.split(".") ?? [];
-  if (schemas && parts.length > 1) {
-    const [name, schema, holder] = parts.reverse();
+  const segments = plain?.split(".") ?? [];
+  if (schemas && segments.length > 1) {
+    const [name, schema, holder] = segments.reverse();
     return { database: holder ?? place.database, schema: schema!, target: name! };
   }
-  if (databaseQualified.has(system) && parts.length === 2) {
-    return { ...place, database: parts[0]!, target: parts[1]! };
+  if (databaseQualified.has(system) && segments.length === 2) {
+    return { ...place, database: segments[0]!, target: segments[1]! };
   }
   if (system === "s3" && plain !== null) return { ...place, target: plain.split("/")[0]! };
   return place;

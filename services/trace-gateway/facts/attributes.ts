@@ -1,5 +1,5 @@
 import type { Attributes } from "../model.ts";
-import type { Wanted } from "./wanted.ts";
+import type { FactAttribute } from "./fact-attributes.ts";
 
 /** Longest text that is kept of an attribute, characters. */
 export const maxText = 256;
@@ -17,7 +17,7 @@ export function clean(text: string, max = maxText): string {
 }
 
 /** The first of the attributes that holds a text that is not empty; numbers count as text. */
-export function text(attributes: Attributes, ...names: Wanted[]): string | null {
+export function text(attributes: Attributes, ...names: FactAttribute[]): string | null {
   for (const name of names) {
     const found = attributes[name];
     if (found === undefined || typeof found === "boolean") continue;
@@ -28,7 +28,7 @@ export function text(attributes: Attributes, ...names: Wanted[]): string | null 
 }
 
 /** The first of the attributes that holds a text: its first `maxRaw` characters as they came. */
-export function raw(attributes: Attributes, ...names: Wanted[]): string | null {
+export function raw(attributes: Attributes, ...names: FactAttribute[]): string | null {
   for (const name of names) {
     const found = attributes[name];
     if (typeof found === "string" && found !== "") return found.slice(0, maxRaw);
@@ -36,18 +36,18 @@ export function raw(attributes: Attributes, ...names: Wanted[]): string | null {
   return null;
 }
 
-/** Most entries of a list that are looked at. */
+/** Maximum number of entries of a list that are looked at. */
 export const maxList = 100;
 
 /** A list of texts, or the one text, of an attribute. */
-export function list(attributes: Attributes, name: Wanted): string[] {
+export function list(attributes: Attributes, name: FactAttribute): string[] {
   const found = attributes[name];
   if (found === undefined || typeof found === "boolean") return [];
   const values = typeof found === "object" ? found : [String(found)];
   return values.slice(0, maxList).map((value) => clean(value)).filter((value) => value !== "");
 }
 
-/** `host`, or `host:port` when a port is told; an IPv6 host then stands in brackets. */
+/** `host`, or `host:port` when a port is given; an IPv6 host is then in brackets. */
 export function hostAndPort(host: string | null, port: string | null): string | null {
   if (host === null) return null;
   const name = host.toLowerCase();

@@ -29,7 +29,7 @@ function rpcOperation(attributes: Attributes): string | null {
   const service = text(attributes, "rpc.service");
   const method = text(attributes, "rpc.method");
   if (method === null) return service;
-  // By the newest conventions the method is told with its service.
+  // By the newest conventions the method includes its service.
   return service === null || method.includes("/")
     ? method.replace(/^\//, "")
     : `${service}/${method}`;
@@ -40,8 +40,8 @@ function namedOperation(name: string, service: ServiceIdentity, budget: PathBudg
   const folded = words.map((word) => word.includes("/") ? templated(word) : foldedWord(word));
   const operation = folded.join(" ");
   if (operation === "") return null;
-  const kept = budget.within(`${service.namespace} ${service.name} named`, operation);
-  return kept === operation ? operation : "{operation}";
+  const bounded = budget.within(`${service.namespace} ${service.name} named`, operation);
+  return bounded === operation ? operation : "{operation}";
 }
 
 function foldedWord(word: string): string {
@@ -66,7 +66,7 @@ function foldedPath(
   return budget.within(`${service.namespace} ${service.name}`, templated(path));
 }
 
-/** Ports that say nothing beside the host. */
+/** Ports that say nothing next to the host. */
 const usual = /:(80|443)$/;
 
 /**
@@ -79,7 +79,7 @@ export function peerOf(attributes: Attributes): string | null {
   return addressOf(attributes)?.replace(usual, "") ?? null;
 }
 
-/** Where the other side listens, by whichever of the conventions tells it. */
+/** Where the other side listens, by whichever convention is used. */
 export function addressOf(attributes: Attributes): string | null {
   const url = raw(attributes, "url.full", "http.url");
   return hostAndPort(text(attributes, "server.address"), text(attributes, "server.port")) ??

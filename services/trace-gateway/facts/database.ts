@@ -5,7 +5,7 @@ import { addressOf } from "./calls.ts";
 import { hostOf } from "./paths.ts";
 import { tablesOf, type TableUse } from "./sql.ts";
 
-/** Systems whose statements are not SQL; whether they read or write is told by the operation. */
+/** Systems whose statements are not SQL; whether they read or write follows from the operation. */
 const notSql =
   /redis|valkey|mongo|elasticsearch|opensearch|memcached|couchdb|neo4j|dynamo|hbase|cosmos|geode|influx/;
 
@@ -92,7 +92,7 @@ const collections = [
 ] as const;
 
 /**
- * The statement tells most: every table, and which of them it writes. Without one that names a table
+ * The statement is the best source: every table, and which of them it writes. Without one that names a table
  * it is the collection with the operation, then the summary.
  */
 function usesOf(attributes: Attributes, system: string): TableUse[] {
@@ -110,13 +110,13 @@ function usesOf(attributes: Attributes, system: string): TableUse[] {
   return summary === null ? [] : summarized(summary, system);
 }
 
-/** The operation as told, else the first word of the statement or command. */
+/** The given operation, else the first word of the statement or command. */
 function operationOf(attributes: Attributes): string | null {
   return text(attributes, "db.operation.name", "db.operation") ??
     raw(attributes, "db.query.text", "db.statement")?.trimStart().split(/\s/, 1)[0] ?? null;
 }
 
-/** PostgreSQL folds names without quotes; conventions do not tell which had any. */
+/** PostgreSQL folds names without quotes; conventions do not say which had any. */
 function folded(table: string, system: string): string {
   return system === "postgresql" ? table.toLowerCase() : table;
 }

@@ -9,7 +9,7 @@ import { spanIdOf, traceIdOf } from "#test/support/traces/trace-cases.ts";
 import { Traffic } from "#test/support/traces/trace-traffic.ts";
 import type { Attributes, SpanModel } from "../model.ts";
 import { serviceOf } from "./identity.ts";
-import { factsOf, pack, unpack, wantedAttributes } from "./index.ts";
+import { factAttributes, factsOf, pack, unpack } from "./index.ts";
 import { PathBudget, templated } from "./paths.ts";
 import { tablesOf } from "./sql.ts";
 
@@ -122,7 +122,7 @@ describe("factsOf", () => {
     expect(clientOf(attributes)).toMatchObject({ operation, peer, durationMicros: 1_500 });
   });
 
-  it("leaves out a span, or a resource, that cannot be read, and takes those beside it", () => {
+  it("leaves out a span, or a resource, that cannot be read, and takes those next to it", () => {
     const poison = new Proxy<Attributes>({}, {
       get() {
         throw new Error("poison");
@@ -161,8 +161,8 @@ describe("factsOf", () => {
   });
 
   it("asks for every attribute that it reads, and for none that it does not keep", () => {
-    expect(wantedAttributes.has("http.route")).toBe(true);
-    expect([...wantedAttributes].filter((name) => /header|cookie|query$/.test(name))).toEqual([]);
+    expect(factAttributes.has("http.route")).toBe(true);
+    expect([...factAttributes].filter((name) => /header|cookie|query$/.test(name))).toEqual([]);
   });
 
   it("makes texts fit for the store of whatever comes", () => {

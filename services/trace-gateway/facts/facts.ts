@@ -13,7 +13,7 @@ const sharedBudget = new PathBudget();
 const maxMicros = 86_400_000_000;
 
 /** What spans became; `unreadable` are those whose fact could not be made. */
-export interface Made {
+export interface FactsResult {
   facts: SpanFact[];
   irrelevant: number;
   unreadable: number;
@@ -24,8 +24,8 @@ export interface Made {
  * producers without a destination, acknowledgements, and spans of resources that name no service. A
  * span that cannot be read is left out and counted; it stops no other.
  */
-export function factsOf(all: ResourceSpans[], budget: PathBudget = sharedBudget): Made {
-  const made: Made = { facts: [], irrelevant: 0, unreadable: 0 };
+export function factsOf(all: ResourceSpans[], budget: PathBudget = sharedBudget): FactsResult {
+  const made: FactsResult = { facts: [], irrelevant: 0, unreadable: 0 };
   for (const { resource, spans } of all) {
     const service = attempted(() => serviceOf(resource));
     for (const span of spans) {

@@ -20,7 +20,7 @@ const deployments = ["faas.name", "aws.ecs.task.family"] as const;
  * the Kubernetes workload (Deployment, StatefulSet, DaemonSet, CronJob, Job, then ReplicaSet, Pod and
  * container, with the random ends of generated names cut off) within its Kubernetes namespace; the
  * function or Cloud Run service (`faas.name`); the ECS task family; the container's name;
- * `process@host`; `unnamed@host`; the service instance; the container's id. Null when nothing tells
+ * `process@host`; `unnamed@host`; the service instance; the container's id. Null if unknown
  * one from another: such spans are not merged into one service that does not exist.
  */
 export function serviceOf(resource: Attributes): ServiceIdentity | null {
@@ -45,9 +45,9 @@ function workloadOf(resource: Attributes): string | null {
 }
 
 // Kubernetes makes the ends of names of these letters, which form no words.
-const letters = "[bcdfghjklmnpqrstvwxz2456789]";
-const generatedReplicaSet = new RegExp(`-${letters}{6,10}$`);
-const generatedPod = new RegExp(`(-${letters}{6,10})?-${letters}{5}$`);
+const alphabet = "[bcdfghjklmnpqrstvwxz2456789]";
+const generatedReplicaSet = new RegExp(`-${alphabet}{6,10}$`);
+const generatedPod = new RegExp(`(-${alphabet}{6,10})?-${alphabet}{5}$`);
 
 /** The name of a process says little without its host: half the world's are called `java`. */
 function processOf(resource: Attributes, serviceName: string | null): string | null {
@@ -60,7 +60,7 @@ function processOf(resource: Attributes, serviceName: string | null): string | n
   return container === null ? null : `${executable ?? "unnamed"}@${container.slice(0, 12)}`;
 }
 
-/** `unknown_service:java` tells at least the program. */
+/** `unknown_service:java` names at least the program. */
 function languageOf(serviceName: string | null): string | null {
   const program = serviceName?.replace(/^unknown_service:?/i, "") ?? "";
   return program === "" ? null : program;

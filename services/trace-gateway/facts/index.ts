@@ -1,8 +1,8 @@
 /**
- * From decoded spans to records of `traces.spans`: receivers ask for `wantedAttributes`, hand what
+ * From decoded spans to records of `traces.spans`: receivers ask for `factAttributes`, hand what
  * they decoded to `factsOf`, and publish what `pack` makes of its facts.
  */
 export { factsOf } from "./facts.ts";
 export { pack } from "./pack.ts";
 export { unpack } from "./unpack.ts";
-export { wantedAttributes } from "./wanted.ts";
+export { factAttributes } from "./fact-attributes.ts";

@@ -3,8 +3,8 @@ import type { Attributes, SpanModel } from "../model.ts";
 import { clean, text } from "./attributes.ts";
 import { addressOf } from "./calls.ts";
 
-/** What a span does with messages; null: nothing, `irrelevant`: nothing that is not told elsewhere. */
-export type Messaging =
+/** What a span does with messages; null: nothing, `irrelevant`: nothing that other spans do not report. */
+export type MessagingRole =
   | { role: "producer" | "consumer"; target: DataTarget | null }
   | "irrelevant"
   | null;
@@ -16,7 +16,7 @@ const settling = /^(settle|ack|nack|commit|complete|abandon|reject|delete)/i;
  * What a span says of a topic or queue, by its kind and operation; null when it says nothing. A
  * producer without a destination is irrelevant, a consumer without one follows its link.
  */
-export function messagingOf(span: SpanModel): Messaging {
+export function messagingOf(span: SpanModel): MessagingRole {
   const { attributes, kind } = span;
   const system = text(attributes, "messaging.system")?.toLowerCase() ??
     (attributes["messaging.kafka.topic"] === undefined ? null : "kafka");

@@ -19,9 +19,9 @@ export const maxPath = 1_024;
 export function templated(path: string): string {
   const bare = clean(path.split(/[?#;]/, 1)[0]!, maxPath);
   const segments = bare.split("/").filter((segment) => segment !== "");
-  const kept = segments.slice(0, maxSegments).map(folded);
-  if (segments.length > maxSegments) kept.push("{rest}");
-  return `/${kept.join("/")}`;
+  const head = segments.slice(0, maxSegments).map(folded);
+  if (segments.length > maxSegments) head.push("{rest}");
+  return `/${head.join("/")}`;
 }
 
 function folded(segment: string): string {
@@ -53,7 +53,7 @@ export interface PathBounds {
 
 /**
  * Bounds the number of operations that paths without a route make: of a service with more of them
- * than `pathsPerService`, further paths are told by their first segment, and at last not at all.
+ * than `pathsPerService`, further paths are shortened to their first segment, and finally omitted.
  */
 export class PathBudget {
   readonly #known = new Map<string, Set<string>>();

@@ -20,7 +20,7 @@ const token = new RegExp(
   "g",
 );
 
-/** Cuts the first `max` characters of a statement of any dialect of SQL into what tells its tables. */
+/** Cuts the first `max` characters of a statement of any dialect of SQL into the tokens needed to find its tables. */
 export function tokensOf(statement: string, max = maxRaw): Token[] {
   const tokens: Token[] = [];
   for (const match of statement.slice(0, max).matchAll(token)) {

@@ -38,7 +38,7 @@ const ofTheServer = /^(pg_catalog|information_schema|sys|performance_schema)\.|^
 
 /**
  * The tables of a statement (or several), each once for each kind of access. Names of common table
- * expressions, functions and the server's own tables are none. It understands what the dialects have
+ * expressions, functions and the server's own tables are excluded. It understands what the dialects have
  * in common and never throws; what it does not understand names no table, nor what follows after `max`
  * characters.
  */

@@ -4,7 +4,7 @@
 import process from "node:process";
 import { systemClock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
-import { isPortTaken, listen, type Listening } from "#platform/http/runtime.ts";
+import { type HttpListener, isPortTaken, listen } from "#platform/http/runtime.ts";
 import { assertTrailers } from "./http2/runtime.ts";
 import { linesOf, Orders, type Report } from "./protocol.ts";
 import { grpcServer } from "./server.ts";
@@ -12,7 +12,7 @@ import { grpcServer } from "./server.ts";
 /** Milliseconds that calls are given to end. */
 const graceMs = 5_000;
 /** Milliseconds between two attempts at a port that is taken. */
-const tryAgainMs = 1_000;
+const retryMs = 1_000;
 
 const report = (said: Report) => void process.stdout.write(`${JSON.stringify(said)}\n`);
 
@@ -31,19 +31,19 @@ async function main(): Promise<void> {
 }
 
 /** Listens as soon as the port is free. */
-async function serve(orders: Orders): Promise<Listening> {
+async function serve(orders: Orders): Promise<HttpListener> {
   assertTrailers();
   const handle = grpcServer(orders);
-  for (let told = false;;) {
+  for (let reported = false;;) {
     try {
       const listening = listen(handle, orders);
       report({ state: "listening", port: Number(new URL(listening.url).port) });
       return listening;
     } catch (error) {
       if (!isPortTaken(error)) throw error;
-      if (!told) report({ state: "port_taken" });
-      told = true;
-      await systemClock.sleep(tryAgainMs);
+      if (!reported) report({ state: "port_taken" });
+      reported = true;
+      await systemClock.sleep(retryMs);
     }
   }
 }

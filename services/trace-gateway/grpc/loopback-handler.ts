@@ -2,7 +2,7 @@ import type { Logger } from "#kit/log.ts";
 import { discardBody } from "#platform/http/discard.ts";
 import type { SpanIntake } from "../intake/intake.ts";
 import { answerBytes, statusBytes } from "../otlp/answers.ts";
-import { Complaints } from "../receivers/complaints.ts";
+import { RejectionLog } from "../receivers/rejection-log.ts";
 import { takeExport } from "../receivers/exports.ts";
 import { refusalOf, rpcCode } from "../receivers/refusal.ts";
 import { type TokenCheck, tokenCheck } from "../receivers/token.ts";
@@ -24,7 +24,7 @@ export interface LoopbackHandlerOptions {
  */
 export function loopbackHandler(options: LoopbackHandlerOptions) {
   const { intake, log, token, checkToken, maxBytes } = options;
-  const complaints = new Complaints(log);
+  const rejections = new RejectionLog(log);
   const check = tokenCheck({ own: token });
   return async (request: Request): Promise<Response> => {
     try {
@@ -36,7 +36,7 @@ export function loopbackHandler(options: LoopbackHandlerOptions) {
       return new Response(body, { headers: { [answerHeaders.code]: String(rpcCode.ok) } });
     } catch (error) {
       const refusal = refusalOf(error);
-      if (refusal.status >= 500) complaints.tell(error);
+      if (refusal.status >= 500) rejections.logRejection(error);
       await discardBody(request, maxBytes);
       const headers = new Headers({
         [answerHeaders.code]: String(refusal.code),

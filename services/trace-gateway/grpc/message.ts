@@ -3,14 +3,14 @@ import { messageOf } from "#kit/errors.ts";
 import type { Reservation } from "../intake/budget.ts";
 import { inflate } from "../receivers/inflate.ts";
 import { readAll } from "../receivers/read.ts";
-import { RequestRefused, rpcCode } from "../receivers/refusal.ts";
+import { RequestRejectedError, rpcCode } from "../receivers/refusal.ts";
 
 /** A flag and the length of what follows, before each message. */
 const headBytes = 5;
 
 const inflaters = { gzip: gunzipSync, deflate: inflateSync };
 
-/** Encodings of messages that are known, as `grpc-accept-encoding` tells them. */
+/** Supported encodings of messages, for `grpc-accept-encoding`. */
 export const encodings = `identity,${Object.keys(inflaters).join(",")}`;
 
 /**
@@ -60,11 +60,11 @@ function isKnown(encoding: string): encoding is keyof typeof inflaters {
   return Object.hasOwn(inflaters, encoding);
 }
 
-function refused(code: number, message: string): RequestRefused {
-  return new RequestRefused(400, code, message);
+function refused(code: number, message: string): RequestRejectedError {
+  return new RequestRejectedError(400, code, message);
 }
 
-function tooLarge(maxBytes: number): RequestRefused {
+function tooLarge(maxBytes: number): RequestRejectedError {
   const message = `The message is larger than ${maxBytes} bytes (traces.max-request-size)`;
-  return new RequestRefused(413, rpcCode.resourceExhausted, message);
+  return new RequestRejectedError(413, rpcCode.resourceExhausted, message);
 }

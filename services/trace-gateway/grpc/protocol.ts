@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What the gRPC process is told at its start, as one line on its standard input. */
+/** Settings of the gRPC process, sent as one line on its standard input. */
 export const Orders = z.strictObject({
   host: z.string(),
   port: z.int(),

@@ -6,7 +6,7 @@ import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import { listen, type Listening } from "#platform/http/runtime.ts";
+import { type HttpListener, listen } from "#platform/http/runtime.ts";
 import type { SpanIntake } from "../intake/intake.ts";
 import type { TokenCheck } from "../receivers/token.ts";
 import { loopbackHandler } from "./loopback-handler.ts";
@@ -20,14 +20,14 @@ export interface GrpcReceiverOptions {
   metrics: Metrics;
   /** Checks the bearer token of a call; default: everybody may call. */
   checkToken?: TokenCheck;
-  /** The configuration of the process, except for the intake's address. Asked for at each start. */
+  /** The configuration of the process, except for the intake's address. Read at each start. */
   orders: () => Omit<Orders, "intake" | "beatEveryMs">;
   clock?: Clock;
   /** Milliseconds between two heartbeats of the process; ten missed ones mean that it hangs. */
   beatEveryMs?: number;
 }
 
-/** Milliseconds that a start waits for the process to tell where it listens. */
+/** Milliseconds that a start waits for the process to report its address. */
 const startWithinMs = 15_000;
 /** Milliseconds that the process is given to end; it gives its calls five seconds. */
 const endWithinMs = 7_000;
@@ -47,7 +47,7 @@ export class GrpcReceiver implements Worker {
   readonly #restarts;
   readonly #hangs;
   #health: Health = { ready: false, state: "stopped" };
-  #loopback: Listening | undefined;
+  #loopback: HttpListener | undefined;
   #process: ReceiverProcess | undefined;
   #abort = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -89,9 +89,9 @@ export class GrpcReceiver implements Worker {
       beatEveryMs: this.options.beatEveryMs ?? beatEveryMs,
       intake: { url: `${this.#loopback.url}/`, token },
     };
-    const { promise: told, resolve: tell } = Promise.withResolvers<void>();
-    this.#running = this.#keep(whole, tell, this.#abort.signal).catch(onCrash);
-    await Promise.race([told, this.#clock.sleep(startWithinMs, this.#abort.signal)]);
+    const { promise: started, resolve: onStarted } = Promise.withResolvers<void>();
+    this.#running = this.#keep(whole, onStarted, this.#abort.signal).catch(onCrash);
+    await Promise.race([started, this.#clock.sleep(startWithinMs, this.#abort.signal)]);
   }
 
   async stop(): Promise<void> {
@@ -113,19 +113,19 @@ export class GrpcReceiver implements Worker {
     return this.#health;
   }
 
-  /** Runs the process again and again, until it is stopped; never gives up, since HTTP goes on. */
-  async #keep(orders: Orders, tell: () => void, signal: AbortSignal): Promise<void> {
+  /** Restarts the process until it is stopped, without a limit, since HTTP continues. */
+  async #keep(orders: Orders, onStarted: () => void, signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted;) {
       const begun = this.#clock.now();
       this.#health = { ready: false, state: "starting" };
-      const problem = await this.#run(orders, tell).catch(messageOf);
+      const problem = await this.#run(orders, onStarted).catch(messageOf);
       this.#process = undefined;
       if (signal.aborted) return;
       failures = this.#clock.now() - begun > healthyAfterMs ? 1 : failures + 1;
       this.#restarts.inc();
       this.options.log.error("gRPC process ended", { failures, problem });
       this.#health = { ready: false, state: "restarting", detail: problem };
-      tell();
+      onStarted();
       await this.#clock.sleep(
         backoff(failures, { initial: 200, max: longestPause("restarting") }),
         signal,
@@ -134,7 +134,7 @@ export class GrpcReceiver implements Worker {
   }
 
   /** One life of the process; resolves with why it ended. */
-  async #run(orders: Orders, tell: () => void): Promise<string> {
+  async #run(orders: Orders, onStarted: () => void): Promise<string> {
     const child = startReceiverProcess(mayReach(orders), JSON.stringify(orders));
     this.#process = child;
     let hung = false;
@@ -143,7 +143,7 @@ export class GrpcReceiver implements Worker {
       this.#killHung(child);
     });
     try {
-      const problem = await this.#follow(child, orders, heartbeat, tell);
+      const problem = await this.#follow(child, orders, heartbeat, onStarted);
       const { code, said } = await child.exited;
       if (hung) return "its process gave no sign of life and was killed";
       return problem ?? `its process ended with code ${code}${said && `: ${said}`}`;
@@ -160,12 +160,12 @@ export class GrpcReceiver implements Worker {
     child.kill();
   }
 
-  /** Follows what the process tells until it ends; returns why it could not serve, if it said so. */
+  /** Reads the output of the process until it ends; returns why it could not serve, if reported. */
   async #follow(
     child: ReceiverProcess,
     orders: Orders,
     heartbeat: HeartbeatMonitor,
-    tell: () => void,
+    onStarted: () => void,
   ) {
     let problem: string | undefined;
     for await (const line of child.lines) {
@@ -174,7 +174,7 @@ export class GrpcReceiver implements Worker {
       if (report.state === "failed") problem = report.message;
       else if (report.state === "port_taken") this.#portTaken(orders);
       else if (report.state === "listening") this.#listens(child, orders.host, report.port);
-      if (report.state === "listening" || report.state === "port_taken") tell();
+      if (report.state === "listening" || report.state === "port_taken") onStarted();
     }
     return problem;
   }

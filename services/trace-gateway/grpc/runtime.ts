@@ -4,7 +4,7 @@ import { linesOf } from "./protocol.ts";
 /** The gRPC process as its parent holds it; the only place here that touches the runtime's own API. */
 export interface ReceiverProcess {
   pid: number;
-  /** What it tells, line by line; ends with it. */
+  /** Its output, line by line; ends with it. */
   lines: AsyncIterable<string>;
   /** Closes its standard input, at which the process ends. */
   release(): Promise<void>;

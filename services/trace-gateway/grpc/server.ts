@@ -2,7 +2,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import { clientAddressBy } from "#platform/http/client-address.ts";
 import { RefusedBodies } from "#platform/http/refused-bodies.ts";
 import { Budget } from "../intake/budget.ts";
-import { refusalOf, RequestRefused, rpcCode } from "../receivers/refusal.ts";
+import { refusalOf, RequestRejectedError, rpcCode } from "../receivers/refusal.ts";
 import { tokenCheck } from "../receivers/token.ts";
 import { type Answer, responseOf } from "./answer.ts";
 import { forward } from "./forward.ts";
@@ -10,7 +10,7 @@ import { readMessage } from "./message.ts";
 import type { Orders } from "./protocol.ts";
 
 /** Bytes that a call counts for at least: even a call that sends nothing takes memory. */
-export const leastOfCall = 16 * 1024;
+export const minOfCall = 16 * 1024;
 
 /** Calls by path; whether its signal is taken. */
 const paths = new Map(
@@ -36,7 +36,7 @@ export function grpcServer(orders: Orders) {
       checkPath(new URL(request.url).pathname);
       const authorization = request.headers.get("authorization");
       await checkToken(authorization);
-      reservation.atLeast(leastOfCall);
+      reservation.atLeast(minOfCall);
       const message = await readMessage(request, reservation, orders.maxBytes);
       const answer = await forward(message, authorization, orders);
       if ("refusal" in answer) await reservation.refused(answer.refusal.status, request.signal);
@@ -72,5 +72,5 @@ function checkPath(path: string): void {
   const message = known
     ? `This gateway takes traces, no ${known.signal}`
     : "The only method here is Export of opentelemetry.proto.collector.trace.v1.TraceService";
-  throw new RequestRefused(404, rpcCode.unimplemented, message);
+  throw new RequestRejectedError(404, rpcCode.unimplemented, message);
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { noMetrics } from "#kit/metrics.ts";
 import { RefusedBodies } from "#platform/http/refused-bodies.ts";
-import { Budget, Overloaded, patienceMs } from "./budget.ts";
+import { Budget, maxWaitMs, OverloadedError } from "./budget.ts";
 
 let now = 0;
 const clock = { now: () => now, sleep: () => Promise.resolve() };
@@ -12,22 +12,22 @@ it("Budget: while there is room no body is ended, however long it takes", () => 
   const all = budget();
   const [first, second] = [all.open("a"), all.open("b")];
   first.atLeast(50);
-  now += 10 * patienceMs;
+  now += 10 * maxWaitMs;
   second.atLeast(50);
-  expect([first.held, second.held]).toEqual([50, 50]);
+  expect([first.reserved, second.reserved]).toEqual([50, 50]);
 });
 
 it("Budget: when it is full the bodies that have been arriving longest are ended for new ones", () => {
   const all = budget();
   const slow = [all.open("a"), all.open("b"), all.open("c")];
   for (const one of slow) one.atLeast(30);
-  const told: unknown[] = [];
-  slow[0]!.onWithdrawn((why) => told.push(why));
-  now += patienceMs;
+  const logged: unknown[] = [];
+  slow[0]!.onWithdrawn((why) => logged.push(why));
+  now += maxWaitMs;
   all.open("d").atLeast(40);
-  expect(slow.map(({ held }) => held)).toEqual([0, 30, 30]);
-  expect(told[0]).toBeInstanceOf(Overloaded);
-  expect(() => slow[0]!.atLeast(31)).toThrow(Overloaded);
+  expect(slow.map(({ reserved }) => reserved)).toEqual([0, 30, 30]);
+  expect(logged[0]).toBeInstanceOf(OverloadedError);
+  expect(() => slow[0]!.atLeast(31)).toThrow(OverloadedError);
   expect(all.used).toBe(100);
 });
 
@@ -35,11 +35,11 @@ it("Budget: bodies of a client above its share are ended at once for other clien
   const all = budget();
   const greedy = Array.from({ length: 10 }, () => all.open("greedy"));
   for (const one of greedy) one.atLeast(10);
-  expect(() => all.open("greedy").atLeast(10)).toThrow(Overloaded);
+  expect(() => all.open("greedy").atLeast(10)).toThrow(OverloadedError);
   all.open("modest").atLeast(30);
-  expect(greedy.map(({ held }) => held)).toEqual([0, 0, 0, 10, 10, 10, 10, 10, 10, 10]);
+  expect(greedy.map(({ reserved }) => reserved)).toEqual([0, 0, 0, 10, 10, 10, 10, 10, 10, 10]);
   all.open("modest").atLeast(20);
-  expect(() => all.open("modest").atLeast(10)).toThrow(Overloaded);
+  expect(() => all.open("modest").atLeast(10)).toThrow(OverloadedError);
 });
 
 it("Budget: a body that has arrived whole is never ended", () => {
@@ -47,8 +47,8 @@ it("Budget: a body that has arrived whole is never ended", () => {
   const whole = all.open("a");
   whole.atLeast(100);
   whole.complete();
-  now += 10 * patienceMs;
-  expect(() => all.open("b").atLeast(1)).toThrow(Overloaded);
+  now += 10 * maxWaitMs;
+  expect(() => all.open("b").atLeast(1)).toThrow(OverloadedError);
   whole.release();
   whole.release();
   expect(all.used).toBe(0);

@@ -2,22 +2,22 @@ import { type Clock, systemClock } from "#kit/clock.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import type { BodyMeter, RefusedBodies } from "#platform/http/refused-bodies.ts";
 
-/** Seconds after which an exporter that met a full gateway should come again. */
-const comeAgain = 1;
+/** Seconds after which an exporter that met a full gateway should retry. */
+const retryAfterSeconds = 1;
 /** Milliseconds after which a body that still comes must make room for others, if room is short. */
-export const patienceMs = 2_000;
+export const maxWaitMs = 2_000;
 /** The part of all room beyond which unfinished bodies of one client make room for others at once. */
 export const clientShare = 1 / 2;
 
-/** The gateway has no room for a request now; the exporter should come again. */
-export class Overloaded extends Error {
+/** The gateway has no capacity for a request now; the exporter should retry. */
+export class OverloadedError extends Error {
   constructor(message: string, readonly retryAfterSeconds: number) {
     super(message);
     this.name = "Overloaded";
   }
 }
 
-const full = () => new Overloaded("Too many trace requests are at work", comeAgain);
+const full = () => new OverloadedError("Too many trace requests are at work", retryAfterSeconds);
 
 /**
  * Bytes of requests that may be at work at once, over all receivers. How long a body takes to
@@ -45,7 +45,7 @@ export class Budget {
     );
     this.#withdrawn = metrics.counter(
       "tributary_traces_withdrawn_total",
-      "Requests whose body came so slowly that it had to make room for others",
+      "Requests aborted because their body arrived too slowly",
     );
     this.#gauge.set({}, 0);
   }
@@ -63,9 +63,9 @@ export class Budget {
     return new Reservation(this, client, this.clock.now(), this.refused.meter(client));
   }
 
-  /** Throws `Overloaded` when so much is not free, nor can be made free. */
+  /** Throws `OverloadedError` when so much is not free, nor can be made free. */
   take(bytes: number, by: Reservation): void {
-    if (bytes > this.free) this.#makeRoom(bytes, by);
+    if (bytes > this.free) this.#evict(bytes, by);
     if (bytes > this.free) throw full();
     this.#set(this.#used + bytes);
     if (by.whole) return;
@@ -76,7 +76,7 @@ export class Budget {
   /** The body of `one` has arrived: from now on it is not refused to make room. */
   finish(one: Reservation): void {
     if (!this.#unfinished.delete(one)) return;
-    const left = (this.#byClient.get(one.client) ?? 0) - one.held;
+    const left = (this.#byClient.get(one.client) ?? 0) - one.reserved;
     if (left > 0) this.#byClient.set(one.client, left);
     else this.#byClient.delete(one.client);
   }
@@ -85,8 +85,8 @@ export class Budget {
     this.#set(this.#used - bytes);
   }
 
-  #makeRoom(bytes: number, by: Reservation): void {
-    const before = this.clock.now() - patienceMs;
+  #evict(bytes: number, by: Reservation): void {
+    const before = this.clock.now() - maxWaitMs;
     for (const one of this.#unfinished) {
       if (this.free >= bytes) return;
       if (one !== by && (one.since <= before || this.#isGreedy(one, by))) {
@@ -97,8 +97,8 @@ export class Budget {
   }
 
   #isGreedy({ client }: Reservation, by: Reservation): boolean {
-    const held = this.#byClient.get(client) ?? 0;
-    return client !== by.client && held > this.limit * clientShare;
+    const reserved = this.#byClient.get(client) ?? 0;
+    return client !== by.client && reserved > this.limit * clientShare;
   }
 
   #set(used: number): void {
@@ -109,10 +109,10 @@ export class Budget {
 
 /** What one request holds of the budget. */
 export class Reservation {
-  #held = 0;
+  #bytes = 0;
   #whole = false;
-  #withdrawn: Overloaded | undefined;
-  #tell: (why: Overloaded) => void = () => {};
+  #withdrawn: OverloadedError | undefined;
+  #onWithdraw: (why: OverloadedError) => void = () => {};
 
   constructor(
     private readonly budget: Budget,
@@ -122,8 +122,8 @@ export class Reservation {
     private readonly meter: BodyMeter,
   ) {}
 
-  get held(): number {
-    return this.#held;
+  get reserved(): number {
+    return this.#bytes;
   }
 
   /** Whether the body has come. */
@@ -133,28 +133,28 @@ export class Reservation {
 
   /** How much more could be taken now. */
   get free(): number {
-    return Math.min(this.budget.free, this.meter.room);
+    return Math.min(this.budget.free, this.meter.remaining);
   }
 
   /**
-   * Takes what is missing to `bytes` in all; throws `Overloaded` when it is not free, and 429 when large
+   * Takes what is missing to `bytes` in all; throws `OverloadedError` when it is not free, and 429 when large
    * bodies of its client are not read for now.
    */
   atLeast(bytes: number): void {
     if (this.#withdrawn) throw this.#withdrawn;
     this.meter.grown(bytes);
-    const more = bytes - this.#held;
+    const more = bytes - this.#bytes;
     if (more <= 0) return;
     this.budget.take(more, this);
-    this.#held = bytes;
+    this.#bytes = bytes;
   }
 
   /** Counts what was made of the body where it is more, also beyond the budget: it is there already. */
   weigh(bytes: number): void {
-    const more = bytes - this.#held;
+    const more = bytes - this.#bytes;
     if (more <= 0) return;
     this.budget.give(-more);
-    this.#held = bytes;
+    this.#bytes = bytes;
   }
 
   /** Throws 429 when too many large bodies of its client have been refused meanwhile. */
@@ -173,21 +173,21 @@ export class Reservation {
     this.#whole = true;
   }
 
-  /** Told once, if it has to give everything back before its body is whole. */
-  onWithdrawn(tell: (why: Overloaded) => void): void {
-    this.#tell = tell;
+  /** Called once, if everything must be released before its body is complete. */
+  onWithdrawn(onWithdraw: (why: OverloadedError) => void): void {
+    this.#onWithdraw = onWithdraw;
   }
 
-  withdraw(why: Overloaded): void {
+  withdraw(why: OverloadedError): void {
     this.#withdrawn = why;
     this.release();
-    this.#tell(why);
+    this.#onWithdraw(why);
   }
 
   /** Gives everything back; idempotent. */
   release(): void {
     this.budget.finish(this);
-    this.budget.give(this.#held);
-    this.#held = 0;
+    this.budget.give(this.#bytes);
+    this.#bytes = 0;
   }
 }

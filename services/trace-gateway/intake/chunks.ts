@@ -16,17 +16,17 @@ export async function runSteps<T>(
   }
 }
 
-/** The same spans in chunks of at most `most`. */
-export function* chunksOf(all: ResourceSpans[], most = chunkSize): Generator<ResourceSpans[]> {
+/** The same spans in chunks of at most `max`. */
+export function* chunksOf(all: ResourceSpans[], max = chunkSize): Generator<ResourceSpans[]> {
   let chunk: ResourceSpans[] = [];
   let size = 0;
   for (const { resource, spans } of all) {
     for (let from = 0; from < spans.length;) {
-      const some = spans.slice(from, from + most - size);
+      const some = spans.slice(from, from + max - size);
       chunk.push({ resource, spans: some });
       from += some.length;
       size += some.length;
-      if (size < most) continue;
+      if (size < max) continue;
       yield chunk;
       [chunk, size] = [[], 0];
     }

@@ -7,19 +7,19 @@ import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import type { EventLog, NewRecord } from "#eventlog/port.ts";
 import { RefusedBodies } from "#platform/http/refused-bodies.ts";
-import { factsOf, pack, wantedAttributes } from "../facts/index.ts";
+import { factAttributes, factsOf, pack } from "../facts/index.ts";
 import { MalformedRequest } from "../otlp/decoded.ts";
 import { decodeJson } from "../otlp/json.ts";
 import { protobufSteps } from "../otlp/protobuf.ts";
-import { WantedKeys } from "../otlp/wanted.ts";
+import { KeyMatcher } from "../otlp/key-matcher.ts";
 import { Budget, type Reservation } from "./budget.ts";
 import { chunksOf, runSteps } from "./chunks.ts";
 import { intakeMetrics } from "./metrics.ts";
 import { Partitions } from "./partitions.ts";
 
-/** How a request came, as metrics tell it. */
+/** Protocol of a request, as a metric label. */
 export type Protocol = "http/protobuf" | "http/json" | "grpc" | "kafka";
-export type Encoding = "protobuf" | "json";
+export type OtlpEncoding = "protobuf" | "json";
 
 export interface SpanIntakeOptions {
   events: EventLog;
@@ -34,14 +34,14 @@ export interface SpanIntakeOptions {
 }
 
 /** What became of a request whose other spans are in the event log now. */
-export interface Taken {
+export interface IntakeResult {
   /** Spans that were refused, and why the first of them was. */
   refused: number;
   reason: string | null;
 }
 
 /** What was made of the spans of a request. */
-interface Extracted {
+interface ExtractedFacts {
   facts: SpanFact[];
   irrelevant: number;
   /** Spans that became facts or were irrelevant. */
@@ -51,17 +51,17 @@ interface Extracted {
 /** Bytes beyond which a body is large: decoded, it takes several times its size. */
 export const largeBody = 256 * 1024;
 /** Large bodies that are decoded at the same time. */
-export const largeAtOnce = 1;
+export const maxConcurrentLarge = 1;
 /** Milliseconds that a large body waits for others to be decoded. */
 export const decodeWaitMs = 30_000;
 
 /** Facts that are packed before the event loop may be yielded. */
-const packedAtOnce = 2_000;
+const packBatchSize = 2_000;
 
 /** Takes spans from all receivers and puts their facts into the event log. */
 export class SpanIntake {
   readonly budget: Budget;
-  readonly #wanted: WantedKeys;
+  readonly #wanted: KeyMatcher;
   readonly #partitions: Partitions;
   readonly #count;
   readonly #largeBodies: ConcurrencyLimiter;
@@ -70,11 +70,11 @@ export class SpanIntake {
   constructor(private readonly options: SpanIntakeOptions) {
     const { maxInFlight, maxRefusedBytes: allowance, metrics } = options;
     this.budget = new Budget(maxInFlight, metrics, new RefusedBodies({ allowance, metrics }));
-    this.#wanted = new WantedKeys(wantedAttributes);
+    this.#wanted = new KeyMatcher(factAttributes);
     this.#partitions = new Partitions(options.events, options.clock);
     this.#count = intakeMetrics(options.metrics);
     this.#largeBodies = new ConcurrencyLimiter({
-      atOnce: largeAtOnce,
+      concurrency: maxConcurrentLarge,
       // Each holds a reservation of more than `largeBody` bytes, so the budget admits no more of them.
       maxWaiting: Math.ceil(maxInFlight / largeBody),
       waitMs: decodeWaitMs,
@@ -102,14 +102,14 @@ export class SpanIntake {
 
   /**
    * Decodes a request and resolves when the facts of its spans are in the event log. Throws
-   * `MalformedRequest` (do not send again) and `AppError` 503 (come again). The `reservation` is that of
+   * `MalformedRequest` (do not retry) and `AppError` 503 (retry). The `reservation` is that of
    * the body; it grows when what waits for the event log is larger.
    */
   async accept(
     body: Uint8Array,
-    { encoding, protocol }: { encoding: Encoding; protocol: Protocol },
+    { encoding, protocol }: { encoding: OtlpEncoding; protocol: Protocol },
     reservation: Reservation,
-  ): Promise<Taken> {
+  ): Promise<IntakeResult> {
     try {
       this.assertOpen();
       const extract = () => {
@@ -136,14 +136,14 @@ export class SpanIntake {
   }
 
   /** Decodes a body and makes the facts of its spans; the decoded spans are not kept. */
-  async #extract(body: Uint8Array, encoding: Encoding, protocol: Protocol) {
+  async #extract(body: Uint8Array, encoding: OtlpEncoding, protocol: Protocol) {
     const yielder = new EventLoopYielder();
     const decoded = encoding === "json"
       ? decodeJson(body, this.#wanted)
       : await runSteps(protobufSteps(body, this.#wanted), yielder);
     this.#count.received(protocol, decoded.received);
     this.#count.refused("malformed_id", decoded.refused);
-    const extracted: Extracted = { facts: [], irrelevant: 0, spans: 0 };
+    const extracted: ExtractedFacts = { facts: [], irrelevant: 0, spans: 0 };
     let unreadable = 0;
     for (const some of chunksOf(decoded.resourceSpans)) {
       await yielder.yieldWhenDue();
@@ -160,7 +160,7 @@ export class SpanIntake {
   }
 
   async #store(
-    { facts, irrelevant, spans }: Extracted,
+    { facts, irrelevant, spans }: ExtractedFacts,
     protocol: Protocol,
     reservation: Reservation,
   ): Promise<void> {
@@ -193,9 +193,9 @@ export class SpanIntake {
   async #packed(facts: SpanFact[], partitions: number): Promise<NewRecord[]> {
     const records: NewRecord[] = [];
     const yielder = new EventLoopYielder();
-    for (let from = 0; from < facts.length; from += packedAtOnce) {
+    for (let from = 0; from < facts.length; from += packBatchSize) {
       await yielder.yieldWhenDue();
-      records.push(...pack(facts.slice(from, from + packedAtOnce), partitions));
+      records.push(...pack(facts.slice(from, from + packBatchSize), partitions));
     }
     return records;
   }

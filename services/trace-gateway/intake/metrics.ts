@@ -24,7 +24,7 @@ export function intakeMetrics(metrics: Metrics) {
   );
   const dropped = metrics.counter(
     "tributary_traces_spans_dropped_total",
-    "Spans taken of which nothing is kept",
+    "Accepted spans without a stored fact",
     ["reason"],
   );
   const add = (counter: typeof received, labels: Record<string, string>, count: number) => {

@@ -4,13 +4,13 @@ import { unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
 import type { EventLog } from "#eventlog/port.ts";
 
-/** Milliseconds after which the number of partitions is asked for again. */
+/** Milliseconds after which the number of partitions is read again. */
 const freshMs = 60_000;
 
 /** How many partitions the topic of span facts has, which may differ from what is configured. */
 export class Partitions {
   #known: number | undefined;
-  #askedAt = 0;
+  #fetchedAt = 0;
 
   constructor(private readonly events: EventLog, private readonly clock: Clock) {}
 
@@ -18,13 +18,13 @@ export class Partitions {
   async count(timeoutMs: number): Promise<number> {
     const now = this.clock.now();
     if (this.#known === undefined) return await this.#ask(timeoutMs);
-    // The known number stays in use while it is asked for again, also when that fails.
-    if (now - this.#askedAt > freshMs) this.#ask(timeoutMs).catch(() => {});
+    // The known number stays in use while it is read again, also when that fails.
+    if (now - this.#fetchedAt > freshMs) this.#ask(timeoutMs).catch(() => {});
     return this.#known;
   }
 
   async #ask(timeoutMs: number): Promise<number> {
-    this.#askedAt = this.clock.now();
+    this.#fetchedAt = this.clock.now();
     const late = () => unavailable("The event log did not answer in time");
     const bounds = await withTimeout(this.events.bounds(tracesSpans), timeoutMs, late);
     if (bounds.length === 0) throw unavailable(`The event log has no topic ${tracesSpans}`);

@@ -1,16 +1,16 @@
 import type { AttributeValue } from "../model.ts";
 
 /** A value of an attribute as either encoding gives it: maps have their entries in order. */
-export type Any = Exclude<AttributeValue, string[]> | undefined | Any[] | AnyMap;
-export type AnyMap = Map<string, Any>;
+export type AnyValue = Exclude<AttributeValue, string[]> | undefined | AnyValue[] | AnyMap;
+export type AnyMap = Map<string, AnyValue>;
 
 /** What an attribute holds; undefined for an empty value. */
-export function attributeOf(value: Any): AttributeValue | undefined {
+export function attributeOf(value: AnyValue): AttributeValue | undefined {
   return Array.isArray(value) ? value.map(textOf) : value instanceof Map ? jsonOf(value) : value;
 }
 
 /** A value as an entry of a list of texts. */
-function textOf(value: Any): string {
+function textOf(value: AnyValue): string {
   if (Array.isArray(value)) return value.map(textOf).join(",");
   return value instanceof Map ? jsonOf(value) : String(value ?? "");
 }
@@ -20,7 +20,7 @@ function jsonOf(map: AnyMap): string {
   return JSON.stringify(plain(map));
 }
 
-function plain(value: Any): unknown {
+function plain(value: AnyValue): unknown {
   if (Array.isArray(value)) {
     return value.map((entry) => entry instanceof Map ? plain(entry) : textOf(entry));
   }

@@ -1,9 +1,9 @@
 import type protobuf from "protobufjs/minimal.js";
 import type { Attributes } from "../model.ts";
-import { type Any, type AnyMap, attributeOf } from "./any-value.ts";
+import { type AnyMap, type AnyValue, attributeOf } from "./any-value.ts";
 import { deepestValue } from "./bounds.ts";
-import { integerOf, type Wide } from "./numbers.ts";
-import type { Decoding } from "./decoding.ts";
+import { type Int64, integerOf } from "./numbers.ts";
+import type { DecodingState } from "./decoding.ts";
 import { eachField, endOf, field, fixed64, message, varint } from "./wire.ts";
 
 const keyValue = { key: field(1, message), value: field(2, message) };
@@ -21,7 +21,7 @@ const values = field(1, message);
 /** Takes the attribute that stands here if it is wanted; of a key that occurs twice the last counts. */
 export function takeAttribute(
   reader: protobuf.Reader,
-  walk: Decoding,
+  walk: DecodingState,
   attributes: Attributes,
 ): void {
   const { wanted } = walk;
@@ -44,12 +44,12 @@ export function takeAttribute(
 
 function takeEntry(
   reader: protobuf.Reader,
-  walk: Decoding,
+  walk: DecodingState,
   length: number,
   depth: number,
-): [key: string, value: Any] {
+): [key: string, value: AnyValue] {
   let key = "";
-  let value: Any;
+  let value: AnyValue;
   eachField(reader, walk, (tag) => {
     if (tag === keyValue.key) key = reader.string();
     else if (tag === keyValue.value) value = takeValue(reader, walk, depth);
@@ -60,13 +60,13 @@ function takeEntry(
 }
 
 /** Undefined for an empty value and for raw bytes, which no wanted attribute holds. */
-function takeValue(reader: protobuf.Reader, walk: Decoding, depth: number): Any {
+function takeValue(reader: protobuf.Reader, walk: DecodingState, depth: number): AnyValue {
   if (depth > deepestValue) throw new RangeError("a value is nested too deep");
-  let value: Any;
+  let value: AnyValue;
   eachField(reader, walk, (tag) => {
     if (tag === anyValue.string) value = reader.string();
     else if (tag === anyValue.bool) value = reader.bool();
-    else if (tag === anyValue.int) value = integerOf(reader.int64() as Wide);
+    else if (tag === anyValue.int) value = integerOf(reader.int64() as Int64);
     else if (tag === anyValue.double) value = reader.double();
     else if (tag === anyValue.list) value = takeList(reader, walk, depth + 1);
     else if (tag === anyValue.map) value = takeMap(reader, walk, depth + 1);
@@ -79,8 +79,8 @@ function takeValue(reader: protobuf.Reader, walk: Decoding, depth: number): Any 
   return value;
 }
 
-function takeList(reader: protobuf.Reader, walk: Decoding, depth: number): Any[] {
-  const list: Any[] = [];
+function takeList(reader: protobuf.Reader, walk: DecodingState, depth: number): AnyValue[] {
+  const list: AnyValue[] = [];
   eachField(reader, walk, (tag) => {
     if (tag !== values) return false;
     list.push(takeValue(reader, walk, depth));
@@ -89,7 +89,7 @@ function takeList(reader: protobuf.Reader, walk: Decoding, depth: number): Any[]
   return list;
 }
 
-function takeMap(reader: protobuf.Reader, walk: Decoding, depth: number): AnyMap {
+function takeMap(reader: protobuf.Reader, walk: DecodingState, depth: number): AnyMap {
   const map: AnyMap = new Map();
   eachField(reader, walk, (tag) => {
     if (tag !== values) return false;

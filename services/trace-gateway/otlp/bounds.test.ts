@@ -13,9 +13,9 @@ import { MalformedRequest } from "./decoded.ts";
 import { otlp } from "./generated/otlp.js";
 import { decodeJson } from "./json.ts";
 import { decodeProtobuf } from "./protobuf.ts";
-import { WantedKeys } from "./wanted.ts";
+import { KeyMatcher } from "./key-matcher.ts";
 
-const wanted = new WantedKeys(new Set(["service.name", "map"]));
+const wanted = new KeyMatcher(new Set(["service.name", "map"]));
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const json = (text: string) => () => decodeJson(utf8(text), wanted);
 const protobuf = (bytes: Uint8Array) => () => decodeProtobuf(bytes, wanted);

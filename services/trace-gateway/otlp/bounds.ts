@@ -27,6 +27,6 @@ export const maxLinks = 128;
 export const deepestValue = 32;
 
 /** A request of more of anything than is taken at once. */
-export function tooMany(most: number, what: string): MalformedRequest {
-  return new MalformedRequest(`a request may hold ${most} ${what}: send smaller batches`);
+export function tooMany(max: number, what: string): MalformedRequest {
+  return new MalformedRequest(`a request may hold ${max} ${what}: send smaller batches`);
 }

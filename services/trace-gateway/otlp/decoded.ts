@@ -1,7 +1,7 @@
 import type { ResourceSpans } from "../model.ts";
 
 /** What a request held, whatever its encoding. */
-export interface Decoded {
+export interface DecodedRequest {
   resourceSpans: ResourceSpans[];
   /** Spans in all, the refused ones included. */
   received: number;

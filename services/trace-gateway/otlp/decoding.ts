@@ -1,19 +1,19 @@
 import { maxFields, maxFieldsTogether, maxGroups, maxSpans, tooMany } from "./bounds.ts";
 import { MalformedRequest, Refusals } from "./decoded.ts";
-import type { WantedKeys } from "./wanted.ts";
+import type { KeyMatcher } from "./key-matcher.ts";
 
 /** Spans, resources and scopes that are decoded before the event loop should be yielded. */
-const atOnce = 500;
+const yieldEvery = 500;
 
 /** The state of decoding one request: counts what was decoded, and ends it when a bound is passed. */
-export class Decoding {
+export class DecodingState {
   readonly refusals = new Refusals();
   received = 0;
   #groups = 0;
   #fields = 0;
   #fieldsBefore = 0;
 
-  constructor(readonly wanted: WantedKeys) {}
+  constructor(readonly wanted: KeyMatcher) {}
 
   /** Counts a field of protobuf; throws `MalformedRequest` when there are too many. */
   field(): void {
@@ -32,7 +32,7 @@ export class Decoding {
 
   /** Whether the event loop should be yielded now. */
   get yieldIsDue(): boolean {
-    return (this.received + this.#groups) % atOnce === 0;
+    return (this.received + this.#groups) % yieldEvery === 0;
   }
 
   /** Counts a span, kept or not; throws `MalformedRequest` when there are too many. */

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { otlpBytes, otlpJson, serverSpans, type TestResource } from "#test/support/traces/otlp.ts";
 import { seeded } from "#test/support/random.ts";
 import { sized } from "#test/support/size.ts";
-import { factsOf, pack, wantedAttributes } from "../facts/index.ts";
-import { type Decoded, MalformedRequest } from "./decoded.ts";
+import { factAttributes, factsOf, pack } from "../facts/index.ts";
+import { type DecodedRequest, MalformedRequest } from "./decoded.ts";
 import { decodeJson } from "./json.ts";
 import { decodeProtobuf } from "./protobuf.ts";
-import { WantedKeys } from "./wanted.ts";
+import { KeyMatcher } from "./key-matcher.ts";
 
 /** Inputs of each encoding; more by hand: `FUZZ_INPUTS=5000000 npm test -- …/fuzz.test.ts`. */
 const inputs = Number(process.env.FUZZ_INPUTS ?? sized(15_000, 1_000_000));
@@ -16,7 +16,7 @@ const slowest = 2_000;
 /** Memory may not have grown by more than this once all is over, bytes. */
 const mayGrow = 96 * 1024 * 1024;
 
-const wanted = new WantedKeys(wantedAttributes);
+const wanted = new KeyMatcher(factAttributes);
 
 /** Requests that hold every shape that the decoders know. */
 function samples(): TestResource[][] {
@@ -114,7 +114,11 @@ interface Tally {
 }
 
 /** Decodes an input and makes facts and records of it, as the intake would. */
-function feed(input: Uint8Array, decode: (bytes: Uint8Array) => Decoded, tally: Tally): void {
+function feed(
+  input: Uint8Array,
+  decode: (bytes: Uint8Array) => DecodedRequest,
+  tally: Tally,
+): void {
   const begun = performance.now();
   try {
     const { resourceSpans, received, refused } = decode(input);
@@ -132,7 +136,7 @@ function feed(input: Uint8Array, decode: (bytes: Uint8Array) => Decoded, tally: 
   tally.slowestMs = Math.max(tally.slowestMs, performance.now() - begun);
 }
 
-function fuzz(next: (random: Random) => Uint8Array, decode: (bytes: Uint8Array) => Decoded) {
+function fuzz(next: (random: Random) => Uint8Array, decode: (bytes: Uint8Array) => DecodedRequest) {
   const random = seeded(seed);
   const tally: Tally = { decoded: 0, malformed: 0, slowestMs: 0 };
   for (let n = 0; n < inputs / 10; n++) feed(next(random), decode, tally);

@@ -1,12 +1,12 @@
 import type { Attributes } from "../model.ts";
-import { type Any, attributeOf } from "./any-value.ts";
+import { type AnyValue, attributeOf } from "./any-value.ts";
 import { deepestValue } from "./bounds.ts";
 import { MalformedRequest } from "./decoded.ts";
 import { list, object } from "./json-values.ts";
-import type { WantedKeys } from "./wanted.ts";
+import type { KeyMatcher } from "./key-matcher.ts";
 
-/** The wanted ones of attributes in JSON; `at` tells where what carries them stands. */
-export function attributesOf(given: unknown, wanted: WantedKeys, at: () => string): Attributes {
+/** The needed attributes in JSON; `at` returns the path of their owner. */
+export function attributesOf(given: unknown, wanted: KeyMatcher, at: () => string): Attributes {
   const attributes: Attributes = {};
   if (given === undefined) return attributes;
   const place = (index: number) => `${at()}.attributes[${index}]`;
@@ -23,7 +23,7 @@ export function attributesOf(given: unknown, wanted: WantedKeys, at: () => strin
   return attributes;
 }
 
-function valueOf(given: unknown, at: () => string, depth: number): Any {
+function valueOf(given: unknown, at: () => string, depth: number): AnyValue {
   if (depth > deepestValue) throw new MalformedRequest(`${at()} is nested too deep`);
   const value = object(given, `${at()}.value`);
   if (value === undefined) return undefined;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { decodeJson } from "./json.ts";
-import { WantedKeys } from "./wanted.ts";
+import { KeyMatcher } from "./key-matcher.ts";
 
-const wanted = new WantedKeys(
+const wanted = new KeyMatcher(
   new Set(["service.name", "server.port", "list", "map", "big", "odd"]),
 );
 const traceId = "5B8EFFF798038103D269B633813FC60C";

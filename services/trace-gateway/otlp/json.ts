@@ -2,13 +2,13 @@ import { inspectJson } from "#contract/ingestion/inspect.ts";
 import { AppError, messageOf } from "#kit/errors.ts";
 import type { ResourceSpans, SpanKind, SpanLink, SpanModel } from "../model.ts";
 import { jsonLimits, maxLinks } from "./bounds.ts";
-import { type Decoded, MalformedRequest } from "./decoded.ts";
+import { type DecodedRequest, MalformedRequest } from "./decoded.ts";
 import { badSpanId, badTraceId, idOfText } from "./ids.ts";
 import { attributesOf } from "./json-attributes.ts";
 import { type Json, list, object, text, wholeNumber } from "./json-values.ts";
 import { kinds } from "./kinds.ts";
-import { Decoding } from "./decoding.ts";
-import type { WantedKeys } from "./wanted.ts";
+import { DecodingState } from "./decoding.ts";
+import type { KeyMatcher } from "./key-matcher.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
@@ -17,8 +17,8 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
  * texts or numbers, unknown fields ignored. Throws `MalformedRequest` that names the field, or the bound
  * that is passed.
  */
-export function decodeJson(body: Uint8Array, wanted: WantedKeys): Decoded {
-  const walk = new Decoding(wanted);
+export function decodeJson(body: Uint8Array, wanted: KeyMatcher): DecodedRequest {
+  const walk = new DecodingState(wanted);
   const root = object(parse(body), "the body") ?? {};
   const resourceSpans = list(root.resourceSpans, "resourceSpans")
     .map((entry, index) => resourceSpansOf(entry, `resourceSpans[${index}]`, walk))
@@ -38,7 +38,7 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-function resourceSpansOf(entry: unknown, at: string, walk: Decoding): ResourceSpans {
+function resourceSpansOf(entry: unknown, at: string, walk: DecodingState): ResourceSpans {
   const { resource, scopeSpans } = object(entry, at) ?? {};
   const of = object(resource, `${at}.resource`) ?? {};
   const spans: SpanModel[] = [];
@@ -58,8 +58,12 @@ function resourceSpansOf(entry: unknown, at: string, walk: Decoding): ResourceSp
   return { resource: attributesOf(of.attributes, walk.wanted, resourceAt), spans };
 }
 
-/** Where a span stands is only put together when it has to be told. */
-function spanOf(span: Json, { wanted, refusals }: Decoding, at: () => string): SpanModel | null {
+/** The path of a span is only built when it is needed. */
+function spanOf(
+  span: Json,
+  { wanted, refusals }: DecodingState,
+  at: () => string,
+): SpanModel | null {
   const traceId = idOfText(text(span.traceId, at, "traceId"), 16);
   const spanId = idOfText(text(span.spanId, at, "spanId"), 8);
   const kind = kindOf(span.kind, at);

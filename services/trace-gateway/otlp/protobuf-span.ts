@@ -5,7 +5,7 @@ import { maxLinks } from "./bounds.ts";
 import { otlp } from "./generated/otlp.js";
 import { badSpanId, badTraceId, idOfBytes } from "./ids.ts";
 import { kinds } from "./kinds.ts";
-import type { Decoding } from "./decoding.ts";
+import type { DecodingState } from "./decoding.ts";
 import { eachField, endOf, field, fixed64, message, micros, varint } from "./wire.ts";
 
 const span = {
@@ -26,7 +26,7 @@ const status = { code: field(3, varint) };
 const noLinks: SpanLink[] = [];
 
 /** The span that stands here, or null when it is refused. */
-export function takeSpan(reader: protobuf.Reader, walk: Decoding): SpanModel | null {
+export function takeSpan(reader: protobuf.Reader, walk: DecodingState): SpanModel | null {
   const model: SpanModel = {
     traceId: "",
     spanId: "",
@@ -49,7 +49,7 @@ function takeField(
   reader: protobuf.Reader,
   tag: number,
   model: SpanModel,
-  walk: Decoding,
+  walk: DecodingState,
 ): boolean {
   switch (tag) {
     case span.attributes:
@@ -87,7 +87,7 @@ function takeField(
   }
 }
 
-function takeLink(reader: protobuf.Reader, model: SpanModel, walk: Decoding): void {
+function takeLink(reader: protobuf.Reader, model: SpanModel, walk: DecodingState): void {
   if (model.links.length >= maxLinks) {
     reader.pos = endOf(reader, reader.uint32());
     return;
@@ -104,7 +104,7 @@ function takeLink(reader: protobuf.Reader, model: SpanModel, walk: Decoding): vo
   model.links.push(taken);
 }
 
-function takeStatus(reader: protobuf.Reader, model: SpanModel, walk: Decoding): void {
+function takeStatus(reader: protobuf.Reader, model: SpanModel, walk: DecodingState): void {
   eachField(reader, walk, (tag) => {
     if (tag !== status.code) return false;
     model.error = reader.uint32() === otlp.StatusCode.STATUS_CODE_ERROR;
@@ -112,7 +112,7 @@ function takeStatus(reader: protobuf.Reader, model: SpanModel, walk: Decoding): 
   }, reader.uint32());
 }
 
-/** Empty for an id that is none. */
+/** Empty for an invalid id. */
 function id(reader: protobuf.Reader, length: 8 | 16): string {
   const given = reader.uint32();
   const start = reader.pos;

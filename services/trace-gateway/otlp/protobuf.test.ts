@@ -11,9 +11,9 @@ import { otlp } from "./generated/otlp.js";
 import { decodeJson } from "./json.ts";
 import { maxSpans } from "./bounds.ts";
 import { decodeProtobuf } from "./protobuf.ts";
-import { WantedKeys } from "./wanted.ts";
+import { KeyMatcher } from "./key-matcher.ts";
 
-const wanted = new WantedKeys(
+const wanted = new KeyMatcher(
   new Set(["service.name", "db.system", "server.port", "flag", "list", "ratio", "big"]),
 );
 
@@ -121,12 +121,12 @@ function nested(tag: number, bytes: Uint8Array): Uint8Array {
   return joined(new Uint8Array([tag, ...length]), bytes);
 }
 
-function joined(...parts: Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+function joined(...chunks: Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
   }
   return whole;
 }

@@ -3,11 +3,11 @@ import protobuf from "protobufjs/minimal.js";
 import { messageOf } from "#kit/errors.ts";
 import type { ResourceSpans, SpanModel } from "../model.ts";
 import { takeAttribute } from "./attributes.ts";
-import { type Decoded, MalformedRequest } from "./decoded.ts";
+import { type DecodedRequest, MalformedRequest } from "./decoded.ts";
 import { takeSpan } from "./protobuf-span.ts";
-import { Decoding } from "./decoding.ts";
+import { DecodingState } from "./decoding.ts";
 import { eachField, field, fieldsOf, message, skip } from "./wire.ts";
-import type { WantedKeys } from "./wanted.ts";
+import type { KeyMatcher } from "./key-matcher.ts";
 
 const tracesData = { resourceSpans: field(1, message) };
 const resourceSpans = { resource: field(1, message), scopeSpans: field(2, message) };
@@ -15,7 +15,7 @@ const resource = { attributes: field(1, message) };
 const scopeSpans = { spans: field(2, message) };
 
 /** Decodes an ExportTraceServiceRequest or TracesData at once. Throws `MalformedRequest`. */
-export function decodeProtobuf(body: Uint8Array, wanted: WantedKeys): Decoded {
+export function decodeProtobuf(body: Uint8Array, wanted: KeyMatcher): DecodedRequest {
   const steps = protobufSteps(body, wanted);
   for (;;) {
     const { done, value } = steps.next();
@@ -27,16 +27,16 @@ export function decodeProtobuf(body: Uint8Array, wanted: WantedKeys): Decoded {
  * Decodes an ExportTraceServiceRequest or TracesData in steps of some milliseconds. Throws
  * `MalformedRequest`.
  *
- * It walks the fields by hand, with the library's reader: what nobody asked for is skipped unread, and
+ * It walks the fields by hand, with the library's reader: what is not needed is skipped, and
  * of a span that is refused nothing is kept. So a crafted request of a great many empty messages takes
  * no more memory than an honest one, and its time ends with the number of fields. The tests compare it
  * with the generated decoder.
  */
 export function* protobufSteps(
   body: Uint8Array,
-  wanted: WantedKeys,
-): Generator<undefined, Decoded> {
-  const walk = new Decoding(wanted);
+  wanted: KeyMatcher,
+): Generator<undefined, DecodedRequest> {
+  const walk = new DecodingState(wanted);
   const all: ResourceSpans[] = [];
   try {
     // Texts are read faster from a Buffer.
@@ -63,7 +63,7 @@ export function* protobufSteps(
   return { resourceSpans: all, received, refused: refusals.count, reason: refusals.reason };
 }
 
-function* takeResourceSpans(reader: protobuf.Reader, walk: Decoding, taken: ResourceSpans) {
+function* takeResourceSpans(reader: protobuf.Reader, walk: DecodingState, taken: ResourceSpans) {
   for (const tag of fieldsOf(reader, walk, reader.uint32())) {
     if (tag === resourceSpans.resource) {
       eachField(reader, walk, (inner) => {
@@ -79,7 +79,7 @@ function* takeResourceSpans(reader: protobuf.Reader, walk: Decoding, taken: Reso
   }
 }
 
-function* takeSpans(reader: protobuf.Reader, walk: Decoding, taken: SpanModel[]) {
+function* takeSpans(reader: protobuf.Reader, walk: DecodingState, taken: SpanModel[]) {
   for (const tag of fieldsOf(reader, walk, reader.uint32())) {
     if (tag !== scopeSpans.spans) {
       skip(reader, tag);

@@ -1,5 +1,5 @@
 import type protobuf from "protobufjs/minimal.js";
-import type { Decoding } from "./decoding.ts";
+import type { DecodingState } from "./decoding.ts";
 
 /** Wire types of protobuf. */
 export const [varint, fixed64, message] = [0, 1, 2];
@@ -14,7 +14,7 @@ export const field = (number: number, wireType: number) => number << 3 | wireTyp
  */
 export function eachField(
   reader: protobuf.Reader,
-  walk: Decoding,
+  walk: DecodingState,
   take: (tag: number) => boolean,
   length = reader.len - reader.pos,
 ): void {
@@ -33,7 +33,7 @@ export function eachField(
  */
 export function* fieldsOf(
   reader: protobuf.Reader,
-  walk: Decoding,
+  walk: DecodingState,
   length = reader.len - reader.pos,
 ): Generator<number> {
   const { len } = reader;
@@ -50,7 +50,7 @@ export function skip(reader: protobuf.Reader, tag: number): void {
   reader.skipType(tag & 7, 0, tag >>> 3);
 }
 
-function tagOf(reader: protobuf.Reader, walk: Decoding): number {
+function tagOf(reader: protobuf.Reader, walk: DecodingState): number {
   walk.field();
   const tag = reader.uint32();
   if (tag >>> 3 === 0) throw new RangeError("a field has no number");

@@ -2,9 +2,9 @@
  * Facts of spans by what became of them. At every checkpoint
  * `read = 2 × paired + standalone + expired + duplicate + irrelevant + waiting`.
  */
-export interface Accounting {
+export interface SpanAccounting {
   read: number;
-  /** Calls of which both halves came. */
+  /** Calls with both halves. */
   paired: number;
   /** Facts that make edges without a partner, a second callee of one client included. */
   standalone: number;
@@ -25,9 +25,9 @@ export const accounts = [
   "duplicate",
   "irrelevant",
   "waiting",
-] as const satisfies (keyof Accounting)[];
+] as const satisfies (keyof SpanAccounting)[];
 
-export function noAccounting(): Accounting {
+export function noAccounting(): SpanAccounting {
   return {
     read: 0,
     paired: 0,

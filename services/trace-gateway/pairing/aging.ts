@@ -2,7 +2,7 @@
  * A map whose entries are put in the order of their age, for taking the oldest ones out again. It keeps
  * one iterator: a new one each time would step over all entries that were deleted before.
  */
-export class Aging<K, V> {
+export class AgeOrderedMap<K, V> {
   readonly #entries = new Map<K, V>();
   #walk = this.#entries.entries();
   #oldest: [K, V] | undefined;

@@ -54,7 +54,7 @@ export class Batch {
     const key = keyOf(edge);
     const known = this.deltas.get(key);
     if (known) {
-      // The youngest version is told of an edge.
+      // An edge shows the newest version.
       known.edge = edge;
       return known;
     }

@@ -3,7 +3,7 @@ import { type TestDatabase, testDatabase } from "#test/support/engines/database.
 import { seeded } from "#test/support/random.ts";
 import { type Arrival, type TraceCase, traceCases } from "#test/support/traces/trace-cases.ts";
 import { noAccounting } from "./accounting.ts";
-import { Pairing } from "./pairing.ts";
+import { SpanPairer } from "./pairing.ts";
 import { read } from "./records.ts";
 import { findCheckpoint } from "./store.ts";
 import {
@@ -45,16 +45,16 @@ function expected({ accounts }: TraceCase) {
   return { ...noAccounting(), ...accounts };
 }
 
-describe.each(cases)("pairing: $name", (asked) => {
-  const windowMs = asked.window * 1_000;
+describe.each(cases)("pairing: $name", (testCase) => {
+  const windowMs = testCase.window * 1_000;
 
   it.each([true, false])("in any order, together: %s", (together) => {
-    for (const arrivals of orders(asked)) {
+    for (const arrivals of orders(testCase)) {
       const { records, irrelevant } = logOf(arrivals, { together, windowMs });
-      expect(irrelevant).toBe(asked.irrelevant);
-      const pairing = new Pairing({ windowMs, maxWaiting }, 0);
+      expect(irrelevant).toBe(testCase.irrelevant);
+      const pairing = new SpanPairer({ windowMs, maxWaiting }, 0);
       const totals: Totals = {};
-      const sink: Parameters<Pairing["add"]>[2] = ({ edge, error }) => {
+      const sink: Parameters<SpanPairer["add"]>[2] = ({ edge, error }) => {
         const total = totals[edgeText(edge)] ??= { calls: 0, errors: 0 };
         total.calls++;
         total.errors += error ? 1 : 0;
@@ -65,23 +65,23 @@ describe.each(cases)("pairing: $name", (asked) => {
         if (facts instanceof Error) throw facts;
         facts.forEach((fact, index) => pairing.add(fact, { offset: record.offset, index }, sink));
       }
-      expect(totals).toEqual(asked.edges);
-      expect(pairing.takeCounts()).toEqual(expected(asked));
+      expect(totals).toEqual(testCase.edges);
+      expect(pairing.takeCounts()).toEqual(expected(testCase));
     }
   });
 
   it("through PostgreSQL, with its checkpoint", async () => {
     await t.db.query("TRUNCATE service_edge, service_edge_window, span_checkpoint");
-    const { records } = logOf(asked.arrivals, { together: false, windowMs, gaps: true });
+    const { records } = logOf(testCase.arrivals, { together: false, windowMs, gaps: true });
     const counter = counterOn(t.db, records, { windowMs, maxWaiting });
     for (const batch of chunks(records, 700)) await counter.handle(batch, delivered);
-    expect(await storedTotals(t.db)).toEqual(asked.edges);
+    expect(await storedTotals(t.db)).toEqual(testCase.edges);
     const checkpoint = await findCheckpoint(t.db, 0);
-    expect(checkpoint?.accounts).toEqual(expected(asked));
+    expect(checkpoint?.accounts).toEqual(expected(testCase));
     const [windows] = await t.db.query<{ calls: number }>(
       "SELECT coalesce(sum(calls), 0)::bigint AS calls FROM service_edge_window",
     );
-    const calls = Object.values(asked.edges).reduce((sum, edge) => sum + edge.calls, 0);
+    const calls = Object.values(testCase.edges).reduce((sum, edge) => sum + edge.calls, 0);
     expect(windows?.calls).toBe(calls);
   });
 });

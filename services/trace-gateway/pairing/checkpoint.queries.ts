@@ -25,7 +25,7 @@ export const moveCheckpoint = statement("span-checkpoint")`
   WHERE partition = $1 AND next_offset = $2
   RETURNING partition`;
 
-/** Begins anew in a log that was made anew: $1 partition, $2 first offset, $3 what it stood at. */
+/** Restarts in a recreated log: $1 partition, $2 first offset, $3 previous offset. */
 export const resetCheckpoint = `
   UPDATE span_checkpoint SET
     next_offset = $2, stream_time = 0, replay_offset = $2, replay_time = 0, positions = '',

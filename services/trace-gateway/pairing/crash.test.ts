@@ -7,7 +7,7 @@ import { referenceTotals } from "#test/support/traces/trace-reference.ts";
 import { Traffic } from "#test/support/traces/trace-traffic.ts";
 import { factsOf } from "../facts/index.ts";
 import type { PairingOptions } from "./pairing.ts";
-import { Fenced, findCheckpoint } from "./store.ts";
+import { findCheckpoint, StaleEpochError } from "./store.ts";
 import { counterOn, delivered, logOf, storedTotals } from "./testing/harness.ts";
 
 const windowMs = 30_000;
@@ -83,9 +83,11 @@ describe("PartitionCounter", () => {
     const third = Math.floor(records.length / 3);
     await a!.handle(records.slice(0, third), delivered);
     await b!.handle(records.slice(0, 2 * third), delivered);
-    await expect(a!.handle(records.slice(third, 2 * third), delivered)).rejects.toThrow(Fenced);
+    await expect(a!.handle(records.slice(third, 2 * third), delivered)).rejects.toThrow(
+      StaleEpochError,
+    );
     await a!.handle(records.slice(third), delivered);
-    await expect(b!.handle(records.slice(2 * third), delivered)).rejects.toThrow(Fenced);
+    await expect(b!.handle(records.slice(2 * third), delivered)).rejects.toThrow(StaleEpochError);
     const facts = factsOf(arrivals.map(({ span }) => span)).facts;
     expect(await storedTotals(t.db)).toEqual(referenceTotals(facts));
   });

@@ -74,7 +74,7 @@ export function servedCall(server: SpanFact): Observation {
   };
 }
 
-/** A call of somebody who is not traced; null when the client does not tell whom it called. */
+/** A call of an untraced client; null when the client does not name what it called. */
 export function externalCall(client: SpanFact): Observation | null {
   if (client.peer === null) return null;
   return {

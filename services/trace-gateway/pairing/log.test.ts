@@ -31,14 +31,14 @@ afterEach(async () => {
 });
 
 /** Starts an instance that does nothing but count, and waits until it has joined its group. */
-async function start(set: EngineSet, beside?: Instance): Promise<Instance> {
+async function start(set: EngineSet, sharing?: Instance): Promise<Instance> {
   const workers: Worker[] = [];
   const create = (context: Context) => {
     workers.push(...pairingWorkers(context, new ReceiverPriority(() => false, context.clock)));
     return { routes: [], workers };
   };
   const services: Service[] = [{ name: "service-graph", create }];
-  const options = { services, config, ...(beside && { beside: beside.test }) };
+  const options = { services, config, ...(sharing && { sharing: sharing.test }) };
   const instance = await startInstance(set, options);
   started.push(instance);
   await eventually(
@@ -110,7 +110,7 @@ describe.each(engineSets())("pairingWorkers on the %s engines", (set) => {
     const newer = { ...good!, headers: { ...good!.headers, version: "2" } };
     await events.publish(tracesSpans, [bad, newer, good!], { timeoutMs: 20_000 });
     await eventually(async () => expect((await accountsOf(db)).read).toBeGreaterThan(0));
-    const letters = await events.bounds("ingestion.dead-letters");
-    expect(letters.reduce((sum, { start, end }) => sum + end - start, 0)).toBe(2);
+    const deadLetters = await events.bounds("ingestion.dead-letters");
+    expect(deadLetters.reduce((sum, { start, end }) => sum + end - start, 0)).toBe(2);
   });
 });

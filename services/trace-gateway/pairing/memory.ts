@@ -1,24 +1,24 @@
 import type { DataTarget, SpanFact } from "#contract/traces.ts";
-import { Aging } from "./aging.ts";
+import { AgeOrderedMap } from "./aging.ts";
 
 /** Where a fact stands in the log. */
-export interface Place {
+export interface LogPosition {
   offset: number;
   /** Place within its record. */
   index: number;
 }
 
 /** A half that waits for the other, or a consumer for its producer. */
-export interface Waiting extends Place {
+export interface PendingFact extends LogPosition {
   fact: SpanFact;
   deadline: number;
 }
 
 /** A client or producer that others may still refer to. */
-export interface Known {
+export interface RememberedCall {
   client: SpanFact | null;
   /** Of a client whose callee has not come yet. */
-  waiting: Waiting | null;
+  waiting: PendingFact | null;
   /** Topics of a producer. */
   targets: DataTarget[];
   deadline: number;
@@ -35,26 +35,26 @@ export function followed(fact: SpanFact): string | null {
 
 /** What is remembered of the spans of one partition, each for one window, in the order of its age. */
 export class Memory {
-  readonly waiting = new Aging<Waiting, number>();
-  readonly known = new Aging<string, Known>();
+  readonly waiting = new AgeOrderedMap<PendingFact, number>();
+  readonly known = new AgeOrderedMap<string, RememberedCall>();
   /** Every span, by its kind and key, with the time at which it was last seen. */
-  readonly seen = new Aging<string, number>();
+  readonly seen = new AgeOrderedMap<string, number>();
   /** By the key of the span that they follow. */
-  readonly #followers = new Map<string, Set<Waiting>>();
+  readonly #followers = new Map<string, Set<PendingFact>>();
 
   constructor(private readonly windowMs: number) {}
 
   /** Whether the span was seen within the window before `time`; from now on it was. */
   seenBefore(fact: SpanFact, time: number): boolean {
-    // The second letter tells the kinds apart.
+    // The second letter distinguishes the kinds.
     const key = fact.kind[1] + spanKey(fact.traceId, fact.spanId);
     const before = this.seen.get(key) !== undefined;
     this.seen.put(key, time);
     return before;
   }
 
-  wait(fact: SpanFact, { offset, index }: Place, time: number): Waiting {
-    const waiting: Waiting = { fact, offset, index, deadline: time + this.windowMs };
+  wait(fact: SpanFact, { offset, index }: LogPosition, time: number): PendingFact {
+    const waiting: PendingFact = { fact, offset, index, deadline: time + this.windowMs };
     this.waiting.put(waiting, waiting.deadline);
     const key = followed(fact);
     if (key !== null) {
@@ -66,7 +66,7 @@ export class Memory {
   }
 
   /** It waits no more. */
-  settle(waiting: Waiting): void {
+  settle(waiting: PendingFact): void {
     this.waiting.delete(waiting);
     const key = followed(waiting.fact);
     const others = key === null ? undefined : this.#followers.get(key);
@@ -75,17 +75,17 @@ export class Memory {
   }
 
   /** Those that wait for a span, in the order in which they came. */
-  followersOf(key: string, kind: "server" | "consumer"): Waiting[] {
+  followersOf(key: string, kind: "server" | "consumer"): PendingFact[] {
     const found = this.#followers.get(key);
     return found ? [...found].filter(({ fact }) => fact.kind === kind) : [];
   }
 
-  remember(key: string, known: Omit<Known, "deadline">, time: number): void {
+  remember(key: string, known: Omit<RememberedCall, "deadline">, time: number): void {
     this.known.put(key, { ...known, deadline: time + this.windowMs });
   }
 
   /** Takes out the next one whose wait ends before `time`. */
-  overdue(time: number): Waiting | undefined {
+  overdue(time: number): PendingFact | undefined {
     const oldest = this.waiting.oldest();
     return oldest && oldest[1] < time ? oldest[0] : undefined;
   }

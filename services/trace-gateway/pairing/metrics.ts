@@ -1,10 +1,10 @@
 import type { Metrics } from "#kit/metrics.ts";
-import { type Accounting, accounts } from "./accounting.ts";
+import { accounts, type SpanAccounting } from "./accounting.ts";
 import type { Batch } from "./batch.ts";
 import { GraphMetrics } from "./graph-metrics.ts";
-import type { Overflow, Pairing } from "./pairing.ts";
+import type { Overflow, SpanPairer } from "./pairing.ts";
 
-/** What the service-graph workers count; each figure once what it tells of is committed. */
+/** Metrics of the service-graph workers; each is counted once its subject is committed. */
 export class PairingMetrics {
   readonly #facts;
   readonly #waiting;
@@ -15,7 +15,7 @@ export class PairingMetrics {
   readonly #refused;
   readonly #lag;
   readonly #graph: GraphMetrics;
-  readonly #told = new WeakMap<Pairing, Overflow>();
+  readonly #reported = new WeakMap<SpanPairer, Overflow>();
 
   constructor(metrics: Metrics) {
     this.#graph = new GraphMetrics(metrics);
@@ -44,7 +44,7 @@ export class PairingMetrics {
     );
     this.#overflow = metrics.counter(
       "tributary_traces_overflow_total",
-      "Spans given up before their time: that waited, or that were remembered against repetition",
+      "Spans evicted early: waiting ones, or those remembered for deduplication",
       ["what"],
     );
     this.#lag = metrics.gauge(
@@ -71,7 +71,7 @@ export class PairingMetrics {
     this.#refusedEdges.inc();
   }
 
-  committed(partition: number, pairing: Pairing, gained: Accounting, batch: Batch): void {
+  committed(partition: number, pairing: SpanPairer, gained: SpanAccounting, batch: Batch): void {
     for (const outcome of accounts) {
       if (outcome !== "waiting" && gained[outcome] > 0) {
         this.#facts.inc({ outcome }, gained[outcome]);
@@ -85,12 +85,12 @@ export class PairingMetrics {
     for (const observation of batch.observations) this.#graph.add(observation);
   }
 
-  #overflowed(pairing: Pairing): void {
-    const told = this.#told.get(pairing) ?? { waiting: 0, seen: 0 };
+  #overflowed(pairing: SpanPairer): void {
+    const reported = this.#reported.get(pairing) ?? { waiting: 0, seen: 0 };
     const now = { ...pairing.overflow };
     for (const what of ["waiting", "seen"] as const) {
-      if (now[what] > told[what]) this.#overflow.inc({ what }, now[what] - told[what]);
+      if (now[what] > reported[what]) this.#overflow.inc({ what }, now[what] - reported[what]);
     }
-    this.#told.set(pairing, now);
+    this.#reported.set(pairing, now);
   }
 }

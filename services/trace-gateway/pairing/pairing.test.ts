@@ -3,12 +3,12 @@ import type { SpanFact } from "#contract/traces.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { seeded } from "#test/support/random.ts";
 import { spanIdOf, traceIdOf } from "#test/support/traces/trace-cases.ts";
-import { Aging } from "./aging.ts";
+import { AgeOrderedMap } from "./aging.ts";
 import { externalCall, type Observation, pairedCall, servedCall } from "./edge.ts";
 import { GraphMetrics } from "./graph-metrics.ts";
 import { Marks } from "./marks.ts";
-import type { Place } from "./memory.ts";
-import { Pairing } from "./pairing.ts";
+import type { LogPosition } from "./memory.ts";
+import { SpanPairer } from "./pairing.ts";
 import { decodePositions, encodePositions } from "./positions.ts";
 import { bucketOf, microsOf, quantile } from "./sketch.ts";
 
@@ -29,11 +29,11 @@ function factOf(id: string, rest: Partial<SpanFact> = {}): SpanFact {
   };
 }
 
-const at = (index: number): Place => ({ offset: 1, index });
+const at = (index: number): LogPosition => ({ offset: 1, index });
 
 describe("Pairing", () => {
   it("lets the oldest expire when more wait than may", () => {
-    const pairing = new Pairing({ windowMs: 1_000, maxWaiting: 3 }, 0);
+    const pairing = new SpanPairer({ windowMs: 1_000, maxWaiting: 3 }, 0);
     const seen: Observation[] = [];
     for (let i = 0; i < 10; i++) {
       pairing.add(factOf(`c${i}`, { peer: `h${i}` }), at(i), (o) => seen.push(o));
@@ -48,7 +48,7 @@ describe("Pairing", () => {
   });
 
   it("remembers no more than it may of clients that were answered", () => {
-    const pairing = new Pairing({ windowMs: 1_000, maxWaiting: 5 }, 0);
+    const pairing = new SpanPairer({ windowMs: 1_000, maxWaiting: 5 }, 0);
     for (let i = 0; i < 100; i++) {
       pairing.add(factOf(`c${i}`), at(i), () => {});
       const server = { kind: "server", parentSpanId: spanIdOf(`c${i}`) } as const;
@@ -59,14 +59,14 @@ describe("Pairing", () => {
   });
 
   it("a record with an earlier time than the last revives nothing that expired", () => {
-    const pairing = new Pairing({ windowMs: 1_000, maxWaiting: 5 }, 0);
+    const pairing = new SpanPairer({ windowMs: 1_000, maxWaiting: 5 }, 0);
     pairing.advance(10_000, () => {});
     pairing.advance(4_000, () => {});
     expect(pairing.time).toBe(10_000);
   });
 
   it("200,000 halves: those within the window are kept, the others expire, and it takes no longer than seconds", () => {
-    const pairing = new Pairing({ windowMs: 30_000, maxWaiting: 50_000 }, 0);
+    const pairing = new SpanPairer({ windowMs: 30_000, maxWaiting: 50_000 }, 0);
     let edges = 0;
     const began = performance.now();
     for (let i = 0; i < 200_000; i++) {
@@ -82,7 +82,7 @@ describe("Pairing", () => {
 describe("Aging", () => {
   it("tells the oldest as a list in order of age would", () => {
     const random = seeded(2);
-    const aging = new Aging<number, object>();
+    const aging = new AgeOrderedMap<number, object>();
     let model: [number, object][] = [];
     for (let i = 0; i < 20_000; i++) {
       const key = Math.floor(random() * 50);
@@ -102,20 +102,20 @@ describe("Aging", () => {
 describe("positions", () => {
   it("are read as they were written, also far apart", () => {
     const random = seeded(1);
-    const places: Place[] = [];
-    for (let offset = 0; places.length < 5_000;) {
+    const positions: LogPosition[] = [];
+    for (let offset = 0; positions.length < 5_000;) {
       offset += 1 + Math.floor(random() ** 8 * 2 ** 40);
       for (
         let index = Math.floor(random() * 3);
         index < 5_000;
         index += 1 + Math.floor(random() * 3_000)
       ) {
-        places.push({ offset, index });
+        positions.push({ offset, index });
       }
     }
-    const read = decodePositions(encodePositions(places));
+    const read = decodePositions(encodePositions(positions));
     const flat = [...read].flatMap(([offset, of]) => [...of].map((index) => ({ offset, index })));
-    expect(flat).toEqual(places);
+    expect(flat).toEqual(positions);
     expect(decodePositions(encodePositions([])).size).toBe(0);
     expect(() => decodePositions(Uint8Array.of(255))).toThrow(RangeError);
   });
@@ -146,8 +146,8 @@ describe("sketch", () => {
     const sorted = [...counted].sort(([a], [b]) => a - b);
     for (const q of [0.01, 0.5, 0.95, 0.99, 1]) {
       const exact = durations[Math.ceil(q * durations.length) - 1]!;
-      const told = quantile(sorted.map(([b]) => b), sorted.map(([, c]) => c), q)!;
-      expect(Math.abs(told - exact) / exact).toBeLessThan(0.05);
+      const estimate = quantile(sorted.map(([b]) => b), sorted.map(([, c]) => c), q)!;
+      expect(Math.abs(estimate - exact) / exact).toBeLessThan(0.05);
     }
     expect(quantile([], [], 0.5)).toBeNull();
     expect([bucketOf(0), bucketOf(1), bucketOf(Infinity)]).toEqual([0, 0, 291]);

@@ -1,18 +1,24 @@
 import type { DataTarget, SpanFact } from "#contract/traces.ts";
-import { type Accounting, noAccounting } from "./accounting.ts";
+import { noAccounting, type SpanAccounting } from "./accounting.ts";
 import { dataUse, externalCall, type Observation, pairedCall, servedCall } from "./edge.ts";
-import { type Known, Memory, type Place, spanKey, type Waiting } from "./memory.ts";
+import {
+  type LogPosition,
+  Memory,
+  type PendingFact,
+  type RememberedCall,
+  spanKey,
+} from "./memory.ts";
 
 export interface PairingOptions {
   /** Milliseconds that a half waits, and that a span is remembered after it was last seen. */
   windowMs: number;
-  /** Most spans that wait; beyond it the oldest expire. */
+  /** Maximum number of spans that wait; beyond it the oldest expire. */
   maxWaiting: number;
 }
 
 export type Sink = (observation: Observation) => void;
 
-/** Things that were given up before their time because there were too many. */
+/** Entries that were evicted early because there were too many. */
 export interface Overflow {
   waiting: number;
   /** Spans forgotten early: what is sent again then counts again. */
@@ -23,10 +29,10 @@ export interface Overflow {
  * Pairs the facts of one partition, record by record. Every decision follows from the records
  * alone, their order and their times in the log, never from a clock of this process or of a span.
  *
- * A span that comes again is a duplicate as long as it was last seen within the window; later it counts
+ * A repeated span is a duplicate if it was last seen within the window; later it counts
  * as another one. A half that comes too late for its partner counts as a single, like one without.
  */
-export class Pairing {
+export class SpanPairer {
   readonly #memory: Memory;
   #time: number;
   #counts = noAccounting();
@@ -47,12 +53,12 @@ export class Pairing {
   }
 
   /** Those that wait, oldest first. */
-  waiting(): Iterable<Waiting> {
+  waiting(): Iterable<PendingFact> {
     return this.#memory.waiting.keys();
   }
 
   /** The accounts of facts since the last call; `waiting` is the difference. */
-  takeCounts(): Accounting {
+  takeCounts(): SpanAccounting {
     const counts = this.#counts;
     this.#counts = noAccounting();
     return counts;
@@ -69,7 +75,7 @@ export class Pairing {
     memory.forget(time);
   }
 
-  add(fact: SpanFact, place: Place, sink: Sink): void {
+  add(fact: SpanFact, place: LogPosition, sink: Sink): void {
     this.#counts.read++;
     if (this.#memory.seenBefore(fact, this.#time)) this.#counts.duplicate++;
     else if (fact.targets.length > 0) this.#touch(fact, sink);
@@ -81,20 +87,20 @@ export class Pairing {
   }
 
   /**
-   * Takes up a fact that was counted before, without counting it again. `waits` tells whether it was
+   * Restores a fact that was counted before, without counting it again. `waits`: whether it was
    * still waiting when its worker wrote it down.
    */
-  restore(fact: SpanFact, place: Place, waits: boolean): void {
-    const again = this.#memory.seenBefore(fact, this.#time);
+  restore(fact: SpanFact, place: LogPosition, waits: boolean): void {
+    const isRepeated = this.#memory.seenBefore(fact, this.#time);
     const waiting = waits ? this.#memory.wait(fact, place, this.#time) : null;
-    if (again && !waits) return;
+    if (isRepeated && !waits) return;
     if (fact.kind === "producer") this.#remember(fact, { targets: fact.targets });
     else if (fact.kind === "client" && fact.targets.length === 0) {
       this.#remember(fact, { client: fact, waiting });
     }
   }
 
-  /** Tells of facts that waited and are not in the log any more: they count as expired. */
+  /** Counts facts that waited and are not in the log any more as expired. */
   lost(count: number): void {
     this.#counts.expired += count;
     this.#counts.waiting -= count;
@@ -113,7 +119,7 @@ export class Pairing {
     }
   }
 
-  #client(fact: SpanFact, place: Place, sink: Sink): void {
+  #client(fact: SpanFact, place: LogPosition, sink: Sink): void {
     let paired = false;
     const key = spanKey(fact.traceId, fact.spanId);
     for (const server of this.#memory.followersOf(key, "server")) {
@@ -126,7 +132,7 @@ export class Pairing {
     this.#remember(fact, { client: fact, waiting: paired ? null : this.#wait(fact, place) });
   }
 
-  #server(fact: SpanFact, place: Place, sink: Sink): void {
+  #server(fact: SpanFact, place: LogPosition, sink: Sink): void {
     if (fact.parentSpanId === null) {
       this.#counts.standalone++;
       return sink(servedCall(fact));
@@ -144,7 +150,7 @@ export class Pairing {
   #consumer(
     fact: SpanFact,
     link: { traceId: string; spanId: string },
-    place: Place,
+    place: LogPosition,
     sink: Sink,
   ): void {
     const known = this.#memory.known.get(spanKey(link.traceId, link.spanId));
@@ -153,22 +159,22 @@ export class Pairing {
     consumed(fact, known.targets, sink);
   }
 
-  #remember(fact: SpanFact, known: Partial<Known>): void {
+  #remember(fact: SpanFact, known: Partial<RememberedCall>): void {
     const key = spanKey(fact.traceId, fact.spanId);
     this.#memory.remember(key, { client: null, waiting: null, targets: [], ...known }, this.#time);
   }
 
-  #wait(fact: SpanFact, place: Place): Waiting {
+  #wait(fact: SpanFact, place: LogPosition): PendingFact {
     this.#counts.waiting++;
     return this.#memory.wait(fact, place, this.#time);
   }
 
-  #settle(waiting: Waiting): void {
+  #settle(waiting: PendingFact): void {
     this.#counts.waiting--;
     this.#memory.settle(waiting);
   }
 
-  #expire(waiting: Waiting, sink: Sink): void {
+  #expire(waiting: PendingFact, sink: Sink): void {
     const { fact } = waiting;
     this.#settle(waiting);
     this.#counts.expired++;

@@ -81,7 +81,7 @@ export class PartitionCounter {
   async #end(): Promise<number> {
     const bounds = await this.options.events.bounds(tracesSpans);
     const bound = bounds.find(({ partition }) => partition === this.partition);
-    if (!bound) throw new Error(`the log does not tell where partition ${this.partition} ends`);
+    if (!bound) throw new Error(`the log does not report the end of partition ${this.partition}`);
     return bound.end;
   }
 

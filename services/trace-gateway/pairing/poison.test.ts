@@ -33,7 +33,7 @@ function served(service: string, rest: Partial<SpanFact> = {}): SpanFact {
 describe("PartitionCounter, given poison", () => {
   const pairing = { windowMs: 1_000, maxWaiting: 1_000 };
 
-  it("leaves out the edge that the store will not take, and counts those beside it", async () => {
+  it("leaves out the edge that the store will not take, and counts those next to it", async () => {
     const random = seeded(4);
     const character = () => String.fromCharCode(0x4e00 + Math.floor(random() * 20_000));
     // An index takes no row of so many bytes.

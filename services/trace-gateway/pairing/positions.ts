@@ -1,10 +1,10 @@
-import type { Place } from "./memory.ts";
+import type { LogPosition } from "./memory.ts";
 
 /**
  * Places in the log in few bytes, in their order: for each record the distance to the one before, how
  * many places it has, and the distances of these, all as integers of seven bits a byte.
  */
-export function encodePositions(places: Iterable<Place>): Uint8Array {
+export function encodePositions(positions: Iterable<LogPosition>): Uint8Array {
   const writer = new Writer();
   let offset = 0;
   let indexes: number[] = [];
@@ -21,7 +21,7 @@ export function encodePositions(places: Iterable<Place>): Uint8Array {
     last = offset;
     indexes = [];
   };
-  for (const place of places) {
+  for (const place of positions) {
     if (place.offset !== offset) {
       flush();
       offset = place.offset;
@@ -34,7 +34,7 @@ export function encodePositions(places: Iterable<Place>): Uint8Array {
 
 /** By offset, the places within its record. */
 export function decodePositions(bytes: Uint8Array): Map<number, Set<number>> {
-  const places = new Map<number, Set<number>>();
+  const positions = new Map<number, Set<number>>();
   let at = 0;
   const integer = () => {
     let value = 0;
@@ -50,9 +50,9 @@ export function decodePositions(bytes: Uint8Array): Map<number, Set<number>> {
     const indexes = new Set<number>();
     let index = 0;
     for (let left = integer(); left > 0; left--) indexes.add(index += integer());
-    places.set(offset, indexes);
+    positions.set(offset, indexes);
   }
-  return places;
+  return positions;
 }
 
 class Writer {

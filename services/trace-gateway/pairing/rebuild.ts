@@ -2,7 +2,7 @@ import { tracesSpans } from "#contract/topics.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
 import { PermanentError } from "#kit/errors.ts";
 import { Marks } from "./marks.ts";
-import { Pairing, type PairingOptions } from "./pairing.ts";
+import { type PairingOptions, SpanPairer } from "./pairing.ts";
 import { decodePositions } from "./positions.ts";
 import { read } from "./records.ts";
 import type { Checkpoint } from "./store.ts";
@@ -11,7 +11,7 @@ import type { Checkpoint } from "./store.ts";
 const page = 1_000;
 
 export interface Rebuilt {
-  pairing: Pairing;
+  pairing: SpanPairer;
   marks: Marks;
 }
 
@@ -27,7 +27,7 @@ export async function rebuild(
   options: PairingOptions,
 ): Promise<Rebuilt> {
   const { replay, nextOffset } = checkpoint;
-  const pairing = new Pairing(options, replay.time);
+  const pairing = new SpanPairer(options, replay.time);
   const marks = new Marks(options.windowMs, replay);
   const waits = decodePositions(checkpoint.positions);
   let lost = 0;
@@ -68,7 +68,7 @@ export async function* recordsOf(
 
 /**
  * Offset of the first record that the log took after `time`, by halving; `to` when there is none. So
- * what is new in a log that is shorter than it was can be told from what was counted of it.
+ * new records in a log that is shorter than before can be distinguished from counted ones.
  */
 export async function firstAfter(
   events: EventLog,
@@ -79,8 +79,8 @@ export async function firstAfter(
   let found = to;
   for (let [low, high] = [from, to]; low < high;) {
     const middle = Math.floor((low + high) / 2);
-    const asked = { partition, from: middle, to: high, limit: 1 };
-    const [record] = await events.read(tracesSpans, asked);
+    const range = { partition, from: middle, to: high, limit: 1 };
+    const [record] = await events.read(tracesSpans, range);
     if (record && record.timestamp <= time) low = record.offset + 1;
     else {
       found = record?.offset ?? found;

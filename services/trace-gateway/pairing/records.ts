@@ -3,7 +3,7 @@ import type { LogRecord } from "#eventlog/port.ts";
 import { messageOf, PermanentError } from "#kit/errors.ts";
 import { unpack } from "../facts/unpack.ts";
 
-/** The facts of a record, or why it cannot be read: whatever that is, it would come again. */
+/** The facts of a record, or why it cannot be read: a retry would fail in the same way. */
 export function read(record: LogRecord): SpanFact[] | PermanentError {
   try {
     return unpack(record);

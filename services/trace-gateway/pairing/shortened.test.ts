@@ -28,13 +28,13 @@ function recordsOf(seed: number, traces: number): LogRecord[] {
 
 /** What a log holds that lost its last records and got others after that. */
 function shortened(records: LogRecord[], lost: number, others: LogRecord[]): LogRecord[] {
-  const kept = records.slice(0, -lost);
+  const remaining = records.slice(0, -lost);
   const last = records.at(-1)!;
   return [
-    ...kept,
+    ...remaining,
     ...others.map((record, at) => ({
       ...record,
-      offset: kept.at(-1)!.offset + 1 + at,
+      offset: remaining.at(-1)!.offset + 1 + at,
       timestamp: last.timestamp + 1 + record.timestamp - others[0]!.timestamp,
     })),
   ];
@@ -44,12 +44,12 @@ describe("PartitionCounter, when its log lost records that were counted", () => 
   it.each([
     ["a worker that begins anew", true],
     ["one that was at work meanwhile", false],
-  ])("%s counts what came after them, and nothing again", async (_, anew) => {
+  ])("%s counts what came after them, and nothing again", async (_, isNewLog) => {
     const records = recordsOf(1, 120);
     const others = recordsOf(2, 10);
     let log = memoryLog(records);
     const events = {
-      read: (...asked: Parameters<EventLog["read"]>) => log.read(...asked),
+      read: (...args: Parameters<EventLog["read"]>) => log.read(...args),
       bounds: (topic: string) => log.bounds(topic),
     } as EventLog;
     const counter = () => counterOn(t.db, records, options, { events });
@@ -58,7 +58,7 @@ describe("PartitionCounter, when its log lost records that were counted", () => 
     const now = shortened(records, 30, others);
     log = memoryLog(now);
     // The log resets a group whose offset it does not have to its beginning.
-    await (anew ? counter() : first).handle(now, delivered);
+    await (isNewLog ? counter() : first).handle(now, delivered);
     const facts = [...records, ...others].flatMap((record) => unpack(record));
     expect((await findCheckpoint(t.db, 0))!.accounts.read).toBe(facts.length);
     expect(await storedTotals(t.db)).toEqual(referenceTotals(facts));

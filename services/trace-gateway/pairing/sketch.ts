@@ -16,7 +16,7 @@ export function microsOf(bucket: number): number {
 
 /**
  * The duration that a share `q` of all do not exceed, microseconds; null of none. `buckets` grow, and
- * `counts` stand beside them.
+ * `counts` stand next to them.
  */
 export function quantile(buckets: number[], counts: number[], q: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);

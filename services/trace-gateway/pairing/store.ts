@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { apart } from "#kit/apart.ts";
+import { bisectBatch } from "#kit/bisect.ts";
 import {
   classify,
   type Database,
@@ -7,7 +7,7 @@ import {
   type Transaction,
 } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
-import { type Accounting, accounts } from "./accounting.ts";
+import { accounts, type SpanAccounting } from "./accounting.ts";
 import type { Delta, Slot } from "./batch.ts";
 import {
   beginCheckpoint,
@@ -29,14 +29,14 @@ export interface Checkpoint {
 }
 
 /** Another worker has moved the checkpoint: what this one believes of the partition is out of date. */
-export class Fenced extends Error {
+export class StaleEpochError extends Error {
   constructor(partition: number) {
     super(`partition ${partition} of the log of spans is counted by another worker`);
     this.name = "Fenced";
   }
 }
 
-type CheckpointRow = Accounting & Row & {
+type CheckpointRow = SpanAccounting & Row & {
   next_offset: number;
   stream_time: number;
   replay_offset: number;
@@ -48,7 +48,7 @@ type CheckpointRow = Accounting & Row & {
 export async function findCheckpoint(
   db: Database,
   partition: number,
-): Promise<(Checkpoint & { accounts: Accounting }) | null> {
+): Promise<(Checkpoint & { accounts: SpanAccounting }) | null> {
   const [row] = await db.query<CheckpointRow>(loadCheckpoint, [partition]);
   if (!row) return null;
   return {
@@ -58,7 +58,7 @@ export async function findCheckpoint(
     positions: row.positions,
     accounts: Object.fromEntries(
       accounts.map((name) => [name, row[name]]),
-    ) as unknown as Accounting,
+    ) as unknown as SpanAccounting,
   };
 }
 
@@ -67,7 +67,7 @@ export async function createCheckpoint(db: Database, partition: number, offset: 
   await db.query(beginCheckpoint, [partition, offset]);
 }
 
-/** Begins anew at `offset` of a log that is not what was counted any more; what waited is expired. */
+/** Restarts at `offset` of a log that was replaced; what waited is expired. */
 export async function restartCheckpoint(
   db: Database,
   partition: number,
@@ -81,20 +81,20 @@ const rowsPerStatement = 5_000;
 
 /**
  * Adds what a run of records came to and moves the checkpoint on, both or neither. An edge that the
- * store will never take is left out, and returned with the cause. Throws `Fenced` when the checkpoint is
+ * store will never take is left out, and returned with the cause. Throws `StaleEpochError` when the checkpoint is
  * not at `from` any more.
  */
 export async function commit(
   db: Database,
   partition: number,
   from: number,
-  to: Checkpoint & { gained: Accounting },
+  to: Checkpoint & { gained: SpanAccounting },
   deltas: Delta[],
 ): Promise<RefusedEdge[]> {
   const keyed = deltas.map((delta) => ({ key: identityOf(delta), delta }));
   keyed.sort((a, b) => a.key.compare(b.key));
   const refused: RefusedEdge[] = [];
-  const write = (mergeRows: (tx: Transaction, rows: Keyed[]) => Promise<void>) =>
+  const write = (mergeRows: (tx: Transaction, rows: KeyedDelta[]) => Promise<void>) =>
     retryingTransaction(db, async (tx) => {
       refused.length = 0;
       await move(tx, partition, from, to);
@@ -104,7 +104,7 @@ export async function commit(
     });
   await write(merge).catch((error) => {
     if (classify(error) !== "permanent") throw error;
-    return write((tx, rows) => mergeApart(tx, rows, refused));
+    return write((tx, rows) => mergeBisected(tx, rows, refused));
   });
   return refused;
 }
@@ -119,7 +119,7 @@ async function move(
   tx: Transaction,
   partition: number,
   from: number,
-  to: Checkpoint & { gained: Accounting },
+  to: Checkpoint & { gained: SpanAccounting },
 ): Promise<void> {
   const moved = await tx.query(moveCheckpoint, [
     partition,
@@ -131,12 +131,12 @@ async function move(
     to.positions,
     ...accounts.map((name) => to.gained[name]),
   ]);
-  if (moved.length === 0) throw new Fenced(partition);
+  if (moved.length === 0) throw new StaleEpochError(partition);
 }
 
 /** Merges what can be merged, each try within a savepoint. */
-function mergeApart(tx: Transaction, rows: Keyed[], refused: RefusedEdge[]): Promise<void> {
-  return apart(rows, {
+function mergeBisected(tx: Transaction, rows: KeyedDelta[], refused: RefusedEdge[]): Promise<void> {
+  return bisectBatch(rows, {
     async work(some) {
       await tx.query("SAVEPOINT merging");
       try {
@@ -155,12 +155,12 @@ function mergeApart(tx: Transaction, rows: Keyed[], refused: RefusedEdge[]): Pro
   });
 }
 
-interface Keyed {
+interface KeyedDelta {
   key: ReturnType<typeof identityOf>;
   delta: Delta;
 }
 
-async function merge(tx: Transaction, rows: Keyed[]): Promise<void> {
+async function merge(tx: Transaction, rows: KeyedDelta[]): Promise<void> {
   const columns = [
     rows.map((row) => row.key),
     ...edgeColumns.map((of) => rows.map((row) => of(row.delta))),

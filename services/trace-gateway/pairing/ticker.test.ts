@@ -14,7 +14,7 @@ afterAll(() => t.drop());
 
 describe("Ticker.round", () => {
   let published: NewRecord[];
-  let looked: Map<number, number> | undefined;
+  let observed: Map<number, number> | undefined;
   let ticker: Ticker;
 
   beforeEach(async () => {
@@ -35,7 +35,7 @@ describe("Ticker.round", () => {
       log: silentLogger,
       windowMs,
       publishMs: 1_000,
-      onRound: (ends) => Promise.resolve(void (looked = ends)),
+      onRound: (ends) => Promise.resolve(void (observed = ends)),
     });
   });
 
@@ -55,7 +55,7 @@ describe("Ticker.round", () => {
     expect(await ticker.round()).toBe(1);
     expect(published.map(({ partition }) => partition)).toEqual([0]);
     expect(unpack(published[0]!)).toEqual([]);
-    expect(looked?.get(3)).toBe(7);
+    expect(observed?.get(3)).toBe(7);
   });
 
   it("writes nothing where nothing waits", async () => {

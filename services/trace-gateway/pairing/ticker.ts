@@ -66,7 +66,7 @@ export class Ticker implements Worker {
     this.options.log[level]("no time passes in quiet partitions of spans", { error });
   }
 
-  /** One look at all partitions; tells how many needed a record. */
+  /** One pass over all partitions; returns how many needed a record. */
   async round(): Promise<number> {
     const { db, events, windowMs, publishMs, onRound } = this.options;
     const ends = new Map((await events.bounds(tracesSpans)).map((b) => [b.partition, b.end]));

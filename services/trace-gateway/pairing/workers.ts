@@ -37,7 +37,7 @@ export function pairingWorkers(context: Context, priority: ReceiverPriority): Wo
     log: context.log,
     windowMs: traces.window,
     publishMs: traces["publish-timeout"],
-    onRound: (ends) => counters.look(ends),
+    onRound: (ends) => counters.poll(ends),
   });
   return [consumer, ticker];
 }
@@ -87,8 +87,8 @@ class Counters {
     return counter.handle(records, batch);
   }
 
-  /** Tells the lag, and frees what is remembered of partitions that others count now. */
-  async look(ends: Map<number, number>): Promise<void> {
+  /** Reports the lag, and frees the state of partitions that others count now. */
+  async poll(ends: Map<number, number>): Promise<void> {
     const { db, metrics } = this.options;
     const rows = await db.query<{ partition: number; next_offset: number }>(offsets);
     for (const { partition, next_offset } of rows) {

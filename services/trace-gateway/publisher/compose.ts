@@ -36,7 +36,7 @@ const schema = "https://tributary.example/schemas/traces.json";
  * inputs are what it calls, reads and consumes, its outputs what it serves, writes and produces. Each
  * operation that is called is an API_CALL, and all of one subject are an API_SERVICE.
  */
-export function compose(
+export function mapService(
   facts: SubjectFacts,
   datasets: ResolvedDatasets,
 ): ComposedEntity[] {

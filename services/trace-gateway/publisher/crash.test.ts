@@ -4,9 +4,9 @@ import { ingestionBatches } from "#contract/topics.ts";
 import type { Database, Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { Leases } from "#metadata/postgres/leases.ts";
 import { seeded } from "#test/support/random.ts";
-import { composeSubjects } from "./facts.ts";
+import { mapSubjects } from "./facts.ts";
 import type { Subject } from "./names.ts";
-import type { PublisherParts } from "./parts.ts";
+import type { PublisherDeps } from "./deps.ts";
 import { type PublisherHarness, publisherHarness } from "./testing/harness.ts";
 
 describe("publishRound, ended anywhere", () => {
@@ -16,7 +16,7 @@ describe("publishRound, ended anywhere", () => {
   afterEach(() => at.drop());
 
   /** The parts of a process that ends with the statement or publish after `steps` of them. */
-  function ending(steps: number): Partial<PublisherParts> {
+  function ending(steps: number): Partial<PublisherDeps> {
     let left = steps;
     const step = () => {
       if (left-- <= 0) throw new Error("cut off");
@@ -28,7 +28,7 @@ describe("publishRound, ended anywhere", () => {
     const transaction = <T>(work: (tx: Transaction) => Promise<T>) =>
       at.db.transaction((tx) => work({ ...tx, query: query(tx) }));
     const db: Database = Object.assign(Object.create(at.db), { query: query(at.db), transaction });
-    const { events } = at.parts;
+    const { events } = at.deps;
     return {
       db,
       events: {
@@ -44,7 +44,7 @@ describe("publishRound, ended anywhere", () => {
   }
 
   /** Another process leads a round; whether it came to its end. */
-  async function lead(given: Partial<PublisherParts>): Promise<boolean> {
+  async function lead(given: Partial<PublisherDeps>): Promise<boolean> {
     await at.db.query("UPDATE lease SET expires_at = now() - interval '1 second'");
     const leases = new Leases(at.db, `leader ${leaders++}`);
     try {
@@ -68,7 +68,7 @@ describe("publishRound, ended anywhere", () => {
 
   /** What the log has last of each entity, by `received-at`. */
   async function lastPosted(): Promise<Map<string, string>> {
-    const log = await at.parts.events.read(ingestionBatches, {
+    const log = await at.deps.events.read(ingestionBatches, {
       partition: 0,
       from: 0,
       limit: 10_000,
@@ -95,7 +95,7 @@ describe("publishRound, ended anywhere", () => {
       `SELECT 'service' AS kind, NULL AS namespace, n AS name
          FROM (SELECT service_name AS n FROM service_edge UNION SELECT peer_name FROM service_edge) s`,
     );
-    const composed = await composeSubjects(at.parts, subjects);
+    const composed = await mapSubjects(at.deps, subjects);
     expect(composed.length).toBeGreaterThan(5);
     const last = await lastPosted();
     for (const { catrn, json } of composed) expect(last.get(catrn)).toBe(json);

@@ -4,7 +4,7 @@ import type { Subject } from "./names.ts";
 
 /** What a service calls, reads, writes, produces or consumes. */
 export type EdgeRow = {
-  /** Index of the subject that was asked for. */
+  /** Index of the requested subject. */
   n: number;
   kind: "call" | "database" | "topic";
   peer_kind: "service" | "host" | null;
@@ -18,20 +18,21 @@ export type EdgeRow = {
   access: "read" | "write" | null;
 };
 
-const asked = "unnest($1::text[], $2::text[]) WITH ORDINALITY AS s (namespace, name, n)";
+const requestedSubjects =
+  "unnest($1::text[], $2::text[]) WITH ORDINALITY AS s (namespace, name, n)";
 
 // Not in the order of the primary key, or the planner would rather read the whole table in that order
 // than a service's edges by their index.
 const outgoing = statement<EdgeRow>("service-edges-from")`
   SELECT s.n - 1 AS n, e.*
-    FROM ${asked} CROSS JOIN LATERAL (
+    FROM ${requestedSubjects} CROSS JOIN LATERAL (
       SELECT kind, peer_kind, peer_namespace, peer_name, operation, system, address, database,
              target, access
         FROM service_edge
        WHERE service_name = s.name AND service_namespace IS NOT DISTINCT FROM s.namespace
        ORDER BY id + 0 LIMIT $3) e`;
 
-/** Edges of which one of these services is the caller, or that it has with data; oldest first. */
+/** Edges whose caller is one of these services, or that it has with data; oldest first. */
 export function edgesFrom(db: Queryable, services: Subject[], limit: number): Promise<EdgeRow[]> {
   return db.query(outgoing, [...columns(services), limit]);
 }
@@ -57,7 +58,7 @@ export function operationsOf(
 
 const versions = statement<{ n: number; version: string }>("service-versions")`
   SELECT s.n - 1 AS n, v.version
-    FROM ${asked} CROSS JOIN LATERAL (
+    FROM ${requestedSubjects} CROSS JOIN LATERAL (
       SELECT service_version AS version FROM service_edge
        WHERE service_name = s.name AND service_namespace IS NOT DISTINCT FROM s.namespace
       UNION
@@ -81,7 +82,7 @@ const brokers = statement<{ system: string; target: string; address: string }>("
    WHERE e.address IS NOT NULL
    GROUP BY t.system, t.target HAVING count(DISTINCT e.address) = 1`;
 
-/** Where these topics are by the spans that tell it, as far as they agree. */
+/** Where these topics are by the spans that name it, as far as they agree. */
 export function brokersOf(
   db: Queryable,
   topics: { system: string; target: string }[],

@@ -1,28 +1,28 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { resolveDatasets } from "#services/trace-gateway/datasets/resolve.ts";
-import { compose, type ComposedEntity, datasetOf, type SubjectFacts } from "./compose.ts";
+import { type ComposedEntity, datasetOf, mapService, type SubjectFacts } from "./compose.ts";
 import { brokersOf, edgesFrom, operationsOf, versionsOf } from "./edges.queries.ts";
 import { type Subject, subjectKey } from "./names.ts";
-import { publisherMetrics, type PublisherParts } from "./parts.ts";
-import { judgeVersions, readVersions, type Versions, writeVersions } from "./versions.ts";
+import { type PublisherDeps, publisherMetrics } from "./deps.ts";
+import { evaluateVersions, readVersions, type Versions, writeVersions } from "./versions.ts";
 
 /** Most edges, and most operations, of one entity; the oldest ones stay. */
 export const maxEdges = 10_000;
 
 /** The entities of these subjects, composed from all their edges as they are now. */
-export async function composeSubjects(
-  parts: PublisherParts,
+export async function mapSubjects(
+  deps: PublisherDeps,
   subjects: Subject[],
 ): Promise<ComposedEntity[]> {
-  const facts = await readFacts(parts, subjects);
-  await tellBrokers(parts.db, facts);
+  const facts = await readFacts(deps, subjects);
+  await reportBrokers(deps.db, facts);
   const refs = facts.flatMap(({ edges }) => edges.filter((e) => e.kind !== "call").map(datasetOf));
-  const datasets = await resolveDatasets(parts.db, parts.config.datasets, refs);
-  return facts.flatMap((fact) => compose(fact, datasets));
+  const datasets = await resolveDatasets(deps.db, deps.config.datasets, refs);
+  return facts.flatMap((fact) => mapService(fact, datasets));
 }
 
 /** Gives topics whose spans do not name a broker the address on which the spans of others agree. */
-async function tellBrokers(db: Queryable, facts: SubjectFacts[]): Promise<void> {
+async function reportBrokers(db: Queryable, facts: SubjectFacts[]): Promise<void> {
   const key = (system: string | null, target: string | null) => JSON.stringify([system, target]);
   const lost = facts.flatMap(({ edges }) => edges).filter((e) => e.kind === "topic" && !e.address);
   const topics = new Map<string, { system: string; target: string }>();
@@ -35,12 +35,12 @@ async function tellBrokers(db: Queryable, facts: SubjectFacts[]): Promise<void> 
   for (const edge of lost) edge.address = known.get(key(edge.system, edge.target)) ?? null;
 }
 
-async function readFacts(parts: PublisherParts, subjects: Subject[]): Promise<SubjectFacts[]> {
-  const { db } = parts;
+async function readFacts(deps: PublisherDeps, subjects: Subject[]): Promise<SubjectFacts[]> {
+  const { db } = deps;
   const services = subjects.filter((s) => s.kind === "service");
   const edges = await edgesFrom(db, services, maxEdges + 1);
   const operations = await operationsOf(db, subjects, maxEdges + 1);
-  const versions = await currentVersions(parts, services);
+  const versions = await currentVersions(deps, services);
   const facts = new Map<string, SubjectFacts>();
   for (const subject of subjects) {
     const key = subjectKey(subject);
@@ -52,20 +52,23 @@ async function readFacts(parts: PublisherParts, subjects: Subject[]): Promise<Su
     facts.get(subjectKey(subjects[n]!))!.operations.push(operation);
   }
   const all = [...facts.values()];
-  for (const fact of all) cutLarge(parts, fact);
+  for (const fact of all) cutLarge(deps, fact);
   return all;
 }
 
-function cutLarge({ metrics, log }: PublisherParts, fact: SubjectFacts): void {
+function cutLarge({ metrics, log }: PublisherDeps, fact: SubjectFacts): void {
   if (fact.edges.length <= maxEdges && fact.operations.length <= maxEdges) return;
   fact.edges.length = Math.min(fact.edges.length, maxEdges);
   fact.operations.length = Math.min(fact.operations.length, maxEdges);
   publisherMetrics(metrics).cut.inc();
-  log.warn("a service has more edges than one entity takes", { ...fact.subject, kept: maxEdges });
+  log.warn("a service has more edges than one entity takes", {
+    ...fact.subject,
+    retained: maxEdges,
+  });
 }
 
 async function currentVersions(
-  { db, clock }: PublisherParts,
+  { db, clock }: PublisherDeps,
   services: Subject[],
 ): Promise<Map<string, Versions>> {
   if (services.length === 0) return new Map();
@@ -74,16 +77,16 @@ async function currentVersions(
     const key = subjectKey(services[n]!);
     seen.set(key, [...seen.get(key) ?? [], version]);
   }
-  const held = await readVersions(db, services);
+  const stored = await readVersions(db, services);
   const changed: { subject: Subject; versions: Versions }[] = [];
   for (const subject of services) {
     const key = subjectKey(subject);
-    const before = held.get(key);
-    const now = judgeVersions(before, seen.get(key) ?? [], new Date(clock.now()));
+    const before = stored.get(key);
+    const now = evaluateVersions(before, seen.get(key) ?? [], new Date(clock.now()));
     if (!now || now === before) continue;
-    held.set(key, now);
+    stored.set(key, now);
     changed.push({ subject, versions: now });
   }
   await writeVersions(db, changed);
-  return held;
+  return stored;
 }

@@ -70,7 +70,7 @@ describe("publishRound, when edges expire", () => {
 
 describe("publishRound, when things fail", () => {
   it("posts again what the log may not have, under a later time", async () => {
-    const broken = { ...at.parts.events, publish: () => Promise.reject(unavailable("down")) };
+    const broken = { ...at.deps.events, publish: () => Promise.reject(unavailable("down")) };
     await at.see(call);
     await expect(at.round({ events: broken })).rejects.toThrow("does not take");
     expect(await at.posted()).toEqual([]);
@@ -87,11 +87,11 @@ describe("publishRound, when things fail", () => {
     const sleeping = new Promise<void>((go) => asleep = go);
     const late = at.round({
       events: {
-        ...at.parts.events,
+        ...at.deps.events,
         async publish(topic, records, options) {
           asleep();
           await slept;
-          return await at.parts.events.publish(topic, records, options);
+          return await at.deps.events.publish(topic, records, options);
         },
       },
     });
@@ -101,7 +101,7 @@ describe("publishRound, when things fail", () => {
     await at.round({ leases: new Leases(at.db, "two") });
     wake();
     await expect(late).rejects.toThrow("is over");
-    const read = await at.parts.events.read(ingestionBatches, { partition: 0, from: 0, limit: 9 });
+    const read = await at.deps.events.read(ingestionBatches, { partition: 0, from: 0, limit: 9 });
     const times = read.map((r) => Number(r.headers[batchHeaders.receivedAt]));
     expect(times).toHaveLength(2);
     expect(times[1]).toBeLessThan(times[0]!);

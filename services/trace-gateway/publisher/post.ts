@@ -1,15 +1,15 @@
 import { Buffer } from "node:buffer";
-import { maxPartBytes, maxPartItems } from "#contract/ingestion/split.ts";
+import { maxChunkBytes, maxChunkItems } from "#contract/ingestion/split.ts";
 import { bodyAround, frameHeaders } from "#contract/ingestion/frame.ts";
 import { ingestionBatches } from "#contract/topics.ts";
 import type { NewRecord } from "#eventlog/port.ts";
 import { PermanentError } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import type { ComposedEntity } from "./compose.ts";
-import { LogFailure, type PublisherParts } from "./parts.ts";
+import { LogFailure, type PublisherDeps } from "./deps.ts";
 
 /** Batches handed to the event log at once. */
-const recordsAtOnce = 5;
+const recordsPerPublish = 5;
 
 const encoder = new TextEncoder();
 
@@ -19,13 +19,13 @@ const encoder = new TextEncoder();
  * `PermanentError` when it never will.
  */
 export async function postEntities(
-  { events, config }: PublisherParts,
+  { events, config }: PublisherDeps,
   entities: ComposedEntity[],
   receivedAt: number,
 ): Promise<void> {
   const records = batches(config["data-source"], entities, receivedAt);
-  for (let at = 0; at < records.length; at += recordsAtOnce) {
-    const some = records.slice(at, at + recordsAtOnce);
+  for (let at = 0; at < records.length; at += recordsPerPublish) {
+    const some = records.slice(at, at + recordsPerPublish);
     try {
       await events.publish(ingestionBatches, some, { timeoutMs: config["publish-timeout"] });
     } catch (error) {
@@ -48,7 +48,7 @@ function batches(source: string, entities: ComposedEntity[], receivedAt: number)
   };
   for (const { json } of [...members, ...groups]) {
     const bytes = Buffer.byteLength(json) + 1;
-    if (items.length >= maxPartItems || size + bytes > maxPartBytes) close();
+    if (items.length >= maxChunkItems || size + bytes > maxChunkBytes) close();
     items.push(json);
     size += bytes;
   }

@@ -3,7 +3,7 @@ import { statement } from "#metadata/postgres/statement.ts";
 import type { Subject } from "./names.ts";
 
 /** A subject that is set aside, and why. */
-export type Quarantined = Subject & {
+export type QuarantinedSubject = Subject & {
   cause: string;
   attempts: number;
   since: Date;
@@ -20,14 +20,14 @@ const shorten = statement("service-quarantine-shorten")`
   DELETE FROM service_quarantine WHERE ctid IN (
     SELECT ctid FROM service_quarantine ORDER BY tried_at DESC OFFSET $1)`;
 
-/** Sets a subject aside, and forgets the one that was tried longest ago beyond `most`. */
+/** Sets a subject aside, and forgets the one that was tried longest ago beyond `max`. */
 export async function putAside(
   tx: Transaction,
   { kind, namespace, name }: Subject,
-  { cause, at, most }: { cause: string; at: Date; most: number },
+  { cause, at, max }: { cause: string; at: Date; max: number },
 ): Promise<void> {
   await tx.query(put, [kind, namespace, name, cause, at.toISOString()]);
-  await tx.query(shorten, [most]);
+  await tx.query(shorten, [max]);
 }
 
 const takeBack = statement("service-quarantine-over")`
@@ -54,8 +54,8 @@ export async function countQuarantined(db: Queryable): Promise<number> {
 }
 
 /** Those that were tried last; the latest first. */
-export function listQuarantined(db: Queryable, limit: number): Promise<Quarantined[]> {
-  return db.query<Quarantined & Row>(
+export function listQuarantined(db: Queryable, limit: number): Promise<QuarantinedSubject[]> {
+  return db.query<QuarantinedSubject & Row>(
     `SELECT kind, namespace, name, cause, attempts, since, tried_at FROM service_quarantine
       ORDER BY tried_at DESC, name, namespace, kind LIMIT $1`,
     [limit],

@@ -3,27 +3,27 @@ import { bounded } from "#kit/text.ts";
 import { classify, isMetadataDown, sqlState } from "#metadata/postgres/database.ts";
 import type { Subject } from "./names.ts";
 import {
-  type Leading,
-  LeaseLost,
+  type LeaderTerm,
+  LeaseLostError,
   LogFailure,
+  type PublisherDeps,
   publisherMetrics,
-  type PublisherParts,
-} from "./parts.ts";
+} from "./deps.ts";
 import { countQuarantined, putAside } from "./quarantine.queries.ts";
 import { deleteChanges } from "./store.queries.ts";
 
-/** Most subjects that are remembered as set aside; beyond it the one tried longest ago is forgotten. */
+/** Maximum number of subjects that are remembered as set aside; beyond it the one tried longest ago is forgotten. */
 export const maxQuarantined = 10_000;
 
 /** Characters of a cause that are kept. */
 const maxCause = 500;
 
 /**
- * Whether a failure lies in what is composed and would come again: not in an engine that is away, nor
+ * Whether a failure is caused by the mapped entity and would recur: not by an unreachable engine, nor
  * in a lease that is lost, nor in a statement that no data could make right.
  */
 export function isPoison(error: unknown): boolean {
-  if (error instanceof LeaseLost || error instanceof LogFailure || isMetadataDown(error)) {
+  if (error instanceof LeaseLostError || error instanceof LogFailure || isMetadataDown(error)) {
     return false;
   }
   return sqlState(error) === undefined || classify(error) === "permanent";
@@ -31,23 +31,23 @@ export function isPoison(error: unknown): boolean {
 
 /** Sets aside a subject that cannot be composed or posted, and what had it composed. */
 export async function quarantine(
-  leading: Leading,
+  leading: LeaderTerm,
   { subject, changes }: { subject: Subject; changes: number[] },
   error: unknown,
 ): Promise<void> {
-  const { clock, log, metrics } = leading.parts;
+  const { clock, log, metrics } = leading.deps;
   const cause = bounded(messageOf(error), maxCause) || "unknown";
   const at = new Date(clock.now());
   await leading.transaction(async (tx) => {
-    await putAside(tx, subject, { cause, at, most: maxQuarantined });
+    await putAside(tx, subject, { cause, at, max: maxQuarantined });
     await deleteChanges(tx, changes);
   });
   publisherMetrics(metrics).quarantines.inc();
-  await tellQuarantined(leading.parts);
+  await reportQuarantined(leading.deps);
   log.error("a service cannot be composed and is set aside", { ...subject, error });
 }
 
-/** Tells by a metric how many are set aside. */
-export async function tellQuarantined({ db, metrics }: PublisherParts): Promise<void> {
+/** Reports the number of quarantined subjects as a metric. */
+export async function reportQuarantined({ db, metrics }: PublisherDeps): Promise<void> {
   publisherMetrics(metrics).quarantined.set({}, await countQuarantined(db));
 }

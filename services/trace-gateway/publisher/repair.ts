@@ -6,7 +6,7 @@ const batchSize = 10_000;
 
 /**
  * Has everything posted again that traces made of services, whatever was posted before: the running
- * publisher composes it anew. Returns how many services and hosts that concerns.
+ * publisher maps it again. Returns the number of affected services and hosts.
  */
 export async function republish(
   db: Database,

@@ -1,19 +1,19 @@
-import { apart } from "#kit/apart.ts";
+import { bisectBatch } from "#kit/bisect.ts";
 import { system } from "#contract/actor.ts";
 import { changingWithin } from "#metadata/catalogue/changing.ts";
 import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
 import type { ComposedEntity } from "./compose.ts";
 import { expireEdges } from "./edges.queries.ts";
-import { composeSubjects } from "./facts.ts";
+import { mapSubjects } from "./facts.ts";
 import { type Subject, subjectKey } from "./names.ts";
-import { type Leading, publisherMetrics } from "./parts.ts";
+import { type LeaderTerm, publisherMetrics } from "./deps.ts";
 import { postEntities } from "./post.ts";
-import { isPoison, quarantine, tellQuarantined } from "./quarantine.ts";
+import { isPoison, quarantine, reportQuarantined } from "./quarantine.ts";
 import { takeBackAll } from "./quarantine.queries.ts";
 import * as store from "./store.queries.ts";
 
 /** Changes and subjects that one round takes; what is more is left to the next, which follows at once. */
-const limits = { changes: 50_000, due: 200, expired: 2_000, leavers: 500 };
+const limits = { changes: 50_000, due: 200, expired: 2_000, removals: 500 };
 
 /** Subjects composed and posted together. */
 const batchSize = 25;
@@ -39,13 +39,13 @@ export interface Round {
  * day have touched, posts what differs from what was posted, and deletes what has no edge left. A
  * subject that cannot be composed or posted is set aside, and stops no other.
  */
-export async function publishRound(leading: Leading): Promise<Round> {
-  const { db, clock, config, metrics } = leading.parts;
+export async function publishRound(leading: LeaderTerm): Promise<Round> {
+  const { db, clock, config, metrics } = leading.deps;
   const now = clock.now();
   const dead = new Date(now - config["edge-ttl"]);
   const expired = await leading.transaction((tx) => expireEdges(tx, dead, limits.expired));
   if (expired > 0) publisherMetrics(metrics).expired.inc({}, expired);
-  await tellQuarantined(leading.parts);
+  await reportQuarantined(leading.deps);
   const changes = await store.readChanges(db, limits.changes);
   const due = await store.dueSubjects(db, {
     posted: new Date(now - refreshMs),
@@ -53,18 +53,18 @@ export async function publishRound(leading: Leading): Promise<Round> {
   }, limits.due);
   const tasks = tasksOf(changes, due);
   for (let at = 0; at < tasks.length && !leading.stopping.aborted; at += batchSize) {
-    await apart(tasks.slice(at, at + batchSize), {
+    await bisectBatch(tasks.slice(at, at + batchSize), {
       work: (batch) => publishBatch(leading, batch),
       isPoison,
       refuse: (task, error) => quarantine(leading, task, error),
     });
   }
-  const left = await removeLeavers(leading);
+  const left = await publishRemovals(leading);
   const taken = changes.reduce((sum, { ids }) => sum + ids.length, 0);
   return {
     worked: expired + tasks.length + left > 0,
     more: expired === limits.expired || taken === limits.changes ||
-      due.length >= limits.due || left === limits.leavers,
+      due.length >= limits.due || left === limits.removals,
   };
 }
 
@@ -88,63 +88,63 @@ function tasksOf(changes: store.Change[], due: Subject[]): Task[] {
 
 /**
  * Before anything is posted its hash is forgotten, and it is set when the log has the batch: so
- * whoever leads next posts again what was on its way, under a later time, and the catalogue keeps that.
+ * the next leader posts pending changes again, under a later time, and the catalogue keeps that.
  */
-async function publishBatch(leading: Leading, tasks: Task[]): Promise<void> {
-  const { parts } = leading;
-  const count = publisherMetrics(parts.metrics);
+async function publishBatch(leading: LeaderTerm, tasks: Task[]): Promise<void> {
+  const { deps } = leading;
+  const count = publisherMetrics(deps.metrics);
   const subjects = tasks.map((task) => task.subject);
-  const entities = await composeSubjects(parts, subjects);
-  const held = await store.heldOf(parts.db, subjects);
-  const { posts, gone } = compare(entities, held, parts.clock.now());
+  const entities = await mapSubjects(deps, subjects);
+  const stored = await store.storedEntities(deps.db, subjects);
+  const { posts, gone } = compare(entities, stored, deps.clock.now());
   count.unchanged.inc({}, entities.length - posts.length);
   let receivedAt = 0;
   if (posts.length > 0) {
-    await store.ensureSource(parts.db, parts.config["data-source"]);
+    await store.ensureSource(deps.db, deps.config["data-source"]);
     receivedAt = await leading.transaction(async (tx) => {
-      const at = await store.drawReceivedAt(tx, parts.clock.now());
+      const at = await store.drawReceivedAt(tx, deps.clock.now());
       await store.markPosting(tx, posts, at);
       return at;
     });
-    await postEntities(parts, posts, receivedAt);
+    await postEntities(deps, posts, receivedAt);
   }
   await leading.transaction(async (tx) => {
-    const at = new Date(parts.clock.now());
+    const at = new Date(deps.clock.now());
     if (posts.length > 0) await store.markLive(tx, posts, { at, receivedAt });
     await store.markGuesses(tx, entities, at);
-    if (gone.length > 0) await store.markLeaving(tx, gone);
+    if (gone.length > 0) await store.markForRemoval(tx, gone);
     await takeBackAll(tx, subjects);
     await store.deleteChanges(tx, tasks.flatMap((task) => task.changes));
   });
   count.posted.inc({}, posts.length);
   if (posts.length + gone.length > 0) {
-    parts.log.info("services published", { posted: posts.length, gone: gone.length });
+    deps.log.info("services published", { posted: posts.length, gone: gone.length });
   }
 }
 
 /** What has to be posted, and which posted entities no longer are. */
-function compare(entities: ComposedEntity[], held: store.HeldEntity[], now: number) {
-  const byCatrn = new Map(held.map((row) => [row.catrn, row]));
+function compare(entities: ComposedEntity[], stored: store.StoredEntity[], now: number) {
+  const byCatrn = new Map(stored.map((row) => [row.catrn, row]));
   const composed = new Set(entities.map((entity) => entity.catrn));
   const posts = entities.filter(({ catrn, hash }) => {
     const row = byCatrn.get(catrn);
     if (row?.state !== "live" || row.hash !== hash || row.posted_at === null) return true;
     return now - row.posted_at.getTime() >= refreshMs;
   });
-  const gone = held.filter((row) => !composed.has(row.catrn) && row.state !== "leaving");
+  const gone = stored.filter((row) => !composed.has(row.catrn) && row.state !== "leaving");
   return { posts, gone: gone.map((row) => row.catrn) };
 }
 
 /** Marks entities without edges DELETED, as if somebody had done so over the API; how many. */
-async function removeLeavers(leading: Leading): Promise<number> {
-  const { clock, config, metrics, log } = leading.parts;
+async function publishRemovals(leading: LeaderTerm): Promise<number> {
+  const { clock, config, metrics, log } = leading.deps;
   const now = clock.now();
   const removed = await leading.transaction(async (tx) => {
     const source = config["data-source"];
-    const leavers = await store.leaversOf(tx, source, now - waitMs, limits.leavers);
-    if (leavers.length === 0) return 0;
-    await store.forget(tx, leavers.map((leaver) => leaver.catrn));
-    const ids = leavers.flatMap(({ id }) => (id === null ? [] : [id]));
+    const removals = await store.removalsOf(tx, source, now - waitMs, limits.removals);
+    if (removals.length === 0) return 0;
+    await store.forget(tx, removals.map((removal) => removal.catrn));
+    const ids = removals.flatMap(({ id }) => (id === null ? [] : [id]));
     const locked = await lockStatuses(tx, ids);
     const deleted = { status: "DELETED" as const, switchAt: null };
     await changingWithin(
@@ -152,7 +152,7 @@ async function removeLeavers(leading: Leading): Promise<number> {
       system,
       (change) => applyStatus(change, locked, deleted, new Date(now)),
     );
-    return leavers.length;
+    return removals.length;
   });
   if (removed > 0) {
     publisherMetrics(metrics).deleted.inc({}, removed);

@@ -18,7 +18,7 @@ const within = `
     FROM service_edge_window w JOIN service_edge e ON e.id = w.edge_id
    WHERE w.at >= $1 AND w.at < $2`;
 
-// Buckets are added up apart from calls, or each call would count once for every bucket.
+// Buckets are summed separately from calls, or each call would count once for every bucket.
 const statistics = (subject: string) => `
   WITH seen AS MATERIALIZED (SELECT ${subject}, calls, errors, buckets, counts
                                FROM (${within}) w),

@@ -25,11 +25,11 @@ describe("writeStatistics", () => {
     await window(0, "12:04:00", 1_000, 1_000, 1);
     await window(0, "12:10:00", 1_000, 1_000, 1);
     await window(0, "11:09:00", 1, 1, 1);
-    await writeStatistics(at.parts);
+    await writeStatistics(at.deps);
   });
   afterAll(() => at.drop());
 
-  interface Found {
+  interface StatisticsRow {
     catrn: string;
     name: string;
     labels: { value: string }[];
@@ -37,7 +37,7 @@ describe("writeStatistics", () => {
     [column: string]: unknown;
   }
   const points = async (catrn: string) => {
-    const rows = await at.db.query<Found>(
+    const rows = await at.db.query<StatisticsRow>(
       `SELECT f.name, m.labels, m.point FROM metric_series m JOIN metric_family f
          ON f.id = m.family_id WHERE m.catrn = $1`,
       [catrn],

@@ -1,9 +1,9 @@
 import type { IngestedMetricSetList } from "#contract/ingestion/others.ts";
-import { apart } from "#kit/apart.ts";
+import { bisectBatch } from "#kit/bisect.ts";
 import { recordMetrics } from "#metadata/catalogue/metric-points.ts";
 import { microsOf, quantile } from "../pairing/sketch.ts";
 import { callCatrn, type Subject, subjectCatrn, subjectKey } from "./names.ts";
-import { publisherMetrics, type PublisherParts } from "./parts.ts";
+import { type PublisherDeps, publisherMetrics } from "./deps.ts";
 import { isPoison } from "./quarantine.ts";
 import { type CallRow, dropWindows, madeCalls, servedCalls } from "./statistics.queries.ts";
 
@@ -13,7 +13,7 @@ const minuteMs = 60_000;
 const windowMinutes = 5;
 
 /** Minutes of edges that are kept. */
-const keptMinutes = 60;
+const retainedMinutes = 60;
 
 /** Most operations, and most services, that get figures at once: the busiest. */
 const maxRows = 20_000;
@@ -33,7 +33,7 @@ type MetricSet = IngestedMetricSetList["items"][number];
  * be kept are left out.
  */
 export async function writeStatistics(
-  { db, clock, log, metrics }: Pick<PublisherParts, "db" | "clock" | "log" | "metrics">,
+  { db, clock, log, metrics }: Pick<PublisherDeps, "db" | "clock" | "log" | "metrics">,
 ) {
   const end = Math.floor(clock.now() / minuteMs) * minuteMs;
   const [from, to] = [new Date(end - windowMinutes * minuteMs), new Date(end)];
@@ -44,17 +44,17 @@ export async function writeStatistics(
     ...ofServices(perService(served), made, to),
   ];
   for (let at = 0; at < items.length; at += batchSize) {
-    await apart(items.slice(at, at + batchSize), {
+    await bisectBatch(items.slice(at, at + batchSize), {
       work: (batch) => recordMetrics(db, { items: batch }, end),
       isPoison,
       refuse({ catrn }, error) {
         publisherMetrics(metrics).failures.inc({ cause: "statistics" });
-        log.error("figures of calls cannot be kept", { catrn, error });
+        log.error("metrics of calls cannot be stored", { catrn, error });
         return Promise.resolve();
       },
     });
   }
-  const before = new Date(end - keptMinutes * minuteMs);
+  const before = new Date(end - retainedMinutes * minuteMs);
   while (await dropWindows(db, before, dropBatch) === dropBatch);
 }
 
@@ -65,18 +65,18 @@ function ofCall(row: CallRow, at: Date): MetricSet {
 type Labels = { name: string; value: string }[];
 
 function ofServices(served: CallRow[], made: CallRow[], at: Date): MetricSet[] {
-  const rows = new Map<string, { subject: Subject; figures: [CallRow, Labels][] }>();
+  const rows = new Map<string, { subject: Subject; samples: [CallRow, Labels][] }>();
   const add = (row: CallRow, direction: string) => {
     const key = subjectKey(row);
-    const held = rows.get(key) ?? { subject: row, figures: [] };
-    held.figures.push([row, [{ name: "direction", value: direction }]]);
-    rows.set(key, held);
+    const entry = rows.get(key) ?? { subject: row, samples: [] };
+    entry.samples.push([row, [{ name: "direction", value: direction }]]);
+    rows.set(key, entry);
   };
   for (const row of served) if (row.kind === "service") add(row, "served");
   for (const row of made) add(row, "made");
-  return [...rows.values()].map(({ subject, figures }) => ({
+  return [...rows.values()].map(({ subject, samples }) => ({
     catrn: subjectCatrn(subject),
-    metric_families: families(figures, at),
+    metric_families: families(samples, at),
   }));
 }
 
@@ -99,12 +99,12 @@ function perService(rows: CallRow[]): CallRow[] {
   });
 }
 
-function families(figures: [CallRow, Labels][], at: Date): MetricSet["metric_families"] {
+function families(samples: [CallRow, Labels][], at: Date): MetricSet["metric_families"] {
   const timestamp = at.toISOString();
   const gauge = (value: number) => [{ timestamp, gauge_value: { value } }];
   const summary = (row: CallRow) => [{ timestamp, summary_value: summaryOf(row) }];
   const series = (points: (row: CallRow) => ReturnType<typeof gauge | typeof summary>) =>
-    figures.map(([row, labels]) => ({ labels, metric_points: points(row) }));
+    samples.map(([row, labels]) => ({ labels, metric_points: points(row) }));
   const over = `in the last ${windowMinutes} minutes`;
   return [
     {

@@ -53,7 +53,7 @@ export function dueSubjects(
   return db.query(due, values);
 }
 
-export interface HeldEntity {
+export interface StoredEntity {
   n: number;
   catrn: string;
   /** Hex; null when it is not known what the log has. */
@@ -62,15 +62,15 @@ export interface HeldEntity {
   posted_at: Date | null;
 }
 
-const held = statement<HeldEntity>("service-held")`
+const storedStatement = statement<StoredEntity>("service-held")`
   SELECT s.n - 1 AS n, e.catrn, encode(e.hash, 'hex') AS hash, e.state, e.posted_at
     FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS s (kind, namespace, name, n)
     JOIN service_entity e ON e.name = s.name AND e.kind = s.kind
      AND e.namespace IS NOT DISTINCT FROM s.namespace`;
 
 /** What was posted of each of these subjects. */
-export function heldOf(db: Queryable, subjects: Subject[]): Promise<HeldEntity[]> {
-  return db.query(held, subjectColumns(subjects));
+export function storedEntities(db: Queryable, subjects: Subject[]): Promise<StoredEntity[]> {
+  return db.query(storedStatement, subjectColumns(subjects));
 }
 
 const nextReceivedAt = statement<{ received_at: number }>("service-received-at")`
@@ -139,13 +139,13 @@ export async function markGuesses(
   ]);
 }
 
-const leaving = statement("service-leaving")`
+const markRemovedStatement = statement("service-leaving")`
   UPDATE service_entity SET state = 'leaving', hash = NULL, guessed_at = NULL
       WHERE catrn = ANY($1::text[])`;
 
 /** These have no edge left. */
-export async function markLeaving(tx: Transaction, catrns: string[]): Promise<void> {
-  await tx.query(leaving, [catrns]);
+export async function markForRemoval(tx: Transaction, catrns: string[]): Promise<void> {
+  await tx.query(markRemovedStatement, [catrns]);
 }
 
 const changesDone = statement("service-changes-done")`
@@ -155,7 +155,7 @@ export async function deleteChanges(tx: Transaction, ids: number[]): Promise<voi
   await tx.query(changesDone, [ids]);
 }
 
-const leavers = statement<{ catrn: string; id: number | null }>("service-leavers")`
+const pendingRemovals = statement<{ catrn: string; id: number | null }>("service-leavers")`
   SELECT s.catrn, e.id
     FROM service_entity s
     LEFT JOIN data_entity e ON e.catrn = s.catrn AND NOT e.hollow AND is_live(e.status)
@@ -167,15 +167,15 @@ const leavers = statement<{ catrn: string; id: number | null }>("service-leavers
 
 /**
  * Entities without edges, with their ids as far as the catalogue shows them. One whose last batch is
- * not applied yet has to wait, or that batch would restore it; but no longer than since `givenUp`.
+ * not applied yet has to wait, or that batch would restore it; but no longer than since `before`.
  */
-export function leaversOf(
+export function removalsOf(
   tx: Transaction,
   source: string,
-  givenUp: number,
+  before: number,
   limit: number,
 ): Promise<{ catrn: string; id: number | null }[]> {
-  return tx.query(leavers, [source, givenUp, limit]);
+  return tx.query(pendingRemovals, [source, before, limit]);
 }
 
 const forgotten = statement("service-forget")`

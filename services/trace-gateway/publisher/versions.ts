@@ -13,7 +13,7 @@ export interface Versions {
 /** Milliseconds for which a version stands before one that was seen earlier may take its place. */
 const settledMs = 60 * 60 * 1000;
 
-/** Most versions that are remembered of a service. */
+/** Maximum number of versions that are remembered of a service. */
 const maxKnown = 50;
 
 const byNumber = new Intl.Collator("en", { numeric: true });
@@ -24,15 +24,15 @@ const byNumber = new Intl.Collator("en", { numeric: true });
  * and has stood for an hour: so two versions that run side by side do not change the entity with
  * every span.
  */
-export function judgeVersions(held: Versions | undefined, seen: string[], now: Date) {
-  const known = held?.known ?? [];
+export function evaluateVersions(stored: Versions | undefined, seen: string[], now: Date) {
+  const known = stored?.known ?? [];
   const fresh = seen.filter((v) => !known.includes(v)).sort(byNumber.compare);
   if (fresh.length > 0) {
     const all = [...known, ...fresh].slice(-maxKnown);
     return { known: all, current: fresh.at(-1)!, since: now };
   }
-  if (!held || seen.length === 0 || seen.includes(held.current)) return held;
-  if (now.getTime() - held.since.getTime() < settledMs) return held;
+  if (!stored || seen.length === 0 || seen.includes(stored.current)) return stored;
+  if (now.getTime() - stored.since.getTime() < settledMs) return stored;
   const latest = known.findLast((v) => seen.includes(v))!;
   return { known, current: latest, since: now };
 }

@@ -4,7 +4,7 @@ import { unavailable } from "#kit/errors.ts";
 import { Leases } from "#metadata/postgres/leases.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { eventually } from "#test/support/eventually.ts";
-import type { PublisherParts } from "./parts.ts";
+import type { PublisherDeps } from "./deps.ts";
 import { type PublisherHarness, publisherHarness, type TestEdge } from "./testing/harness.ts";
 import { ServicePublisher } from "./worker.ts";
 
@@ -24,9 +24,9 @@ describe("ServicePublisher", () => {
     await at.drop();
   });
 
-  async function start(holder: string, given: Partial<PublisherParts> = {}) {
+  async function start(holder: string, given: Partial<PublisherDeps> = {}) {
     const leases = new Leases(at.db, holder);
-    const publisher = new ServicePublisher({ ...at.parts, clock: systemClock, leases, ...given });
+    const publisher = new ServicePublisher({ ...at.deps, clock: systemClock, leases, ...given });
     running.push(publisher);
     await publisher.start((error) => void crashes.push(error));
     return publisher;
@@ -63,11 +63,11 @@ describe("ServicePublisher", () => {
     const publisher = await start("one", {
       metrics,
       events: {
-        ...at.parts.events,
+        ...at.deps.events,
         publish: (topic, records, options) =>
           down
             ? Promise.reject(unavailable("down"))
-            : at.parts.events.publish(topic, records, options),
+            : at.deps.events.publish(topic, records, options),
       },
     });
     await at.see(call);

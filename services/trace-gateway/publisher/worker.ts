@@ -3,21 +3,21 @@ import { messageOf } from "#kit/errors.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { isMetadataDown } from "#metadata/postgres/database.ts";
 import { LeasedLoop } from "#metadata/postgres/leased-loop.ts";
-import type { HeldLease } from "#metadata/postgres/leases.ts";
+import type { Lease } from "#metadata/postgres/leases.ts";
 import type { Context } from "#platform/context.ts";
 import {
-  Leading,
-  LeaseLost,
+  LeaderTerm,
+  LeaseLostError,
   leaseMs,
   LogFailure,
+  type PublisherDeps,
   publisherMetrics,
-  type PublisherParts,
-} from "./parts.ts";
+} from "./deps.ts";
 import { publishRound } from "./round.ts";
 import { writeStatistics } from "./statistics.ts";
 import { ensureSource } from "./store.queries.ts";
 
-/** What the publisher is doing, as health and metrics tell it. */
+/** The state of the publisher, for health and metrics. */
 export const publisherStates = [
   "stopped",
   "standby",
@@ -30,7 +30,7 @@ type PublisherState = (typeof publisherStates)[number];
 /** The lease of the one process that posts services. */
 export const publisherLease = "trace-publisher";
 
-/** Most milliseconds between two looks at the lease and at what is to be done. */
+/** Maximum number of milliseconds between two looks at the lease and at what is to be done. */
 const pollMs = 5_000;
 
 /** Milliseconds that a round at work is given when we stop. */
@@ -47,20 +47,20 @@ export class ServicePublisher implements Worker {
   #state: PublisherState = "stopped";
   #minute = 0;
 
-  constructor(private readonly parts: PublisherParts) {
-    this.#count = publisherMetrics(parts.metrics);
+  constructor(private readonly deps: PublisherDeps) {
+    this.#count = publisherMetrics(deps.metrics);
     this.#loop = new LeasedLoop({
-      ...parts,
+      ...deps,
       lease: { name: publisherLease, ttlMs: leaseMs },
-      listen: (wake) => parts.wakeups.on("service_edge", wake),
-      standbyMs: Math.min(pollMs, parts.config["publish-interval"]),
-      standBy: () => this.#tell("standby"),
+      listen: (wake) => deps.wakeups.on("service_edge", wake),
+      standbyMs: Math.min(pollMs, deps.config["publish-interval"]),
+      standBy: () => this.#setState("standby"),
       lead: (lease, signal) => this.#lead(lease, signal),
       retry: { initial: 200, max: longestPause("log_down") },
       failed: (error) => this.#failed(error),
       stopMs,
     });
-    this.#tell("stopped");
+    this.#setState("stopped");
   }
 
   start(onCrash: (error: unknown) => void): Promise<void> {
@@ -70,14 +70,14 @@ export class ServicePublisher implements Worker {
 
   async stop(): Promise<void> {
     await this.#loop.stop();
-    this.#tell("stopped");
+    this.#setState("stopped");
   }
 
   health(): Health {
     return { ready: ["standby", "running"].includes(this.#state), state: this.#state };
   }
 
-  #tell(state: PublisherState): void {
+  #setState(state: PublisherState): void {
     this.#state = state;
     // Only who publishes knows how many there are.
     if (state === "standby" || state === "stopped") this.#count.quarantined.set({}, 0);
@@ -87,17 +87,17 @@ export class ServicePublisher implements Worker {
   }
 
   /** One round; resolves with how long to wait for the next. */
-  async #lead(lease: HeldLease, signal: AbortSignal): Promise<number> {
-    const { clock, config, db, log } = this.parts;
+  async #lead(lease: Lease, signal: AbortSignal): Promise<number> {
+    const { clock, config, db, log } = this.deps;
     if (this.#state !== "running") {
       await ensureSource(db, config["data-source"]);
       log.info("publishing services", { epoch: lease.epoch });
     }
-    const round = await publishRound(new Leading(this.parts, lease, signal)).catch(nullIfLost);
-    // Another leads by now, which the next look at the lease tells.
+    const round = await publishRound(new LeaderTerm(this.deps, lease, signal)).catch(nullIfLost);
+    // Another process leads by now, which the next check of the lease shows.
     if (!round) return 0;
     const { worked, more } = round;
-    this.#tell("running");
+    this.#setState("running");
     if (signal.aborted) return 0;
     await this.#statistics();
     // However much is to be done: no sooner.
@@ -107,13 +107,13 @@ export class ServicePublisher implements Worker {
 
   /** Once a minute the figures of the minutes before. */
   async #statistics(): Promise<void> {
-    const minute = Math.floor(this.parts.clock.now() / 60_000);
+    const minute = Math.floor(this.deps.clock.now() / 60_000);
     if (minute === this.#minute) return;
-    await writeStatistics(this.parts);
+    await writeStatistics(this.deps);
     this.#minute = minute;
   }
 
-  /** Tells the state. Throws what waiting does not mend. */
+  /** Reports the state. Throws errors that a retry does not fix. */
   #failed(error: unknown): void {
     const log = error instanceof LogFailure;
     if (!log && !isMetadataDown(error)) throw error;
@@ -121,13 +121,13 @@ export class ServicePublisher implements Worker {
     const cause = messageOf(log ? error.cause : error);
     this.#count.failures.inc({ cause: log ? "event_log" : "metadata" });
     const level = this.#state === state ? "debug" : "warn";
-    this.parts.log[level]("services cannot be published", { state, error: cause });
-    this.#tell(state);
+    this.deps.log[level]("services cannot be published", { state, error: cause });
+    this.#setState(state);
   }
 }
 
 function nullIfLost(error: unknown): null {
-  if (error instanceof LeaseLost) return null;
+  if (error instanceof LeaseLostError) return null;
   throw error;
 }
 

@@ -4,7 +4,7 @@ import type { Reservation } from "../intake/budget.ts";
 import { MalformedRequest } from "../otlp/decoded.ts";
 import { inflate } from "./inflate.ts";
 import { readAll } from "./read.ts";
-import { RequestRefused, rpcCode } from "./refusal.ts";
+import { RequestRejectedError, rpcCode } from "./refusal.ts";
 
 export type Inflate = "identity" | "gzip" | "deflate";
 
@@ -12,7 +12,7 @@ export type Inflate = "identity" | "gzip" | "deflate";
 export function contentEncoding(headers: Headers): Inflate {
   const named = (headers.get("content-encoding") ?? "identity").trim().toLowerCase();
   if (named === "identity" || named === "gzip" || named === "deflate") return named;
-  throw new RequestRefused(
+  throw new RequestRejectedError(
     415,
     rpcCode.invalidArgument,
     `Content-Encoding ${named} is not known: gzip, deflate or identity`,
@@ -49,8 +49,8 @@ function isZlib(bytes: Uint8Array): boolean {
   return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
 }
 
-function tooLarge(maxBytes: number): RequestRefused {
-  return new RequestRefused(
+function tooLarge(maxBytes: number): RequestRejectedError {
+  return new RequestRejectedError(
     413,
     rpcCode.resourceExhausted,
     `The request is larger than ${maxBytes} bytes (traces.max-request-size)`,

@@ -21,14 +21,14 @@ describe("exporters where ingestion asks for tokens", () => {
     const headers: Record<string, string> = token === undefined
       ? {}
       : { OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${token}` };
-    const { traceIds, complaints } = await exportSpans({
+    const { traceIds, complaints: errors } = await exportSpans({
       OTEL_SERVICE_NAME: "orders",
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
       ...headers,
     }, 2);
     const facts = await factsInLog(gateway.events);
-    return { taken: facts.filter((f) => traceIds.includes(f.traceId)).length, complaints };
+    return { taken: facts.filter((f) => traceIds.includes(f.traceId)).length, errors };
   }
 
   it.each(["http/protobuf", "http/json", "grpc"])(
@@ -43,11 +43,11 @@ describe("exporters where ingestion asks for tokens", () => {
          INSERT INTO collector (name, token_id) SELECT $1, id FROM t`,
         [collector],
       );
-      expect(await exported(gateway, protocol, collector)).toEqual({ taken: 2, complaints: [] });
+      expect(await exported(gateway, protocol, collector)).toEqual({ taken: 2, errors: [] });
       for (const token of [undefined, "of-nobody"]) {
-        const { taken, complaints } = await exported(gateway, protocol, token);
+        const { taken, errors } = await exported(gateway, protocol, token);
         expect(taken).toBe(0);
-        expect(complaints.join()).toMatch(/401|UNAUTHENTICATED|bearer token|Unauthorized/i);
+        expect(errors.join()).toMatch(/401|UNAUTHENTICATED|bearer token|Unauthorized/i);
       }
       await db.query(
         "UPDATE token SET digest = sha256('other') WHERE id = (SELECT token_id FROM collector WHERE name = $1)",

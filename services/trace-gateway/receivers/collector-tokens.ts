@@ -9,7 +9,7 @@ import type { AcceptedTokens } from "./token.ts";
 const freshMs = 1_000;
 const maxKnownTokens = 10_000;
 
-/** The tokens that exporters may send: `traces.token`, and where ingestion asks for tokens, those of collectors. */
+/** The tokens that exporters may send: `traces.token`, and where ingestion requires tokens, those of collectors. */
 export function acceptedTokens(
   context: Pick<Context, "config" | "db" | "clock" | "metrics">,
 ): AcceptedTokens {

@@ -1,4 +1,4 @@
-import type { Encoding, Protocol, SpanIntake, Taken } from "../intake/intake.ts";
+import type { IntakeResult, OtlpEncoding, Protocol, SpanIntake } from "../intake/intake.ts";
 import { readBody } from "./body.ts";
 import { refusalOf } from "./refusal.ts";
 
@@ -6,8 +6,8 @@ import { refusalOf } from "./refusal.ts";
 export async function takeExport(
   request: Request,
   intake: SpanIntake,
-  how: { encoding: Encoding; protocol: Protocol; maxBytes: number; client: string },
-): Promise<Taken> {
+  how: { encoding: OtlpEncoding; protocol: Protocol; maxBytes: number; client: string },
+): Promise<IntakeResult> {
   const reservation = intake.budget.open(how.client);
   try {
     const body = await unread(intake, how.protocol, async () => {

@@ -111,10 +111,10 @@ describe.each(engineSets())("httpReceiver (%s)", (set) => {
     expect(response.headers.get("retry-after")).toBeNull();
     const bytes = new Uint8Array(await response.arrayBuffer());
     const inProtobuf = headers["content-type"] === protobuf["content-type"];
-    const told = inProtobuf
+    const decoded = inProtobuf
       ? rpc.Status.decode(bytes)
       : JSON.parse(new TextDecoder().decode(bytes));
-    expect(told.message).toMatch(message);
+    expect(decoded.message).toMatch(message);
   });
 
   it.each(["metrics", "logs"])("httpReceiver: says that %s are not taken", async (signal) => {

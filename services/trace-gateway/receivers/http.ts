@@ -1,11 +1,11 @@
 import type { Logger } from "#kit/log.ts";
 import { discardBody } from "#platform/http/discard.ts";
 import type { Gate } from "#platform/http/gate.ts";
-import type { Encoding, SpanIntake, Taken } from "../intake/intake.ts";
+import type { IntakeResult, OtlpEncoding, SpanIntake } from "../intake/intake.ts";
 import { answerBytes, answerJson, statusBytes, statusJson } from "../otlp/answers.ts";
-import { Complaints } from "./complaints.ts";
+import { RejectionLog } from "./rejection-log.ts";
 import { takeExport } from "./exports.ts";
-import { type Refusal, refusalOf, RequestRefused, rpcCode } from "./refusal.ts";
+import { type Refusal, refusalOf, RequestRejectedError, rpcCode } from "./refusal.ts";
 import type { TokenCheck } from "./token.ts";
 
 export interface HttpReceiverOptions {
@@ -19,7 +19,7 @@ export interface HttpReceiverOptions {
   maxBytes: number;
 }
 
-const contentTypes: Record<Encoding, string> = {
+const contentTypes: Record<OtlpEncoding, string> = {
   protobuf: "application/x-protobuf",
   json: "application/json",
 };
@@ -27,7 +27,7 @@ const contentTypes: Record<Encoding, string> = {
 /** OTLP over HTTP, as a handler of requests of a `client`: `POST /v1/traces`. Never rejects. */
 export function httpReceiver(options: HttpReceiverOptions) {
   const { intake, log, gate, maxBytes, checkToken } = options;
-  const complaints = new Complaints(log);
+  const rejections = new RejectionLog(log);
   return async (request: Request, client = ""): Promise<Response> => {
     // An answer in an encoding that the exporter did not use would not be read by it.
     const encoding = encodingOf(request.headers.get("content-type"));
@@ -41,42 +41,42 @@ export function httpReceiver(options: HttpReceiverOptions) {
       return success(await takeExport(request, intake, how), encoding);
     } catch (error) {
       const refusal = refusalOf(error);
-      if (refusal.status >= 500) complaints.tell(error);
+      if (refusal.status >= 500) rejections.logRejection(error);
       await discardBody(request, maxBytes);
       return failure(refusal, encoding ?? "json");
     }
   };
 }
 
-function encodingOf(contentType: string | null): Encoding | null {
+function encodingOf(contentType: string | null): OtlpEncoding | null {
   const type = (contentType ?? "").split(";", 1)[0]!.trim().toLowerCase();
   if (type === contentTypes.protobuf) return "protobuf";
   return type === contentTypes.json ? "json" : null;
 }
 
-function unknownType(): RequestRefused {
+function unknownType(): RequestRejectedError {
   const known = `${contentTypes.protobuf} or ${contentTypes.json}`;
-  return new RequestRefused(415, rpcCode.invalidArgument, `Content-Type must be ${known}`);
+  return new RequestRejectedError(415, rpcCode.invalidArgument, `Content-Type must be ${known}`);
 }
 
 function checkPath(path: string, method: string): void {
   if (path === "/v1/traces") {
     if (method === "POST") return;
-    throw new RequestRefused(405, rpcCode.unimplemented, "Only POST is known here");
+    throw new RequestRejectedError(405, rpcCode.unimplemented, "Only POST is known here");
   }
   const signal = /^\/v1\/(metrics|logs)$/.exec(path)?.[1];
   const message = signal
     ? `This gateway takes traces, no ${signal}: switch that exporter off, or point it elsewhere`
     : "Traces go to /v1/traces";
-  throw new RequestRefused(404, rpcCode.unimplemented, message);
+  throw new RequestRejectedError(404, rpcCode.unimplemented, message);
 }
 
-function success(taken: Taken, encoding: Encoding): Response {
+function success(taken: IntakeResult, encoding: OtlpEncoding): Response {
   const body = encoding === "protobuf" ? answerBytes(taken) : answerJson(taken);
   return new Response(body, { headers: { "content-type": contentTypes[encoding] } });
 }
 
-function failure(refusal: Refusal, encoding: Encoding): Response {
+function failure(refusal: Refusal, encoding: OtlpEncoding): Response {
   const headers = new Headers({ "content-type": contentTypes[encoding] });
   if (refusal.retryAfterSeconds !== undefined) {
     headers.set("retry-after", String(refusal.retryAfterSeconds));

@@ -18,10 +18,10 @@ export interface InflateOptions {
  */
 export function inflate(sent: Uint8Array, options: InflateOptions): Uint8Array<ArrayBuffer> {
   const { reservation, maxBytes, tooLarge } = options;
-  const room = Math.max(1, Math.min(maxBytes, reservation.free));
-  const whole = inflatedWithin(room, sent, options);
+  const capacity = Math.max(1, Math.min(maxBytes, reservation.free));
+  const whole = inflatedWithin(capacity, sent, options);
   // When it was the room that was too small, this throws `Overloaded`.
-  if (whole === null && room < maxBytes) reservation.atLeast(sent.length + room + 1);
+  if (whole === null && capacity < maxBytes) reservation.atLeast(sent.length + capacity + 1);
   if (whole === null) throw tooLarge();
   reservation.atLeast(sent.length + whole.length);
   return new Uint8Array(whole.buffer, whole.byteOffset, whole.length);

@@ -1,7 +1,7 @@
 import type { Limit } from "#kit/limits.ts";
-import { leastOfCall } from "../grpc/server.ts";
-import { clientShare, patienceMs } from "../intake/budget.ts";
-import { decodeWaitMs, largeAtOnce } from "../intake/intake.ts";
+import { minOfCall } from "../grpc/server.ts";
+import { clientShare, maxWaitMs } from "../intake/budget.ts";
+import { decodeWaitMs, maxConcurrentLarge } from "../intake/intake.ts";
 import {
   deepestValue,
   jsonLimits,
@@ -14,7 +14,7 @@ import {
 import { sendWithinMs, stallWithinMs } from "./read.ts";
 
 const final = "400 or INVALID_ARGUMENT, not to be sent again";
-const pressure = "429 or RESOURCE_EXHAUSTED, with the time to come again";
+const pressure = "429 or RESOURCE_EXHAUSTED, with Retry-After";
 const late = "408 or DEADLINE_EXCEEDED";
 const http = "OTLP over HTTP and gRPC";
 const every = "OTLP over HTTP, gRPC and Kafka";
@@ -43,7 +43,7 @@ export const receiverLimits: Limit[] = [
   {
     entrance: http,
     bounds: "age from which an unfinished body makes room for others, milliseconds",
-    limit: patienceMs,
+    limit: maxWaitMs,
     beyond: pressure,
   },
   {
@@ -61,20 +61,20 @@ export const receiverLimits: Limit[] = [
   {
     entrance: "OTLP over gRPC",
     bounds: "what a call counts for at least, bytes",
-    limit: leastOfCall,
+    limit: minOfCall,
     beyond: "as all bytes at work",
   },
   {
     entrance: every,
     bounds: "bodies beyond 256 kB that are decoded at once",
-    limit: largeAtOnce,
+    limit: maxConcurrentLarge,
     beyond: "the next ones wait",
   },
   {
     entrance: every,
     bounds: "time that such a body waits, milliseconds",
     limit: decodeWaitMs,
-    beyond: "503 or UNAVAILABLE, with the time to come again",
+    beyond: "503 or UNAVAILABLE, with Retry-After",
   },
   { entrance: every, bounds: "spans of a request", limit: maxSpans, beyond: final },
   {

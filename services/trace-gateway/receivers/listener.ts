@@ -4,7 +4,7 @@ import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import { type Address, isPortTaken, listen, type Listening } from "#platform/http/runtime.ts";
+import { type Address, type HttpListener, isPortTaken, listen } from "#platform/http/runtime.ts";
 
 export interface ListenerOptions {
   name: string;
@@ -12,14 +12,14 @@ export interface ListenerOptions {
   metrics: Metrics;
   /** `client` is the address that the request came from. */
   handle: (request: Request, client: string) => Promise<Response>;
-  /** Asked at each start, since certificates are renewed. */
+  /** Called at each start, since certificates are renewed. */
   address: () => Address;
-  /** The key that names the port, for whoever has to change it. */
+  /** The configuration key of the port. */
   portKey: string;
 }
 
 /** Milliseconds between two attempts at a port that is taken. */
-const tryAgainMs = longestPause("port_taken");
+const retryMs = longestPause("port_taken");
 /** Milliseconds that requests are given to end. */
 const graceMs = 5_000;
 
@@ -29,7 +29,7 @@ const graceMs = 5_000;
  */
 export class Listener implements Worker {
   readonly name: string;
-  #listening: Listening | undefined;
+  #listening: HttpListener | undefined;
   #waiting: string | undefined;
   #abort = new AbortController();
 
@@ -63,7 +63,7 @@ export class Listener implements Worker {
 
   async #persist(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await systemClock.sleep(tryAgainMs, signal);
+      await systemClock.sleep(retryMs, signal);
       if (signal.aborted || this.#attempt()) return;
     }
   }

@@ -1,5 +1,5 @@
 import type { Reservation } from "../intake/budget.ts";
-import { RequestRefused, rpcCode } from "./refusal.ts";
+import { RequestRejectedError, rpcCode } from "./refusal.ts";
 
 /** Longest time that a client may take to send a request, milliseconds. */
 export const sendWithinMs = 30_000;
@@ -50,7 +50,7 @@ function joined(chunks: Uint8Array[], bytes: number): Uint8Array<ArrayBuffer> {
 }
 
 /** Milliseconds between two looks at whether a body still comes. */
-const lookEveryMs = 500;
+const checkEveryMs = 500;
 
 /** Ends the wait for a body that stalls, or that is refused to make room for others. */
 class Deadline {
@@ -62,7 +62,7 @@ class Deadline {
   constructor(reservation: Reservation) {
     this.#ended.promise.catch(() => {});
     // One timer for all pieces: there may be thousands of them.
-    this.#timer = setInterval(() => this.#look(), lookEveryMs);
+    this.#timer = setInterval(() => this.#check(), checkEveryMs);
     reservation.onWithdrawn(this.#ended.reject);
   }
 
@@ -76,10 +76,10 @@ class Deadline {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now();
     if (now - this.#begun < sendWithinMs && now - this.#heard < stallWithinMs) return;
     const message = "The body did not come in time";
-    this.#ended.reject(new RequestRefused(408, rpcCode.deadlineExceeded, message));
+    this.#ended.reject(new RequestRejectedError(408, rpcCode.deadlineExceeded, message));
   }
 }

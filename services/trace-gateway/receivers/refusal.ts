@@ -1,5 +1,5 @@
 import { AppError, PermanentError } from "#kit/errors.ts";
-import { Overloaded } from "../intake/budget.ts";
+import { OverloadedError } from "../intake/budget.ts";
 import { MalformedRequest } from "../otlp/decoded.ts";
 
 /** Codes of google.rpc.Status, which are those of gRPC. */
@@ -26,22 +26,22 @@ export interface Refusal {
 }
 
 /** A request that is refused for its form (path, headers, encoding, size), before its spans are looked at. */
-export class RequestRefused extends Error {
+export class RequestRejectedError extends Error {
   constructor(readonly status: number, readonly code: number, message: string) {
     super(message);
     this.name = "RequestRefused";
   }
 }
 
-/** What an exporter is told of a failure; of an unexpected one only that it happened. */
+/** The error text for an exporter; for an unexpected failure only that it happened. */
 export function refusalOf(error: unknown): Refusal {
-  if (error instanceof RequestRefused) {
+  if (error instanceof RequestRejectedError) {
     return { status: error.status, code: error.code, message: error.message };
   }
   if (error instanceof MalformedRequest) {
     return { status: 400, code: rpcCode.invalidArgument, message: error.message };
   }
-  if (error instanceof Overloaded) {
+  if (error instanceof OverloadedError) {
     const { message, retryAfterSeconds } = error;
     return { status: 429, code: rpcCode.resourceExhausted, message, retryAfterSeconds };
   }

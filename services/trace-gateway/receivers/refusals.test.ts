@@ -5,7 +5,7 @@ import { type Gateway, startGateway } from "#test/support/traces/gateway.ts";
 
 const half = Buffer.alloc(50_000);
 /** Milliseconds between the halves of a request: the refusal is there before the second. */
-const apartMs = 50;
+const gapMs = 50;
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => gateway?.stop());
 
 /** The status that a client is told which, as many do, reads nothing before it has sent everything. */
-function told(path: string, headers: Record<string, string>, chunked = false): Promise<number> {
+function statusOf(path: string, headers: Record<string, string>, chunked = false): Promise<number> {
   const { hostname, port, host } = new URL(gateway.http);
   const size: [string, string] = chunked
     ? ["transfer-encoding", "chunked"]
@@ -32,14 +32,14 @@ function told(path: string, headers: Record<string, string>, chunked = false): P
     socket.pause();
     socket.write(`${head}\r\n\r\n`);
     socket.write(part);
-    setTimeout(() => socket.write(chunked ? `${part}0\r\n\r\n` : part), apartMs);
+    setTimeout(() => socket.write(chunked ? `${part}0\r\n\r\n` : part), gapMs);
     setTimeout(() => {
       socket.once("data", (data) => {
         answered(Number(data.toString("latin1").split(" ")[1]));
         socket.destroy();
       });
       socket.resume();
-    }, 2 * apartMs);
+    }, 2 * gapMs);
   });
 }
 
@@ -54,11 +54,11 @@ it.each([
 ])(
   "httpReceiver: a client that still sends can read the %i when %s",
   async (status, _, path, headers) => {
-    expect(await told(path, headers)).toBe(status);
+    expect(await statusOf(path, headers)).toBe(status);
   },
 );
 
 it("readBody: a client of chunks that are too many at once can read the 429", async () => {
   const headers = { "content-type": protobuf, authorization };
-  expect(await told("/v1/traces", headers, true)).toBe(429);
+  expect(await statusOf("/v1/traces", headers, true)).toBe(429);
 });

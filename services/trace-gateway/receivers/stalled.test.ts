@@ -18,10 +18,10 @@ function stalled(bytes: number): Promise<number> {
   const socket = connect(Number(port), hostname);
   socket.write(`${[...head, `content-length: ${size}`].join("\r\n")}\r\n\r\n`);
   socket.write(new Uint8Array(bytes));
-  return new Promise((told, failed) => {
+  return new Promise((resolve, failed) => {
     socket.on("error", failed);
     socket.once("data", (data) => {
-      told(Number(data.toString("latin1").split(" ")[1]));
+      resolve(Number(data.toString("latin1").split(" ")[1]));
       socket.destroy();
     });
   });
@@ -51,6 +51,6 @@ it("Budget: unfinished bodies that fill it make room within seconds", async () =
   gateway = await startGateway("embedded", { "max-in-flight": `${8 * size}B` });
   const unfinished = Array.from({ length: 8 }, () => stalled(size - 1));
   await eventually(async () => expect(await post()).toBe(200), { within: 4_000 });
-  const told = await Promise.all(unfinished);
-  expect(told.filter((status) => status !== 408 && status !== 429)).toEqual([]);
+  const statuses = await Promise.all(unfinished);
+  expect(statuses.filter((status) => status !== 408 && status !== 429)).toEqual([]);
 });

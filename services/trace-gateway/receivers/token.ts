@@ -1,13 +1,13 @@
 import { unavailable } from "#kit/errors.ts";
 import { digestOf, sameDigest } from "#kit/secret.ts";
 import { bearerToken, longestToken } from "#platform/http/bearer.ts";
-import { RequestRefused, rpcCode } from "./refusal.ts";
+import { RequestRejectedError, rpcCode } from "./refusal.ts";
 
 /** Which tokens exporters may send. */
 export interface AcceptedTokens {
   /** `traces.token`. */
   own?: string;
-  /** Whether a token is that of a collector or data source; given where ingestion asks for tokens. */
+  /** Whether a token is that of a collector or data source; given where ingestion requires tokens. */
   isCollectors?: (token: string) => Promise<boolean>;
 }
 
@@ -24,13 +24,13 @@ export function tokenCheck({ own, isCollectors }: AcceptedTokens): TokenCheck {
   return async (authorization) => {
     const given = bearerToken(authorization) ?? "";
     if (wanted && sameDigest(digestOf(given), wanted)) return;
-    const looked = given !== "" && given.length <= longestToken;
-    if (looked && isCollectors && await lookedUp(isCollectors(given))) return;
-    throw new RequestRefused(401, rpcCode.unauthenticated, "A valid bearer token is needed");
+    const isPlausible = given !== "" && given.length <= longestToken;
+    if (isPlausible && isCollectors && await resolveLookup(isCollectors(given))) return;
+    throw new RequestRejectedError(401, rpcCode.unauthenticated, "A valid bearer token is needed");
   };
 }
 
-async function lookedUp(answer: Promise<boolean>): Promise<boolean> {
+async function resolveLookup(answer: Promise<boolean>): Promise<boolean> {
   try {
     return await answer;
   } catch (error) {

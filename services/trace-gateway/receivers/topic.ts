@@ -4,7 +4,7 @@ import type { Worker } from "#kit/worker.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { FailureCounter } from "#eventlog/failure-counter.ts";
 import type { Context } from "#platform/context.ts";
-import { Overloaded, type Reservation } from "../intake/budget.ts";
+import { OverloadedError, type Reservation } from "../intake/budget.ts";
 import type { SpanIntake } from "../intake/intake.ts";
 import { MalformedRequest } from "../otlp/decoded.ts";
 
@@ -27,7 +27,7 @@ export function topicReceivers(context: Context, intake: SpanIntake): Worker[] {
   if (!context.events.foreignConsumer) {
     throw new Error("traces.otlp-topic names a Kafka topic: it needs event-log.kafka.brokers");
   }
-  const taker = new Taker(context, intake);
+  const taker = new RecordIntake(context, intake);
   const worker = context.events.foreignConsumer({
     group: "traces",
     topic,
@@ -45,7 +45,7 @@ export function topicReceivers(context: Context, intake: SpanIntake): Worker[] {
  * Hands records to the intake. A record that can never be decoded is skipped: replayed from a dead
  * letter it would fail again.
  */
-class Taker {
+class RecordIntake {
   /** Largest record. */
   readonly maxBytes: number;
   readonly #failures = new FailureCounter();
@@ -94,7 +94,7 @@ class Taker {
   #reasonOf(error: unknown, record: LogRecord): string | null {
     if (error instanceof MalformedRequest) return "malformed";
     if (error instanceof PermanentError) return error.reason;
-    if (error instanceof AppError || error instanceof Overloaded) return null;
+    if (error instanceof AppError || error instanceof OverloadedError) return null;
     return this.#failures.count(record) >= maxFailures ? "internal_error" : null;
   }
 

@@ -104,19 +104,19 @@ export const consumeClauses: Clauses = {
       { partition: 0, committed: 0, end: 0, lag: 0 },
       { partition: 1, committed: 0, end: 7, lag: 7 },
     ]);
-    const held = gate();
+    const blocked = gate();
     await subject.consume({
       topic,
       async handler(records, context) {
         await context.done(records[2]!.offset);
-        await held.passed;
+        await blocked.passed;
       },
     });
     const at = async () => (await subject.other.lag("group", topic))[1];
     await eventually(async () =>
       expect(await at()).toEqual({ partition: 1, committed: 3, end: 7, lag: 4 })
     );
-    held.open();
+    blocked.open();
     await eventually(async () =>
       expect(await at()).toEqual({ partition: 1, committed: 7, end: 7, lag: 0 })
     );
@@ -128,24 +128,24 @@ export const consumeClauses: Clauses = {
   ) {
     const topic = await subject.topic({ partitions: 2 });
     await subject.publish(topic, range(400).map((i) => ({ partition: i % 2 })));
-    const inHand = new Map<number, number>();
-    let most = 0;
+    const inFlight = new Map<number, number>();
+    let max = 0;
     let handled = 0;
     await subject.consume({
       topic,
       maxRecords: 10,
       async handler(records) {
         const { partition } = records[0]!;
-        expect(inHand.get(partition) ?? 0).toBe(0);
-        inHand.set(partition, records.length);
-        most = Math.max(most, [...inHand.values()].reduce((a, b) => a + b));
+        expect(inFlight.get(partition) ?? 0).toBe(0);
+        inFlight.set(partition, records.length);
+        max = Math.max(max, [...inFlight.values()].reduce((a, b) => a + b));
         await new Promise((r) => setTimeout(r, 5));
-        inHand.set(partition, 0);
+        inFlight.set(partition, 0);
         handled += records.length;
       },
     });
     await eventually(() => expect(handled).toBe(400));
-    expect(most).toBeLessThanOrEqual(20);
+    expect(max).toBeLessThanOrEqual(20);
   },
 
   async "a delivery is bounded by maxBytes, but for one larger record alone"(subject) {

@@ -51,10 +51,10 @@ export const deadLetterClauses: Clauses = {
     const { store, topic, record, refuse } = await failed(subject, { text: "bad", headers });
     const { partition, offset } = await refuse("malformed", "field a\u0000 \ud800");
     const range = { partition, from: offset, limit: 1 };
-    const [letter] = await subject.log.read(ingestionDeadLetters, range);
-    expect(letter).toMatchObject({ key: "//ż", headers });
-    expect(text(letter!)).toBe("bad");
-    expect(letter!.headers).toMatchObject({
+    const [stored] = await subject.log.read(ingestionDeadLetters, range);
+    expect(stored).toMatchObject({ key: "//ż", headers });
+    expect(text(stored!)).toBe("bad");
+    expect(stored!.headers).toMatchObject({
       [deadLetterHeaders.reason]: "malformed",
       [deadLetterHeaders.message]: "field a\u0000 \ufffd",
       [deadLetterHeaders.details]: `[{"field":"a","message":"b"}]`,
@@ -90,9 +90,11 @@ export const deadLetterClauses: Clauses = {
     const { store, topic, record, refuse } = await failed(subject, { text: "bad" });
     await refuse("malformed");
     await replayDeadLetters(store, { all: true });
-    const again = (await all(subject, topic)).filter((r) => text(r) === "bad" && r.headers.batch);
-    expect(again).toHaveLength(1);
-    expect(again[0]!.headers).toEqual({
+    const replayed = (await all(subject, topic)).filter((r) =>
+      text(r) === "bad" && r.headers.batch
+    );
+    expect(replayed).toHaveLength(1);
+    expect(replayed[0]!.headers).toEqual({
       batch: `${topic}/1/${record.offset}`,
       part: "0",
       parts: "1",
@@ -143,10 +145,10 @@ export const deadLetterClauses: Clauses = {
     const [listed] = await listDeadLetters(store, { all: true });
     expect(listed).toMatchObject({ bytes: 3, cut: false, key: key.slice(0, 3_000) });
     expect((await replayDeadLetters(store, { all: true })).replayed).toBe(1);
-    const [, again] = (await all(subject, topic)).filter((r) => text(r) === "bad")
+    const [, replayed] = (await all(subject, topic)).filter((r) => text(r) === "bad")
       .sort((a, b) => a.headers.batch!.length - b.headers.batch!.length);
-    expect(again).toMatchObject({ key: key.slice(0, 3_000) });
-    expect(again!.headers).toEqual({
+    expect(replayed).toMatchObject({ key: key.slice(0, 3_000) });
+    expect(replayed!.headers).toEqual({
       type: "ingestion.batch",
       version: "1",
       other: "kept",

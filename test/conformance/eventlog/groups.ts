@@ -129,10 +129,10 @@ export const groupClauses: Clauses = {
     for (const ms of [10, 30, 60, 100, 150]) {
       const handler = () => Promise.resolve();
       const limits = { maxRecords: 100, maxBytes: 1_000_000, concurrency: 4 };
-      const leaving = subject.other.consumer({ group: "group", topic, handler, ...limits });
-      await leaving.start(() => {});
+      const stopped = subject.other.consumer({ group: "group", topic, handler, ...limits });
+      await stopped.start(() => {});
       await pause(ms);
-      await leaving.stop();
+      await stopped.stop();
     }
     await subject.publish(topic, range(30).map((i) => ({ key: `k${i}`, text: `late ${i}` })));
     const late = range(30).map((i) => `late ${i}`).sort();

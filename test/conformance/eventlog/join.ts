@@ -1,19 +1,19 @@
 import { expect } from "vitest";
-import { inLanes, Places } from "#eventlog/lanes.ts";
+import { byKey, Semaphore } from "#eventlog/keyed-queue.ts";
 import type { BatchHandler } from "#eventlog/port.ts";
 import { type Clauses, range, type Subject, text } from "#test/conformance/eventlog/subject.ts";
 import { eventually } from "#test/support/eventually.ts";
 
 /** A handler that lets records join, each of which ends when the clause says so. */
-function held(places = 100) {
+function blockingHandler(permits = 100) {
   const begun: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<void>>();
-  const handler: BatchHandler = inLanes(async (record) => {
+  const handler: BatchHandler = byKey(async (record) => {
     const end = Promise.withResolvers<void>();
     ends.set(text(record), end);
     begun.push(text(record));
     await end.promise;
-  }, new Places(places));
+  }, new Semaphore(permits));
   const end = (name: string) => ends.get(name)!.resolve();
   const fail = (name: string) => ends.get(name)!.reject(new Error(`${name} fails`));
   const come = (...names: string[]) => eventually(() => expect(begun).toEqual(names));
@@ -25,11 +25,11 @@ const keyed = (...names: string[]) => names.map((name) => ({ key: name[0]!, text
 const committed = async (subject: Subject, topic: string) =>
   (await subject.log.lag("group", topic))[0]!.committed;
 
-/** What a consumer is promised whose handler lets records join those that it has in hand. */
+/** What a consumer is promised whose handler lets records join those that it has in flight. */
 export const joinClauses: Clauses = {
   async "records that come while others of their partition are at work join them"(subject) {
     const topic = await subject.topic({ partitions: 1 });
-    const { handler, end, come } = held();
+    const { handler, end, come } = blockingHandler();
     await subject.consume({ topic, handler });
     await subject.publish(topic, keyed("a1"));
     await come("a1");
@@ -49,7 +49,7 @@ export const joinClauses: Clauses = {
 
   async "after a failure all come again from the first that is not done, in order"(subject) {
     const topic = await subject.topic({ partitions: 1 });
-    const { begun, handler, end, fail, come } = held();
+    const { begun, handler, end, fail, come } = blockingHandler();
     await subject.consume({ topic, handler });
     await subject.publish(topic, keyed("a1"));
     await come("a1");
@@ -68,7 +68,7 @@ export const joinClauses: Clauses = {
 
   async "a stop counts as done what had joined and is finished, and leaves the rest"(subject) {
     const topic = await subject.topic({ partitions: 1 });
-    const { handler, end, come } = held(2);
+    const { handler, end, come } = blockingHandler(2);
     const worker = await subject.consume({ topic, handler });
     await subject.publish(topic, keyed("a1"));
     await come("a1");
@@ -85,7 +85,7 @@ export const joinClauses: Clauses = {
 
   async "back-pressure: what joins is bounded"(subject) {
     const topic = await subject.topic({ partitions: 1 });
-    const { begun, handler, end } = held();
+    const { begun, handler, end } = blockingHandler();
     await subject.consume({ topic, maxRecords: 5, handler });
     const names = range(60).map((i) => `${String.fromCharCode(65 + i)}1`);
     await subject.publish(topic, keyed(...names.slice(0, 1)));
@@ -103,10 +103,10 @@ export const joinClauses: Clauses = {
   async "a second member takes partitions over, and nothing is skipped"(subject) {
     const topic = await subject.topic({ partitions: 2 });
     const handled: string[] = [];
-    const handler = inLanes((record) => {
+    const handler = byKey((record) => {
       handled.push(text(record));
       return new Promise((done) => setTimeout(done, 5));
-    }, new Places(4));
+    }, new Semaphore(4));
     const names = range(300).map((i) => `${i % 10}.${i}`);
     const publish = (from: number, to: number) =>
       subject.publish(

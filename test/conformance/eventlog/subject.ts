@@ -24,7 +24,7 @@ export interface SubjectOptions {
   db: Database;
 }
 
-export interface Collecting {
+export interface CollectingWorker {
   worker: Worker;
   received: LogRecord[];
 }
@@ -93,7 +93,7 @@ export class Subject {
   async collect(
     options: Partial<ConsumeOptions> & { topic: string },
     log = this.log,
-  ): Promise<Collecting> {
+  ): Promise<CollectingWorker> {
     const received: LogRecord[] = [];
     const handler: BatchHandler = (records) => {
       received.push(...records);

@@ -1,6 +1,6 @@
 import { Offer, type Operation } from "../openapi.ts";
-import { filled, type Filling, placesOf } from "../places.ts";
-import { send, type Told } from "../send.ts";
+import { filled, type FillingName, locationsOf } from "../locations.ts";
+import { send, type ServerResponse } from "../send.ts";
 import type { Subject } from "../subject.ts";
 import { attachmentCases } from "./attachments.ts";
 import { type CostCase, mebibyte, nested } from "./case.ts";
@@ -34,9 +34,9 @@ const pathOf = ({ path }: Operation) =>
     .replace(/\{\w+\}/g, "999999999");
 
 function placeCases(operation: Operation): CostCase[] {
-  const places = placesOf(offer, operation.body!);
-  const cases = (kind: string, filling: Filling, most: number) =>
-    places.filter((place) => place.kind === kind).slice(0, most).map((place): CostCase => ({
+  const locations = locationsOf(offer, operation.body!);
+  const cases = (kind: string, filling: FillingName, max: number) =>
+    locations.filter((place) => place.kind === kind).slice(0, max).map((place): CostCase => ({
       name: `${operation.method} ${operation.path}: ${filling} in ${place.path}`,
       declared: [...operation.statuses, 413],
       // One reader parses and validates all of them; what a handler does with sound elements differs.
@@ -76,7 +76,7 @@ function longQueries(): CostCase {
   return {
     name: "GET: every query with 12 kB of words",
     async send({ url }) {
-      let worst: Told = { status: 200, text: "", headers: new Headers() };
+      let worst: ServerResponse = { status: 200, text: "", headers: new Headers() };
       for (const operation of reads) {
         const query = new URLSearchParams();
         for (const { name, in: place, schema } of operation.parameters) {
@@ -85,8 +85,8 @@ function longQueries(): CostCase {
             query.set(name, "a b-C_d%".repeat(1_000));
           } else if (place === "query") query.set(name, String(offer.example(schema, true)));
         }
-        const told = await send(`${url}${pathOf(operation)}?${query}`, { method: "GET" });
-        if (told.status === 0 || told.status > worst.status) worst = told;
+        const response = await send(`${url}${pathOf(operation)}?${query}`, { method: "GET" });
+        if (response.status === 0 || response.status > worst.status) worst = response;
       }
       return worst;
     },
@@ -97,8 +97,11 @@ const words = (count: number) => Array.from({ length: count }, (_, n) => `w${n}x
 
 async function startSearch({ url }: Subject, query: string) {
   const body = JSON.stringify({ query, filters: {} });
-  const told = await send(`${url}/api/search`, { body });
-  return { told, id: told.status === 200 ? JSON.parse(told.text).search_id as string : "" };
+  const response = await send(`${url}/api/search`, { body });
+  return {
+    response,
+    id: response.status === 200 ? JSON.parse(response.text).search_id as string : "",
+  };
 }
 
 function searchCases(): CostCase[] {
@@ -113,9 +116,9 @@ function searchCases(): CostCase[] {
       name: `search: ${what}, with its highlights in a large entity`,
       async send(subject) {
         const entity = await largeEntity(subject);
-        const { told, id } = await startSearch(subject, query);
+        const { response, id } = await startSearch(subject, query);
         const search = `${subject.url}/api/search/${id}`;
-        if (!id) return told;
+        if (!id) return response;
         await send(`${search}/results?page=1&size=30`, { method: "GET" });
         await send(`${search}/facet/tags?page=1&size=30`, { method: "GET" });
         return await send(`${search}/data_entities/${entity}/highlights`, { method: "GET" });
@@ -124,8 +127,8 @@ function searchCases(): CostCase[] {
     {
       name: "search: a session that grows by 8,000 values with each of 30 changes",
       async send(subject) {
-        const { told, id } = await startSearch(subject, "");
-        if (!id) return told;
+        const { response, id } = await startSearch(subject, "");
+        if (!id) return response;
         const facets = ["types", "entity_classes", "tags", "namespaces", "owners", "datasources"];
         for (let round = 0; round < 30; round++) {
           const chosen = Array.from({ length: 1_000 }, (_, n) => ({
@@ -137,9 +140,13 @@ function searchCases(): CostCase[] {
           const body = JSON.stringify({ filters });
           await send(`${subject.url}/api/search/${id}`, { method: "PUT", body });
         }
-        const kept = await send(`${subject.url}/api/search/${id}`, { method: "GET" });
-        if (kept.text.length <= mebibyte * 2) return kept;
-        return { ...kept, status: 0, text: `the session has grown to ${kept.text.length} bytes` };
+        const stored = await send(`${subject.url}/api/search/${id}`, { method: "GET" });
+        if (stored.text.length <= mebibyte * 2) return stored;
+        return {
+          ...stored,
+          status: 0,
+          text: `the session has grown to ${stored.text.length} bytes`,
+        };
       },
     },
   ];
@@ -157,8 +164,8 @@ async function largeEntity(subject: Subject): Promise<number> {
   }));
   const item = { catrn, name: "large", type: "TABLE", description: text, dataset: { field_list } };
   const body = JSON.stringify({ data_source_catrn: "//hardening/shop", items: [item] });
-  const told = await send(`${subject.url}/ingestion/entities`, { body });
-  if (told.status !== 200) throw new Error(`not posted: ${told.status} ${told.text}`);
+  const response = await send(`${subject.url}/ingestion/entities`, { body });
+  if (response.status !== 200) throw new Error(`not posted: ${response.status} ${response.text}`);
   return await subject.shop.id("large");
 }
 

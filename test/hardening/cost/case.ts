@@ -1,4 +1,4 @@
-import type { Told } from "../send.ts";
+import type { ServerResponse } from "../send.ts";
 import type { Subject } from "../subject.ts";
 
 /** Something that costs as much as its sender can make it cost. */
@@ -6,7 +6,7 @@ export interface CostCase {
   /** Entrance, then what comes in. */
   name: string;
   /** Sends it and tells the answer; null where nobody answers. */
-  send(subject: Subject): Promise<Told | null>;
+  send(subject: Subject): Promise<ServerResponse | null>;
   /** Like another case: sent by `npm run test:long` only. */
   alike?: boolean;
   /** Statuses that the entrance may answer with; any documented 5xx unless told. */

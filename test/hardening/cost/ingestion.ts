@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { type EntityClass, type EntityType, entityTypes } from "#contract/entities.ts";
-import { classOfPart, ingestibleTypes, type PartName } from "#contract/ingestion/schema.ts";
+import { classOfSection, ingestibleTypes, type SectionName } from "#contract/ingestion/schema.ts";
 import { Offer } from "../openapi.ts";
-import { filled, type Filling, type Place, placesOf } from "../places.ts";
+import { filled, type FillingName, type InputLocation, locationsOf } from "../locations.ts";
 import { send } from "../send.ts";
 import { type CostCase, mebibyte, nested } from "./case.ts";
 
@@ -29,13 +29,14 @@ export function ingestionCases(): CostCase[] {
 /** Each list twice: of what is wrong in every element, and of what is sound. */
 function placeCases(id: string): CostCase[] {
   const { body } = offer.operation(id);
-  const places = placesOf(offer, body!);
-  const lists = places.filter(({ kind }) => kind === "list");
-  const firstOf = (kind: Place["kind"]) => places.filter((place) => place.kind === kind).slice(-1);
-  const maps = places.filter(({ kind }) => kind === "map");
-  const each = (places: Place[], filling: Filling) =>
-    places.map((place, n) => {
-      const alike = n > 0 && n < places.length - 1;
+  const locations = locationsOf(offer, body!);
+  const lists = locations.filter(({ kind }) => kind === "list");
+  const firstOf = (kind: InputLocation["kind"]) =>
+    locations.filter((place) => place.kind === kind).slice(-1);
+  const maps = locations.filter(({ kind }) => kind === "map");
+  const each = (subset: InputLocation[], filling: FillingName) =>
+    subset.map((place, n) => {
+      const alike = n > 0 && n < subset.length - 1;
       return { ...caseOf(id, place, filling), alike };
     });
   return [
@@ -47,7 +48,7 @@ function placeCases(id: string): CostCase[] {
   ];
 }
 
-function caseOf(id: string, place: Place, filling: Filling): CostCase {
+function caseOf(id: string, place: InputLocation, filling: FillingName): CostCase {
   return {
     ...routeOf(id, `${filling} in ${place.path}`),
     send: ({ url }) => {
@@ -101,7 +102,7 @@ function rawCases(id: string): CostCase[] {
   ];
 }
 
-/** Batches that are taken for their last item, while every other is judged and refused. */
+/** Batches that are taken for their last item, while every other is evaluated and refused. */
 function partlyWrong(): CostCase[] {
   const id = "postDataEntityList";
   const last = '{"catrn":"//hardening/last","name":"l","type":"FILE","dataset":{"field_list":[]}}';
@@ -130,16 +131,16 @@ function partlyWrong(): CostCase[] {
 }
 
 /** The same place in a body that is sound but for what fills it: a known source, a fitting type. */
-function sound(place: Place): Place {
+function sound(place: InputLocation): InputLocation {
   const part = /^items\[\]\.(\w+)/.exec(place.path)?.[1] ?? "";
   const before = place.before.replace('"data_source_catrn":"x"', `"data_source_catrn":"${source}"`)
     .replace('"catrn":"x"', '"catrn":"//hardening/worst"');
-  if (!(part in classOfPart)) return { ...place, before };
+  if (!(part in classOfSection)) return { ...place, before };
   return { ...place, before: before.replace('"type":"TABLE"', `"type":"${typeFor(part)}"`) };
 }
 
 function typeFor(part: string): EntityType {
-  const wanted: EntityClass = classOfPart[part as PartName];
+  const wanted: EntityClass = classOfSection[part as SectionName];
   const fits = (type: EntityType) =>
     (entityTypes[type].classes as readonly EntityClass[]).includes(wanted);
   return ingestibleTypes.find(fits)!;

@@ -10,13 +10,13 @@ const call = (name: string, given: object) =>
     method: "tools/call",
     params: { name, arguments: given },
   });
-const room = maxMessage - 200;
+const capacity = maxMessage - 200;
 
 /** Messages as costly as they may be, each in a way of its own. */
 const messages: [string, string][] = [
-  ["nested lists", nested(room / 2)],
-  ["many members", `{${listed((n) => `"k${n}":0`, room)}}`],
-  ["one long text", call("search_catalog", { query: "w".repeat(room) })],
+  ["nested lists", nested(capacity / 2)],
+  ["many members", `{${listed((n) => `"k${n}":0`, capacity)}}`],
+  ["one long text", call("search_catalog", { query: "w".repeat(capacity) })],
   ["a search for as many words as may be", call("search_catalog", { query: "a b ".repeat(500) })],
   ["names as long as may be", call("get_entities", { refs: Array(10).fill("a b_C ".repeat(330)) })],
   [
@@ -28,7 +28,7 @@ const messages: [string, string][] = [
       name_pattern: "*a?".repeat(33),
     }),
   ],
-  ["a batch", `[${listed(() => call("impact_of", { ref: "a" }), room)}]`],
+  ["a batch", `[${listed(() => call("impact_of", { ref: "a" }), capacity)}]`],
 ];
 
 /** What an assistant may be made to ask. */
@@ -38,12 +38,12 @@ export function mcpCases(): CostCase[] {
     declared: [200, 400],
     alike: at % 3 === 1,
     async send({ url }) {
-      const told = await send(`${url}/mcp`, {
+      const response = await send(`${url}/mcp`, {
         body,
         headers: { accept: "application/json, text/event-stream" },
       });
-      const fault = mcpFaultOf(told);
-      return fault === null ? told : { ...told, status: 0, text: fault };
+      const fault = mcpFaultOf(response);
+      return fault === null ? response : { ...response, status: 0, text: fault };
     },
   }));
 }

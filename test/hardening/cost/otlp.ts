@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { otlp } from "#services/trace-gateway/otlp/generated/otlp.js";
 import { otlpBytes, type TestSpan, type TestValue } from "#test/support/traces/otlp.ts";
 import { grpcCalls } from "#test/support/traces/otlp-clients.ts";
-import { send, type Told } from "../send.ts";
+import { send, type ServerResponse } from "../send.ts";
 import type { Subject } from "../subject.ts";
 import { type CostCase, listed, mebibyte } from "./case.ts";
 
@@ -53,7 +53,7 @@ const codes = new Set([0, 3, 8, 14]);
 function overGrpc(what: string, body: Body): CostCase {
   return {
     name: `OTLP/gRPC: ${what}`,
-    async send({ grpc }: Subject): Promise<Told> {
+    async send({ grpc }: Subject): Promise<ServerResponse> {
       const text = Buffer.from(body() as Uint8Array).toString("base64");
       const [answer] = await grpcCalls(grpc, [{ body: text }]);
       const status = codes.has(answer!.code) ? 200 : 500;

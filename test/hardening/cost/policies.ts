@@ -4,16 +4,16 @@ import { type CostCase, listed, nested } from "./case.ts";
 
 const on = (conditions: string) =>
   `{"statements":[{"resource":{"type":"DATA_ENTITY","conditions":${conditions}},"permissions":["ALL"]}]}`;
-const room = maxDocument - 200;
-const any = (unit: string) => on(`{"any":[${listed(() => unit, room)}]}`);
+const capacity = maxDocument - 200;
+const any = (unit: string) => on(`{"any":[${listed(() => unit, capacity)}]}`);
 const match = (pattern: string) => `{"match":{"dataEntity:catrn":"${pattern}"}}`;
 
 /** Documents as large as they may be, each costly in a way of its own. */
 const documents: [string, string][] = [
-  ["nested lists", nested(room / 2)],
+  ["nested lists", nested(capacity / 2)],
   ["nested conditions", on(nested(1_000, '{"all":[', "]}").replace("[]", "[0]"))],
-  ["statements", `{"statements":[${listed(() => "{}", room)}]}`],
-  ["unknown members", `{${listed((n) => `"k${n}":0`, room)}}`],
+  ["statements", `{"statements":[${listed(() => "{}", capacity)}]}`],
+  ["unknown members", `{${listed((n) => `"k${n}":0`, capacity)}}`],
   ["empty conditions", any("{}")],
   ["conditions with all operators", any('{"all":[],"any":[],"eq":{},"not_eq":{},"is":""}')],
   ["wrong keys", any('{"eq":{"a":"b"}}')],

@@ -32,7 +32,7 @@ function record(
   return {
     name,
     async send(subject: Subject) {
-      const { events } = await subject.look();
+      const { events } = await subject.openContext();
       const given = { key: "//hardening/shop", value: encoder.encode(value()), headers };
       await events.publish(topic, [given], { timeoutMs: 30_000 });
       return null;

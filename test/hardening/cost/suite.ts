@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ownDelayMs, type Prober, type Seen, startProber } from "#test/support/engines/prober.ts";
+import {
+  ownDelayMs,
+  type Prober,
+  type ProbeWindow,
+  startProber,
+} from "#test/support/engines/prober.ts";
 import { isLongRun } from "#test/support/size.ts";
 import { faultOf } from "../send.ts";
 import { nothingLeft, startSubject, type Subject } from "../subject.ts";
@@ -62,7 +67,7 @@ function bounded(cases: CostCase[]): void {
   });
 }
 
-function measurementsOf({ latest, busiest, slowness, peakMb }: Seen): string {
+function measurementsOf({ latest, busiest, slowness, peakMb }: ProbeWindow): string {
   const [late, busy, peak] = [latest, busiest, peakMb].map(Math.round);
   return `latest answer ${late} ms (${busy} of the event loop, work took ` +
     `${slowness.toFixed(1)} x its CPU time), peak ${peak} MB`;

@@ -66,8 +66,10 @@ async function expectService(subject: Subject, name: string, within: number): Pr
       },
     }],
   }]);
-  const told = await send(`${subject.otlp}/v1/traces`, { body });
-  if (told.status !== 200) throw new Error(`a trace is not taken: ${told.status} ${told.text}`);
+  const response = await send(`${subject.otlp}/v1/traces`, { body });
+  if (response.status !== 200) {
+    throw new Error(`a trace is not taken: ${response.status} ${response.text}`);
+  }
   const catrn = `//microservice/namespaces/known/services/${name}-reader`;
   const query = new URLSearchParams({ page: "1", size: "1", catrn });
   await eventually(async () => {

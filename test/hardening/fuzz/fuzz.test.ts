@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { seeded } from "#test/support/random.ts";
 import { Offer } from "../openapi.ts";
-import { filled, placesOf } from "../places.ts";
+import { filled, locationsOf } from "../locations.ts";
 import { faultOf } from "../send.ts";
 import { damagedBytes, mutated, mutatedText } from "./mutate.ts";
 import { draw } from "./run.ts";
 import { spelled, textOf } from "./words.ts";
-import type { World } from "./world.ts";
+import type { FuzzWorld } from "./world.ts";
 
 const offer = Offer.read();
 const world = {
@@ -15,9 +15,9 @@ const world = {
   known: new Map([["term_id", ["78"]]]),
   searches: new Map([["/api/search", "0190a5b0-0000-7000-8000-000000000000"]]),
   filed: "79",
-  kept: new Set(["12345"]),
+  protectedIds: new Set(["12345"]),
   subject: { otlpTopic: "t" },
-} as unknown as World;
+} as unknown as FuzzWorld;
 
 describe("draw", () => {
   const inputs = (seed: number) => {
@@ -84,7 +84,7 @@ it("textOf writes numbers that JavaScript cannot hold", () => {
 });
 
 describe("faultOf", () => {
-  const told = (status: number, text = "", headers = {}) => ({
+  const responseOf = (status: number, text = "", headers = {}) => ({
     status,
     text,
     headers: new Headers(headers),
@@ -92,31 +92,43 @@ describe("faultOf", () => {
 
   it("finds what is no documented answer", () => {
     const accident = '{"code":"SYS001","message":"Internal Server Error"}';
-    for (const wrong of [told(0), told(500), told(500, accident), told(503), told(502)]) {
+    for (
+      const wrong of [
+        responseOf(0),
+        responseOf(500),
+        responseOf(500, accident),
+        responseOf(503),
+        responseOf(502),
+      ]
+    ) {
       expect(faultOf(wrong), `${wrong.status}`).not.toBeNull();
     }
-    expect(faultOf(told(404), [200, 400])).toContain("404 is not declared");
+    expect(faultOf(responseOf(404), [200, 400])).toContain("404 is not declared");
   });
 
   it("takes refusals that were written on purpose", () => {
     const meant = '{"code":"SYS001","message":"The body is larger than 1 bytes"}';
-    const fine = [told(400), told(500, meant), told(503, "", { "retry-after": "5" })];
+    const fine = [
+      responseOf(400),
+      responseOf(500, meant),
+      responseOf(503, "", { "retry-after": "5" }),
+    ];
     for (const right of fine) expect(faultOf(right)).toBeNull();
   });
 });
 
 describe("placesOf", () => {
-  const places = placesOf(offer, offer.operation("postDataEntityList").body!);
+  const locations = locationsOf(offer, offer.operation("postDataEntityList").body!);
 
   it("finds lists and maps in the depth of a body, alternatives too", () => {
-    const paths = places.map(({ path, kind }) => `${kind} ${path}`);
+    const paths = locations.map(({ path, kind }) => `${kind} ${path}`);
     expect(paths).toContain("list items");
     expect(paths).toContain("list items[].dataset.field_list[].enum_values");
     expect(paths).toContain("map items[].data_relationship.details.attributes");
   });
 
-  it("filled: JSON of the size that is asked for", () => {
-    for (const place of places.filter(({ kind }) => kind === "list" || kind === "map")) {
+  it("filled: JSON of the size that is requested", () => {
+    for (const place of locations.filter(({ kind }) => kind === "list" || kind === "map")) {
       const body = filled(place, place.kind === "map" ? "many keys" : "sound elements", 10_000)!;
       expect(body.length, place.path).toBeGreaterThan(8_000);
       expect(body.length, place.path).toBeLessThanOrEqual(10_000);

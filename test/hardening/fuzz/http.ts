@@ -3,11 +3,11 @@ import { faultOf, send } from "../send.ts";
 import type { Input } from "./input.ts";
 import { mutatedText } from "./mutate.ts";
 import { rawAnswer, rawFault } from "./raw.ts";
-import { ingestionSeeds, type World } from "./world.ts";
+import { type FuzzWorld, ingestionSeeds } from "./world.ts";
 import { digits, pick, type Random, word } from "./words.ts";
 
 /** A body of an ingestion route that was sound once. */
-export function ingestionInput(world: World, random: Random): Input {
+export function ingestionInput(world: FuzzWorld, random: Random): Input {
   const seeds = ingestionSeeds(world.offer);
   const id = pick(random, [...Object.keys(seeds), "postDataEntityList"]);
   const { method, path } = world.offer.operation(id);
@@ -31,7 +31,7 @@ function oddHeaders(random: Random): Record<string, string> {
 }
 
 /** A call of any other operation: its path, query and body as they should be, or not. */
-export function apiInput(world: World, random: Random): Input {
+export function apiInput(world: FuzzWorld, random: Random): Input {
   for (;;) {
     const operation = pick(random, world.offer.operations);
     const { method } = operation;
@@ -42,7 +42,7 @@ export function apiInput(world: World, random: Random): Input {
       ? bodyOf(operation, world, random)
       : undefined;
     const type = operation.csv ? "text/csv" : undefined;
-    if (method !== "GET" && touchesKept(`${target} ${body ?? ""}`, world)) continue;
+    if (method !== "GET" && touchesProtected(`${target} ${body ?? ""}`, world)) continue;
     return {
       entrance: `${method} ${operation.path}`,
       shown: `${target} ${body ?? ""}`,
@@ -88,7 +88,7 @@ const chatEvent = {
   },
 };
 
-function bodyOf({ id, body }: Operation, world: World, random: Random): string {
+function bodyOf({ id, body }: Operation, world: FuzzWorld, random: Random): string {
   if (id === "receiveChatEvent") return mutatedText(chatEvent, random);
   const example = world.offer.example(body!, true);
   if (!["createPolicy", "updatePolicy"].includes(id)) return mutatedText(example, random);
@@ -103,11 +103,11 @@ function csvText(random: Random): string {
   return [header, ...lines].join(pick(random, ["\n", "\r\n", "\r"])).toWellFormed();
 }
 
-function touchesKept(text: string, { kept }: World): boolean {
-  return (text.match(/\d+/g) ?? []).some((found) => kept.has(found));
+function touchesProtected(text: string, { protectedIds }: FuzzWorld): boolean {
+  return (text.match(/\d+/g) ?? []).some((found) => protectedIds.has(found));
 }
 
-function targetOf(operation: Operation, world: World, random: Random): string {
+function targetOf(operation: Operation, world: FuzzWorld, random: Random): string {
   const encoded = (text: string) => encodeURIComponent(text.toWellFormed().slice(0, 2_000));
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => {
     const fitting = fittingIds(operation, name, world);
@@ -127,7 +127,7 @@ function targetOf(operation: Operation, world: World, random: Random): string {
 }
 
 /** Ids of what the parameter names, and values of a closed set. */
-function fittingIds({ path, parameters }: Operation, name: string, world: World): string[] {
+function fittingIds({ path, parameters }: Operation, name: string, world: FuzzWorld): string[] {
   if (name === "search_id") {
     return [...world.searches].filter(([start]) => path.startsWith(`${start}/`)).map(([, id]) =>
       id
@@ -142,7 +142,7 @@ const methods = ["TRACE", "OPTIONS", "HEAD", "CONNECT", "constructor", "PATCH", 
 const hosts = ["a:99999", "", "[::1", "constructor", "a b", "127.0.0.1:0", "\u00fc"];
 
 /** A request as no library writes it. */
-export function rawInput(world: World, random: Random): Input {
+export function rawInput(world: FuzzWorld, random: Random): Input {
   const { path } = pick(random, world.offer.operations);
   const method = random() < 0.5 ? pick(random, methods) : "GET";
   const odd = random() < 0.5 ? path : `${path}?${word(random).slice(0, 500)}`;

@@ -1,4 +1,4 @@
-import type { World } from "./world.ts";
+import type { FuzzWorld } from "./world.ts";
 
 /** Something that is sent, with all that is needed to send it again. */
 export interface Input {
@@ -9,5 +9,5 @@ export interface Input {
   /** How many inputs it counts for; 1 unless told. */
   count?: number;
   /** Sends it; what is wrong with the answer, or null. */
-  send(world: World): Promise<string | null>;
+  send(world: FuzzWorld): Promise<string | null>;
 }

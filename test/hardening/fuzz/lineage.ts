@@ -7,7 +7,7 @@ import type { NewRecord } from "#eventlog/port.ts";
 import { faultOf, send } from "../send.ts";
 import type { Input } from "./input.ts";
 import { mutatedText } from "./mutate.ts";
-import type { World } from "./world.ts";
+import type { FuzzWorld } from "./world.ts";
 import { digits, pick, type Random, word } from "./words.ts";
 
 const named = { namespace: "fuzz", name: "data" };
@@ -33,7 +33,7 @@ export const soundEvents: object[] = [
 const routes = ["postOpenLineageEvent", "postOpenLineageBatch"];
 
 /** An OpenLineage event that was sound once: posted, in a batch of some, or written to the log. */
-export function lineageInput(world: World, random: Random): Input {
+export function lineageInput(world: FuzzWorld, random: Random): Input {
   if (random() < 0.15) return recordInput(random);
   const { path, statuses } = world.offer.operation(pick(random, routes));
   const text = bodyOf(random);
@@ -63,7 +63,7 @@ function recordInput(random: Random): Input {
     entrance: `log, ${openlineageEvents}`,
     shown: new TextDecoder().decode(record.value),
     async send({ subject }) {
-      const { events } = await subject.look();
+      const { events } = await subject.openContext();
       await events.publish(openlineageEvents, [record], { timeoutMs: 20_000 });
       return null;
     },
@@ -72,9 +72,9 @@ function recordInput(random: Random): Input {
 
 /** One of an event that is accepted, with a header that may be odd, or of one that may be none. */
 function recordOfLog(random: Random): NewRecord {
-  const verdict = acceptEvent(pick(random, soundEvents));
-  if (isRefused(verdict)) throw new Error("a sound event is not accepted");
-  const sound = recordOf(verdict.event, { via: "http", receivedAt: Date.UTC(2026, 0, 1) });
+  const result = acceptEvent(pick(random, soundEvents));
+  if (isRefused(result)) throw new Error("a sound event is not accepted");
+  const sound = recordOf(result.event, { via: "http", receivedAt: Date.UTC(2026, 0, 1) });
   const odd = (random() < 0.5 ? digits(random) : word(random)).toWellFormed().replaceAll("\0", "");
   const name = pick(random, Object.keys(sound.headers));
   const text = mutatedText(pick(random, soundEvents), random).toWellFormed();

@@ -1,8 +1,8 @@
-import { faultOf, send, type Told } from "../send.ts";
+import { faultOf, send, type ServerResponse } from "../send.ts";
 import type { Input } from "./input.ts";
 import { mutatedText } from "./mutate.ts";
 import { pick, type Random } from "./words.ts";
-import type { World } from "./world.ts";
+import type { FuzzWorld } from "./world.ts";
 
 /** Sound calls of each tool, about an entity. */
 const calls = (ref: string): [name: string, given: object][] => [
@@ -16,13 +16,13 @@ const calls = (ref: string): [name: string, given: object][] => [
 ];
 
 /** What assistants are answered is no fault of ours only if no tool failed. */
-export function mcpFaultOf(told: Told): string | null {
-  const failed = /internal error, id [\w-]+/.exec(told.text);
-  return failed ? `200 with ${failed[0]}` : faultOf(told);
+export function mcpFaultOf(response: ServerResponse): string | null {
+  const failed = /internal error, id [\w-]+/.exec(response.text);
+  return failed ? `200 with ${failed[0]}` : faultOf(response);
 }
 
 /** A message for a tool that was sound once. */
-export function mcpInput(world: World, random: Random): Input {
+export function mcpInput(world: FuzzWorld, random: Random): Input {
   const [name, given] = pick(random, calls(pick(random, world.ids)));
   const message = {
     jsonrpc: "2.0",

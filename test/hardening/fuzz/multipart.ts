@@ -1,14 +1,14 @@
 import { Buffer } from "node:buffer";
 import { gzipSync } from "node:zlib";
-import { faultOf, send, type Told } from "../send.ts";
+import { faultOf, send, type ServerResponse } from "../send.ts";
 import type { Input } from "./input.ts";
-import { type Body, hostileBody, soundBody } from "./parts.ts";
+import { type Body, hostileBody, soundBody } from "./multipart-draft.ts";
 import { rawAnswer, rawFault, rawStatus } from "./raw.ts";
 import { pick, type Random, word } from "./words.ts";
-import type { World } from "./world.ts";
+import type { FuzzWorld } from "./world.ts";
 
 /** A file that is uploaded or imported, by a client that means harm or is cut off. */
-export function multipartInput(world: World, random: Random): Input {
+export function multipartInput(world: FuzzWorld, random: Random): Input {
   const roll = random();
   if (roll < 0.15) return csvInput(world, random);
   return roll < 0.7 ? chunkInput(random) : rawChunkInput(random);
@@ -21,7 +21,10 @@ interface Outcome {
   taken: boolean;
 }
 
-const outcomeOf = (told: Told): Outcome => ({ fault: faultOf(told), taken: told.status === 200 });
+const outcomeOf = (response: ServerResponse): Outcome => ({
+  fault: faultOf(response),
+  taken: response.status === 200,
+});
 
 function chunkInput(random: Random): Input {
   const name = random() < 0.3 ? word(random) : "fuzz.bin";
@@ -72,7 +75,7 @@ const content = "what a sound client sends";
  * part of the file. Deletes the file.
  */
 async function journey(
-  { subject, filed }: World,
+  { subject, filed }: FuzzWorld,
   name: string,
   hostile: (url: string) => Promise<Outcome>,
 ): Promise<string | null> {
@@ -99,7 +102,7 @@ async function journey(
 const cells = ['"', '"a', "a\r", "\0", "=1", "'", "\ufeff", ",".repeat(500), "x".repeat(40_000)];
 
 /** A file of the lookup table that there is: of odd cells, of another type, cut off, or longer than it says. */
-function csvInput(world: World, random: Random): Input {
+function csvInput(world: FuzzWorld, random: Random): Input {
   const table = world.known.get("lookup_table_id")?.[0] ?? "1";
   const mode = pick(random, ["", "?mode=append", "?mode=replace", "?mode=constructor"]);
   const lines = Array.from({ length: 3 }, () => `${pick(random, cells)},${word(random)}`);

@@ -1,10 +1,10 @@
 import { pick, type Random, textOf, value, word } from "./words.ts";
 
-type Holder = Record<string, unknown>;
+type JsonObject = Record<string, unknown>;
 
 /** A place of a tree: what holds it, and by which key or index. */
 interface Spot {
-  holder: Holder;
+  parent: JsonObject;
   key: string;
 }
 
@@ -27,12 +27,12 @@ export function mutatedText(tree: unknown, random: Random): string {
 
 const maxSpots = 2_000;
 
-function spotsOf(holder: Holder, found: Spot[]): Spot[] {
-  for (const key of Object.keys(holder)) {
+function spotsOf(parent: JsonObject, found: Spot[]): Spot[] {
+  for (const key of Object.keys(parent)) {
     if (found.length >= maxSpots) break;
-    found.push({ holder, key });
-    const inner = holder[key];
-    if (typeof inner === "object" && inner !== null) spotsOf(inner as Holder, found);
+    found.push({ parent, key });
+    const inner = parent[key];
+    if (typeof inner === "object" && inner !== null) spotsOf(inner as JsonObject, found);
   }
   return found;
 }
@@ -40,8 +40,8 @@ function spotsOf(holder: Holder, found: Spot[]): Spot[] {
 type Mutation = (spot: Spot, random: Random, spots: Spot[]) => void;
 
 /** By definition, since assigning `__proto__` would make it no key. */
-function put({ holder, key }: Spot, value: unknown): void {
-  Object.defineProperty(holder, key, {
+function put({ parent, key }: Spot, value: unknown): void {
+  Object.defineProperty(parent, key, {
     value,
     writable: true,
     enumerable: true,
@@ -51,28 +51,28 @@ function put({ holder, key }: Spot, value: unknown): void {
 
 const replace: Mutation = (spot, random) => put(spot, value(random));
 
-const remove: Mutation = ({ holder, key }) => {
-  if (Array.isArray(holder)) holder.splice(Number(key), 1);
-  else if (key !== "root") delete holder[key];
+const remove: Mutation = ({ parent, key }) => {
+  if (Array.isArray(parent)) parent.splice(Number(key), 1);
+  else if (key !== "root") delete parent[key];
 };
 
-const rename: Mutation = ({ holder, key }, random) => {
-  if (Array.isArray(holder) || key === "root") return;
-  const held = holder[key];
-  delete holder[key];
-  put({ holder, key: word(random) }, held);
+const rename: Mutation = ({ parent, key }, random) => {
+  if (Array.isArray(parent) || key === "root") return;
+  const previous = parent[key];
+  delete parent[key];
+  put({ parent, key: word(random) }, previous);
 };
 
-const add: Mutation = ({ holder, key }, random) => {
-  const inner = holder[key];
+const add: Mutation = ({ parent, key }, random) => {
+  const inner = parent[key];
   if (Array.isArray(inner)) inner.push(value(random));
   else if (typeof inner === "object" && inner !== null) {
-    put({ holder: inner as Holder, key: word(random) }, value(random));
+    put({ parent: inner as JsonObject, key: word(random) }, value(random));
   }
 };
 
-const repeat: Mutation = ({ holder, key }, random) => {
-  const inner = holder[key];
+const repeat: Mutation = ({ parent, key }, random) => {
+  const inner = parent[key];
   if (Array.isArray(inner) && inner.length > 0) {
     const one = pick(random, inner);
     for (let n = Math.floor(random() * 40); n > 0; n--) inner.push(structuredClone(one));
@@ -80,21 +80,21 @@ const repeat: Mutation = ({ holder, key }, random) => {
 };
 
 const wrap: Mutation = (spot, random) => {
-  let inner = spot.holder[spot.key];
+  let inner = spot.parent[spot.key];
   for (let n = Math.floor(random() * 110); n > 0; n--) inner = n % 2 === 0 ? [inner] : { a: inner };
   put(spot, inner);
 };
 
 const swap: Mutation = (spot, random, spots) => {
   const other = pick(random, spots);
-  put(spot, structuredClone(other.holder[other.key]));
+  put(spot, structuredClone(other.parent[other.key]));
 };
 
 const splice: Mutation = (spot, random) => {
-  const held = spot.holder[spot.key];
-  if (typeof held !== "string") return replace(spot, random, []);
-  const at = Math.floor(random() * (held.length + 1));
-  put(spot, held.slice(0, at) + word(random) + held.slice(at));
+  const previous = spot.parent[spot.key];
+  if (typeof previous !== "string") return replace(spot, random, []);
+  const at = Math.floor(random() * (previous.length + 1));
+  put(spot, previous.slice(0, at) + word(random) + previous.slice(at));
 };
 
 const changes: Mutation[] = [

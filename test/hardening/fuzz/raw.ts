@@ -7,17 +7,17 @@ import { connect } from "node:net";
 export function rawAnswer(
   url: string,
   bytes: string | Uint8Array,
-  patience = 5_000,
+  maxWait = 5_000,
 ): Promise<string> {
-  return new Promise((told) => {
+  return new Promise((resolve) => {
     let answer = "";
     const { port } = new URL(url);
     const socket = connect(Number(port), "127.0.0.1", () => socket.write(bytes));
     const done = () => {
       socket.destroy();
-      told(answer);
+      resolve(answer);
     };
-    socket.setTimeout(patience, done);
+    socket.setTimeout(maxWait, done);
     socket.setEncoding("latin1").on("data", (chunk: string) => answer += chunk);
     socket.on("end", done).on("error", done);
   });

@@ -6,13 +6,13 @@ import { messageOf } from "#kit/errors.ts";
 import type { Input } from "./input.ts";
 import { mutatedText } from "./mutate.ts";
 import { otlpRecord } from "./traces.ts";
-import { ingestionSeeds, type World } from "./world.ts";
+import { type FuzzWorld, ingestionSeeds } from "./world.ts";
 import { digits, pick, type Random, word } from "./words.ts";
 
 const utf8 = new TextEncoder();
 
 /** A record that somebody writes to the log: of batches, of facts, or of OTLP where that is read. */
-export function recordInput(world: World, random: Random): Input {
+export function recordInput(world: FuzzWorld, random: Random): Input {
   const { otlpTopic } = world.subject;
   const roll = random();
   if (roll < 0.5) return input(ingestionBatches, batchRecord(world, random));
@@ -25,7 +25,7 @@ function input(topic: string, record: NewRecord): Input {
     entrance: `log, ${topic}`,
     shown: JSON.stringify({ ...record, value: new TextDecoder().decode(record.value) }),
     async send({ subject }) {
-      const { events } = await subject.look();
+      const { events } = await subject.openContext();
       try {
         await events.publish(topic, [record], { timeoutMs: 20_000 });
         return null;
@@ -39,7 +39,7 @@ function input(topic: string, record: NewRecord): Input {
 
 const receivedAt = Date.UTC(2026, 0, 1);
 
-function batchRecord(world: World, random: Random): NewRecord {
+function batchRecord(world: FuzzWorld, random: Random): NewRecord {
   const body = pick(random, ingestionSeeds(world.offer).postDataEntityList!);
   const headers = frameHeaders({ batch: `fuzz-${random()}`, part: 0, parts: 1, receivedAt });
   const value = utf8.encode(random() < 0.3 ? JSON.stringify(body) : mutatedText(body, random));

@@ -10,7 +10,7 @@ import type { Subject } from "../subject.ts";
  * overdue, leaves nothing of any: no row, no object.
  */
 export async function expectNoFilesLeft(subject: Subject): Promise<void> {
-  const context = await subject.look();
+  const context = await subject.openContext();
   const count = async (what: string) =>
     (await context.db.query<{ n: number }>(`SELECT count(*) AS n FROM ${what}`))[0]!.n;
   const complete = await count("attachment_file WHERE completed_at IS NOT NULL");

@@ -7,7 +7,7 @@ import { multipartInput } from "./multipart.ts";
 import { recordInput } from "./records.ts";
 import { grpcInput, otlpInput } from "./traces.ts";
 import type { Random } from "./words.ts";
-import type { World } from "./world.ts";
+import type { FuzzWorld } from "./world.ts";
 
 /** Entrances that can be fuzzed by themselves. */
 const alone = { openlineage: lineageInput, multipart: multipartInput };
@@ -50,7 +50,7 @@ const maxFaults = 50;
 const maxUnanswered = 50;
 
 /** Sends mutated inputs to every entrance, the same ones for the same seed. */
-export async function fuzz(world: World, options: FuzzOptions): Promise<FuzzReport> {
+export async function fuzz(world: FuzzWorld, options: FuzzOptions): Promise<FuzzReport> {
   const { seed, inputs, from = 0, only, progress } = options;
   const random = seeded(seed);
   const report: FuzzReport = { seed, sent: 0, entrances: {}, faults: [] };
@@ -85,7 +85,7 @@ export async function fuzz(world: World, options: FuzzOptions): Promise<FuzzRepo
 }
 
 /** The next input. A draw for gRPC stands for many, so it is a seldom one. */
-export function draw(world: World, random: Random): Input {
+export function draw(world: FuzzWorld, random: Random): Input {
   const roll = random();
   if (roll < 0.26) return ingestionInput(world, random);
   if (roll < 0.33) return lineageInput(world, random);

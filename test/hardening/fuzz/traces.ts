@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { wantedAttributes } from "#services/trace-gateway/facts/wanted.ts";
+import { factAttributes } from "#services/trace-gateway/facts/fact-attributes.ts";
 import { grpcCalls } from "#test/support/traces/otlp-clients.ts";
 import {
   otlpBytes,
@@ -33,7 +33,7 @@ const conventions: Record<string, string | number>[] = [
   { "messaging.system": "kafka", "messaging.destination.name": "t", "server.address": "k:9092" },
   { "messaging.system": "aws_sqs", "aws.sqs.queue.url": "https://sqs.example/1/q" },
 ];
-const wanted = [...wantedAttributes];
+const wanted = [...factAttributes];
 
 function resources(random: Random): TestResource[] {
   const hex = (length: number) =>

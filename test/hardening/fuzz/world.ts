@@ -1,25 +1,25 @@
 import { readFileSync } from "node:fs";
-import { classOfPart, ingestibleTypes, partNames } from "#contract/ingestion/schema.ts";
+import { classOfSection, ingestibleTypes, sectionNames } from "#contract/ingestion/schema.ts";
 import { entityTypes } from "#contract/entities.ts";
 import { Offer } from "../openapi.ts";
 import { send } from "../send.ts";
 import type { Subject } from "../subject.ts";
-import { type Ask, type Known, makeOneOfEach, startSearches } from "./known.ts";
+import { type KnownIds, makeOneOfEach, type SendRequest, startSearches } from "./known-ids.ts";
 
 /** What there is in a catalogue for inputs to refer to. */
-export interface World {
+export interface FuzzWorld {
   subject: Subject;
   offer: Offer;
   /** Of entities, sources, collectors, namespaces, owners, tags, fields, query examples: ids that calls may ill-treat. */
   ids: string[];
   /** Ids by the name of the path parameter. */
-  known: Known;
+  known: KnownIds;
   /** A search of each family, by the path that starts one. */
   searches: Map<string, string>;
   /** Id of an entity that nothing but files are uploaded to. */
   filed: string;
   /** Ids that nobody may touch, since the known answer hangs on them. */
-  kept: Set<string>;
+  protectedIds: Set<string>;
 }
 
 export const source = "//fuzz/source";
@@ -42,13 +42,13 @@ const tableItem = {
 const filedSource = "//filed/source";
 
 /** Registers sources and posts what inputs refer to. */
-export async function prepare(subject: Subject): Promise<World> {
+export async function prepare(subject: Subject): Promise<FuzzWorld> {
   const offer = Offer.read();
-  const ask: Ask = async (method, path, given) => {
+  const ask: SendRequest = async (method, path, given) => {
     const body = given === undefined ? undefined : JSON.stringify(given);
-    const told = await send(subject.url + path, { method, body });
-    if (told.status >= 300) throw new Error(`${path}: ${told.status} ${told.text}`);
-    return told.text === "" ? null : JSON.parse(told.text);
+    const response = await send(subject.url + path, { method, body });
+    if (response.status >= 300) throw new Error(`${path}: ${response.status} ${response.text}`);
+    return response.text === "" ? null : JSON.parse(response.text);
   };
   const post = (path: string, body: unknown) => ask("POST", path, body);
   const example = (name: string) =>
@@ -66,24 +66,24 @@ export async function prepare(subject: Subject): Promise<World> {
   const owner = await post("/api/owners", { name: "fuzz" });
   const [tag] = await post("/api/tags", [{ name: "fuzz" }]);
   const queryExample = await post("/api/queryexample", { definition: "fuzz", query: "SELECT 1" });
-  const kept = await keptIds(subject);
-  const { db } = await subject.look();
+  const protectedIds = await protectedIdsOf(subject);
+  const { db } = await subject.openContext();
   const rows = await db.query<{ id: number }>(
     `SELECT id FROM data_entity WHERE catrn LIKE '//fuzz/%' OR catrn LIKE '//postgresql/%'
      UNION SELECT id FROM dataset_field WHERE catrn LIKE '//fuzz/%'`,
   );
   const ids = [...rows, namespace, collector, owner, tag, queryExample]
     .map(({ id }) => String(id))
-    .filter((id) => !kept.has(id));
+    .filter((id) => !protectedIds.has(id));
   const idOf = async (catrn: string) =>
     (await db.query<{ id: number }>("SELECT id FROM data_entity WHERE catrn = $1", [catrn]))[0]!.id;
   const known = await makeOneOfEach(ask, await idOf(table));
   const filed = String(await idOf(filedItem.catrn));
-  return { subject, offer, ids, known, searches: await startSearches(ask), filed, kept };
+  return { subject, offer, ids, known, searches: await startSearches(ask), filed, protectedIds };
 }
 
-async function keptIds(subject: Subject): Promise<Set<string>> {
-  const { db } = await subject.look();
+async function protectedIdsOf(subject: Subject): Promise<Set<string>> {
+  const { db } = await subject.openContext();
   const rows = await db.query<{ id: number }>(
     `SELECT id FROM data_entity WHERE catrn LIKE '//hardening/%'
      UNION SELECT id FROM data_source WHERE catrn LIKE '//hardening/%'`,
@@ -109,13 +109,13 @@ export function ingestionSeeds(offer: Offer): Record<string, unknown[]> {
   const whole = (id: string) => offer.example(offer.operation(id).body!, true) as Items;
   const entities = whole("postDataEntityList").items[0]!;
   const base = Object.fromEntries(
-    Object.entries(entities).filter(([key]) => !(key in classOfPart)),
+    Object.entries(entities).filter(([key]) => !(key in classOfSection)),
   );
-  const items = partNames.map((part, n) => {
+  const items = sectionNames.map((section, n) => {
     const type = ingestibleTypes.find((name) =>
-      (entityTypes[name].classes as readonly string[]).includes(classOfPart[part])
+      (entityTypes[name].classes as readonly string[]).includes(classOfSection[section])
     );
-    return { ...base, catrn: `${source}/${n}`, type, [part]: entities[part] };
+    return { ...base, catrn: `${source}/${n}`, type, [section]: entities[section] };
   });
   const statistics = whole("postDataSetStatsList");
   const field = Object.values(statistics.items[0]!.fields ?? {})[0] ??

@@ -82,8 +82,8 @@ export function countAttempts(
  * holds over every window. Times are whole milliseconds at both clocks: two are forgiven. So is one
  * gap for each attempt that was given up without an answer: a receiver that stalls reads it late.
  */
-export function expectRate(times: number[], intervalMs: number, givenUp = 0): void {
+export function expectRate(times: number[], intervalMs: number, timedOut = 0): void {
   const gaps = times.slice(1).map((at, i) => at - times[i]!);
   const short = gaps.filter((gap) => gap < intervalMs - 2).sort((a, b) => a - b);
-  expect(short.slice(givenUp)).toEqual([]);
+  expect(short.slice(timedOut)).toEqual([]);
 }

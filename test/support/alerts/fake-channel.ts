@@ -1,8 +1,8 @@
 import type { NotificationChannel } from "#contract/notifications.ts";
-import type { Channel, Outcome, Outgoing } from "#services/notifier/channels/channel.ts";
+import type { Channel, Outcome, OutgoingMessage } from "#services/notifier/channels/channel.ts";
 
 /** One call of `send` that a fake channel saw. */
-export interface Sent extends Outgoing {
+export interface SentMessage extends OutgoingMessage {
   /** Of `performance.now()`. */
   at: number;
 }
@@ -13,7 +13,7 @@ export interface FakeChannelOptions {
   intervalMs?: number;
   concurrency?: number;
   /** How each attempt ends; delivered unless told. May throw, or never end. */
-  answer?: (sent: Sent, signal: AbortSignal) => Outcome | Promise<Outcome>;
+  answer?: (sent: SentMessage, signal: AbortSignal) => Outcome | Promise<Outcome>;
 }
 
 /** A channel whose receiver does what a test orders, and which remembers every attempt. */
@@ -22,7 +22,7 @@ export class FakeChannel implements Channel {
   readonly recipients: string[];
   readonly intervalMs: number;
   readonly concurrency: number;
-  readonly sent: Sent[] = [];
+  readonly sent: SentMessage[] = [];
   closed = false;
   answer: NonNullable<FakeChannelOptions["answer"]>;
 
@@ -34,7 +34,7 @@ export class FakeChannel implements Channel {
     this.answer = options.answer ?? (() => ({ kind: "delivered" }));
   }
 
-  async send(outgoing: Outgoing, signal: AbortSignal): Promise<Outcome> {
+  async send(outgoing: OutgoingMessage, signal: AbortSignal): Promise<Outcome> {
     const sent = { ...outgoing, at: performance.now() };
     this.sent.push(sent);
     return await this.answer(sent, signal);

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 
-/** A mail taken apart: headers by lower-case name, and each part decoded. */
+/** A mail parsed: headers by lower-case name, and each part decoded. */
 export interface ReadMail {
   headers: Record<string, string>;
   text: string;

@@ -4,10 +4,10 @@ import { SMTPServer } from "smtp-server";
 
 const { user, password, tls, starttls, secure, port, busyEvery } = JSON.parse(process.argv[2]);
 
-const tell = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
+const emit = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
 
 /** The answer that a recipient asks for by name: `code-550@…`, at RCPT; `data-452@…`, after DATA. */
-function asked(address, stage) {
+function rejectionFor(address, stage) {
   const code = new RegExp(`^${stage}-(\\d{3})[@-]`).exec(address)?.[1];
   return code ? Object.assign(new Error("hunter2 says no"), { responseCode: Number(code) }) : null;
 }
@@ -27,7 +27,7 @@ const server = new SMTPServer({
   authOptional: !user,
   allowInsecureAuth: true,
   onConnect(_session, done) {
-    tell({ kind: "connection" });
+    emit({ kind: "connection" });
     done();
   },
   onAuth(auth, _session, done) {
@@ -35,7 +35,7 @@ const server = new SMTPServer({
     done(right ? null : new Error("hunter2 is wrong"), right ? { user } : undefined);
   },
   onRcptTo({ address }, _session, done) {
-    done(asked(address, "code") ?? busy());
+    done(rejectionFor(address, "code") ?? busy());
   },
   async onData(stream, session, done) {
     const chunks = [];
@@ -46,9 +46,9 @@ const server = new SMTPServer({
       return done(new Error("the message is not whole"));
     }
     const to = session.envelope.rcptTo.map(({ address }) => address);
-    const refusal = to.map((address) => asked(address, "data")).find(Boolean);
+    const refusal = to.map((address) => rejectionFor(address, "data")).find(Boolean);
     if (refusal) return done(refusal);
-    tell({
+    emit({
       kind: "message",
       from: session.envelope.mailFrom.address,
       to,
@@ -63,7 +63,7 @@ server.on("error", () => {});
 server.listen(
   port ?? 0,
   "127.0.0.1",
-  () => tell({ kind: "ready", port: server.server.address().port }),
+  () => emit({ kind: "ready", port: server.server.address().port }),
 );
 // It ends with the test that started it.
 process.stdin.on("end", () => process.exit()).resume();

@@ -14,7 +14,7 @@ export interface SmtpSinkOptions {
   secure?: boolean;
   /** A free one unless told. */
   port?: number;
-  /** Each recipient of that number is told to come again (450). */
+  /** Each recipient of that number is told to retry (450). */
   busyEvery?: number;
 }
 

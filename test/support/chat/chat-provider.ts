@@ -4,7 +4,7 @@ import { answers, type SinkAnswer, startHttpSink } from "#test/support/http/http
 import { type ChatCall, problemOf } from "./checked-call.ts";
 
 /** A message that the provider has. */
-export interface HeldMessage {
+export interface StoredMessage {
   channel: string;
   ts: string;
   messageId: string;
@@ -14,7 +14,7 @@ export interface HeldMessage {
 }
 
 /** One call that waits for its answer. */
-export interface Waiting {
+export interface PendingCall {
   call: ChatCall;
   socket: Socket;
   /** Does what it asks for; what the provider says of it. */
@@ -24,7 +24,7 @@ export interface Waiting {
 }
 
 /** How calls are answered. */
-export type Answering = (waiting: Waiting) => void;
+export type AnswerFn = (waiting: PendingCall) => void;
 
 /** A chat provider as ours is spoken to: strict in what it takes, and it remembers all of it. */
 export interface FakeChat {
@@ -32,7 +32,7 @@ export interface FakeChat {
   apiUrl: string;
   token: string;
   calls: ChatCall[];
-  messages: HeldMessage[];
+  messages: StoredMessage[];
   channels: Record<string, unknown>[];
   users: Map<string, Record<string, unknown>>;
   /** Sent in the header that tells what the token may do; null: not sent. */
@@ -40,7 +40,7 @@ export interface FakeChat {
   /** Channels on a page of the list. */
   pageSize: number;
   /** Answers from now on. */
-  answer: Answering;
+  answer: AnswerFn;
   /** What was wrong with calls; a test expects none. */
   problems: string[];
   /** No more connections, and none kept. */
@@ -50,13 +50,13 @@ export interface FakeChat {
 }
 
 export const token = "xoxb-1-hunter2";
-const properly: Answering = ({ perform, say }) => say(perform());
-const raw = (answer: SinkAnswer): Answering => ({ socket }) => answer(socket, undefined as never);
+const properly: AnswerFn = ({ perform, say }) => say(perform());
+const raw = (answer: SinkAnswer): AnswerFn => ({ socket }) => answer(socket, undefined as never);
 
 /** Ways to answer otherwise. */
 export const chatAnswers = {
   properly,
-  error: (error: string): Answering => ({ say }) => say({ ok: false, error }),
+  error: (error: string): AnswerFn => ({ say }) => say({ ok: false, error }),
   status: (status: number, headers?: Record<string, string>) =>
     raw(answers.status(status, headers)),
   hangs: raw(answers.hangs),
@@ -67,11 +67,11 @@ export const chatAnswers = {
   doesAndBreaks: (({ perform, socket }) => {
     perform();
     socket.destroy();
-  }) as Answering,
+  }) as AnswerFn,
 };
 
 /** Answers that way to these methods only. */
-export const only = (methods: string[], answering: Answering): Answering => (waiting) =>
+export const only = (methods: string[], answering: AnswerFn): AnswerFn => (waiting) =>
   (methods.includes(waiting.call.method) ? answering : properly)(waiting);
 
 /** Starts a provider with two channels and nobody in it. */
@@ -120,12 +120,12 @@ function sayJson(socket: Socket, body: object, scopes: string | null): void {
   );
 }
 
-type Given = Record<string, string>;
+type FormFields = Record<string, string>;
 
 function done(chat: FakeChat, { method, given }: ChatCall): object {
   switch (method) {
     case "conversations.list":
-      return listed(chat, given as Given);
+      return listed(chat, given as FormFields);
     case "conversations.info": {
       const channel = chat.channels.find(({ id }) => id === given.channel);
       return channel ? { ok: true, channel } : { ok: false, error: "channel_not_found" };
@@ -133,7 +133,9 @@ function done(chat: FakeChat, { method, given }: ChatCall): object {
     case "conversations.history": {
       const messages = chat.messages
         .filter(({ channel }) => channel === given.channel)
-        .filter(({ ts }) => ts >= (given as Given).oldest! && ts <= (given as Given).latest!)
+        .filter(({ ts }) =>
+          ts >= (given as FormFields).oldest! && ts <= (given as FormFields).latest!
+        )
         .map(({ ts, messageId }) => ({
           ts,
           metadata: { event_type: "tributary_message", event_payload: { message_id: messageId } },
@@ -143,15 +145,15 @@ function done(chat: FakeChat, { method, given }: ChatCall): object {
     case "chat.postMessage":
       return posted(chat, given);
     case "chat.getPermalink":
-      return linked(chat, given as Given);
+      return linked(chat, given as FormFields);
     default: {
-      const user = chat.users.get((given as Given).user!);
+      const user = chat.users.get((given as FormFields).user!);
       return user ? { ok: true, user } : { ok: false, error: "user_not_found" };
     }
   }
 }
 
-function listed({ channels, pageSize }: FakeChat, { cursor = "0" }: Given): object {
+function listed({ channels, pageSize }: FakeChat, { cursor = "0" }: FormFields): object {
   const from = Number(cursor);
   const next = from + pageSize < channels.length ? String(from + pageSize) : "";
   const page = channels.slice(from, from + pageSize);
@@ -171,7 +173,7 @@ function posted(chat: FakeChat, given: any): object {
   return { ok: true, channel, ts, message: { text } };
 }
 
-function linked({ apiUrl, messages }: FakeChat, { channel, message_ts }: Given): object {
+function linked({ apiUrl, messages }: FakeChat, { channel, message_ts }: FormFields): object {
   const known = messages.some((one) => one.channel === channel && one.ts === message_ts);
   if (!known) return { ok: false, error: "message_not_found" };
   const permalink = new URL(`/archives/${channel}/p${message_ts!.replace(".", "")}`, apiUrl).href;

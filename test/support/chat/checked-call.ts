@@ -4,7 +4,7 @@ export interface ChatCall {
   given: Record<string, unknown>;
 }
 
-interface Arrived {
+interface ReceivedCall {
   method: string;
   path: string;
   headers: Record<string, string>;
@@ -61,10 +61,10 @@ function areBlocks(value: unknown): boolean {
   if (!Array.isArray(value) || value.length < 1 || value.length > 50) return false;
   return value.every((block) => {
     const texts = block.type === "section" ? [block.text] : block.elements;
-    const most = block.type === "section" ? 3_000 : 2_000;
+    const max = block.type === "section" ? 3_000 : 2_000;
     return ["section", "context"].includes(block.type) &&
       texts.every((text: { type: string; text: string; verbatim: boolean }) =>
-        text.type === "mrkdwn" && text.verbatim && text.text.length > 0 && text.text.length <= most
+        text.type === "mrkdwn" && text.verbatim && text.text.length > 0 && text.text.length <= max
       );
   });
 }
@@ -75,7 +75,7 @@ function isMetadata(value: unknown): boolean {
 }
 
 /** Reads a call; `problem` says what the provider would not take, or only by grace. */
-export function problemOf(arrived: Arrived): { call?: ChatCall; problem?: string } {
+export function problemOf(arrived: ReceivedCall): { call?: ChatCall; problem?: string } {
   const name = /^\/api\/([a-zA-Z.]+)$/.exec(arrived.path)?.[1] ?? "";
   const known = Object.hasOwn(methods, name) ? methods[name] : undefined;
   if (!known) return { problem: "no such method" };

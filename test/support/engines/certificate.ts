@@ -29,7 +29,7 @@ export function testCertificate(): TestCertificate {
   return { ca, cert, key: server.privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
 }
 
-interface Parts {
+interface CertificateFiles {
   issuer: string;
   subject: string;
   key: KeyObject;
@@ -38,7 +38,10 @@ interface Parts {
 }
 
 // The few DER structures of RFC 5280 that a certificate needs.
-function certificate({ issuer, subject, key, sign: by, serial }: Parts, extensions: Buffer[]) {
+function certificate(
+  { issuer, subject, key, sign: by, serial }: CertificateFiles,
+  extensions: Buffer[],
+) {
   const algorithm = sequence(oid("2a8648ce3d040302"));
   const day = 86_400_000;
   const body = sequence(

@@ -1,7 +1,7 @@
 const addresses = ["TEST_KAFKA_BROKERS", "TEST_NEO4J_URL", "TEST_REDIS_URL"];
 
 /**
- * Whether tests use the distributed engines beside the embedded ones: with
+ * Whether tests use the distributed engines next to the embedded ones: with
  * `TRIBUTARY_TEST_DISTRIBUTED=1`, where an engine that is missing is a failure and not a skip, or
  * when the addresses of all of them are given.
  */

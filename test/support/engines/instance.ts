@@ -41,7 +41,7 @@ export interface Instance {
   /** The event log that it uses, for writing as collectors do that know it. */
   events: EventLog;
   /** Why the instance gave itself up, if it did. */
-  givenUp: () => string | null;
+  exhaustedWorker: () => string | null;
   send(method: string, path: string, body?: unknown, headers?: HeadersInit): Promise<Response>;
   /** GET and parse. */
   json(path: string): Promise<unknown>;
@@ -53,7 +53,7 @@ export interface InstanceOptions {
   /** Laid over the configuration, first level by first level. */
   config?: Input;
   /** An instance that shares this database (and so this name) with another. */
-  beside?: TestDatabase;
+  sharedDatabase?: TestDatabase;
   /** Failed runs of a worker before it is given up. */
   maxFailures?: number;
   /** Folder of the schema; this release's own unless told. */
@@ -65,9 +65,9 @@ export async function startInstance(
   set: EngineSet,
   options: InstanceOptions = {},
 ): Promise<Instance> {
-  const test = options.beside ?? await testDatabase();
+  const test = options.sharedDatabase ?? await testDatabase();
   const logs: string[] = [];
-  let givenUp: string | null = null;
+  let exhaustedWorker: string | null = null;
   const running = await startProcess({
     config: Config.parse({
       instance: test.name,
@@ -80,7 +80,7 @@ export async function startInstance(
     log: createLogger({ level: "info", format: "json", write: (line) => keep(logs, line) }),
     metrics: createMetrics(),
     services: options.services ?? [apiService, ingestConsumerService],
-    giveUp: (what) => givenUp = what,
+    giveUp: (what) => exhaustedWorker = what,
     maxFailures: options.maxFailures,
     schema: options.schema,
   });
@@ -96,7 +96,7 @@ export async function startInstance(
     test,
     logs,
     events: running.opened.context.events,
-    givenUp: () => givenUp,
+    exhaustedWorker: () => exhaustedWorker,
     send,
     async json(path) {
       const response = await send("GET", path);
@@ -105,7 +105,7 @@ export async function startInstance(
     },
     async stop() {
       await running.stop();
-      if (!options.beside) await test.drop();
+      if (!options.sharedDatabase) await test.drop();
     },
   };
 }

@@ -45,7 +45,7 @@ export class MemoryGraph {
   }
 
   /** `parent>child`, sorted. */
-  held(): string[] {
+  storedEdges(): string[] {
     return [...this.edges.keys()].sort();
   }
 

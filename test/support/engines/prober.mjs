@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 const [root, ...targets] = process.argv.slice(2);
 const everyMs = 50;
 /** An answer that has not come by then counts as that late. */
-const patienceMs = 15_000;
+const maxWaitMs = 15_000;
 /** The yardstick of the machine: so much work, so often. */
 const burnMs = 5;
 const burnEveryMs = 100;
@@ -30,9 +30,9 @@ const agent = new http.Agent({ keepAlive: true, maxSockets: targets.length });
 /** Asks once; resolves when the answer is whole, or with why there is none. */
 function ask(target) {
   const begun = performance.now();
-  return new Promise((told) => {
-    const done = (failure) => told({ ms: performance.now() - begun, failure });
-    const request = http.get(target, { agent, timeout: patienceMs }, (response) => {
+  return new Promise((resolve) => {
+    const done = (failure) => resolve({ ms: performance.now() - begun, failure });
+    const request = http.get(target, { agent, timeout: maxWaitMs }, (response) => {
       response.resume();
       response.on("error", (error) => done(error.code ?? error.message));
       response.on("end", () => done(response.statusCode < 500 ? null : `${response.statusCode}`));
@@ -48,7 +48,7 @@ function round(target) {
   if (running.has(target)) return;
   const window = shown;
   const before = loopMs();
-  const asked = ask(target).then(({ ms, failure }) => {
+  const probe = ask(target).then(({ ms, failure }) => {
     running.delete(target);
     // A kept connection that the service closed just then tells nothing.
     if (failure === "ECONNRESET" && ms < 50) return;
@@ -57,7 +57,7 @@ function round(target) {
     window.busiest = Math.max(window.busiest, loopMs() - before);
     if (failure) window.failures[failure] = (window.failures[failure] ?? 0) + 1;
   });
-  running.set(target, asked);
+  running.set(target, probe);
 }
 
 /** What the thread of the event loop has used of a core so far, milliseconds; 0 without `/proc`. */
@@ -107,7 +107,7 @@ const memory = (pid, which) =>
   Number(new RegExp(`^${which}:\\s+(\\d+) kB`, "m").exec(read(`/proc/${pid}/status`))?.[1] ?? 0) /
   1_024;
 
-/** The kernel notes the peak anew (proc(5), clear_refs). */
+/** The kernel notes the peak again (proc(5), clear_refs). */
 function resetPeak(pid) {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, "5");

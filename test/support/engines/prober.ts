@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 /** What was seen of a service in one window. */
-export interface Seen {
+export interface ProbeWindow {
   /** How late the latest answer came, milliseconds. */
   latest: number;
   /** Most that the event loop used of a core between a question and its answer, milliseconds. */
@@ -21,7 +21,7 @@ export interface Seen {
 
 export interface Prober {
   /** Asks and weighs while `work` runs. */
-  during<T>(work: () => Promise<T>): Promise<{ seen: Seen; result: T }>;
+  during<T>(work: () => Promise<T>): Promise<{ seen: ProbeWindow; result: T }>;
   stop(): void;
 }
 
@@ -39,7 +39,7 @@ export function startProber(pid: number, urls: string[]): Prober {
       child.stdin!.write("end\n");
       const { value } = await lines.next();
       if (value === undefined) throw new Error("the prober ended");
-      const seen = JSON.parse(value) as Seen;
+      const seen = JSON.parse(value) as ProbeWindow;
       if (result.status === "rejected") throw result.reason;
       return { seen, result: result.value };
     },
@@ -52,7 +52,7 @@ export function startProber(pid: number, urls: string[]): Prober {
  * was held up; and on a machine that is overloaded, where work takes more than twice the CPU time that
  * it uses, only what the event loop itself was busy counts, since all else waits for a core.
  */
-export function ownDelayMs({ latest, busiest, slowness, stallMs }: Seen): number {
+export function ownDelayMs({ latest, busiest, slowness, stallMs }: ProbeWindow): number {
   const late = latest - Math.min(1_000, stallMs);
   return slowness > overloaded ? Math.min(late, busiest) : late;
 }

@@ -3,7 +3,7 @@ import { eventually } from "#test/support/eventually.ts";
 import { freeze } from "#test/support/engines/freeze.ts";
 import { spawnTied, type TiedProcess } from "#test/support/engines/tied.ts";
 import { freePort } from "../../../tools/engines/process.mjs";
-import { argumentsFor } from "../../../tools/places.mjs";
+import { argumentsFor } from "../../../tools/paths.mjs";
 
 export type ServiceName =
   | "api"
@@ -47,17 +47,17 @@ export interface ServiceProcessOptions {
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-const keptLines = 2_000;
+const maxLines = 2_000;
 
 /** Starts a service over the engines that `env` names and waits until it is ready. */
 export async function startService(options: ServiceProcessOptions): Promise<ServiceProcess> {
   const port = await freePort();
-  const running = new Running(options, port);
+  const running = new RunningServiceProcess(options, port);
   await running.start();
   return running;
 }
 
-class Running implements ServiceProcess {
+class RunningServiceProcess implements ServiceProcess {
   readonly name: string;
   readonly url: string;
   readonly #lines: string[] = [];
@@ -133,7 +133,7 @@ class Running implements ServiceProcess {
 
   #keep(line: string): void {
     this.#lines.push(line);
-    if (this.#lines.length > keptLines) this.#lines.shift();
+    if (this.#lines.length > maxLines) this.#lines.shift();
   }
 
   #ended(): void {

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-export interface Ended {
+export interface ProgramResult {
   code: number | null;
   /** All that it wrote, and of that what went to standard error. */
   text: string;
@@ -11,7 +11,7 @@ export interface Ended {
 }
 
 /** Runs a program of ours to its end, with all permissions. */
-export function runProgram(program: string[], env: Record<string, string>): Promise<Ended> {
+export function runProgram(program: string[], env: Record<string, string>): Promise<ProgramResult> {
   return runToEnd(process.execPath, ["run", "-A", ...program], env);
 }
 
@@ -20,7 +20,7 @@ export function runToEnd(
   command: string,
   args: string[],
   env: Record<string, string>,
-): Promise<Ended> {
+): Promise<ProgramResult> {
   const child = spawn(command, args, {
     cwd: root,
     env: { ...process.env, DENO_NO_UPDATE_CHECK: "1", SERVER_PORT: "0", ...env },

@@ -35,7 +35,7 @@ export class TestStorage implements ObjectStorage {
   }
 
   /** No faults any more. */
-  mend(): void {
+  fix(): void {
     this.before = this.after = () => Promise.resolve();
   }
 

@@ -27,8 +27,8 @@ export async function tcpProxy(target: string, host = "127.0.0.1"): Promise<TcpP
       if (late) setTimeout(() => near.write(data), late);
       else near.write(data);
     };
-    const asked = (data: Uint8Array) => void far.write(data);
-    for (const [from, to, pass] of [[near, far, asked], [far, near, answered]] as const) {
+    const forward = (data: Uint8Array) => void far.write(data);
+    for (const [from, to, pass] of [[near, far, forward], [far, near, answered]] as const) {
       sockets.add(from);
       from.on("data", (data) => void (frozen || pass(data)));
       from.on("error", () => {});

@@ -34,8 +34,8 @@ export function spawnTied(program: string, args: string[], options: TiedOptions 
   const pid = new Promise<number>((found, failed) => {
     void ended.then((code) => failed(new Error(`${program} ended with ${code}`)));
     readLines(child, (line, stream) => {
-      const told = stream === "stdout" ? /^pid (\d+)$/.exec(line)?.[1] : undefined;
-      if (told) found(Number(told));
+      const pidText = stream === "stdout" ? /^pid (\d+)$/.exec(line)?.[1] : undefined;
+      if (pidText) found(Number(pidText));
       else onLine(line, stream);
     });
   });

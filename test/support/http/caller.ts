@@ -3,17 +3,17 @@ import type { Caller } from "#platform/operations/caller.ts";
 import type { Route } from "#platform/operations/declare.ts";
 
 /** A user who has signed in, by name; or any caller. */
-export type Who = string | Caller;
+export type TestCaller = string | Caller;
 
 /** The caller that a name stands for: a user who has signed in without a provider. */
-export function callerFrom(who: Who): Caller {
+export function callerFrom(who: TestCaller): Caller {
   return typeof who === "string"
     ? { kind: "user", name: who, provider: "", credential: "session" }
     : who;
 }
 
 /** The same operations, called by somebody. */
-export function calledBy(who: Who, routes: Route[]): Route[] {
+export function calledBy(who: TestCaller, routes: Route[]): Route[] {
   const actor = callerFrom(who);
   return routes.map(({ spec, handler }) => ({
     spec,

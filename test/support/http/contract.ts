@@ -84,12 +84,12 @@ function byZod({ spec }: Route, answer: Answer): string | null {
 }
 
 /** The first key that parsing dropped. */
-function leftOver(given: unknown, kept: unknown, path: string): string | null {
+function leftOver(given: unknown, parsed: unknown, path: string): string | null {
   if (typeof given !== "object" || given === null) return null;
-  if (typeof kept !== "object" || kept === null) return path;
+  if (typeof parsed !== "object" || parsed === null) return path;
   for (const [key, value] of Object.entries(given)) {
-    if (!(key in kept)) return `${path}.${key}`;
-    const inner = leftOver(value, (kept as Json)[key], `${path}.${key}`);
+    if (!(key in parsed)) return `${path}.${key}`;
+    const inner = leftOver(value, (parsed as Json)[key], `${path}.${key}`);
     if (inner) return inner;
   }
   return null;

@@ -87,6 +87,6 @@ export async function followChanges(
   query = "",
   headers: Record<string, string> = {},
 ): Promise<EventReader> {
-  const asked = { accept: "text/event-stream", ...headers };
-  return new EventReader(await fetch(`${url}/api/changes${query}`, { headers: asked }));
+  const requestHeaders = { accept: "text/event-stream", ...headers };
+  return new EventReader(await fetch(`${url}/api/changes${query}`, { headers: requestHeaders }));
 }

@@ -17,13 +17,13 @@ const agent = new http.Agent({ keepAlive: true });
 
 /** Sends one body; resolves with the status, or with why there is none. */
 function post({ url, headers, body }) {
-  return new Promise((told) => {
+  return new Promise((resolve) => {
     const options = { method: "POST", agent, headers, timeout: 30_000 };
     const request = http.request(url, options, (response) => {
       response.resume();
-      response.on("end", () => told(response.statusCode)).on("error", () => told("cut"));
+      response.on("end", () => resolve(response.statusCode)).on("error", () => resolve("cut"));
     });
-    request.on("timeout", () => request.destroy()).on("error", (error) => told(error.code));
+    request.on("timeout", () => request.destroy()).on("error", (error) => resolve(error.code));
     request.end(body);
   });
 }
@@ -36,7 +36,7 @@ async function sendBodies() {
   }
 }
 
-/** Declares a large body and sends one byte of it; when it is hung up on it comes again. */
+/** Declares a large body and sends one byte of it; when it is hung up on it is repeated. */
 function idle({ host, port, path }) {
   if (over) return;
   did.idle++;

@@ -38,7 +38,7 @@ export const answers = {
   reset: ((socket) => void socket.destroy()) as SinkAnswer,
   /** Never answers. */
   hangs: (() => {}) as SinkAnswer,
-  /** A status at once, then a byte now and then for ever. */
+  /** A status at once, then a byte now and then forever. */
   slowBody: (status: number): SinkAnswer => (socket) => {
     socket.write(head(status, { "content-length": "1000000" }));
     const timer = setInterval(() => socket.write("."), 50);

@@ -8,7 +8,7 @@ import net from "node:net";
 const [address, connections, frames, seed] = process.argv.slice(2);
 const [host, port] = address.split(":");
 /** Connections at once. */
-const atOnce = 4;
+const concurrency = 4;
 /** Groups of frames that are written in one go. */
 const burst = 100;
 
@@ -58,7 +58,7 @@ const empty = Buffer.alloc(5);
 
 const open = (n) => frame(type.headers, endHeaders, 2 * n + 1, call);
 const reset = (n) => frame(type.reset, 0, 2 * n + 1, u32(8));
-const onFirst = (then) => (n) => n === 0 ? [open(0)] : [then(n)];
+const onFirst = (next) => (n) => n === 0 ? [open(0)] : [next(n)];
 
 /** By their names, the frames of the n-th group. */
 const kinds = {
@@ -112,15 +112,15 @@ kinds.mixed = (n) => {
   return kinds[sound[below(sound.length)]](n + 1);
 };
 
-const told = { connections: 0, refused: 0, cut: 0 };
+const counts = { connections: 0, refused: 0, cut: 0 };
 
 async function connection(kind) {
   const socket = net.connect(Number(port), host);
   let gone = false;
   socket.on("error", () => {}).on("close", () => gone = true).resume();
   await Promise.race([once(socket, "connect"), once(socket, "close")]).catch(() => {});
-  told.connections++;
-  if (gone) return void told.refused++;
+  counts.connections++;
+  if (gone) return void counts.refused++;
   socket.write(Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frame(4, 0, 0)]));
   for (let n = 0; n < Number(frames) && !gone;) {
     const some = [];
@@ -129,13 +129,13 @@ async function connection(kind) {
     await new Promise((soon) => setTimeout(soon, 1));
   }
   await new Promise((soon) => setTimeout(soon, below(50)));
-  if (gone) told.cut++;
+  if (gone) counts.cut++;
   if (below(2) === 0) socket.destroy();
   else socket.resetAndDestroy();
 }
 
 const waiting = Object.keys(kinds).flatMap((kind) => Array(Number(connections)).fill(kind));
-await Promise.all(Array.from({ length: atOnce }, async () => {
+await Promise.all(Array.from({ length: concurrency }, async () => {
   for (let kind = waiting.shift(); kind; kind = waiting.shift()) await connection(kind);
 }));
-process.stdout.write(JSON.stringify(told), () => process.exit(0));
+process.stdout.write(JSON.stringify(counts), () => process.exit(0));

@@ -9,11 +9,11 @@ export interface AnswerKind {
   /** Of all requests, from 0 to 1. */
   share: number;
   /** No more than so many times; else without end. */
-  most?: number;
+  max?: number;
 }
 
 /** A request with how it was answered. */
-export interface GivenAnswer {
+export interface AnsweredRequest {
   request: SunkRequest;
   kind: string;
   takes: boolean;
@@ -24,9 +24,9 @@ export function mixedAnswers(
   kinds: AnswerKind[],
   well: SinkAnswer,
   random: () => number,
-): { answer: SinkAnswer; given: GivenAnswer[] } {
-  const given: GivenAnswer[] = [];
-  const left = new Map(kinds.map((kind) => [kind, kind.most ?? Infinity]));
+): { answer: SinkAnswer; given: AnsweredRequest[] } {
+  const given: AnsweredRequest[] = [];
+  const left = new Map(kinds.map((kind) => [kind, kind.max ?? Infinity]));
   const choose = (): AnswerKind | undefined => {
     let point = random();
     return kinds.find((kind) => {

@@ -118,7 +118,7 @@ export function shopBatch() {
   return { data_source_catrn: database, items };
 }
 
-/** Events of producers beside it: a job that reads what the collector tells of, with a name of no rule. */
+/** Events of producers next to it: a job that reads what the collector tells of, with a name of no rule. */
 export function shopEvents() {
   const at = "2026-03-01T10:00:00Z";
   const job = {

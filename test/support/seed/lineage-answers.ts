@@ -3,10 +3,12 @@ import type { Answer } from "#test/support/http/api.ts";
 import type { LineageCase } from "#test/support/seed/lineage-cases.ts";
 
 /** Where a case is asked; names become ids. */
-export function lineageUrl(asked: LineageCase, ids: Map<string, number>): string {
-  const query = new URLSearchParams({ lineage_depth: String(asked.depth) });
-  for (const name of asked.expanded) query.append("expanded_entity_ids", String(ids.get(name)));
-  return `/api/dataentities/${ids.get(asked.root)}/lineage/${asked.direction}?${query}`;
+export function lineageUrl(lineageCase: LineageCase, ids: Map<string, number>): string {
+  const query = new URLSearchParams({ lineage_depth: String(lineageCase.depth) });
+  for (const name of lineageCase.expanded) {
+    query.append("expanded_entity_ids", String(ids.get(name)));
+  }
+  return `/api/dataentities/${ids.get(lineageCase.root)}/lineage/${lineageCase.direction}?${query}`;
 }
 
 interface Node {
@@ -19,22 +21,22 @@ interface Node {
 /** Holds an HTTP answer to what the case expects of it. */
 export function expectLineageAnswer(
   answer: Answer,
-  asked: LineageCase,
+  lineageCase: LineageCase,
   ids: Map<string, number>,
 ): void {
-  if (asked.answer === 404) {
+  if (lineageCase.answer === 404) {
     expect([answer.status, answer.json.code]).toEqual([404, "USR002"]);
     return;
   }
   expect(answer.status).toBe(200);
-  const expected = asked.answer;
+  const expected = lineageCase.answer;
   const names = new Map([...ids].map(([name, id]) => [id, name]));
   const named = (list: { id: number }[]) => list.map((n) => names.get(n.id)).sort();
   const { upstream, downstream, root } = answer.json;
-  const [stream, other] = asked.direction === "upstream"
+  const [stream, other] = lineageCase.direction === "upstream"
     ? [upstream, downstream]
     : [downstream, upstream];
-  expect(names.get(root.id)).toBe(asked.root);
+  expect(names.get(root.id)).toBe(lineageCase.root);
   expect(other).toEqual({ nodes: [], edges: [], groups: [] });
   expect(named(stream.nodes)).toEqual([...expected.nodes].sort());
   const arrows = stream.edges.map((e: { source_id: number; target_id: number }) =>

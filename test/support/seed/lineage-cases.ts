@@ -75,13 +75,13 @@ const Scenario = z.strictObject({
 });
 export type LineageScenario = z.output<typeof Scenario>;
 
-interface Parts {
+interface CaseParts {
   edges: z.output<typeof arrow>[];
   groups: Record<string, string[]>;
   cases: LineageCase[];
 }
 
-function namesIn({ edges, groups, cases }: Parts): string[] {
+function namesIn({ edges, groups, cases }: CaseParts): string[] {
   const ends = (list: z.output<typeof arrow>[]) =>
     list.flatMap((e) => [e.parent, e.child, e.establisher]);
   return [
@@ -108,7 +108,7 @@ export function lineageScenarios(): LineageScenario[] {
   });
 }
 
-/** The edges that the graph port must answer for `asked`, before anything is drawn as a group. */
-export function walkedEdges(asked: LineageCase): { parent: string; child: string }[] {
-  return asked.walk.edges ?? (asked.answer === 404 ? [] : asked.answer.edges);
+/** The edges that the graph port must answer for `lineageCase`, before anything is drawn as a group. */
+export function walkedEdges(lineageCase: LineageCase): { parent: string; child: string }[] {
+  return lineageCase.walk.edges ?? (lineageCase.answer === 404 ? [] : lineageCase.answer.edges);
 }

@@ -10,7 +10,7 @@ export interface FakeGitHub {
   orgs: string[];
   /** `organization/team` */
   teams: string[];
-  asked: string[];
+  requests: string[];
   close(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ const json = (value: unknown, status = 200) => ({
 });
 type Reply = ReturnType<typeof json>;
 
-/** Starts the fake; codes are single-use and bound by PKCE where it was asked for. */
+/** Starts the fake; codes are single-use and bound by PKCE where it was requested. */
 export async function startGitHub(): Promise<FakeGitHub> {
   const codes = new Map<string, string | null>();
   const tokens = new Set<string>();
@@ -34,7 +34,7 @@ export async function startGitHub(): Promise<FakeGitHub> {
   });
   const reply = async (request: IncomingMessage): Promise<Reply> => {
     const url = new URL(request.url ?? "/", fake.url);
-    fake.asked.push(url.pathname);
+    fake.requests.push(url.pathname);
     if (url.pathname === "/login/oauth/authorize") return authorized(url, codes);
     if (url.pathname === "/login/oauth/access_token") {
       return exchanged(new URLSearchParams(await textOf(request)), codes, tokens);
@@ -49,7 +49,7 @@ export async function startGitHub(): Promise<FakeGitHub> {
     user: { login: "Ada", id: 1, email: null },
     orgs: [],
     teams: [],
-    asked: [],
+    requests: [],
     close: () =>
       new Promise((closed) => {
         server.close(() => closed());
@@ -61,7 +61,7 @@ export async function startGitHub(): Promise<FakeGitHub> {
 
 async function textOf(request: IncomingMessage): Promise<string> {
   let text = "";
-  for await (const part of request) text += part;
+  for await (const chunk of request) text += chunk;
   return text;
 }
 

@@ -28,7 +28,7 @@ async function ldap(): Promise<FormMode> {
   };
 }
 
-/** The users of the configuration, of whom one is named as an administrator. */
+/** The users of the configuration, whose one is named as an administrator. */
 function form(): Promise<FormMode> {
   const users = (["ada", "bob"] as const).map((name) => `${name}:${passwordOf(name)}`).join(",");
   const auth = {

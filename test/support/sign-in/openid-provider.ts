@@ -14,8 +14,8 @@ export interface OpenIdProvider {
   user: { sub: string; [claim: string]: unknown } | null;
   /** Changes ID tokens that are handed out. */
   tamper: ((idToken: string) => string) | undefined;
-  /** Paths that were asked for. */
-  asked: string[];
+  /** Paths that were requested. */
+  requests: string[];
   /** Makes a code unknown, as one that has expired is. */
   expire(code: string): Promise<void>;
   close(): Promise<void>;
@@ -71,7 +71,7 @@ export async function startOpenIdProvider(options: OpenIdProviderOptions): Promi
     key,
     user: { sub: "1", preferred_username: "ada" },
     tamper: undefined,
-    asked: [],
+    requests: [],
     expire: async (code) => void await (await engine.AuthorizationCode.find(code))?.destroy(),
     close: () =>
       new Promise((closed) => {
@@ -81,7 +81,7 @@ export async function startOpenIdProvider(options: OpenIdProviderOptions): Promi
   };
   const engine = engineOf(issuer, key, options, () => state);
   engine.use(async (context, next) => {
-    state.asked.push(context.path);
+    state.requests.push(context.path);
     await next();
     const { body } = context;
     if (context.path === "/token" && body?.id_token && state.tamper) {

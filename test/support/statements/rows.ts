@@ -1,11 +1,11 @@
 import { marks } from "#test/support/statements/marks.ts";
 import { reads } from "#test/support/statements/reads.ts";
 import { termRows } from "#test/support/statements/terms.ts";
-import type { World } from "#test/support/statements/world.ts";
+import type { StatementWorld } from "#test/support/statements/world.ts";
 import { writes } from "#test/support/statements/writes.ts";
 
 /** A world, with what many calls need. */
-export interface Asked extends World {
+export interface CallWorld extends StatementWorld {
   /** `page` and `size` of a page with all that the world has. */
   page: string;
   /** A search that finds all of the world. */
@@ -20,7 +20,7 @@ export interface Asked extends World {
 export type Call = string | [method: "POST" | "PUT" | "DELETE", path: string, body?: unknown];
 
 /** How to call each operation, by its id, with as many items as its world has. */
-export type Rows = Record<string, (world: Asked) => Call>;
+export type Rows = Record<string, (world: CallWorld) => Call>;
 
 /** Every operation whose statements are counted: a new one is a line of one of these files. */
 export const rows: Rows = { ...reads, ...writes, ...marks, ...termRows };

@@ -3,7 +3,7 @@ import type { Rows } from "#test/support/statements/rows.ts";
 import { seedTerm } from "#test/support/seed/seed-terms.ts";
 
 /** What a term of a world is linked with. */
-interface Around {
+interface TermLinks {
   name: string;
   fields: number[];
   members: number[];
@@ -11,7 +11,7 @@ interface Around {
 }
 
 /** A term with as many links of every kind as its world has members, in a namespace with as many terms; its id. */
-export async function seedTermAmong(db: Database, world: Around): Promise<number> {
+export async function seedTermAmong(db: Database, world: TermLinks): Promise<number> {
   const { name, fields, members, tags } = world;
   const term = await seedTerm(db, name, `${name} term`);
   const each = "unnest($2::bigint[]) x";

@@ -7,7 +7,7 @@ import { seedTermAmong } from "#test/support/statements/terms.ts";
 import { seedAlert, seedEntity, seedNamespace, seedSource } from "#test/support/seed/seed.ts";
 
 /** Things with as many things around them as `n` says: fields, tags, members, alerts, … */
-export interface World {
+export interface StatementWorld {
   n: number;
   /** Sets this world's names apart from others'. */
   name: string;
@@ -39,7 +39,7 @@ export interface World {
 const serial = "generate_series(1, $2) n";
 
 /** Makes a world in a database, beside others. */
-export async function seedWorld(db: Database, n: number): Promise<World> {
+export async function seedWorld(db: Database, n: number): Promise<StatementWorld> {
   const name = `world ${n}`;
   const namespace = await seedNamespace(db, name);
   const sourceCatrn = `//world/${n}`;

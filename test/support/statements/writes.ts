@@ -1,14 +1,15 @@
-import type { Asked, Rows } from "#test/support/statements/rows.ts";
+import type { CallWorld, Rows } from "#test/support/statements/rows.ts";
 
-/** As many as the world has, at most `most`: some forms take fewer. */
-const times = <T>({ n }: Asked, item: (at: number) => T, most = n) =>
-  Array.from({ length: Math.min(n, most) }, (_, at) => item(at));
-const named = (w: Asked) => times(w, (at) => `${w.name} ${w.round} ${at}`);
-const mentions = (w: Asked) => times(w, (at) => `[[described:linked ${at}]]`).join(" ") + w.round;
-const filters = (w: Asked) => ({
+/** As many as the world has, at most `max`: some forms take fewer. */
+const times = <T>({ n }: CallWorld, item: (at: number) => T, max = n) =>
+  Array.from({ length: Math.min(n, max) }, (_, at) => item(at));
+const named = (w: CallWorld) => times(w, (at) => `${w.name} ${w.round} ${at}`);
+const mentions = (w: CallWorld) =>
+  times(w, (at) => `[[described:linked ${at}]]`).join(" ") + w.round;
+const filters = (w: CallWorld) => ({
   tags: w.tags.map((entity_id) => ({ entity_id, entity_name: "t", selected: true })),
 });
-const groupForm = (w: Asked) => ({
+const groupForm = (w: CallWorld) => ({
   name: `${w.name} ${w.round}`,
   type: { id: 22, name: "DOMAIN" },
   entities: w.members.slice(w.round).map((id) => ({ id })),

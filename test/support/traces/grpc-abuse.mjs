@@ -9,7 +9,7 @@ import net from "node:net";
 const [address, seconds, seed] = process.argv.slice(2);
 const [host, port] = address.split(":");
 const until = Date.now() + Number(seconds) * 1_000;
-const told = { connections: 0, cut: 0, acknowledged: [] };
+const counts = { connections: 0, cut: 0, acknowledged: [] };
 
 let state = Number(seed) >>> 0;
 /** Uniform from 0 to 1 (mulberry32). */
@@ -53,7 +53,7 @@ function call(session, cutAt) {
   });
   return new Promise((resolve) => {
     stream.on("trailers", (trailers) => {
-      if (trailers["grpc-status"] === "0") told.acknowledged.push(traceId.toString("hex"));
+      if (trailers["grpc-status"] === "0") counts.acknowledged.push(traceId.toString("hex"));
     });
     stream.on("error", resolve);
     stream.on("close", resolve);
@@ -75,7 +75,7 @@ async function http2Client() {
   const choices = ["none", "message", "answer", "stream"];
   const cutAt = choices[Math.floor(random() * choices.length)];
   const calls = Array.from({ length: 1 + Math.floor(random() * 4) }, () => call(session, cutAt));
-  if (cutAt !== "none") told.cut++;
+  if (cutAt !== "none") counts.cut++;
   await Promise.race([Promise.all(calls), new Promise((late) => setTimeout(late, 10_000))]);
   session.destroy();
 }
@@ -90,16 +90,16 @@ async function bareClient() {
   if (random() < 0.3) socket.write(randomBytes(40));
   await new Promise((soon) => setTimeout(soon, random() * 5));
   socket.resetAndDestroy();
-  told.cut++;
+  counts.cut++;
 }
 
 async function client() {
   while (Date.now() < until) {
-    told.connections++;
+    counts.connections++;
     await (random() < 0.2 ? bareClient() : http2Client());
   }
 }
 
 await Promise.all(Array.from({ length: 8 }, client));
 // A pipe takes a long text bit by bit; what holds the process open afterwards is of no interest.
-process.stdout.write(JSON.stringify(told), () => process.exit(0));
+process.stdout.write(JSON.stringify(counts), () => process.exit(0));

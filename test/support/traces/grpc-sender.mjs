@@ -32,10 +32,10 @@ process.stdin.once("close", () => process.exit(0));
 let turn = 0;
 for await (const line of createInterface({ input: process.stdin })) {
   const message = Buffer.from(JSON.parse(line), "base64");
-  for (let again = 0;; again++) {
+  for (let attempt = 0;; attempt++) {
     const status = await once(clients[turn % clients.length], message);
     if (!passing.has(status.code)) {
-      console.log(JSON.stringify({ ...status, again }));
+      console.log(JSON.stringify({ ...status, attempt }));
       break;
     }
     turn++;

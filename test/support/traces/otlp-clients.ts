@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { messageOf } from "#kit/errors.ts";
 
-export interface Exported {
+export interface ExportResult {
   /** One a span. */
   traceIds: string[];
   /** What the SDK complained of. */
@@ -9,7 +9,11 @@ export interface Exported {
 }
 
 /** Exports by the stock SDK of Node, in a process of its own, set up by `env` alone. */
-export function exportSpans(env: Record<string, string>, count = 1, rounds = 1): Promise<Exported> {
+export function exportSpans(
+  env: Record<string, string>,
+  count = 1,
+  rounds = 1,
+): Promise<ExportResult> {
   const quiet = { OTEL_METRICS_EXPORTER: "none", OTEL_LOGS_EXPORTER: "none" };
   return runNode("test/support/traces/otlp-exporter.mjs", [`${count}`, `${rounds}`], {
     ...quiet,

@@ -9,7 +9,7 @@ const complaints = [];
 const note = (...words) => complaints.push(words.map(String).join(" ").slice(0, 500));
 const quiet = () => {};
 /** The SDK rejects with a list of errors. */
-const told = (errors) =>
+const messagesOf = (errors) =>
   [errors].flat().forEach((error) => note(error.message, error.code, error.data ?? ""));
 
 const sdk = new NodeSDK({ instrumentations: [] });
@@ -30,8 +30,8 @@ for (let round = 0; round < rounds; round++) {
     traceIds.push(span.spanContext().traceId);
     span.end();
   }
-  await trace.getTracerProvider().getDelegate?.().forceFlush?.().catch(told);
+  await trace.getTracerProvider().getDelegate?.().forceFlush?.().catch(messagesOf);
 }
-await sdk.shutdown().catch(told);
+await sdk.shutdown().catch(messagesOf);
 // A pipe takes a long text bit by bit; what holds the process open afterwards is of no interest.
 process.stdout.write(JSON.stringify({ traceIds, complaints }), () => process.exit(0));

@@ -65,7 +65,7 @@ const produce = (destination, consumer) =>
     () => send(consumer, "POST", `/messages/${destination}`),
   );
 
-/** What each service does, by the route that is asked for. */
+/** What each service does, by the route that is requested. */
 const routes = {
   storefront: {
     "GET /buy": async () => {

@@ -59,11 +59,11 @@ async function startOne(name: string, env: Record<string, string>) {
       ...env,
     },
   });
-  let complaints = "";
-  child.stderr.on("data", (text) => void (complaints += text));
+  let errors = "";
+  child.stderr.on("data", (text) => void (errors += text));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const { value } = await lines.next();
   const port = /^port (\d+)$/.exec(value ?? "")?.[1];
-  if (!port) throw new Error(`${name} did not start: ${value ?? ""}${complaints}`);
+  if (!port) throw new Error(`${name} did not start: ${value ?? ""}${errors}`);
   return { name, child, lines, port: Number(port) };
 }

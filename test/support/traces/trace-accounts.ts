@@ -4,22 +4,22 @@ import type { SpanFact } from "#contract/traces.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import type { Database, Row } from "#metadata/postgres/database.ts";
 import { unpack } from "#services/trace-gateway/facts/index.ts";
-import { type Accounting, accounts } from "#services/trace-gateway/pairing/accounting.ts";
+import { accounts, type SpanAccounting } from "#services/trace-gateway/pairing/accounting.ts";
 import { storedTotals, type Totals } from "#services/trace-gateway/pairing/testing/harness.ts";
 import { eventually } from "../eventually.ts";
 import type { Load } from "./trace-load.ts";
 import { type EdgeTotals, reference, type TimedFact } from "./trace-reference.ts";
 
-type Checkpoint = Row & Accounting & { partition: number; next_offset: number };
+type Checkpoint = Row & SpanAccounting & { partition: number; next_offset: number };
 
 /** Where a log of spans and its counting are to be found. */
-export interface Counted {
+export interface SpanAccounts {
   events: EventLog;
   db: Database;
 }
 
 /** Waits until everything that is in the log of spans is counted. Nobody helps. */
-export async function allCounted({ events, db }: Counted, within = 60_000): Promise<void> {
+export async function allCounted({ events, db }: SpanAccounts, within = 60_000): Promise<void> {
   const behind = async () => {
     const next = new Map((await checkpoints(db)).map((row) => [row.partition, row.next_offset]));
     return (await events.bounds(tracesSpans)).filter(({ partition, start, end }) =>
@@ -34,12 +34,12 @@ export async function allCounted({ events, db }: Counted, within = 60_000): Prom
  * edges are what one pass over the very facts in the log comes to; tells the accounts in all.
  */
 export async function expectExact(
-  { events, db }: Counted,
+  { events, db }: SpanAccounts,
   windowMs: number,
-): Promise<Accounting> {
+): Promise<SpanAccounting> {
   const { rows, totals } = await snapshot(db);
   const sum: EdgeTotals = {};
-  const all = Object.fromEntries(accounts.map((name) => [name, 0])) as unknown as Accounting;
+  const all = Object.fromEntries(accounts.map((name) => [name, 0])) as unknown as SpanAccounting;
   for (const row of rows) {
     const { facts, until } = await timedFacts(events, row.partition, row.next_offset);
     const expected = reference(facts, { windowMs, until });
@@ -61,7 +61,7 @@ export async function expectExact(
 
 /** Expects that every span that was answered with success is in the log. */
 export async function expectLogged(
-  { events }: Pick<Counted, "events">,
+  { events }: Pick<SpanAccounts, "events">,
   { answered }: Load,
 ): Promise<void> {
   const logged = new Set<string>();

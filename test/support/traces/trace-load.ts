@@ -133,14 +133,14 @@ async function post(
     if ([429, 503].includes(response.status) && response.headers.has("retry-after")) {
       return String(response.status);
     }
-    throw new Refused(`POST ${url}: ${response.status} ${text}`);
+    throw new RejectedError(`POST ${url}: ${response.status} ${text}`);
   } catch (error) {
-    if (error instanceof Refused) throw error;
+    if (error instanceof RejectedError) throw error;
     return (error as Error).name;
   }
 }
 
-class Refused extends Error {}
+class RejectedError extends Error {}
 
 function grpcSender(addresses: string[], until: AbortSignal): Sender {
   const child = spawn("node", ["test/support/traces/grpc-sender.mjs", ...addresses], {
@@ -154,9 +154,9 @@ function grpcSender(addresses: string[], until: AbortSignal): Sender {
     child.stdin!.write(`${JSON.stringify(body)}\n`);
     const line = await Promise.race([lines.next(), ended]);
     if (!line) return false;
-    const told = JSON.parse(line.value) as { code: number; details: string; again: number };
-    if (told.code !== 0) throw new Error(`gRPC export: ${told.code} ${told.details}`);
-    for (let n = 0; n < told.again; n++) retried("gRPC");
+    const status = JSON.parse(line.value) as { code: number; details: string; attempt: number };
+    if (status.code !== 0) throw new Error(`gRPC export: ${status.code} ${status.details}`);
+    for (let n = 0; n < status.attempt; n++) retried("gRPC");
     return true;
   };
 }

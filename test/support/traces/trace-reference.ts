@@ -81,7 +81,7 @@ export function reference(
   return { totals, accounts };
 }
 
-/** Spans by kind and id; one that comes again while the last time is in the window is the same. */
+/** Spans by kind and id; one that is repeated while the last time is in the window is the same. */
 function distinct(facts: TimedFact[], windowMs: number) {
   const spans = new Map<string, TimedFact[]>();
   const last = new Map<string, number>();

@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import process from "node:process";
 
 const programs = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
-const places = [
+const paths = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
@@ -14,7 +14,7 @@ export function findBrowser(): string | undefined {
   if (named) return named;
   const folders = (process.env.PATH ?? "").split(delimiter);
   const found = programs.flatMap((name) => folders.map((folder) => join(folder, name)));
-  return [...found, ...places].find((path) => existsSync(path));
+  return [...found, ...paths].find((path) => existsSync(path));
 }
 
 /** What to do where there is none. */

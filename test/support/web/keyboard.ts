@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 
 /** Tabs to the main thing of a screen beyond which it is too far. */
-const mostTabs = 12;
+const maxTabs = 12;
 
 /** Somebody who has no mouse. */
 export class Keyboard {
@@ -24,19 +24,19 @@ export class Keyboard {
   async tabTo(wanted: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
     // Until it is loaded something stands in its place that takes no focus.
     await expect.poll(() => wanted.isEnabled(), { message: `${wanted} is enabled` }).toBe(true);
-    for (let presses = 1; presses <= mostTabs; presses++) {
+    for (let presses = 1; presses <= maxTabs; presses++) {
       await this.press(key);
       if (await this.#is(wanted, ":focus")) return await this.#sees(wanted);
     }
     throw new Error(
-      `${mostTabs} Tabs do not lead to ${wanted}; the focus is on ${await this.#at()}`,
+      `${maxTabs} Tabs do not lead to ${wanted}; the focus is on ${await this.#at()}`,
     );
   }
 
   /** Steps with an arrow key until it is on what is wanted: an option, an item of a menu. */
   async stepTo(wanted: Locator, key = "ArrowDown"): Promise<void> {
     await wanted.waitFor();
-    for (let presses = 0; presses <= mostTabs; presses++) {
+    for (let presses = 0; presses <= maxTabs; presses++) {
       if (await this.#is(wanted, "[data-highlighted], :focus")) return;
       await this.press(key);
     }

@@ -2,11 +2,11 @@ import type { Page, Request } from "playwright-core";
 import { eventually } from "#test/support/eventually.ts";
 
 /**
- * Goes from screen to screen of a page without loading it anew; each call answers the names of all controls that a screen
+ * Goes from screen to screen of a page without loading it again; each call answers the names of all controls that a screen
  * shows once all that it asked for is there, with those of the menu that has this name.
  */
 export function offersSeen(page: Page): (path: string, menu?: string) => Promise<string[]> {
-  const answered = watchAsking(page);
+  const answered = watchRequests(page);
   return async (path, menu) => {
     await page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)});
       dispatchEvent(new PopStateEvent("popstate"));`);
@@ -24,15 +24,15 @@ export function offersSeen(page: Page): (path: string, menu?: string) => Promise
 }
 
 /** Follows what a page asks for; the returned function resolves once all is answered and shown. */
-function watchAsking(page: Page): () => Promise<void> {
-  const asked = new Set<Request>();
+function watchRequests(page: Page): () => Promise<void> {
+  const pending = new Set<Request>();
   let last = 0;
   page.on("request", (request) => {
     last = Date.now();
-    if (!request.url().includes("/api/changes")) asked.add(request);
+    if (!request.url().includes("/api/changes")) pending.add(request);
   });
   const ended = (request: Request) => {
-    if (asked.delete(request)) last = Date.now();
+    if (pending.delete(request)) last = Date.now();
   };
   page.on("requestfinished", ended);
   page.on("requestfailed", ended);
@@ -40,7 +40,7 @@ function watchAsking(page: Page): () => Promise<void> {
   return () => {
     last = Date.now();
     return eventually(async () => {
-      if (asked.size > 0) throw new Error(`${asked.size} requests are not answered`);
+      if (pending.size > 0) throw new Error(`${pending.size} requests are not answered`);
       // An answer may lead to the next question.
       if (Date.now() - last < 200) throw new Error("something was just answered");
       if (await bones.count() > 0) throw new Error(`${page.url()} is not shown yet`);

@@ -11,7 +11,7 @@ export async function enter(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-/** Comes back to a page whose session has ended, once somebody has signed in beside it. */
+/** Comes back to a page whose session has ended, once somebody has signed in next to it. */
 export async function comeBack(page: Page): Promise<void> {
   const dialog = page.getByRole("dialog", { name: "Your session has ended" });
   await page.bringToFront();
@@ -24,7 +24,7 @@ export async function comeBack(page: Page): Promise<void> {
 }
 
 /** Permissions by the kind of resource that they are granted on. */
-export type Granted = Record<string, string[]>;
+export type GrantedPermissions = Record<string, string[]>;
 
 /**
  * Binds somebody to a new owner, who may do this and nothing else; resolves once that holds. Whom the configuration holds
@@ -34,7 +34,7 @@ export async function grant(
   site: Instance,
   admin: Browser,
   name: string,
-  granted: Granted,
+  granted: GrantedPermissions,
 ): Promise<() => Promise<void>> {
   const statements = Object.entries(granted).map(([type, permissions]) => ({
     resource: { type },

@@ -33,11 +33,11 @@ async function loadDemo(instance: Instance): Promise<void> {
 
 async function startCopy(): Promise<Instance> {
   const source = await ensureLoaded("demo", async (test) => {
-    const instance = await startInstance("embedded", { beside: test });
+    const instance = await startInstance("embedded", { sharedDatabase: test });
     await loadDemo(instance).finally(() => instance.stop());
   });
   const test = await testDatabase(undefined, source);
-  const instance = await startInstance("embedded", { beside: test });
+  const instance = await startInstance("embedded", { sharedDatabase: test });
   return {
     ...instance,
     async stop() {

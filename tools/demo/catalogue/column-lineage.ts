@@ -68,13 +68,13 @@ export function martColumns(
   catrnOf: (input: string) => string,
 ): Entry[] {
   return mart.columns.flatMap(([field]) => {
-    const told = made[`${mart.name}.${field}`];
+    const sourceName = made[`${mart.name}.${field}`];
     const copy = mart.from.find((input) => columnsOf(input).includes(field));
-    const named = told?.split(" ") ?? (copy === undefined ? [] : [`${copy}.${field}`]);
+    const named = sourceName?.split(" ") ?? (copy === undefined ? [] : [`${copy}.${field}`]);
     if (named.length === 0) return [];
     const sources = named.map((name) => {
       const [input = "", column = ""] = name.split(".");
-      const subtype = told === undefined ? "IDENTITY" : "TRANSFORMATION";
+      const subtype = sourceName === undefined ? "IDENTITY" : "TRANSFORMATION";
       return { dataset_catrn: catrnOf(input), field: column, type: "DIRECT", subtype };
     });
     return [{ target: { dataset_catrn: to, field }, sources }];

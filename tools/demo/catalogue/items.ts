@@ -15,14 +15,20 @@ const written = "2026-01-05T08:00:00Z";
 const changed = "2026-11-02T06:30:00Z";
 const metadataSchema = "https://tributary.example/schemas/demo.json";
 
-interface Common {
+interface CommonFields {
   description?: string;
   tags?: string[];
   metadata?: Record<string, unknown>;
 }
 
 /** An item with the fields that every item has. */
-export function item(catrn: string, name: string, type: string, common: Common, part: Item): Item {
+export function item(
+  catrn: string,
+  name: string,
+  type: string,
+  common: CommonFields,
+  part: Item,
+): Item {
   const { description, tags = [], metadata } = common;
   return {
     catrn,

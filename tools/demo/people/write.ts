@@ -74,8 +74,8 @@ async function writeExample(
   written: WrittenExample,
 ): Promise<void> {
   const { definition, query } = written;
-  const asked = new URLSearchParams({ page: "1", size: "1", query: definition });
-  const { items: [found] } = await client.ask("GET", `/api/queryexample?${asked}`);
+  const params = new URLSearchParams({ page: "1", size: "1", query: definition });
+  const { items: [found] } = await client.ask("GET", `/api/queryexample?${params}`);
   const { id } = found ?? await client.ask("POST", "/api/queryexample", { definition, query });
   const link = { query_example_id: id };
   for (const catrn of written.datasets) {

@@ -21,7 +21,7 @@ const parts: [key: keyof State, name: string][] = [
   ["dataset_field_terms", "Terms of a column"],
 ];
 
-/** Keys that say the same to a reader as another beside them, or nothing. */
+/** Keys that say the same to a reader as another next to them, or nothing. */
 const silent = new Set([
   "id",
   "entity_classes",

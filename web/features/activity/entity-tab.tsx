@@ -23,7 +23,7 @@ export function ActivityTab() {
   );
 }
 
-/** Of one entity only time, kind and who can be asked for. */
+/** Of one entity only time, kind and who can be requested. */
 function ofEntity({ begin_date, end_date, event_type, username }: ReturnType<typeof filterOf>) {
   return { begin_date, end_date, event_type, username };
 }

@@ -2,7 +2,7 @@ import { Bot, User } from "lucide-react";
 import type { Schema } from "#web/api/client.ts";
 import { words } from "#web/kit/numbers.ts";
 import { Time } from "#web/kit/time.tsx";
-import { EntityLink } from "#web/parts/entity-link.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
 import { type Change, changesOf } from "#web/features/activity/changes.ts";
 import styles from "#web/features/activity/activity.module.css";
 

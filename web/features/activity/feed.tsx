@@ -15,7 +15,7 @@ export function Feed({ filter, entity }: { filter: Filter; entity?: number }) {
   const path = entity === undefined
     ? "/api/activity"
     : "/api/dataentities/{data_entity_id}/activity";
-  const asked = useInfiniteQuery({
+  const result = useInfiniteQuery({
     queryKey: [path, entity ?? null, filter],
     queryFn: ({ pageParam, signal }) => page(filter, entity, pageParam, signal),
     initialPageParam: undefined as Schema<"Activity"> | undefined,
@@ -23,7 +23,7 @@ export function Feed({ filter, entity }: { filter: Filter; entity?: number }) {
     placeholderData: keepPreviousData,
   });
   return (
-    <Shown of={asked} what="activity" bones={10}>
+    <Shown of={result} what="activity" bones={10}>
       {({ pages }) => {
         const events = pages.flat();
         if (events.length === 0) {
@@ -35,14 +35,14 @@ export function Feed({ filter, entity }: { filter: Filter; entity?: number }) {
         }
         return (
           <>
-            <ol className={styles.feed} aria-busy={asked.isFetching}>
+            <ol className={styles.feed} aria-busy={result.isFetching}>
               {events.map((one) => <Event key={one.id} of={one} ofEntity={entity !== undefined} />)}
             </ol>
             <More
               shown={events.length}
-              hasNext={asked.hasNextPage}
-              busy={asked.isFetchingNextPage}
-              onMore={() => void asked.fetchNextPage()}
+              hasNext={result.hasNextPage}
+              busy={result.isFetchingNextPage}
+              onMore={() => void result.fetchNextPage()}
             />
           </>
         );

@@ -46,10 +46,10 @@ export function Filters({ whole }: { whole?: boolean }) {
         options={[["", "Anybody"], ...names]}
         onChange={({ target }) => change({ user: target.value }, true)}
       />
-      {whole && <Places />}
+      {whole && <ActivityViews />}
       {set && (
         <Button
-          look="quiet"
+          variant="quiet"
           onClick={() =>
             change({ event: "", user: "", source: "", namespace: "", tags: "", owners: "" }, true)}
         >
@@ -61,7 +61,7 @@ export function Filters({ whole }: { whole?: boolean }) {
 }
 
 /** Where in the catalogue it happened. */
-function Places() {
+function ActivityViews() {
   const [params, change] = useParamsOfView();
   const query = { params: { query: first } };
   const sources = useQuery(read("/api/datasources", query)).data?.items ?? [];

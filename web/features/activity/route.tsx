@@ -5,7 +5,7 @@ import { Button } from "#web/kit/button.tsx";
 import { shortCount } from "#web/kit/numbers.ts";
 import { Card, Page } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
-import { useIdentity } from "#web/parts/permissions.ts";
+import { useIdentity } from "#web/components/permissions.ts";
 import { Feed } from "#web/features/activity/feed.tsx";
 import { type Filter, filterOf, type View } from "#web/features/activity/filter.ts";
 import { Filters } from "#web/features/activity/filters.tsx";
@@ -47,7 +47,7 @@ function Views({ filter }: { filter: Filter }) {
     <Button
       key={view}
       small
-      look="quiet"
+      variant="quiet"
       aria-pressed={(params.view ?? "ALL") === view}
       onClick={() => change({ view: view === "ALL" ? undefined : view }, true)}
     >

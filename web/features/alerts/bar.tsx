@@ -2,7 +2,7 @@ import { Check, RotateCcw } from "lucide-react";
 import { Button } from "#web/kit/button.tsx";
 import { Keys } from "#web/kit/keys.tsx";
 import { plural } from "#web/kit/numbers.ts";
-import type { AlertStatus } from "#web/parts/alerts.tsx";
+import type { AlertStatus } from "#web/components/alerts.tsx";
 import { useCanAll } from "#web/features/alerts/can-all.ts";
 import type { Alert } from "#web/features/alerts/groups.ts";
 import { alertKeys } from "#web/features/alerts/keys.ts";
@@ -48,7 +48,7 @@ function Ticked({ ticked, onClear, onChange }: BarProps) {
       {allowed && ticked.some(({ status }) => status === "OPEN") && (
         <Button
           small
-          look="primary"
+          variant="primary"
           onClick={() => onChange("RESOLVED")}
         >
           <Check aria-hidden />Resolve
@@ -62,7 +62,7 @@ function Ticked({ ticked, onClear, onChange }: BarProps) {
           <RotateCcw aria-hidden />Open again
         </Button>
       )}
-      <Button small look="quiet" onClick={onClear}>Select none</Button>
+      <Button small variant="quiet" onClick={onClear}>Select none</Button>
     </div>
   );
 }

@@ -1,18 +1,18 @@
 import { useQueries } from "@tanstack/react-query";
 import { read } from "#web/api/client.ts";
-import { type Permission, useAppInfo, useCan } from "#web/parts/permissions.ts";
+import { type Permission, useAppInfo, useCan } from "#web/components/permissions.ts";
 
-/** Entities whose permissions are asked for at most; more may be changed by those only who may change everything. */
-const most = 50;
+/** Entities whose permissions are requested at most; more may be changed by those only who may change everything. */
+const max = 50;
 
 /** Whether something may be done with all of these entities; undefined stands for what belongs to none. */
 export function useCanAll(entities: (number | undefined)[], permission: Permission): boolean {
   const everywhere = useCan()(permission);
   const open = useAppInfo().data?.authType === "DISABLED";
   const ids = [...new Set(entities)];
-  const asked = everywhere || open ? [] : ids.filter((id) => id !== undefined).slice(0, most);
+  const checked = everywhere || open ? [] : ids.filter((id) => id !== undefined).slice(0, max);
   const each = useQueries({
-    queries: asked.map((id) => ({
+    queries: checked.map((id) => ({
       ...read("/api/resource/{permission_resource_type}/{resource_id}/permissions", {
         params: { path: { permission_resource_type: "DATA_ENTITY", resource_id: id } },
       }),
@@ -20,6 +20,6 @@ export function useCanAll(entities: (number | undefined)[], permission: Permissi
     })),
   });
   if (everywhere || open) return true;
-  return ids.length === asked.length &&
+  return ids.length === checked.length &&
     each.every(({ data }) => (data as Permission[] | undefined)?.includes(permission));
 }

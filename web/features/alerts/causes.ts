@@ -3,22 +3,22 @@ import { ask } from "#web/api/client.ts";
 import type { Alert, Upstream } from "#web/features/alerts/groups.ts";
 
 /** Entities whose lineage is read to tell causes from what follows of them, and how far up. */
-const most = 12;
+const max = 12;
 const depth = 8;
 
 /** What is upstream of the first entities with open alerts; nothing is read when there is one only. */
 export function useUpstream(alerts: Alert[]): Upstream {
   const open = alerts.filter(({ status }) => status === "OPEN");
   const ids = [...new Set(open.map(({ data_entity }) => data_entity?.id ?? 0))].filter(Boolean);
-  const asked = ids.length > 1 ? ids.slice(0, most) : [];
+  const checked = ids.length > 1 ? ids.slice(0, max) : [];
   return useQueries({
-    queries: asked.map((id) => ({
+    queries: checked.map((id) => ({
       queryKey: ["/api/dataentities/{data_entity_id}/lineage/upstream", "causes", id] as const,
       queryFn: ({ signal }: { signal: AbortSignal }) => upstreamOf(id, signal),
       staleTime: 5 * 60_000,
       retry: false,
     })),
-    combine: (results) => new Map(results.map(({ data }, at) => [asked[at]!, new Set(data)])),
+    combine: (results) => new Map(results.map(({ data }, at) => [checked[at]!, new Set(data)])),
   });
 }
 

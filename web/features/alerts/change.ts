@@ -4,29 +4,29 @@ import { refresh, send } from "#web/api/client.ts";
 import { messagesByField } from "#web/api/errors.ts";
 import { plural } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.tsx";
-import type { AlertStatus } from "#web/parts/alerts.tsx";
+import type { AlertStatus } from "#web/components/alerts.tsx";
 import type { Alert } from "#web/features/alerts/groups.ts";
 
 /** An alert and the status that it is to have. */
-interface Wanted {
+interface StatusChange {
   alert: Alert;
   status: AlertStatus;
 }
 
 /** Requests that are under way at a time. */
-const atOnce = 4;
+const concurrency = 4;
 const lists = ["/api/alerts", "/api/dataentities/{data_entity_id}/alerts"];
 
 /** Resolves alerts or opens them again, shown at once; what was done can be taken back. */
 export function useChangeStatus() {
   const queries = useQueryClient();
   const [left, setLeft] = useState(0);
-  const run = async (wanted: Wanted[], undoable: boolean) => {
+  const run = async (wanted: StatusChange[], undoable: boolean) => {
     const changing = wanted.filter(({ alert, status }) => alert.status !== status);
     if (changing.length === 0) return;
     setLeft(changing.length);
     show(queries, changing);
-    const done: Wanted[] = [];
+    const done: StatusChange[] = [];
     const refused: unknown[] = [];
     const waiting = [...changing];
     const work = async () => {
@@ -35,9 +35,9 @@ export function useChangeStatus() {
         setLeft((before) => before - 1);
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, work));
+    await Promise.all(Array.from({ length: concurrency }, work));
     setLeft(0);
-    tell(done, refused, undoable ? () => void run(done.map(before), false) : undefined);
+    toastResult(done, refused, undoable ? () => void run(done.map(before), false) : undefined);
     await refresh(queries, ...lists);
   };
   return {
@@ -48,19 +48,19 @@ export function useChangeStatus() {
   };
 }
 
-const put = ({ alert, status }: Wanted) =>
+const put = ({ alert, status }: StatusChange) =>
   send("put", "/api/alerts/{alert_id}/status", {
     params: { path: { alert_id: alert.id } },
     body: { status },
   });
 
 /** What takes a change back. */
-const before = ({ alert, status }: Wanted): Wanted => ({
+const before = ({ alert, status }: StatusChange): StatusChange => ({
   alert: { ...alert, status },
   status: alert.status,
 });
 
-function tell(done: Wanted[], refused: unknown[], undo?: () => void): void {
+function toastResult(done: StatusChange[], refused: unknown[], undo?: () => void): void {
   const verb = done[0]?.status === "OPEN" ? "opened again" : "resolved";
   if (done.length > 0) toast(`${plural(done.length, "alert")} ${verb}`, { undo });
   if (refused.length > 0) {
@@ -72,7 +72,7 @@ function tell(done: Wanted[], refused: unknown[], undo?: () => void): void {
 }
 
 /** Writes the new statuses into the lists that are shown, until they are read again. */
-function show(queries: QueryClient, wanted: Wanted[]): void {
+function show(queries: QueryClient, wanted: StatusChange[]): void {
   const statuses = new Map(wanted.map(({ alert, status }) => [alert.id, status]));
   const page = (alerts: Alert[]) =>
     alerts.map((alert) => ({ ...alert, status: statuses.get(alert.id) ?? alert.status }));

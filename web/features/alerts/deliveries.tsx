@@ -7,13 +7,13 @@ import { idsOf, oneOf, type Params, useParamsOfView } from "#web/kit/search-para
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { Allowed } from "#web/parts/allowed.tsx";
-import { periodOf } from "#web/parts/period.tsx";
+import { Allowed } from "#web/components/allowed.tsx";
+import { periodOf } from "#web/components/period.tsx";
 import { DeliveryDetails } from "#web/features/alerts/delivery-details.tsx";
 import { DeliveryFilters } from "#web/features/alerts/delivery-filters.tsx";
 import { channels, deliveryStates } from "#web/features/alerts/delivery-states.tsx";
 import { DeliveryTable } from "#web/features/alerts/delivery-table.tsx";
-import { AlertPlaces } from "#web/features/alerts/places.tsx";
+import { AlertTabs } from "#web/features/alerts/tabs.tsx";
 
 type Delivery = Schema<"NotificationDelivery">;
 
@@ -25,7 +25,7 @@ export function DeliveriesScreen() {
       about="Every message about an alert, with the attempts, and why one was not sent."
       full
     >
-      <AlertPlaces />
+      <AlertTabs />
       <Allowed permission="NOTIFICATION_VIEW" what="deliveries">
         <DeliveryFilters />
         <Deliveries />
@@ -36,7 +36,7 @@ export function DeliveriesScreen() {
 }
 
 /** Milliseconds after which messages that are on their way are looked at again. */
-const againMs = 5_000;
+const refetchMs = 5_000;
 
 function queryOf(params: Params, recipient: string | undefined) {
   return {
@@ -52,11 +52,11 @@ function queryOf(params: Params, recipient: string | undefined) {
 
 function Deliveries() {
   const [params, change] = useParamsOfView();
-  const asked = queryOf(params, useDebounced(params.recipient));
+  const filters = queryOf(params, useDebounced(params.recipient));
   const query = useInfiniteQuery({
-    ...readPages("/api/notifications/deliveries", { params: { query: asked } }),
+    ...readPages("/api/notifications/deliveries", { params: { query: filters } }),
     refetchInterval: ({ state }) =>
-      rowsOf<Delivery>(state.data).some((one) => one.state === "PENDING") && againMs,
+      rowsOf<Delivery>(state.data).some((one) => one.state === "PENDING") && refetchMs,
   });
   return (
     <Card flush>

@@ -12,9 +12,9 @@ import { Note, Shown } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { exactTime } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { alertTypeText } from "#web/parts/alerts.tsx";
-import { EntityById } from "#web/parts/entity-by-id.tsx";
-import { useCan } from "#web/parts/permissions.ts";
+import { alertTypeText } from "#web/components/alerts.tsx";
+import { EntityById } from "#web/components/entity-by-id.tsx";
+import { useCan } from "#web/components/permissions.ts";
 import { aboutState, DeliveryStateBadge } from "#web/features/alerts/delivery-states.tsx";
 import styles from "#web/features/alerts/alerts.module.css";
 
@@ -23,7 +23,7 @@ type Delivery = Schema<"NotificationDelivery">;
 type Attempt = Schema<"NotificationDeliveryAttempt">;
 
 /** Milliseconds after which a message that is on its way is looked at again. */
-const againMs = 2_000;
+const refetchMs = 2_000;
 
 /** One delivery with its attempts, while the address names it. */
 export function DeliveryDetails() {
@@ -34,7 +34,7 @@ export function DeliveryDetails() {
       params: { path: { delivery_id: id ?? "" } },
     }),
     enabled: id !== undefined,
-    refetchInterval: ({ state }) => state.data?.state === "PENDING" && againMs,
+    refetchInterval: ({ state }) => state.data?.state === "PENDING" && refetchMs,
   });
   const resend = useResend();
   const manage = useCan()("NOTIFICATION_MANAGE");
@@ -46,7 +46,7 @@ export function DeliveryDetails() {
       wide
       actions={manage && query.data?.state === "FAILED" && (
         <Button
-          look="primary"
+          variant="primary"
           busy={resend.isPending}
           onClick={() => resend.mutate(query.data!.id)}
         >

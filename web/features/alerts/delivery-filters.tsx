@@ -5,7 +5,7 @@ import { SearchField, SelectField } from "#web/kit/field.tsx";
 import { words } from "#web/kit/numbers.ts";
 import { pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
-import { PeriodFields } from "#web/parts/period.tsx";
+import { PeriodFields } from "#web/components/period.tsx";
 import { channels, deliveryStateOptions } from "#web/features/alerts/delivery-states.tsx";
 
 /** Narrowed to one of them by links from elsewhere. */
@@ -48,7 +48,7 @@ export function DeliveryFilters() {
       )}
       {names.some((name) => params[name]) && (
         <Button
-          look="quiet"
+          variant="quiet"
           onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
         >
           <X aria-hidden />Clear

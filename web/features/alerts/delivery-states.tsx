@@ -4,7 +4,7 @@ import { Badge, type Tone } from "#web/kit/badge.tsx";
 
 type State = Schema<"NotificationDeliveryState">;
 
-const looks: Record<State, { text: string; tone: Tone; icon: LucideIcon; about: string }> = {
+const badges: Record<State, { text: string; tone: Tone; icon: LucideIcon; about: string }> = {
   PENDING: { text: "On its way", tone: "info", icon: Clock, about: "It is sent when it is due" },
   HELD: {
     text: "Held",
@@ -27,18 +27,18 @@ const looks: Record<State, { text: string; tone: Tone; icon: LucideIcon; about: 
   },
   MERGED: { text: "Merged", tone: "neutral", icon: Merge, about: "Sent as a part of another" },
 };
-export const deliveryStates = Object.keys(looks) as State[];
+export const deliveryStates = Object.keys(badges) as State[];
 export const deliveryStateOptions = deliveryStates.map((state) =>
-  [state, looks[state].text] as const
+  [state, badges[state].text] as const
 );
 export const channels = ["chat", "webhook", "email"] as const;
 
 /** What a state means. */
 export function aboutState(state: State): string {
-  return looks[state].about;
+  return badges[state].about;
 }
 
 export function DeliveryStateBadge({ state }: { state: State }) {
-  const { text, tone, icon: Icon } = looks[state];
+  const { text, tone, icon: Icon } = badges[state];
   return <Badge tone={tone} icon={<Icon aria-hidden />}>{text}</Badge>;
 }

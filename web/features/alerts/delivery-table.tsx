@@ -3,8 +3,8 @@ import { type Column, Table } from "#web/kit/table.tsx";
 import { plural, words } from "#web/kit/numbers.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { AlertTypeBadge } from "#web/parts/alerts.tsx";
-import { EntityById } from "#web/parts/entity-by-id.tsx";
+import { AlertTypeBadge } from "#web/components/alerts.tsx";
+import { EntityById } from "#web/components/entity-by-id.tsx";
 import { DeliveryStateBadge } from "#web/features/alerts/delivery-states.tsx";
 import styles from "#web/features/alerts/alerts.module.css";
 

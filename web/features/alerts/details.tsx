@@ -7,9 +7,9 @@ import { Button, buttonClass } from "#web/kit/button.tsx";
 import { plural } from "#web/kit/numbers.ts";
 import { Card, Facts } from "#web/kit/page.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { AlertStatusBadge, AlertTypeBadge } from "#web/parts/alerts.tsx";
-import { EntityLink } from "#web/parts/entity-link.tsx";
-import { useCan } from "#web/parts/permissions.ts";
+import { AlertStatusBadge, AlertTypeBadge } from "#web/components/alerts.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
+import { useCan } from "#web/components/permissions.ts";
 import type { Alert } from "#web/features/alerts/groups.ts";
 import { Messages } from "#web/features/alerts/messages.tsx";
 import { silenceOf } from "#web/features/alerts/silence-draft.ts";
@@ -68,7 +68,7 @@ function Actions({ alert, change, canChange }: Parameters<typeof AlertDetails>[0
       {canChange && (
         <Button
           small
-          look={open ? "primary" : "plain"}
+          variant={open ? "primary" : "plain"}
           onClick={() => void change([alert], open ? "RESOLVED" : "OPEN")}
         >
           {open ? <Check aria-hidden /> : <RotateCcw aria-hidden />}

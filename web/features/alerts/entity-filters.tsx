@@ -1,6 +1,6 @@
 import { Toolbar } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
-import { PeriodFields } from "#web/parts/period.tsx";
+import { PeriodFields } from "#web/components/period.tsx";
 
 /** Days within which alerts of the entity were raised last. */
 export function EntityAlertFilters() {

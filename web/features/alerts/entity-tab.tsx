@@ -11,9 +11,9 @@ import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Segments } from "#web/kit/segments.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
-import { type AlertStatus, alertStatuses, alertStatusOptions } from "#web/parts/alerts.tsx";
-import { useCan } from "#web/parts/permissions.ts";
-import { periodOf } from "#web/parts/period.tsx";
+import { type AlertStatus, alertStatuses, alertStatusOptions } from "#web/components/alerts.tsx";
+import { useCan } from "#web/components/permissions.ts";
+import { periodOf } from "#web/components/period.tsx";
 import { useChangeStatus } from "#web/features/alerts/change.ts";
 import { AlertDetails } from "#web/features/alerts/details.tsx";
 import { EntityAlertFilters } from "#web/features/alerts/entity-filters.tsx";
@@ -29,10 +29,10 @@ export function AlertsTab() {
   const [params, change] = useParamsOfView();
   const status = oneOf(params.status, alertStatuses);
   const counts = useStatusCounts(id);
-  const asked = { status, ...periodOf(params.from, params.to) };
+  const filter = { status, ...periodOf(params.from, params.to) };
   const query = useInfiniteQuery(
     readPages("/api/dataentities/{data_entity_id}/alerts/list", {
-      params: { path: { data_entity_id: id }, query: asked },
+      params: { path: { data_entity_id: id }, query: filter },
     }),
   );
   return (

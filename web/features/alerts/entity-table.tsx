@@ -1,7 +1,7 @@
 import { Button } from "#web/kit/button.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { AlertStatusBadge, AlertTypeBadge } from "#web/parts/alerts.tsx";
+import { AlertStatusBadge, AlertTypeBadge } from "#web/components/alerts.tsx";
 import type { useChangeStatus } from "#web/features/alerts/change.ts";
 import type { Alert } from "#web/features/alerts/groups.ts";
 import styles from "#web/features/alerts/alerts.module.css";

@@ -5,10 +5,10 @@ import { SearchField, SelectField } from "#web/kit/field.tsx";
 import { pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { idsOf, type Params } from "#web/kit/search-params.ts";
 import { useTextParam } from "#web/kit/text-param.ts";
-import { alertStatusOptions, alertTypeOptions } from "#web/parts/alerts.tsx";
-import { FacetFilter } from "#web/parts/facet-filter.tsx";
-import type { FacetKind } from "#web/parts/facets.ts";
-import { PeriodFields } from "#web/parts/period.tsx";
+import { alertStatusOptions, alertTypeOptions } from "#web/components/alerts.tsx";
+import { FacetFilter } from "#web/components/facet-filter.tsx";
+import type { FacetKind } from "#web/components/facets.ts";
+import { PeriodFields } from "#web/components/period.tsx";
 
 const facets: { kind: FacetKind; label: string; single?: boolean }[] = [
   { kind: "owner", label: "Owner" },
@@ -67,7 +67,10 @@ export function AlertFilters(
       ))}
       <PeriodFields from={params.from} to={params.to} onChange={change} />
       {names.some((name) => params[name]) && (
-        <Button look="quiet" onClick={() => change(noFilter)}>
+        <Button
+          variant="quiet"
+          onClick={() => change(noFilter)}
+        >
           <X aria-hidden />Clear
         </Button>
       )}

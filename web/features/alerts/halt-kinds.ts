@@ -1,4 +1,4 @@
-import type { AlertType } from "#web/parts/alerts.tsx";
+import type { AlertType } from "#web/components/alerts.tsx";
 
 /** Members of the configuration, with the type of alerts that each halts. */
 export const haltKinds = [

@@ -8,10 +8,10 @@ import { Card } from "#web/kit/page.tsx";
 import { Note, Shown } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { alertTypeText } from "#web/parts/alerts.tsx";
-import { fromLocalInput, inHours, toLocalInput } from "#web/parts/moment.ts";
-import { useCan } from "#web/parts/permissions.ts";
-import { UntilField } from "#web/parts/until-field.tsx";
+import { alertTypeText } from "#web/components/alerts.tsx";
+import { fromLocalInput, inHours, toLocalInput } from "#web/components/moment.ts";
+import { useCan } from "#web/components/permissions.ts";
+import { UntilField } from "#web/components/until-field.tsx";
 import { type Halt, haltKinds, type HaltName } from "#web/features/alerts/halt-kinds.ts";
 import styles from "#web/features/alerts/alerts.module.css";
 
@@ -122,7 +122,7 @@ function Edit(
       ))}
       {form.rest().map((text) => <Note key={text} tone="bad">{text}</Note>)}
       <div className={styles.actions}>
-        <Button look="primary" type="submit" busy={form.busy}>Save</Button>
+        <Button variant="primary" type="submit" busy={form.busy}>Save</Button>
         <Button onClick={onClose}>Cancel</Button>
       </div>
     </form>

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { KeyHint } from "#web/kit/keys.tsx";
 import { useShortcuts } from "#web/kit/shortcuts.ts";
-import { useCan } from "#web/parts/permissions.ts";
+import { useCan } from "#web/components/permissions.ts";
 import type { useChangeStatus } from "#web/features/alerts/change.ts";
 import type { Alert } from "#web/features/alerts/groups.ts";
 import { silenceOf } from "#web/features/alerts/silence-draft.ts";

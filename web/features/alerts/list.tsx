@@ -2,8 +2,8 @@ import { CornerDownRight, Database } from "lucide-react";
 import { plural } from "#web/kit/numbers.ts";
 import { Time } from "#web/kit/time.tsx";
 import { type VirtualColumn, VirtualTable } from "#web/kit/virtual-table.tsx";
-import { AlertStatusBadge, AlertTypeBadge } from "#web/parts/alerts.tsx";
-import { EntityLink, nameOf } from "#web/parts/entity-link.tsx";
+import { AlertStatusBadge, AlertTypeBadge } from "#web/components/alerts.tsx";
+import { EntityLink, nameOf } from "#web/components/entity-link.tsx";
 import type { Alert, Group, Line } from "#web/features/alerts/groups.ts";
 import styles from "#web/features/alerts/alerts.module.css";
 

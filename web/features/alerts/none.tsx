@@ -2,17 +2,17 @@ import { CircleCheck } from "lucide-react";
 import { Button } from "#web/kit/button.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty } from "#web/kit/states.tsx";
-import { useIdentity } from "#web/parts/permissions.ts";
+import { useIdentity } from "#web/components/permissions.ts";
 import { noFilter } from "#web/features/alerts/filters.tsx";
-import type { AskedAlerts } from "#web/features/alerts/view.ts";
+import type { AlertsQuery } from "#web/features/alerts/view.ts";
 
 /** Why there is nothing in the list, and what to do about it. */
-export function NoAlerts({ asked }: { asked: AskedAlerts }) {
+export function NoAlerts({ query }: { query: AlertsQuery }) {
   const [params, change] = useParamsOfView();
   const { data: me } = useIdentity();
   const nobody = me !== undefined && !me.owner;
   const filtered = Object.keys(noFilter).some((name) => params[name]);
-  if (asked.view !== "all" && nobody) {
+  if (query.view !== "all" && nobody) {
     return (
       <Empty title="You are not known as an owner yet">
         These views show what concerns the things that an owner has. Ask on your home page to be

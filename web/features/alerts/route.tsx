@@ -4,7 +4,7 @@ import { Card, Page } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Segments } from "#web/kit/segments.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
-import { useCan } from "#web/parts/permissions.ts";
+import { useCan } from "#web/components/permissions.ts";
 import { NoAlerts } from "#web/features/alerts/none.tsx";
 import { Bar } from "#web/features/alerts/bar.tsx";
 import { useUpstream } from "#web/features/alerts/causes.ts";
@@ -14,12 +14,12 @@ import { AlertFilters } from "#web/features/alerts/filters.tsx";
 import { type Alert, groupAlerts, linesOf } from "#web/features/alerts/groups.ts";
 import { type AlertKeys, useAlertKeys } from "#web/features/alerts/keys.ts";
 import { AlertList } from "#web/features/alerts/list.tsx";
-import { AlertPlaces } from "#web/features/alerts/places.tsx";
+import { AlertTabs } from "#web/features/alerts/tabs.tsx";
 import {
-  type AskedAlerts,
+  type AlertsQuery,
   useAlertCounts,
   useAlerts,
-  useAsked,
+  useAlertsQuery,
   viewNames,
 } from "#web/features/alerts/view.ts";
 import styles from "#web/features/alerts/alerts.module.css";
@@ -34,28 +34,28 @@ const viewTexts = {
 /** What is wrong in the catalogue, by what it is wrong with. */
 export function AlertsScreen() {
   const [params, change] = useParamsOfView();
-  const asked = useAsked(params);
-  const counts = useAlertCounts(asked);
+  const alertsQuery = useAlertsQuery(params);
+  const counts = useAlertCounts(alertsQuery);
   const search = useRef<HTMLInputElement>(null);
   return (
     <Page title="Alerts" full>
-      <AlertPlaces />
+      <AlertTabs />
       <Segments
         label="Whose alerts"
-        value={asked.view}
+        value={alertsQuery.view}
         of={viewNames.map((value) => ({ value, text: viewTexts[value], count: counts[value] }))}
         onValue={(view) => change({ view: view === "all" ? undefined : view }, true)}
       />
       <AlertFilters params={params} change={change} search={search} />
-      <Alerts asked={asked} onSearch={() => search.current?.focus()} />
+      <Alerts alertsQuery={alertsQuery} onSearch={() => search.current?.focus()} />
     </Page>
   );
 }
 
 /** List and details, and the keys that work there. */
-function Alerts({ asked, onSearch }: { asked: AskedAlerts; onSearch: () => void }) {
+function Alerts({ alertsQuery, onSearch }: { alertsQuery: AlertsQuery; onSearch: () => void }) {
   const [params, setParams] = useParamsOfView();
-  const { query, alerts } = useAlerts(asked);
+  const { query, alerts } = useAlerts(alertsQuery);
   const upstream = useUpstream(alerts);
   const lines = useMemo(() => linesOf(groupAlerts(alerts, upstream)), [alerts, upstream]);
   const ordered = useMemo(() => lines.flatMap(({ alert }) => alert ?? []), [lines]);
@@ -83,7 +83,7 @@ function Alerts({ asked, onSearch }: { asked: AskedAlerts; onSearch: () => void 
         />
         <Shown of={query} what="alerts" bones={10}>
           {() =>
-            lines.length === 0 ? <NoAlerts asked={asked} /> : (
+            lines.length === 0 ? <NoAlerts query={alertsQuery} /> : (
               <AlertList
                 lines={lines}
                 current={current?.id}

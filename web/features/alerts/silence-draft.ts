@@ -1,6 +1,6 @@
 import type { Schema } from "#web/api/client.ts";
-import type { AlertType } from "#web/parts/alerts.tsx";
-import type { FacetValue } from "#web/parts/facets.ts";
+import type { AlertType } from "#web/components/alerts.tsx";
+import type { FacetValue } from "#web/components/facets.ts";
 
 /** What a silence is to meet, and until when. */
 export interface SilenceDraft {

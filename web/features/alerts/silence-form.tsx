@@ -8,12 +8,12 @@ import { useForm } from "#web/kit/form.ts";
 import { idsOf, oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Note } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { type AlertType, alertTypeOptions, alertTypes } from "#web/parts/alerts.tsx";
-import { readDetails } from "#web/parts/entity-details.ts";
-import { fromLocalInput, inHours } from "#web/parts/moment.ts";
-import { NamespacePicker } from "#web/parts/namespace-picker.tsx";
-import { EntityPicker, OwnerPicker } from "#web/parts/pickers.tsx";
-import { UntilField } from "#web/parts/until-field.tsx";
+import { type AlertType, alertTypeOptions, alertTypes } from "#web/components/alerts.tsx";
+import { readDetails } from "#web/components/entity-details.ts";
+import { fromLocalInput, inHours } from "#web/components/moment.ts";
+import { NamespacePicker } from "#web/components/namespace-picker.tsx";
+import { EntityPicker, OwnerPicker } from "#web/components/pickers.tsx";
+import { UntilField } from "#web/components/until-field.tsx";
 import type { SilenceDraft } from "#web/features/alerts/silence-draft.ts";
 import { SilencePreview } from "#web/features/alerts/silence-preview.tsx";
 import styles from "#web/features/alerts/alerts.module.css";
@@ -21,13 +21,13 @@ import styles from "#web/features/alerts/alerts.module.css";
 /** The form, while the address asks for it (`new=1`), filled with the entity and the type that it names. */
 export function NewSilence() {
   const [params, change] = useParamsOfView();
-  const asked = params.new === "1";
+  const isOpen = params.new === "1";
   const id = idsOf(params.entity)[0];
   const { data, isPending } = useQuery({
     ...readDetails(id ?? 0),
-    enabled: asked && id !== undefined,
+    enabled: isOpen && id !== undefined,
   });
-  if (!asked || (id !== undefined && isPending)) return null;
+  if (!isOpen || (id !== undefined && isPending)) return null;
   const entity = id !== undefined && data ? data as Schema<"DataEntityRef"> : null;
   const close = () => change({ new: undefined, entity: undefined, type: undefined });
   return (
@@ -71,7 +71,7 @@ function SilenceForm(
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form={formId} busy={form.busy}>Keep quiet</Button>
+          <Button variant="primary" type="submit" form={formId} busy={form.busy}>Keep quiet</Button>
         </>
       }
     >
@@ -154,7 +154,7 @@ const create = ({ entity, namespace, owner, type, until, comment }: SilenceDraft
       namespace_id: namespace?.id ?? null,
       owner_id: owner?.id ?? null,
       alert_type: type || null,
-      // An empty field is the service's to refuse, beside the field.
+      // An empty field is the service's to refuse, next to the field.
       until: fromLocalInput(until) ?? "",
       comment: comment.trim() || null,
     },

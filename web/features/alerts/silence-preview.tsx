@@ -2,14 +2,14 @@ import { useQuery } from "@tanstack/react-query";
 import { read } from "#web/api/client.ts";
 import { plural } from "#web/kit/numbers.ts";
 import { Bones, Note } from "#web/kit/states.tsx";
-import { alertTypeText } from "#web/parts/alerts.tsx";
-import { nameOf } from "#web/parts/entity-link.tsx";
+import { alertTypeText } from "#web/components/alerts.tsx";
+import { nameOf } from "#web/components/entity-link.tsx";
 import type { Alert } from "#web/features/alerts/groups.ts";
 import type { SilenceDraft } from "#web/features/alerts/silence-draft.ts";
 import styles from "#web/features/alerts/alerts.module.css";
 
 /** Alerts that are looked through, and those that are named. */
-const most = 1_000;
+const max = 1_000;
 const named = 6;
 
 /** Which alerts that are open now the silence would meet. */
@@ -17,7 +17,7 @@ export function SilencePreview({ draft }: { draft: SilenceDraft }) {
   const { entity, namespace, owner, type } = draft;
   const nothing = !entity && !namespace && !owner && !type;
   const ofEntity = Boolean(entity && !namespace && !owner);
-  const page = { status: "OPEN", page: 1, size: most } as const;
+  const page = { status: "OPEN", page: 1, size: max } as const;
   const all = useQuery({
     ...read("/api/alerts/list", {
       params: {
@@ -36,7 +36,7 @@ export function SilencePreview({ draft }: { draft: SilenceDraft }) {
   if (nothing) return <Note>Choose what is to be kept quiet; what it meets is shown here.</Note>;
   if (error) return <Note tone="warn">Which open alerts it would meet cannot be told now.</Note>;
   if (!data) return <Bones lines={2} />;
-  return <Met alerts={data.filter((alert) => meets(alert, draft))} cut={data.length === most} />;
+  return <Met alerts={data.filter((alert) => meets(alert, draft))} cut={data.length === max} />;
 }
 
 function meets(alert: Alert, { entity, type }: SilenceDraft): boolean {

@@ -8,10 +8,10 @@ import { Confirm } from "#web/kit/confirm.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { AlertTypeBadge } from "#web/parts/alerts.tsx";
-import { EntityById } from "#web/parts/entity-by-id.tsx";
-import { useFacetNames } from "#web/parts/facets.ts";
-import { useCan } from "#web/parts/permissions.ts";
+import { AlertTypeBadge } from "#web/components/alerts.tsx";
+import { EntityById } from "#web/components/entity-by-id.tsx";
+import { useFacetNames } from "#web/components/facets.ts";
+import { useCan } from "#web/components/permissions.ts";
 
 type Silence = Schema<"NotificationSilence">;
 
@@ -75,7 +75,7 @@ function Conditions({ of }: { of: Silence }) {
 
 function End({ silence, onClose }: { silence: Silence | undefined; onClose: () => void }) {
   const queries = useQueryClient();
-  const again = async (
+  const recreate = async (
     { id: _, active: __, created_at: ___, created_by: ____, ...form }: Silence,
   ) => {
     await send("post", "/api/notifications/silences", { body: form });
@@ -86,7 +86,7 @@ function End({ silence, onClose }: { silence: Silence | undefined; onClose: () =
       params: { path: { silence_id: one.id } },
     });
     toast(one.active ? "The silence has ended" : "The silence is deleted", {
-      undo: one.active ? () => void again(one) : undefined,
+      undo: one.active ? () => void recreate(one) : undefined,
     });
     await refresh(queries, "/api/notifications/silences");
   };

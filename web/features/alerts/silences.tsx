@@ -8,9 +8,9 @@ import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Segments } from "#web/kit/segments.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
-import { Allowed } from "#web/parts/allowed.tsx";
-import { useCan } from "#web/parts/permissions.ts";
-import { AlertPlaces } from "#web/features/alerts/places.tsx";
+import { Allowed } from "#web/components/allowed.tsx";
+import { useCan } from "#web/components/permissions.ts";
+import { AlertTabs } from "#web/features/alerts/tabs.tsx";
 import { NewSilence } from "#web/features/alerts/silence-form.tsx";
 import { SilenceTable } from "#web/features/alerts/silence-table.tsx";
 
@@ -29,14 +29,14 @@ export function SilencesScreen() {
       about="Alerts that a silence meets stay open and are listed; nobody is told of them."
       actions={can("NOTIFICATION_MANAGE") && (
         <Button
-          look="primary"
+          variant="primary"
           onClick={() => change({ new: "1" }, true)}
         >
           <Plus aria-hidden />New silence
         </Button>
       )}
     >
-      <AlertPlaces />
+      <AlertTabs />
       <Allowed permission="NOTIFICATION_VIEW" what="silences">
         <Segments
           label="Which silences"

@@ -4,8 +4,8 @@ import { read } from "#web/api/client.ts";
 import { readPages, rowsOf } from "#web/api/pages.ts";
 import { idsOf, oneOf, type Params } from "#web/kit/search-params.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { alertStatuses, alertTypes } from "#web/parts/alerts.tsx";
-import { periodOf } from "#web/parts/period.tsx";
+import { alertStatuses, alertTypes } from "#web/components/alerts.tsx";
+import { periodOf } from "#web/components/period.tsx";
 import type { Alert } from "#web/features/alerts/groups.ts";
 
 /** Views of the address, with their names in the API. */
@@ -22,7 +22,7 @@ export const viewNames = Object.keys(views) as View[];
 const size = 100;
 
 /** What the address asks for, once its words have come to rest. Without a status, what is open. */
-export function useAsked(params: Params) {
+export function useAlertsQuery(params: Params) {
   const query = useDebounced((params.q ?? "").trim());
   const status = params.status === "any"
     ? undefined
@@ -41,10 +41,10 @@ export function useAsked(params: Params) {
     },
   };
 }
-export type AskedAlerts = ReturnType<typeof useAsked>;
+export type AlertsQuery = ReturnType<typeof useAlertsQuery>;
 
 /** Alerts of the view. */
-export function useAlerts({ view, filter }: AskedAlerts) {
+export function useAlerts({ view, filter }: AlertsQuery) {
   const query = useInfiniteQuery(
     readPages("/api/alerts/list", { params: { query: { ...filter, type: views[view] } } }, size),
   );
@@ -53,7 +53,7 @@ export function useAlerts({ view, filter }: AskedAlerts) {
 }
 
 /** How many alerts each view has under the same filter. */
-export function useAlertCounts({ filter }: AskedAlerts) {
+export function useAlertCounts({ filter }: AlertsQuery) {
   const { data } = useQuery(read("/api/alerts/counts", { params: { query: filter } }));
   return {
     all: data?.total_count ?? null,

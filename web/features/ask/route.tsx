@@ -8,7 +8,7 @@ import { Card, Page } from "#web/kit/page.tsx";
 import { Note } from "#web/kit/states.tsx";
 import styles from "#web/features/ask/ask.module.css";
 
-interface Answered {
+interface AnsweredQuestion {
   question: string;
   answer: string;
 }
@@ -16,7 +16,7 @@ interface Answered {
 /** Questions to the service that the operator connected; what was asked stays while the page is open. */
 export function AskScreen() {
   const [text, setText] = useState("");
-  const [answers, setAnswers] = useState<Answered[]>([]);
+  const [answers, setAnswers] = useState<AnsweredQuestion[]>([]);
   const form = useForm(
     async (question: string) => ({
       question,
@@ -49,7 +49,7 @@ export function AskScreen() {
           error={form.errorOf("body")}
           hint="Ctrl-Enter asks"
         />
-        <Button type="submit" look="primary" busy={form.busy} disabled={text.trim() === ""}>
+        <Button type="submit" variant="primary" busy={form.busy} disabled={text.trim() === ""}>
           {form.busy ? "Asking…" : "Ask"}
         </Button>
       </form>

@@ -8,8 +8,8 @@ import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { type VirtualColumn, VirtualTable } from "#web/kit/virtual-table.tsx";
-import { EntityLink } from "#web/parts/entity-link.tsx";
-import { StatusBadge } from "#web/parts/status.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
+import { StatusBadge } from "#web/components/status.tsx";
 import styles from "#web/features/directory/directory.module.css";
 
 type Row = Schema<"DataEntity">;
@@ -30,10 +30,10 @@ const columns: VirtualColumn<Row>[] = [
 /** What one source holds, of all types or of one. */
 export function SourceEntities({ id }: { id: number }) {
   const [{ type }] = useParamsOfView();
-  const asked = useEntities(id, type ? Number(type) : undefined);
-  const rows = (asked.data?.pages ?? []).flatMap(({ entities }) => entities.items);
+  const result = useEntities(id, type ? Number(type) : undefined);
+  const rows = (result.data?.pages ?? []).flatMap(({ entities }) => entities.items);
   return (
-    <Shown of={asked} what="source" bones={10}>
+    <Shown of={result} what="source" bones={10}>
       {({ pages: [first] }) => (
         <Card
           title={first!.data_source.name}
@@ -63,7 +63,7 @@ export function SourceEntities({ id }: { id: number }) {
                 height="calc(100dvh - 16rem)"
                 rowHeight={40}
                 onEnd={() =>
-                  asked.hasNextPage && !asked.isFetchingNextPage && void asked.fetchNextPage()}
+                  result.hasNextPage && !result.isFetchingNextPage && void result.fetchNextPage()}
               />
             )}
         </Card>
@@ -110,7 +110,7 @@ function Types({ source }: { source: number }) {
         <Button
           key={text}
           small
-          look="quiet"
+          variant="quiet"
           aria-pressed={id === (type || undefined)}
           onClick={() => change({ type: id })}
         >

@@ -67,9 +67,9 @@ function Kind(
 
 function Sources({ prefix }: { prefix: string }) {
   const [params] = useParamsOfView();
-  const asked = useQuery(read("/api/directory/datasources", { params: { query: { prefix } } }));
+  const result = useQuery(read("/api/directory/datasources", { params: { query: { prefix } } }));
   return (
-    <Shown of={asked} what="sources">
+    <Shown of={result} what="sources">
       {({ items }) => (
         <ul>
           {items.map(({ id, name, properties, entities_count }) => (

@@ -36,10 +36,10 @@ export function DiscussionsTab() {
       main={
         <>
           <div role="group" aria-label="Channel">
-            <Button look="primary" onClick={() => setWriting(true)}>Write a message</Button>{" "}
+            <Button variant="primary" onClick={() => setWriting(true)}>Write a message</Button>{" "}
             <Button
               small
-              look="quiet"
+              variant="quiet"
               aria-pressed={!channel}
               onClick={() => change({ channel: undefined })}
             >
@@ -49,7 +49,7 @@ export function DiscussionsTab() {
               <Button
                 key={one.channel_id}
                 small
-                look="quiet"
+                variant="quiet"
                 aria-pressed={channel === one.channel_id}
                 onClick={() => change({ channel: one.channel_id })}
               >

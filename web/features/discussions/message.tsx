@@ -40,7 +40,11 @@ export function Message(
       {error && <p className={styles.error}>{error}</p>}
       <footer>
         {onThread && (replies ?? 0) > 0 && (
-          <Button small look="quiet" onClick={() => onThread(id)}>
+          <Button
+            small
+            variant="quiet"
+            onClick={() => onThread(id)}
+          >
             <MessagesSquare aria-hidden /> {plural(replies!, "reply", "replies")}
           </Button>
         )}

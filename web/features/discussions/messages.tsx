@@ -17,7 +17,7 @@ export function Messages(
     onThread: (id: string) => void;
   },
 ) {
-  const asked = useInfiniteQuery({
+  const result = useInfiniteQuery({
     queryKey: [path, entity, channel ?? null],
     queryFn: async ({ pageParam, signal }) => {
       const query = { size, channel_id: channel, last_message_id: pageParam };
@@ -30,7 +30,7 @@ export function Messages(
     getNextPageParam: (last) => last.length === size ? last.at(-1)!.id : undefined,
   });
   return (
-    <Shown of={asked} what="messages" bones={8}>
+    <Shown of={result} what="messages" bones={8}>
       {({ pages }) => {
         const messages = pages.flat();
         if (messages.length === 0) {
@@ -45,9 +45,9 @@ export function Messages(
             {messages.map((one) => <Message key={one.id} of={one} onThread={onThread} />)}
             <More
               shown={messages.length}
-              hasNext={asked.hasNextPage}
-              busy={asked.isFetchingNextPage}
-              onMore={() => void asked.fetchNextPage()}
+              hasNext={result.hasNextPage}
+              busy={result.isFetchingNextPage}
+              onMore={() => void result.fetchNextPage()}
             />
           </div>
         );

@@ -29,7 +29,7 @@ export function NewMessage({ entity, onClose }: { entity: number; onClose: () =>
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button
-            look="primary"
+            variant="primary"
             busy={form.busy}
             disabled={!ready}
             onClick={() =>

@@ -15,7 +15,7 @@ const size = 30;
 export function Thread(
   { entity, message, onClose }: { entity: number; message: string; onClose: () => void },
 ) {
-  const asked = useInfiniteQuery({
+  const result = useInfiniteQuery({
     queryKey: [path, entity, message],
     queryFn: async ({ pageParam, signal }) => {
       const params = {
@@ -36,15 +36,15 @@ export function Thread(
         </IconButton>
       }
     >
-      <Shown of={asked} what="replies">
+      <Shown of={result} what="replies">
         {({ pages }) => (
           <div className={styles.list}>
             {pages.flat().map((one) => <Message key={one.id} of={one} />)}
             <More
               shown={pages.flat().length}
-              hasNext={asked.hasNextPage}
-              busy={asked.isFetchingNextPage}
-              onMore={() => void asked.fetchNextPage()}
+              hasNext={result.hasNextPage}
+              busy={result.isFetchingNextPage}
+              onMore={() => void result.fetchNextPage()}
             />
           </div>
         )}

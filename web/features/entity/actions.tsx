@@ -5,17 +5,17 @@ import { useState } from "react";
 import { refresh } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
 import { copyText } from "#web/kit/copy.tsx";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Menu, MenuItem, MenuRule } from "#web/kit/menu.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import type { Permission } from "#web/parts/permissions.ts";
-import { complain } from "#web/parts/undo.ts";
+import type { Permission } from "#web/components/permissions.ts";
+import { complain } from "#web/components/undo.ts";
 import { StatusDialog, type StatusName } from "#web/features/entity/status-dialog.tsx";
 import { classesOf, type Details } from "#web/features/entity/details.ts";
 import { forget } from "#web/features/entity/use-visit.ts";
 
 // Few people edit groups, and the form brings much with it.
-const EditGroup = lazyPart(() =>
+const EditGroup = lazyComponent(() =>
   import("#web/features/entity/group-dialogs.tsx").then((all) => all.EditGroup)
 );
 
@@ -32,7 +32,7 @@ export function Actions({ of, can }: { of: Details; can: (one: Permission) => bo
     <>
       <Menu
         trigger={
-          <IconButton label="Actions" look="plain">
+          <IconButton label="Actions" variant="plain">
             <Ellipsis />
           </IconButton>
         }

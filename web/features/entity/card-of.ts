@@ -1,4 +1,4 @@
-import type { Permission } from "#web/parts/permissions.ts";
+import type { Permission } from "#web/components/permissions.ts";
 import type { Details } from "#web/features/entity/details.ts";
 
 /** What the cards of the overview get. */

@@ -6,7 +6,7 @@ import { ExternalLink } from "#web/kit/external-link.tsx";
 import { words } from "#web/kit/numbers.ts";
 import { Card, Facts } from "#web/kit/page.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { EntityLink } from "#web/parts/entity-link.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
 import { ColumnLineageCard } from "#web/features/entity/column-lineage-card.tsx";
 import { ReferenceList } from "#web/features/entity/reference-list.tsx";
 import { classesOf, type Details } from "#web/features/entity/details.ts";
@@ -52,7 +52,7 @@ export function ClassFacts({ of }: { of: Details }) {
 
 type ListName = "source_list" | "target_list" | "input_list" | "output_list";
 
-/** Two lists beside each other; nothing where its classes have neither. */
+/** Two lists side by side; nothing where its classes have neither. */
 function Flow(
   { title, of, left, right }: {
     title: string;

@@ -6,18 +6,18 @@ import { Button } from "#web/kit/button.tsx";
 import { count } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
-import { ColumnLink } from "#web/parts/column-link.tsx";
+import { ColumnLink } from "#web/components/column-link.tsx";
 
-type Declared = Schema<"ColumnLineageEdgeList">;
+type ColumnLineageResponse = Schema<"ColumnLineageEdgeList">;
 
 interface Line {
   key: string;
   edge: Schema<"ColumnLineageEdge">;
-  from: Place;
-  to: Place;
+  from: ColumnRef;
+  to: ColumnRef;
 }
 
-interface Place {
+interface ColumnRef {
   dataset: Schema<"ColumnLineageDataset">;
   name: string | null;
   field: number | null;
@@ -25,7 +25,7 @@ interface Place {
 
 /** Edges that are shown before `All`, and most that are shown. */
 const first = 10;
-const most = 1_000;
+const max = 1_000;
 
 const columns: Column<Line>[] = [
   { name: "From", cell: ({ from }) => <ColumnLink {...from} /> },
@@ -47,7 +47,7 @@ export function ColumnLineageCard({ id }: { id: number }) {
   const [all, setAll] = useState(false);
   const { data } = useQuery(
     read("/api/dataentities/{data_entity_id}/columns/lineage", {
-      params: { path: { data_entity_id: id }, query: { size: all ? most : first } },
+      params: { path: { data_entity_id: id }, query: { size: all ? max : first } },
     }),
   );
   if (!data || data.edges.length === 0) return null;
@@ -61,22 +61,22 @@ export function ColumnLineageCard({ id }: { id: number }) {
         keyOf={({ key }) => key}
       />
       {!all && total > first && (
-        <Button small onClick={() => setAll(true)}>All {count(Math.min(total, most))}</Button>
+        <Button small onClick={() => setAll(true)}>All {count(Math.min(total, max))}</Button>
       )}
-      {all && total > most && <p className="soft">The first {count(most)} of {count(total)}.</p>}
+      {all && total > max && <p className="soft">The first {count(max)} of {count(total)}.</p>}
     </Card>
   );
 }
 
-function linesOf({ edges, columns, datasets }: Declared): Line[] {
+function linesOf({ edges, columns, datasets }: ColumnLineageResponse): Line[] {
   const sets = new Map(datasets.map((one) => [one.id, one]));
-  const places = new Map(columns.flatMap((column): [number, Place][] => {
+  const refs = new Map(columns.flatMap((column): [number, ColumnRef][] => {
     const dataset = sets.get(column.dataset_id);
     if (!dataset) return [];
     return [[column.id, { dataset, name: column.name ?? null, field: column.field_id ?? null }]];
   }));
   return edges.flatMap((edge): Line[] => {
-    const [from, to] = [places.get(edge.source_id), places.get(edge.target_id)];
+    const [from, to] = [refs.get(edge.source_id), refs.get(edge.target_id)];
     const key = `${edge.source_id} ${edge.target_id} ${edge.kind}`;
     return from && to ? [{ key, edge, from, to }] : [];
   });

@@ -6,20 +6,20 @@ import { Button, IconButton } from "#web/kit/button.tsx";
 import { Markdown } from "#web/kit/markdown.tsx";
 import { useForm } from "#web/kit/form.ts";
 import { InlineForm } from "#web/kit/inline-form.tsx";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Card } from "#web/kit/page.tsx";
 import { Note } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { askDetails, detailsKey } from "#web/parts/entity-details.ts";
-import { TermText } from "#web/parts/term-link.tsx";
-import { undoing } from "#web/parts/undo.ts";
+import { askDetails, detailsKey } from "#web/components/entity-details.ts";
+import { TermText } from "#web/components/term-link.tsx";
+import { undoing } from "#web/components/undo.ts";
 import type { CardOf } from "#web/features/entity/card-of.ts";
 import type { Details } from "#web/features/entity/details.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
 
-const MarkdownEditor = lazyPart(() =>
-  import("#web/parts/markdown-editor.tsx").then((all) => all.MarkdownEditor)
+const MarkdownEditor = lazyComponent(() =>
+  import("#web/components/markdown-editor.tsx").then((all) => all.MarkdownEditor)
 );
 
 /** What people say of the entity, and what its source says. */

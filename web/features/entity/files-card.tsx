@@ -10,7 +10,7 @@ import { Card } from "#web/kit/page.tsx";
 import { Shown } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { type Uploading, useUploads } from "#web/features/entity/use-uploads.ts";
+import { type UploadState, useUploads } from "#web/features/entity/use-uploads.ts";
 import styles from "#web/features/entity/entity.module.css";
 
 type FileOf = Schema<"DataEntityFile">;
@@ -110,7 +110,7 @@ function addressOf(id: number, file: number): string {
 }
 
 function File({ id, of, may }: { id: number; of: FileOf; may: boolean }) {
-  const [leaving, setLeaving] = useState(false);
+  const [isDeleting, setIsDeleting] = useState(false);
   const queries = useQueryClient();
   const remove = async () => {
     await send("delete", "/api/dataentities/{data_entity_id}/files/{file_id}", {
@@ -135,13 +135,13 @@ function File({ id, of, may }: { id: number; of: FileOf; may: boolean }) {
         <Time at={of.created_at} />
       </span>
       {may && (
-        <IconButton small label={`Delete ${of.name}`} onClick={() => setLeaving(true)}>
+        <IconButton small label={`Delete ${of.name}`} onClick={() => setIsDeleting(true)}>
           <Trash2 />
         </IconButton>
       )}
       <Confirm
-        open={leaving}
-        onClose={() => setLeaving(false)}
+        open={isDeleting}
+        onClose={() => setIsDeleting(false)}
         title={`Delete ${of.name}?`}
         action="Delete"
         onConfirm={remove}
@@ -152,7 +152,7 @@ function File({ id, of, may }: { id: number; of: FileOf; may: boolean }) {
   );
 }
 
-function OnItsWay({ of: { name, share, error, cancel, retry } }: { of: Uploading }) {
+function OnItsWay({ of: { name, share, error, cancel, retry } }: { of: UploadState }) {
   return (
     <li>
       <Upload aria-hidden />

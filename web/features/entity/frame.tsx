@@ -8,7 +8,7 @@ import { count } from "#web/kit/numbers.ts";
 import { Page, pageStyles, Tab, Tabs, useTitle } from "#web/kit/page.tsx";
 import { Panel, panelId, SkipLink } from "#web/kit/skip.tsx";
 import { Bones, Failure } from "#web/kit/states.tsx";
-import { nameOf } from "#web/parts/entity-link.tsx";
+import { nameOf } from "#web/components/entity-link.tsx";
 import { Head } from "#web/features/entity/head.tsx";
 import { Notices } from "#web/features/entity/notices.tsx";
 import { tabsOf } from "#web/features/entity/tabs.ts";

@@ -7,7 +7,7 @@ import { FormDialog } from "#web/kit/form-dialog.tsx";
 import { useForm } from "#web/kit/form.ts";
 import { Bones, Failure } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { nameOf } from "#web/parts/entity-link.tsx";
+import { nameOf } from "#web/components/entity-link.tsx";
 import { GroupFields, type GroupValue, type Ref } from "#web/features/entity/group-fields.tsx";
 import type { Details } from "#web/features/entity/details.ts";
 import { groupState } from "#web/features/entity/group-state.ts";

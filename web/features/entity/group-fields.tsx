@@ -7,9 +7,9 @@ import { plural, words } from "#web/kit/numbers.ts";
 import { SuggestField } from "#web/kit/suggest.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { VirtualTable } from "#web/kit/virtual-table.tsx";
-import { EntityIcon } from "#web/parts/entity-icon.tsx";
-import { nameOf } from "#web/parts/entity-link.tsx";
-import { EntityPicker } from "#web/parts/pickers.tsx";
+import { EntityIcon } from "#web/components/entity-icon.tsx";
+import { nameOf } from "#web/components/entity-link.tsx";
+import { EntityPicker } from "#web/components/pickers.tsx";
 import styles from "#web/features/entity/entity.module.css";
 
 export type Ref = Pick<

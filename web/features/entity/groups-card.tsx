@@ -4,19 +4,19 @@ import { type Schema, send } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
 import { useForm } from "#web/kit/form.ts";
 import { InlineForm } from "#web/kit/inline-form.tsx";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Card } from "#web/kit/page.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { EntityLink, nameOf } from "#web/parts/entity-link.tsx";
-import { useCan } from "#web/parts/permissions.ts";
-import { EntityPicker } from "#web/parts/pickers.tsx";
-import { complain, undoing } from "#web/parts/undo.ts";
+import { EntityLink, nameOf } from "#web/components/entity-link.tsx";
+import { useCan } from "#web/components/permissions.ts";
+import { EntityPicker } from "#web/components/pickers.tsx";
+import { complain, undoing } from "#web/components/undo.ts";
 import type { CardOf } from "#web/features/entity/card-of.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
 
 // The form brings much with it.
-const CreateGroup = lazyPart(() =>
+const CreateGroup = lazyComponent(() =>
   import("#web/features/entity/group-dialogs.tsx").then((all) => all.CreateGroup)
 );
 

@@ -12,8 +12,8 @@ import { Empty, Shown } from "#web/kit/states.tsx";
 import { type Column, More, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { EntityLink } from "#web/parts/entity-link.tsx";
-import { StaleBadge, StatusBadge } from "#web/parts/status.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
+import { StaleBadge, StatusBadge } from "#web/components/status.tsx";
 import { useDetails, useEntityId } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
 

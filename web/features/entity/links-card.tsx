@@ -7,7 +7,7 @@ import { ExternalLink } from "#web/kit/external-link.tsx";
 import { Card } from "#web/kit/page.tsx";
 import { Shown } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { complain, undoing } from "#web/parts/undo.ts";
+import { complain, undoing } from "#web/components/undo.ts";
 import { useAttachments } from "#web/features/entity/files-card.tsx";
 import { AddLinks, EditLink } from "#web/features/entity/link-forms.tsx";
 import styles from "#web/features/entity/entity.module.css";

@@ -7,7 +7,7 @@ import { Card } from "#web/kit/page.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { exactTime } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { complain, undoing } from "#web/parts/undo.ts";
+import { complain, undoing } from "#web/components/undo.ts";
 import type { CardOf } from "#web/features/entity/card-of.ts";
 import { AddMetadata, EditMetadata } from "#web/features/entity/metadata-forms.tsx";
 import { type FieldValue, laidOut, withValues } from "#web/features/entity/metadata-types.ts";

@@ -8,7 +8,7 @@ import { words } from "#web/kit/numbers.ts";
 import { SuggestField } from "#web/kit/suggest.tsx";
 import { toast } from "#web/kit/toast.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { undoing } from "#web/parts/undo.ts";
+import { undoing } from "#web/components/undo.ts";
 import {
   type FieldType,
   fieldTypes,

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { read } from "#web/api/client.ts";
 import { Card } from "#web/kit/page.tsx";
-import { MetricTable } from "#web/parts/metric-table.tsx";
+import { MetricTable } from "#web/components/metric-table.tsx";
 
 /** What its source measures of it; nothing where it measures nothing. */
 export function MetricsCard({ id }: { id: number }) {

@@ -7,7 +7,7 @@ import { buttonClass } from "#web/kit/button.tsx";
 import { CopyButton } from "#web/kit/copy.tsx";
 import { Page, Tab, Tabs } from "#web/kit/page.tsx";
 import { Bones, Empty } from "#web/kit/states.tsx";
-import { nameOf } from "#web/parts/entity-link.tsx";
+import { nameOf } from "#web/components/entity-link.tsx";
 
 /** An id that the catalogue has no details of: unknown, or named by others only. */
 export function Missing({ id }: { id: number | undefined }) {

@@ -6,8 +6,8 @@ import { TextField } from "#web/kit/field.tsx";
 import { useForm } from "#web/kit/form.ts";
 import { InlineForm } from "#web/kit/inline-form.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { nameOf } from "#web/parts/entity-link.tsx";
-import { undoing } from "#web/parts/undo.ts";
+import { nameOf } from "#web/components/entity-link.tsx";
+import { undoing } from "#web/components/undo.ts";
 import type { Details } from "#web/features/entity/details.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
 

@@ -1,5 +1,5 @@
 import { Columns } from "#web/kit/page.tsx";
-import { useCan } from "#web/parts/permissions.ts";
+import { useCan } from "#web/components/permissions.ts";
 import { DescriptionCard } from "#web/features/entity/description-card.tsx";
 import { ClassFacts } from "#web/features/entity/class-facts.tsx";
 import { FilesCard } from "#web/features/entity/files-card.tsx";

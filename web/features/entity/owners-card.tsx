@@ -6,7 +6,7 @@ import { Checkbox } from "#web/kit/field.tsx";
 import { Confirm } from "#web/kit/confirm.tsx";
 import { Card } from "#web/kit/page.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { OwnerForm, OwnerList, type OwnershipOf } from "#web/parts/owners.tsx";
+import { OwnerForm, OwnerList, type OwnershipOf } from "#web/components/owners.tsx";
 import type { CardOf } from "#web/features/entity/card-of.ts";
 import { classesOf, type Details } from "#web/features/entity/details.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
@@ -14,7 +14,7 @@ import { useChanged } from "#web/features/entity/use-entity.ts";
 /** Whose the entity is, and by which title. */
 export function OwnersCard({ of, can }: CardOf) {
   const [adding, setAdding] = useState(false);
-  const [leaving, setLeaving] = useState<OwnershipOf>();
+  const [removing, setRemoving] = useState<OwnershipOf>();
   const { add, retitle } = useOwners(of);
   const members = classesOf(of).has("DATA_ENTITY_GROUP") ? of.items_count ?? 0 : undefined;
   return (
@@ -33,16 +33,16 @@ export function OwnersCard({ of, can }: CardOf) {
       <OwnerList
         of={of.ownership ?? []}
         onRetitle={can("DATA_ENTITY_OWNERSHIP_UPDATE") ? retitle : undefined}
-        onRemove={can("DATA_ENTITY_OWNERSHIP_DELETE") ? setLeaving : undefined}
+        onRemove={can("DATA_ENTITY_OWNERSHIP_DELETE") ? setRemoving : undefined}
         members={members}
       />
       {adding && <OwnerForm onSend={add} onClose={() => setAdding(false)} members={members} />}
-      {leaving && (
+      {removing && (
         <Leave
           of={of}
-          leaving={leaving}
+          removing={removing}
           members={members}
-          onClose={() => setLeaving(undefined)}
+          onClose={() => setRemoving(undefined)}
         />
       )}
     </Card>
@@ -86,9 +86,9 @@ function useOwners(of: Details) {
 }
 
 function Leave(
-  { of, leaving, members, onClose }: {
+  { of, removing, members, onClose }: {
     of: Details;
-    leaving: OwnershipOf;
+    removing: OwnershipOf;
     members: number | undefined;
     onClose: () => void;
   },
@@ -98,17 +98,17 @@ function Leave(
   const remove = async () => {
     await send("delete", "/api/dataentities/{data_entity_id}/ownership/{ownership_id}", {
       params: {
-        path: { data_entity_id: of.id, ownership_id: leaving.id },
+        path: { data_entity_id: of.id, ownership_id: removing.id },
         query: { propagate },
       },
     });
-    changed((now) => ({ ownership: (now.ownership ?? []).filter(({ id }) => id !== leaving.id) }));
+    changed((now) => ({ ownership: (now.ownership ?? []).filter(({ id }) => id !== removing.id) }));
   };
   return (
     <Confirm
       open
       onClose={onClose}
-      title={`Remove ${leaving.owner.name} as owner?`}
+      title={`Remove ${removing.owner.name} as owner?`}
       action="Remove"
       onConfirm={remove}
     >

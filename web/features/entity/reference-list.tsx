@@ -7,15 +7,15 @@ import { Dialog } from "#web/kit/dialog.tsx";
 import { count } from "#web/kit/numbers.ts";
 import { Shown } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
-import { EntityLink } from "#web/parts/entity-link.tsx";
-import { StatusBadge } from "#web/parts/status.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
+import { StatusBadge } from "#web/components/status.tsx";
 import styles from "#web/features/entity/entity.module.css";
 
 type Ref = Schema<"DataEntityRef">;
 type ListName = "source_list" | "target_list" | "input_list" | "output_list" | "datasets_list";
 
 /** References that are shown beside others before `All`. */
-const shownAtOnce = 8;
+const shownInitially = 8;
 
 /** The first entities of a list, and all of them on demand. */
 export function ReferenceList(
@@ -28,11 +28,11 @@ export function ReferenceList(
   },
 ) {
   const [all, setAll] = useState(false);
-  const hidden = Math.max(total, first.length) > shownAtOnce;
+  const hidden = Math.max(total, first.length) > shownInitially;
   if (first.length === 0) return <span className="soft">None</span>;
   return (
     <>
-      <References of={first.slice(0, shownAtOnce)} />
+      <References of={first.slice(0, shownInitially)} />
       {hidden && <Button small onClick={() => setAll(true)}>All {count(total)}</Button>}
       {all && <All id={id} list={list} name={name} onClose={() => setAll(false)} />}
     </>

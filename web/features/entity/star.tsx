@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Star as Icon } from "lucide-react";
 import { refresh, send } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
-import { complain } from "#web/parts/undo.ts";
+import { complain } from "#web/components/undo.ts";
 import styles from "#web/features/entity/entity.module.css";
 
 const kind = "DATA_ENTITY";
@@ -36,7 +36,7 @@ export function Star({ id }: { id: number }) {
   return (
     <IconButton
       label="Favourite"
-      look="plain"
+      variant="plain"
       aria-pressed={on}
       className={on ? styles.starred : undefined}
       disabled={status.data === undefined}

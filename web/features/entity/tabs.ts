@@ -1,4 +1,4 @@
-import type { EntityTab } from "#web/parts/entity-link.tsx";
+import type { EntityTab } from "#web/components/entity-link.tsx";
 import { classesOf, type Details, isInFlow } from "#web/features/entity/details.ts";
 
 export interface TabOf {
@@ -10,13 +10,13 @@ export interface TabOf {
   bad?: boolean;
 }
 
-type Known = Pick<
+type TabInputs = Pick<
   Details,
   "entity_classes" | "lookup_table_id" | "items_count" | "stats" | "latest_run"
 >;
 
 /** The tabs that make sense for an entity. `alerts`: how many of them are open. */
-export function tabsOf(of: Known, alerts?: number): TabOf[] {
+export function tabsOf(of: TabInputs, alerts?: number): TabOf[] {
   const classes = classesOf(of);
   const dataset = classes.has("DATA_SET");
   const runs = classes.has("DATA_TRANSFORMER") || classes.has("DATA_QUALITY_TEST");

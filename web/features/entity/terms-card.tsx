@@ -7,13 +7,13 @@ import { useForm } from "#web/kit/form.ts";
 import { InlineForm } from "#web/kit/inline-form.tsx";
 import { Card } from "#web/kit/page.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { TermPicker } from "#web/parts/pickers.tsx";
-import { complain, undoing } from "#web/parts/undo.ts";
+import { TermPicker } from "#web/components/pickers.tsx";
+import { complain, undoing } from "#web/components/undo.ts";
 import type { CardOf } from "#web/features/entity/card-of.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
 
-type Linked = Schema<"LinkedTerm">;
+type LinkedTerm = Schema<"LinkedTerm">;
 
 /** Terms of the glossary that tell what it means: linked by hand, or mentioned in the description. */
 export function TermsCard({ of, can }: CardOf) {
@@ -51,7 +51,7 @@ export function TermsCard({ of, can }: CardOf) {
 }
 
 function Term(
-  { of: { term, is_description_link }, onRemove }: { of: Linked; onRemove?: () => void },
+  { of: { term, is_description_link }, onRemove }: { of: LinkedTerm; onRemove?: () => void },
 ) {
   const name = `${term.namespace.name}:${term.name}`;
   return (
@@ -109,7 +109,7 @@ function useTerms(id: number) {
       ],
     }));
   };
-  const remove = async ({ term }: Linked): Promise<void> => {
+  const remove = async ({ term }: LinkedTerm): Promise<void> => {
     try {
       await send("delete", "/api/dataentities/{data_entity_id}/terms/{term_id}", {
         params: { path: { data_entity_id: id, term_id: term.id } },

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { read } from "#web/api/client.ts";
 import { count, shortCount } from "#web/kit/numbers.ts";
-import type { EntityTab } from "#web/parts/entity-link.tsx";
+import type { EntityTab } from "#web/components/entity-link.tsx";
 import { type Details, isInFlow } from "#web/features/entity/details.ts";
 import styles from "#web/features/entity/entity.module.css";
 
@@ -55,12 +55,12 @@ function Tile(
 
 /** How many entities feed it, and how many it feeds, directly. */
 function Neighbours({ id }: { id: number }) {
-  const asked = { params: { path: { data_entity_id: id }, query: { page: 1, size: 1 } } };
+  const request = { params: { path: { data_entity_id: id }, query: { page: 1, size: 1 } } };
   const up = useQuery(
-    read("/api/dataentities/{data_entity_id}/lineage/upstream/neighbours", asked),
+    read("/api/dataentities/{data_entity_id}/lineage/upstream/neighbours", request),
   );
   const down = useQuery(
-    read("/api/dataentities/{data_entity_id}/lineage/downstream/neighbours", asked),
+    read("/api/dataentities/{data_entity_id}/lineage/downstream/neighbours", request),
   );
   return (
     <>

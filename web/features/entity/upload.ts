@@ -10,13 +10,13 @@ export interface UploadCalls {
 /** Bytes of a chunk of a file that is sent in several; a file that is smaller is sent in one. */
 const usualChunk = 2_000_000;
 /** Chunks that a file may have. */
-const mostChunks = 1_000;
+const maxChunks = 1_000;
 /** Attempts at a chunk before the upload is given up. */
 const attempts = 3;
 
 /** How large the chunks of a file of so many bytes are. */
 export function chunkSize(bytes: number): number {
-  return Math.max(usualChunk, Math.ceil(bytes / mostChunks));
+  return Math.max(usualChunk, Math.ceil(bytes / maxChunks));
 }
 
 /** Waits between attempts, unless it is cancelled before. */

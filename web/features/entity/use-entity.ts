@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useRef } from "react";
 import { refresh } from "#web/api/client.ts";
-import { askDetails, detailsKey, readDetails } from "#web/parts/entity-details.ts";
+import { askDetails, detailsKey, readDetails } from "#web/components/entity-details.ts";
 import type { Details } from "#web/features/entity/details.ts";
 
 /** The entity whose page is open; undefined where the address has no id. */

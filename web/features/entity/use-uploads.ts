@@ -7,7 +7,7 @@ import { toast } from "#web/kit/toast.tsx";
 import { upload, type UploadCalls } from "#web/features/entity/upload.ts";
 
 /** A file on its way. */
-export interface Uploading {
+export interface UploadState {
   key: number;
   name: string;
   /** From 0 to 1. */
@@ -18,13 +18,13 @@ export interface Uploading {
   retry: () => void;
 }
 
-/** Files that are being uploaded to an entity, each by itself. `most`: bytes that a file may have. */
-export function useUploads(id: number, most: number | undefined) {
+/** Files that are being uploaded to an entity, each by itself. `max`: bytes that a file may have. */
+export function useUploads(id: number, max: number | undefined) {
   const queries = useQueryClient();
-  const [files, setFiles] = useState<Uploading[]>([]);
+  const [files, setFiles] = useState<UploadState[]>([]);
   const next = useRef(0);
   const drop = (key: number) => setFiles((now) => now.filter((one) => one.key !== key));
-  const change = (key: number, some: Partial<Uploading>) =>
+  const change = (key: number, some: Partial<UploadState>) =>
     setFiles((now) => now.map((one) => one.key === key ? { ...one, ...some } : one));
 
   const start = (file: File) => {
@@ -38,8 +38,8 @@ export function useUploads(id: number, most: number | undefined) {
       drop(key);
       start(file);
     };
-    const error = most !== undefined && file.size > most
-      ? `${bytes(file.size)} is more than the ${bytes(most)} that a file may have`
+    const error = max !== undefined && file.size > max
+      ? `${bytes(file.size)} is more than the ${bytes(max)} that a file may have`
       : undefined;
     setFiles((now) => [...now, { key, name: file.name, share: 0, error, cancel, retry }]);
     if (error) return;

@@ -7,8 +7,8 @@ import { useParamsOfView } from "#web/kit/search-params.ts";
 import type { Column } from "#web/kit/table.tsx";
 import { useTextParam } from "#web/kit/text-param.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { EntityLink } from "#web/parts/entity-link.tsx";
-import { StatusBadge } from "#web/parts/status.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
+import { StatusBadge } from "#web/components/status.tsx";
 import { LinkedList } from "#web/features/glossary/linked-list.tsx";
 
 /** The entities that have a term, or whose description mentions it. */

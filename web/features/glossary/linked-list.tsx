@@ -3,12 +3,12 @@ import { SearchField } from "#web/kit/field.tsx";
 import { Card, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
-import { type Listed, PagedTable } from "#web/parts/paged-table.tsx";
+import { type InfiniteQuery, PagedTable } from "#web/components/paged-table.tsx";
 
 /** A tab that lists what a term is linked with: a filter by name, further controls, and the list. */
 export function LinkedList<Row extends { id: string | number }>(
   { of, label, text, onText, controls, columns, none, how }: {
-    of: Listed;
+    of: InfiniteQuery;
     label: string;
     text: string;
     onText: (text: string) => void;

@@ -11,9 +11,9 @@ import { useTextParam } from "#web/kit/text-param.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
-import { TermPicker } from "#web/parts/pickers.tsx";
-import { TermLink } from "#web/parts/term-link.tsx";
-import { complain, undoing } from "#web/parts/undo.ts";
+import { TermPicker } from "#web/components/pickers.tsx";
+import { TermLink } from "#web/components/term-link.tsx";
+import { complain, undoing } from "#web/components/undo.ts";
 import { LinkedList } from "#web/features/glossary/linked-list.tsx";
 
 interface Row extends Schema<"LinkedTerm"> {
@@ -91,12 +91,12 @@ function useLinks(term_id: number) {
       await send("post", "/api/terms/{term_id}/term", input);
       await done();
     },
-    remove: async ({ id, name }: Schema<"TermRef">, again: () => Promise<void>) => {
+    remove: async ({ id, name }: Schema<"TermRef">, undo: () => Promise<void>) => {
       try {
         const params = { path: { term_id, linked_term_id: id } };
         await send("delete", "/api/terms/{term_id}/term/{linked_term_id}", { params });
         await done();
-        toast(`${name} is no longer linked`, { undo: undoing(again) });
+        toast(`${name} is no longer linked`, { undo: undoing(undo) });
       } catch (error) {
         complain("The link stays", error);
       }

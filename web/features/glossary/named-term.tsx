@@ -7,8 +7,8 @@ import { ApiError } from "#web/api/errors.ts";
 import { Button, buttonClass } from "#web/kit/button.tsx";
 import { Page } from "#web/kit/page.tsx";
 import { Bones, Empty, Failure } from "#web/kit/states.tsx";
-import { useCan } from "#web/parts/permissions.ts";
-import { namesOfTerm } from "#web/parts/term-names.ts";
+import { useCan } from "#web/components/permissions.ts";
+import { namesOfTerm } from "#web/components/term-names.ts";
 import { TermDialog } from "#web/features/glossary/term-dialog.tsx";
 
 /** Where mentions in texts lead to: the page of the term, or that nobody has defined it yet. */
@@ -50,7 +50,12 @@ function Undefined(
         action={
           <>
             {named && can("TERM_CREATE") && (
-              <Button look="primary" onClick={() => setMaking(true)}>Define it</Button>
+              <Button
+                variant="primary"
+                onClick={() => setMaking(true)}
+              >
+                Define it
+              </Button>
             )}
             <Link to="/terms" className={buttonClass()}>All terms</Link>
           </>

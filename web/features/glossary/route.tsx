@@ -11,10 +11,10 @@ import { Empty } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { useTextParam } from "#web/kit/text-param.ts";
 import { Time } from "#web/kit/time.tsx";
-import { PagedTable } from "#web/parts/paged-table.tsx";
-import { useCan } from "#web/parts/permissions.ts";
-import { withoutMentions } from "#web/parts/term-names.ts";
-import { TermLink } from "#web/parts/term-link.tsx";
+import { PagedTable } from "#web/components/paged-table.tsx";
+import { useCan } from "#web/components/permissions.ts";
+import { withoutMentions } from "#web/components/term-names.ts";
+import { TermLink } from "#web/components/term-link.tsx";
 import { FacetButton } from "#web/features/glossary/facet.tsx";
 import { NamedTerm } from "#web/features/glossary/named-term.tsx";
 import { facets, useTermSearch } from "#web/features/glossary/search.ts";
@@ -39,7 +39,7 @@ function Terms() {
       title="Glossary"
       about="What the words mean that people use here"
       actions={can("TERM_CREATE") && (
-        <Button look="primary" onClick={() => setMaking(true)}>
+        <Button variant="primary" onClick={() => setMaking(true)}>
           <Plus /> New term
         </Button>
       )}

@@ -10,12 +10,12 @@ export const facets = ["namespaces", "owners", "tags"] as const;
 export type Facet = typeof facets[number];
 
 /** A search over terms as the address holds it. */
-interface Asked {
+interface TermSearch {
   query: string;
   filters: Record<Facet, number[]>;
 }
 
-function askedOf(params: Params): Asked {
+function searchOf(params: Params): TermSearch {
   return {
     query: params.q?.trim() ?? "",
     filters: {
@@ -27,15 +27,15 @@ function askedOf(params: Params): Asked {
 }
 
 /** Every search is one of its own and never changed, so that pages of two searches cannot be mixed. */
-function start(asked: Asked) {
+function start(search: TermSearch) {
   return queryOptions({
-    queryKey: ["/api/terms/search", asked] as const,
-    queryFn: () => send("post", "/api/terms/search", { body: formOf(asked) }),
+    queryKey: ["/api/terms/search", search] as const,
+    queryFn: () => send("post", "/api/terms/search", { body: formOf(search) }),
     placeholderData: keepPreviousData,
   });
 }
 
-function formOf({ query, filters }: Asked): Schema<"TermSearchFormData"> {
+function formOf({ query, filters }: TermSearch): Schema<"TermSearchFormData"> {
   const chosen = (ids: number[]) =>
     ids.map((id) => ({ entity_id: id, entity_name: "", selected: true }));
   return {
@@ -50,8 +50,8 @@ function formOf({ query, filters }: Asked): Schema<"TermSearchFormData"> {
 
 /** The terms that the address asks for; those of before stay while others are looked for. */
 export function useTermSearch(params: Params) {
-  const asked = useDebounced(JSON.stringify(askedOf(params)), 150);
-  const search = useQuery(start(JSON.parse(asked) as Asked));
+  const searchText = useDebounced(JSON.stringify(searchOf(params)), 150);
+  const search = useQuery(start(JSON.parse(searchText) as TermSearch));
   const id = search.data?.search_id;
   const results = useInfiniteQuery({
     ...readPages("/api/terms/search/{search_id}/results", {

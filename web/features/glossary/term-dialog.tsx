@@ -6,8 +6,8 @@ import { TextField } from "#web/kit/field.tsx";
 import { useForm } from "#web/kit/form.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
-import { MarkdownEditor } from "#web/parts/markdown-editor.tsx";
-import { NamespaceField } from "#web/parts/names.tsx";
+import { MarkdownEditor } from "#web/components/markdown-editor.tsx";
+import { NamespaceField } from "#web/components/names.tsx";
 
 interface TermDialogProps {
   /** The term to change; without it one is made. */

@@ -1,7 +1,7 @@
 import type { Schema } from "#web/api/client.ts";
 import { Card, Columns, Facts } from "#web/kit/page.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { TermText } from "#web/parts/term-link.tsx";
+import { TermText } from "#web/components/term-link.tsx";
 import { TermOwners } from "#web/features/glossary/term-owners.tsx";
 import { TermTags } from "#web/features/glossary/term-tags.tsx";
 

@@ -5,9 +5,9 @@ import { refresh, type Schema, send } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
 import { Card } from "#web/kit/page.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { OwnerForm, OwnerList, type OwnershipOf } from "#web/parts/owners.tsx";
-import { useCan } from "#web/parts/permissions.ts";
-import { complain, undoing } from "#web/parts/undo.ts";
+import { OwnerForm, OwnerList, type OwnershipOf } from "#web/components/owners.tsx";
+import { useCan } from "#web/components/permissions.ts";
+import { complain, undoing } from "#web/components/undo.ts";
 
 /** Who owns a term, with which title. */
 export function TermOwners({ term }: { term: Schema<"TermDetails"> }) {
@@ -61,8 +61,8 @@ function useOwners(term_id: number) {
     try {
       await send("delete", "/api/terms/{term_id}/ownership/{ownership_id}", { params });
       await done();
-      const again = { owner_name: owner.name, title_name: title?.name };
-      toast(`${owner.name} owns it no more`, { undo: undoing(() => add(again)) });
+      const undo = { owner_name: owner.name, title_name: title?.name };
+      toast(`${owner.name} owns it no more`, { undo: undoing(() => add(undo)) });
     } catch (error) {
       complain("The owner stays", error);
     }

@@ -12,8 +12,8 @@ import { Empty, Shown } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
-import { useCan } from "#web/parts/permissions.ts";
-import { complain, undoing } from "#web/parts/undo.ts";
+import { useCan } from "#web/components/permissions.ts";
+import { complain, undoing } from "#web/components/undo.ts";
 import styles from "#web/features/glossary/glossary.module.css";
 
 /** Queries that show how a term is meant. */
@@ -88,12 +88,12 @@ function useExamples(term_id: number) {
       await send("post", "/api/terms/{term_id}/queryexample", input);
       await done();
     },
-    remove: async (example_id: number, again: () => Promise<void>) => {
+    remove: async (example_id: number, undo: () => Promise<void>) => {
       try {
         const params = { path: { term_id, example_id } };
         await send("delete", "/api/terms/{term_id}/queryexample/{example_id}", { params });
         await done();
-        toast("The query example is removed from the term", { undo: undoing(again) });
+        toast("The query example is removed from the term", { undo: undoing(undo) });
       } catch (error) {
         complain("The query example stays", error);
       }

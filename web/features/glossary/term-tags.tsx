@@ -4,9 +4,9 @@ import { refresh, type Schema, send } from "#web/api/client.ts";
 import { Chip, ChipRow } from "#web/kit/badge.tsx";
 import { Card } from "#web/kit/page.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { TagField } from "#web/parts/names.tsx";
-import { useCan } from "#web/parts/permissions.ts";
-import { complain } from "#web/parts/undo.ts";
+import { TagField } from "#web/components/names.tsx";
+import { useCan } from "#web/components/permissions.ts";
+import { complain } from "#web/components/undo.ts";
 import styles from "#web/features/glossary/glossary.module.css";
 
 /** The tags of a term. Each change is made at once, and can be taken back. */

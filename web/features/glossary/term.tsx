@@ -9,7 +9,7 @@ import { Page, Tab, Tabs } from "#web/kit/page.tsx";
 import { Panel } from "#web/kit/skip.tsx";
 import { Bones, Failure } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { useCan } from "#web/parts/permissions.ts";
+import { useCan } from "#web/components/permissions.ts";
 import { DeleteTerm } from "#web/features/glossary/delete-term.tsx";
 import { LinkedColumns } from "#web/features/glossary/linked-columns.tsx";
 import { LinkedEntities } from "#web/features/glossary/linked-entities.tsx";
@@ -74,7 +74,7 @@ function TermPage({ term, tab }: { term: Term; tab: string }) {
             </Button>
           )}
           {can("TERM_DELETE") && (
-            <Button look="danger" onClick={() => setOpen("delete")}>
+            <Button variant="danger" onClick={() => setOpen("delete")}>
               <Trash2 /> Delete
             </Button>
           )}

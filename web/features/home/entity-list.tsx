@@ -1,5 +1,5 @@
 import type { Schema } from "#web/api/client.ts";
-import { EntityLink } from "#web/parts/entity-link.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
 import styles from "#web/features/home/home.module.css";
 
 /** Entities below each other. */

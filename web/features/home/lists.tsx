@@ -7,8 +7,8 @@ import { count, words } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { EntityIcon } from "#web/parts/entity-icon.tsx";
-import { EntityLink } from "#web/parts/entity-link.tsx";
+import { EntityIcon } from "#web/components/entity-icon.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
 import { EntityList } from "#web/features/home/entity-list.tsx";
 import { reads } from "#web/features/home/reads.ts";
 import styles from "#web/features/home/home.module.css";
@@ -37,10 +37,10 @@ function AssetLink({ of }: { of: Omit<Schema<"FavoriteAsset">, "asset_kind"> }):
 }
 
 export function Recent() {
-  const asked = useQuery(reads.recent);
+  const result = useQuery(reads.recent);
   return (
     <Card title="Recently viewed">
-      <Shown of={asked} what="recently viewed">
+      <Shown of={result} what="recently viewed">
         {({ items }) =>
           items.length === 0
             ? <Empty title="Nothing yet">What you open is listed here.</Empty>
@@ -62,10 +62,10 @@ export function Recent() {
 }
 
 export function Favourites() {
-  const asked = useQuery(reads.favourites);
+  const result = useQuery(reads.favourites);
   return (
     <Card title="Favourites">
-      <Shown of={asked} what="favourites">
+      <Shown of={result} what="favourites">
         {({ items }) =>
           items.length === 0
             ? (
@@ -116,11 +116,11 @@ export function Usage({ of }: { of: UseQueryResult<Schema<"DataEntityUsageInfo">
 }
 
 export function Popular() {
-  const asked = useQuery(reads.popular);
-  if (asked.data?.length === 0) return null;
+  const result = useQuery(reads.popular);
+  if (result.data?.length === 0) return null;
   return (
     <Card title="Popular">
-      <Shown of={asked} what="popular entities">{(items) => <EntityList of={items} />}</Shown>
+      <Shown of={result} what="popular entities">{(items) => <EntityList of={items} />}</Shown>
     </Card>
   );
 }

@@ -26,7 +26,7 @@ export function MyObjects({ owner }: { owner: string | undefined }) {
         <Button
           key={one}
           small
-          look="quiet"
+          variant="quiet"
           aria-pressed={one === view}
           onClick={() => setView(one)}
         >

@@ -10,8 +10,8 @@ import { Card } from "#web/kit/page.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { alertTypeText } from "#web/parts/alert-names.ts";
-import { EntityLink } from "#web/parts/entity-link.tsx";
+import { alertTypeText } from "#web/components/alert-names.ts";
+import { EntityLink } from "#web/components/entity-link.tsx";
 import { reads } from "#web/features/home/reads.ts";
 import styles from "#web/features/home/home.module.css";
 
@@ -53,7 +53,7 @@ export function OpenAlerts({ mine }: { mine: boolean }) {
               <Button
                 key={one}
                 small
-                look="quiet"
+                variant="quiet"
                 aria-pressed={one === shown}
                 onClick={() => setView(one)}
               >
@@ -81,10 +81,10 @@ function List({ view }: { view: View }) {
     ...read("/api/alerts/dependents", { params: { query } }),
     enabled: view === "dependents",
   });
-  const asked = { all, mine: my, dependents }[view];
+  const result = { all, mine: my, dependents }[view];
   return (
     <div className={styles.list}>
-      <Shown of={asked} what="alerts" bones={5}>
+      <Shown of={result} what="alerts" bones={5}>
         {({ items }) =>
           items.length === 0
             ? (

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Columns, Page } from "#web/kit/page.tsx";
 import { Bones } from "#web/kit/states.tsx";
 import { count, plural } from "#web/kit/numbers.ts";
-import { useAppInfo, useIdentity } from "#web/parts/permissions.ts";
+import { useAppInfo, useIdentity } from "#web/components/permissions.ts";
 import { useArrived } from "#web/features/home/arrived.ts";
 import { OpenAlerts } from "#web/features/home/open-alerts.tsx";
 import { MyObjects } from "#web/features/home/my-objects.tsx";

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   type LineageState,
-  mostCards,
-  mostSteps,
+  maxCards,
+  maxSteps,
   paramsOf,
   stateOf,
   type Step,
@@ -28,7 +28,7 @@ const key = fc.integer({ min: 1, max: 1e6 }).map((number) => `e${number}`);
 const state: fc.Arbitrary<LineageState> = fc.record({
   depth: fc.constantFrom(1 as const, 3 as const, "all" as const),
   only: fc.constantFrom(null, "upstream" as const, "downstream" as const),
-  steps: fc.array(step, { maxLength: mostSteps }),
+  steps: fc.array(step, { maxLength: maxSteps }),
   unfolded: fc.array(fc.constantFrom("fg12", "fsabc-2"), { maxLength: 2 }),
   jobs: fc.boolean(),
   selected: fc.array(key, { maxLength: 2 }),
@@ -40,7 +40,7 @@ const state: fc.Arbitrary<LineageState> = fc.record({
   members: fc.boolean(),
   asOf: fc.constantFrom(null, "2026-03-01T12:00:00.000Z"),
   compare: fc.boolean(),
-  cards: fc.uniqueArray(id, { maxLength: mostCards }),
+  cards: fc.uniqueArray(id, { maxLength: maxCards }),
   column: fc.constantFrom(null, "12.address.city", "7.a,b & c=d"),
 }).map((state): LineageState => ({
   ...state,
@@ -76,7 +76,7 @@ describe("the address of a drawing", () => {
       { length: 200 },
       (_, at): Step => ({ kind: "close", id: at + 1, side: "upstream" }),
     );
-    expect(stateOf(paramsOf({ steps })).steps).toEqual(steps.slice(-mostSteps));
+    expect(stateOf(paramsOf({ steps })).steps).toEqual(steps.slice(-maxSteps));
   });
 });
 

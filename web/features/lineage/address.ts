@@ -45,7 +45,7 @@ export interface LineageState {
 }
 
 /** Cards that are opened at once; of more the first ones close. */
-export const mostCards = 20;
+export const maxCards = 20;
 
 /** Directions of the address. */
 export const directions: readonly Side[] = ["upstream", "downstream"];
@@ -54,7 +54,7 @@ export const directions: readonly Side[] = ["upstream", "downstream"];
 export type Change = (change: Partial<LineageState>, push?: boolean) => void;
 
 /** Steps beyond these are dropped from the front, so that an address stays one that servers take. */
-export const mostSteps = 80;
+export const maxSteps = 80;
 
 const short = { upstream: "u", downstream: "d" } as const;
 const sides = new Map<string, Side>([["u", "upstream"], ["d", "downstream"]]);
@@ -91,7 +91,7 @@ export function stateOf(params: Params): LineageState {
   return {
     depth: depths.find((one) => String(one) === params.depth) ?? 1,
     only: oneOf(params.direction, directions) ?? null,
-    steps: steps.slice(-mostSteps),
+    steps: steps.slice(-maxSteps),
     unfolded: list(params.open).filter((key) => /^f[\w-]{1,40}$/.test(key)).slice(0, 100),
     jobs: params.jobs === "1",
     selected: list(params.sel).filter((key) => /^[ef][\w-]{1,40}$/.test(key)).slice(0, 2),
@@ -103,7 +103,7 @@ export function stateOf(params: Params): LineageState {
     members: params.mode === "members",
     asOf: momentOf(params.asof),
     compare: momentOf(params.asof) !== null && params.compare === "1",
-    cards: idsOf(params.cards).slice(-mostCards),
+    cards: idsOf(params.cards).slice(-maxCards),
     column: params.column ?? null,
   };
 }
@@ -120,7 +120,7 @@ export function paramsOf(state: Partial<LineageState>): Params {
   const flag = (value: boolean) => (value ? "1" : undefined);
   if (state.depth) params.depth = state.depth === 1 ? undefined : String(state.depth);
   if (state.only !== undefined) params.direction = state.only ?? undefined;
-  if (state.steps) params.steps = state.steps.slice(-mostSteps).map(stepText).join(".");
+  if (state.steps) params.steps = state.steps.slice(-maxSteps).map(stepText).join(".");
   if (state.unfolded) params.open = state.unfolded.join("~");
   if (state.jobs !== undefined) params.jobs = flag(state.jobs);
   if (state.selected) params.sel = state.selected.join("~");

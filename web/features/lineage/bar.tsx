@@ -2,7 +2,7 @@ import { Download, Filter, Maximize, PanelBottom } from "lucide-react";
 import type { RefObject } from "react";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import { Checkbox, SearchField, SelectField } from "#web/kit/field.tsx";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { oneOf } from "#web/kit/search-params.ts";
 import type { Model } from "#web/graph/model.ts";
 import type { Scene } from "#web/graph/scene.ts";
@@ -13,25 +13,25 @@ import {
   directions,
   type LineageState,
 } from "#web/features/lineage/address.ts";
-import type { Stage } from "#web/features/lineage/stage.ts";
+import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 
 // The drawing comes first, then what few use.
-const ExportMenu = lazyPart(
+const ExportMenu = lazyComponent(
   () => import("#web/features/lineage/export-menu.tsx").then((all) => all.ExportMenu),
   <Button disabled>
     <Download aria-hidden />Export
   </Button>,
 );
-const TimeMenu = lazyPart(
+const TimeMenu = lazyComponent(
   () => import("#web/features/lineage/time.tsx").then((all) => all.TimeMenu),
   <Button disabled>Time</Button>,
 );
-const Find = lazyPart(
+const Find = lazyComponent(
   () => import("#web/features/lineage/find.tsx").then((all) => all.Find),
   <SearchField label="Find in this drawing" value="" onValue={() => {}} disabled />,
 );
-const FilterMenu = lazyPart(
+const FilterMenu = lazyComponent(
   () => import("#web/features/lineage/filters.tsx").then((all) => all.FilterMenu),
   <Button disabled>
     <Filter aria-hidden />Filter
@@ -41,7 +41,7 @@ const FilterMenu = lazyPart(
 export interface BarProps {
   model: Model;
   state: LineageState;
-  stage: Stage | null;
+  viewport: GraphViewport | null;
   scene: Scene | null;
   name: string;
   isGroup: boolean;
@@ -53,7 +53,7 @@ export interface BarProps {
 
 /** What can be done with the whole drawing. */
 export function LineageBar(props: BarProps) {
-  const { model, state, stage, scene, name, find, change, onJump, csv } = props;
+  const { model, state, viewport, scene, name, find, change, onJump, csv } = props;
   return (
     <div className={styles.bar}>
       <div className={styles.find}>
@@ -62,7 +62,7 @@ export function LineageBar(props: BarProps) {
       <FilterMenu model={model} filters={state} onChange={(some) => change(some, true)} />
       <Extent {...props} />
       <span className="grow" />
-      <IconButton label="Fit all in" look="plain" onClick={() => stage?.fit()}>
+      <IconButton label="Fit all in" variant="plain" onClick={() => viewport?.fit()}>
         <Maximize />
       </IconButton>
       <Button
@@ -71,7 +71,7 @@ export function LineageBar(props: BarProps) {
       >
         <PanelBottom aria-hidden />Impact
       </Button>
-      {stage && scene && <ExportMenu {...{ stage, scene, name }} onCsv={csv} />}
+      {viewport && scene && <ExportMenu {...{ viewport, scene, name }} onCsv={csv} />}
     </div>
   );
 }
@@ -102,7 +102,7 @@ function Extent({ state, isGroup, change }: BarProps) {
       )}
       {changed && (
         <Button
-          look="quiet"
+          variant="quiet"
           title="As the drawing was at the start"
           onClick={() => change({ steps: [], unfolded: [], cards: [], column: null }, true)}
         >
@@ -113,7 +113,7 @@ function Extent({ state, isGroup, change }: BarProps) {
   );
 }
 
-/** How far the drawing goes when it is opened; a change starts it anew. */
+/** How far the drawing goes when it is opened; a change starts it again. */
 function DepthField({ state, change }: Pick<BarProps, "state" | "change">) {
   return (
     <SelectField
@@ -134,7 +134,7 @@ function depthText(depth: Depth): string {
   return depth === 1 ? "1 step" : `${depth} steps`;
 }
 
-/** Which way the drawing goes when it is opened; a change starts it anew. */
+/** Which way the drawing goes when it is opened; a change starts it again. */
 function DirectionField({ state, change }: Pick<BarProps, "state" | "change">) {
   return (
     <SelectField

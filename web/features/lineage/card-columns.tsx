@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Button } from "#web/kit/button.tsx";
 import { count } from "#web/kit/numbers.ts";
 import type { Cards } from "#web/graph/cards.ts";
-import type { Card, Column, Near } from "#web/graph/cards/content.ts";
+import type { Card, Column, RelatedColumn } from "#web/graph/cards/content.ts";
 import { columnPath } from "#web/graph/cards/path.ts";
 import { rowsOf } from "#web/graph/cards/rows.ts";
 import type { Model } from "#web/graph/model.ts";
@@ -13,10 +13,10 @@ import { namesIn, toggled } from "#web/features/lineage/card-state.ts";
 import styles from "#web/features/lineage/cards.module.css";
 
 /** Columns of a card that are listed; the rest is on the page of its structure. */
-const mostListed = 200;
+const maxListed = 200;
 
 /** Columns that are named beside another one. */
-const mostNear = 5;
+const maxNear = 5;
 
 interface Props {
   state: LineageState;
@@ -60,13 +60,13 @@ interface TableProps {
 
 function CardTable({ card, name, path, chosen, onChoose, onClose }: TableProps) {
   const { dataset, columns } = card;
-  const listed = rowsOf(card, mostListed).columns;
+  const listed = rowsOf(card, maxListed).columns;
   return (
     <div>
       <h2>
         <span className="truncate">{name(dataset)}</span>
         <Button
-          look="quiet"
+          variant="quiet"
           small
           aria-label={`Hide columns of ${name(dataset)}`}
           onClick={onClose}
@@ -142,11 +142,11 @@ function Row(
   );
 }
 
-function Nears({ list, name }: { list: readonly Near[]; name: (id: number) => string }) {
+function Nears({ list, name }: { list: readonly RelatedColumn[]; name: (id: number) => string }) {
   if (list.length === 0) return null;
   return (
     <ul>
-      {list.slice(0, mostNear).map((near) => (
+      {list.slice(0, maxNear).map((near) => (
         <li key={near.key}>
           <Link
             to="/dataentities/$id/structure"
@@ -158,7 +158,7 @@ function Nears({ list, name }: { list: readonly Near[]; name: (id: number) => st
           </Link>
         </li>
       ))}
-      {list.length > mostNear && <li className="soft">{count(list.length - mostNear)} more</li>}
+      {list.length > maxNear && <li className="soft">{count(list.length - maxNear)} more</li>}
     </ul>
   );
 }

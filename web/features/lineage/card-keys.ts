@@ -1,11 +1,11 @@
 import { type RefObject, useEffect, useRef } from "react";
 import type { Scene } from "#web/graph/scene.ts";
 import { hasColumns, toggleCard } from "#web/features/lineage/card-state.ts";
-import type { StageRoomProps } from "#web/features/lineage/room.ts";
-import type { Stage } from "#web/features/lineage/stage.ts";
+import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
+import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 
-export type CardKeysProps = StageRoomProps & {
-  stage: Stage;
+export type CardKeysProps = ViewportOverlayProps & {
+  viewport: GraphViewport;
   scene: Scene;
   canvas: RefObject<HTMLCanvasElement | null>;
 };
@@ -27,10 +27,10 @@ export function useCardKeys(props: CardKeysProps): void {
 
 /** Whether the key meant something here. */
 function onKey(props: CardKeysProps, key: string): boolean {
-  const { drawing, scene, stage, focus } = props;
+  const { drawing, scene, viewport, focus } = props;
   const index = scene.indexOf.get(focus ?? "");
   if (index === undefined || !hasColumns(drawing.model, scene.boxes[index]!)) return false;
-  if (key === "f") toggleCard(props, stage, index);
+  if (key === "f") toggleCard(props, viewport, index);
   else if (key === "j" || key === "k") walk(props, scene.boxes[index]!.members[0]!, key === "j");
   else return false;
   return true;

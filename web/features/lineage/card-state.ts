@@ -5,9 +5,9 @@ import { shown } from "#web/graph/shown.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
 import { levelFrom } from "#web/graph/style.ts";
 import { zoomAt } from "#web/graph/viewport.ts";
-import { type LineageState, mostCards } from "#web/features/lineage/address.ts";
-import type { StageRoomProps } from "#web/features/lineage/room.ts";
-import type { Stage } from "#web/features/lineage/stage.ts";
+import { type LineageState, maxCards } from "#web/features/lineage/address.ts";
+import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
+import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 
 /** Zoom at which rows are read well. */
 const readable = 0.85;
@@ -28,28 +28,28 @@ export function toggled(
   { cards, column }: Pick<LineageState, "cards" | "column">,
   id: number,
 ): Partial<LineageState> {
-  if (!cards.includes(id)) return { cards: [...cards, id].slice(-mostCards) };
+  if (!cards.includes(id)) return { cards: [...cards, id].slice(-maxCards) };
   const lost = column !== null && datasetOf(column) === id;
   return { cards: cards.filter((one) => one !== id), ...(lost && { column: null }) };
 }
 
 /** Opens or closes the card of a box, which stays where it is; from further away it comes nearer, so that rows are seen. */
 export function toggleCard(
-  { drawing, state, change, setAnchor }: StageRoomProps,
-  stage: Stage,
+  { drawing, state, change, setAnchor }: ViewportOverlayProps,
+  viewport: GraphViewport,
   index: number,
 ): void {
   const box = drawing.scene!.boxes[index]!;
   const id = box.members[0]!;
   setAnchor(box.key);
   change(toggled(state, id), true);
-  const rect = stage.onScreen(index);
-  if (state.cards.includes(id) || !rect || stage.view.zoom >= levelFrom.near) return;
+  const rect = viewport.onScreen(index);
+  if (state.cards.includes(id) || !rect || viewport.view.zoom >= levelFrom.near) return;
   const middle = { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
-  stage.moveTo(zoomAt(stage.view, stage.size, middle, readable / stage.view.zoom));
+  viewport.moveTo(zoomAt(viewport.view, viewport.size, middle, readable / viewport.view.zoom));
 }
 
-/** How datasets of opened cards and beside them are called. */
+/** How datasets of opened cards and next to them are called. */
 export function namesIn(model: Model, cards: Cards | null): (id: number) => string {
   return (id) => shown(model.nodes.get(id)?.name ?? cards?.content.names.get(id) ?? `#${id}`);
 }

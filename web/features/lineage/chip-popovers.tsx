@@ -6,7 +6,7 @@ import { Popover } from "#web/kit/popover.tsx";
 import { type Model, reach } from "#web/graph/model.ts";
 import { shown } from "#web/graph/shown.ts";
 import type { Side, Step } from "#web/features/lineage/address.ts";
-import { hub, nextPage, type Piece } from "#web/features/lineage/parts.ts";
+import { hub, nextPage, type Piece } from "#web/features/lineage/fragments.ts";
 import styles from "#web/features/lineage/extras.module.css";
 
 /** How current the drawing is. */
@@ -35,7 +35,7 @@ export function Cut(
     onStep: (step: Step) => void;
   },
 ) {
-  const places = [...model.truncatedAt].flatMap((id) => {
+  const truncations = [...model.truncatedAt].flatMap((id) => {
     const bits = model.reached?.get(id) ?? 0;
     const sides: Side[] = [
       ...(bits & reach.parentsCut ? ["upstream" as const] : []),
@@ -53,7 +53,7 @@ export function Cut(
       trigger={
         <button type="button" className={styles.chipbutton}>
           <Badge tone="warn" icon={<Scissors aria-hidden />}>
-            Not whole: ends at {plural(places.length, "place")}
+            Not whole: ends at {plural(truncations.length, "place")}
           </Badge>
         </button>
       }
@@ -61,7 +61,7 @@ export function Cut(
       <div className={styles.cut}>
         <p>{why}. Go on from:</p>
         <ul>
-          {places.slice(0, 20).map(({ id, side, name }) => (
+          {truncations.slice(0, 20).map(({ id, side, name }) => (
             <li key={`${id}${side}`}>
               <span className="truncate">{shown(name)}</span>
               <Button
@@ -73,7 +73,9 @@ export function Cut(
             </li>
           ))}
         </ul>
-        {places.length > 20 && <p className="soft">and {count(places.length - 20)} more places</p>}
+        {truncations.length > 20 && (
+          <p className="soft">and {count(truncations.length - 20)} more places</p>
+        )}
       </div>
     </Popover>
   );

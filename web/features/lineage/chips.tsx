@@ -1,15 +1,15 @@
 import { ChipRow } from "#web/kit/badge.tsx";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { plural } from "#web/kit/numbers.ts";
 import type { Model } from "#web/graph/model.ts";
 import type { Side, Step } from "#web/features/lineage/address.ts";
-import type { Piece } from "#web/features/lineage/parts.ts";
+import type { Piece } from "#web/features/lineage/fragments.ts";
 
 // The drawing comes first.
-const Position = lazyPart(() =>
+const Position = lazyComponent(() =>
   import("#web/features/lineage/chip-popovers.tsx").then((all) => all.Position)
 );
-const Cut = lazyPart(() =>
+const Cut = lazyComponent(() =>
   import("#web/features/lineage/chip-popovers.tsx").then((all) => all.Cut)
 );
 
@@ -27,7 +27,7 @@ export function Chips(
   return (
     <ChipRow>
       <span className="soft">
-        {boxes === 0 ? "Reading…" : told(model, boxes)}
+        {boxes === 0 ? "Reading…" : countText(model, boxes)}
       </span>
       {position !== null && <Position position={position} />}
       {model.truncatedAt.size > 0 && <Cut {...{ model, truncated, loaded, onStep }} />}
@@ -35,7 +35,7 @@ export function Chips(
   );
 }
 
-function told({ nodes, edges }: Model, boxes: number): string {
+function countText({ nodes, edges }: Model, boxes: number): string {
   const entities = plural(nodes.size, "entity", "entities");
   const drawn = boxes === nodes.size ? "" : ` in ${plural(boxes, "box", "boxes")}`;
   return `${entities}${drawn}, ${plural(edges.length, "line")}`;

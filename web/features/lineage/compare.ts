@@ -1,6 +1,6 @@
 import { ask } from "#web/api/client.ts";
 import { type ApiDiff, fromDiffs } from "#web/graph/compared.ts";
-import type { Loaded } from "#web/graph/answer.ts";
+import type { LineageFragment } from "#web/graph/answer.ts";
 import type { Side } from "#web/features/lineage/address.ts";
 
 const paths = {
@@ -14,11 +14,11 @@ export async function compared(
   sides: readonly Side[],
   query: { from: string; include_same: boolean; lineage_depth: number },
   signal: AbortSignal,
-): Promise<{ loaded: Loaded; headers: Headers[] }> {
+): Promise<{ loaded: LineageFragment; headers: Headers[] }> {
   const params = { path: { data_entity_id: id }, query };
-  const told = await Promise.all(sides.map((of) => ask("get", paths[of], { params, signal })));
+  const answers = await Promise.all(sides.map((of) => ask("get", paths[of], { params, signal })));
   return {
-    loaded: fromDiffs(...told.map(({ data }) => data as ApiDiff)),
-    headers: told.map(({ headers }) => headers),
+    loaded: fromDiffs(...answers.map(({ data }) => data as ApiDiff)),
+    headers: answers.map(({ headers }) => headers),
   };
 }

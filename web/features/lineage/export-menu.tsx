@@ -8,12 +8,12 @@ import { Painter } from "#web/graph/paint.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import { seen } from "#web/graph/viewport.ts";
 import { download, fileName } from "#web/features/lineage/download.ts";
-import type { Stage } from "#web/features/lineage/stage.ts";
+import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 
 /** The drawing as a file, whole or as it is seen. */
 export function ExportMenu(
-  { stage, scene, name, onCsv }: {
-    stage: Stage;
+  { viewport, scene, name, onCsv }: {
+    viewport: GraphViewport;
     scene: Scene;
     name: string;
     onCsv: () => Promise<void>;
@@ -26,12 +26,12 @@ export function ExportMenu(
       toast("The file could not be made", { about: String(error), tone: "bad" })
     ).finally(() => setBusy(null));
   };
-  const marks = stage.marks ?? undefined;
+  const marks = viewport.marks ?? undefined;
   const png = (area?: Rect) =>
     during("PNG", async () => {
       const { scenePng } = await import("#web/graph/export/png.ts");
       const painter = new Painter((data) => new Path2D(data));
-      const { theme } = stage;
+      const { theme } = viewport;
       const progress = (share: number) => setBusy(`PNG ${Math.round(share * 100)} %`);
       const made = await scenePng({ scene, theme, painter, makeTile, area, marks, progress });
       download(made.blob, fileName(name, "png"));
@@ -43,10 +43,10 @@ export function ExportMenu(
   const svg = (area?: Rect) =>
     during("SVG", async () => {
       const { sceneSvg } = await import("#web/graph/export/svg.ts");
-      const text = sceneSvg(scene, stage.theme, { area, marks, title: `Lineage of ${name}` });
+      const text = sceneSvg(scene, viewport.theme, { area, marks, title: `Lineage of ${name}` });
       download(new Blob([text], { type: "image/svg+xml" }), fileName(name, "svg"));
     });
-  const inView = () => seen(stage.view, stage.size);
+  const inView = () => seen(viewport.view, viewport.size);
   return (
     <Menu
       trigger={

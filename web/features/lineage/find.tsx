@@ -1,13 +1,15 @@
 import { type KeyboardEvent, type Ref, useMemo, useState } from "react";
 import { SearchField } from "#web/kit/field.tsx";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { count } from "#web/kit/numbers.ts";
 import type { LineageNode, Model } from "#web/graph/model.ts";
 import styles from "#web/features/lineage/extras.module.css";
 
-const Finds = lazyPart(() => import("#web/features/lineage/finds.tsx").then((all) => all.default));
+const Finds = lazyComponent(() =>
+  import("#web/features/lineage/finds.tsx").then((all) => all.default)
+);
 
-const mostShown = 12;
+const maxShown = 12;
 
 /** The entities of a drawing whose names have all words, those that begin with them first. */
 export function found(model: Model, text: string): LineageNode[] {
@@ -70,7 +72,7 @@ export function Find(
             {all.length === 0 ? "Not in this drawing" : `${count(all.length)} found`}
             {all.length > 0 && " · Enter: the next, Esc: go on there"}
           </p>
-          <Finds some={all.slice(0, mostShown)} at={at} onJump={jump} />
+          <Finds some={all.slice(0, maxShown)} at={at} onJump={jump} />
         </div>
       )}
     </>

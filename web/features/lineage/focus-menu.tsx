@@ -3,22 +3,22 @@ import type { SceneBox } from "#web/graph/scene.ts";
 import { unfolding } from "#web/features/lineage/address.ts";
 import { columnOf, hasColumns, toggleCard } from "#web/features/lineage/card-state.ts";
 import { NodeMenu } from "#web/features/lineage/node-menu.tsx";
-import type { Stage } from "#web/features/lineage/stage.ts";
-import type { StageRoomProps } from "#web/features/lineage/room.ts";
+import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
+import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
 
 /** The menu of the box that has the focus. */
 export function FocusMenu(
   props:
-    & StageRoomProps
+    & ViewportOverlayProps
     & {
-      stage: Stage;
+      viewport: GraphViewport;
       box: SceneBox;
       index: number;
       trigger: RefCallback<HTMLButtonElement>;
       canvas: RefObject<HTMLCanvasElement | null>;
     },
 ) {
-  const { drawing, state, change, step, setAnchor, stage, box, index, trigger, canvas } = props;
+  const { drawing, state, change, step, setAnchor, viewport, box, index, trigger, canvas } = props;
   const id = box.members[0]!;
   const unfold = (key: string) => {
     setAnchor(box.key);
@@ -26,7 +26,7 @@ export function FocusMenu(
   };
   return (
     <NodeMenu
-      {...{ stage, box, index, trigger, canvas }}
+      {...{ viewport, box, index, trigger, canvas }}
       loaded={{
         upstream: drawing.near(id, "upstream").length,
         downstream: drawing.near(id, "downstream").length,
@@ -36,7 +36,7 @@ export function FocusMenu(
       columns={hasColumns(drawing.model, box)
         ? {
           open: state.cards.includes(id),
-          toggle: () => toggleCard(props, stage, index),
+          toggle: () => toggleCard(props, viewport, index),
         }
         : undefined}
       column={columnOf(drawing.cards, state.column, id)}

@@ -16,21 +16,23 @@ const doubleMs = 350;
 /** Drag, wheel, pinch and click of one element. */
 export class Gestures {
   readonly #element: HTMLElement;
-  readonly #tell: (gesture: Gesture) => void;
+  readonly #onGesture: (gesture: Gesture) => void;
   readonly #pointers = new Map<number, Point>();
   readonly #over = new AbortController();
   #travelled = 0;
   #lastClick = { x: 0, y: 0, at: -Infinity };
 
-  constructor(element: HTMLElement, tell: (gesture: Gesture) => void) {
+  constructor(element: HTMLElement, onGesture: (gesture: Gesture) => void) {
     this.#element = element;
-    this.#tell = tell;
+    this.#onGesture = onGesture;
     const { signal } = this.#over;
     element.addEventListener("pointerdown", (event) => this.#down(event), { signal });
     element.addEventListener("pointermove", (event) => this.#move(event), { signal });
     element.addEventListener("pointerup", (event) => this.#up(event), { signal });
     element.addEventListener("pointercancel", (event) => this.#drop(event), { signal });
-    element.addEventListener("pointerleave", () => tell({ kind: "hover", at: null }), { signal });
+    element.addEventListener("pointerleave", () => onGesture({ kind: "hover", at: null }), {
+      signal,
+    });
     element.addEventListener("wheel", (event) => this.#wheel(event), { signal, passive: false });
   }
 
@@ -53,7 +55,7 @@ export class Gestures {
   #move(event: PointerEvent): void {
     const before = this.#pointers.get(event.pointerId);
     const at = this.#at(event);
-    if (!before) return this.#tell({ kind: "hover", at });
+    if (!before) return this.#onGesture({ kind: "hover", at });
     const [dx, dy] = [at.x - before.x, at.y - before.y];
     this.#travelled += Math.hypot(dx, dy);
     const other = [...this.#pointers].find(([id]) => id !== event.pointerId)?.[1];
@@ -62,9 +64,9 @@ export class Gestures {
       const spread = (point: Point) =>
         Math.max(Math.hypot(point.x - other.x, point.y - other.y), 1);
       const middle = { x: (at.x + other.x) / 2, y: (at.y + other.y) / 2 };
-      this.#tell({ kind: "zoom", at: middle, factor: spread(at) / spread(before) });
-      this.#tell({ kind: "pan", dx: dx / 2, dy: dy / 2 });
-    } else if (this.#travelled > clickMoves) this.#tell({ kind: "pan", dx, dy });
+      this.#onGesture({ kind: "zoom", at: middle, factor: spread(at) / spread(before) });
+      this.#onGesture({ kind: "pan", dx: dx / 2, dy: dy / 2 });
+    } else if (this.#travelled > clickMoves) this.#onGesture({ kind: "pan", dx, dy });
   }
 
   #up(event: PointerEvent): void {
@@ -76,7 +78,7 @@ export class Gestures {
     const double = event.timeStamp - last.at < doubleMs &&
       Math.hypot(at.x - last.x, at.y - last.y) < 8;
     this.#lastClick = { ...at, at: double ? -Infinity : event.timeStamp };
-    this.#tell({ kind: "click", at, shift, double });
+    this.#onGesture({ kind: "click", at, shift, double });
   }
 
   #drop(event: PointerEvent): void {
@@ -88,11 +90,11 @@ export class Gestures {
     const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
     const [dx, dy] = [event.deltaX * unit, event.deltaY * unit];
     if (event.shiftKey || (dx !== 0 && !event.ctrlKey)) {
-      return this.#tell({ kind: "pan", dx: -(dx || dy), dy: dx ? -dy : 0 });
+      return this.#onGesture({ kind: "pan", dx: -(dx || dy), dy: dx ? -dy : 0 });
     }
     // A pinch on a touchpad comes as a small wheel with Ctrl.
     const step = event.ctrlKey ? 0.01 : 0.0015;
     const factor = Math.exp(-Math.max(Math.min(dy, 240), -240) * step);
-    this.#tell({ kind: "zoom", at: this.#at(event), factor });
+    this.#onGesture({ kind: "zoom", at: this.#at(event), factor });
   }
 }

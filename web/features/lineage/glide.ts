@@ -1,14 +1,14 @@
 import { moveTime } from "#web/graph/viewport.ts";
 
 /** Milliseconds after which a view that was dragged has come to rest. */
-const restMs = 160;
+const idleMs = 160;
 
 /** What is on its way in a drawing: one glide at a time, and whether somebody is dragging or zooming. */
 export class Glide {
   readonly #changed: () => void;
   #run: ((share: number) => void) | null = null;
   #start = 0;
-  #resting: ReturnType<typeof setTimeout> | undefined;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
 
   /** `changed` is called when there is another frame to paint. */
   constructor(changed: () => void) {
@@ -17,16 +17,16 @@ export class Glide {
 
   /** Somebody drags or zooms; until it rests, nothing has to be sharp. */
   get dragged(): boolean {
-    return this.#resting !== undefined;
+    return this.#idleTimer !== undefined;
   }
 
   drag(): void {
     this.#run = null;
-    clearTimeout(this.#resting);
-    this.#resting = setTimeout(() => {
-      this.#resting = undefined;
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => {
+      this.#idleTimer = undefined;
       this.#changed();
-    }, restMs);
+    }, idleMs);
   }
 
   /** Calls `run` with shares from 0 to 1 as time goes by, or once for people who asked for less motion. */
@@ -48,7 +48,7 @@ export class Glide {
   }
 
   end(): void {
-    clearTimeout(this.#resting);
+    clearTimeout(this.#idleTimer);
     this.#run = null;
   }
 }

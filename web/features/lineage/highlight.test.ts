@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Walker } from "#web/graph/keyboard.ts";
+import { KeyboardNavigation } from "#web/graph/keyboard-navigation.ts";
 import { boardScene } from "#web/graph/testing/samples.ts";
 import { job, modelOf, node } from "#web/graph/testing/models.ts";
 import { jobsAsLines } from "#web/graph/jobs.ts";
@@ -77,7 +77,7 @@ it("a box is read out with what is so of it and its neighbours", () => {
     ],
     [2, 3, 4, 5, 6].map((id) => [1, id] as const),
   );
-  expect(spoken(scene, new Walker(scene), 0)).toBe(
+  expect(spoken(scene, new KeyboardNavigation(scene), 0)).toBe(
     "a, Table, start of this drawing, open alerts; fed by 2 more; feeds n2, n3, n4, n5, 1 more",
   );
 });

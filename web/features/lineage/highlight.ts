@@ -1,5 +1,5 @@
 import { classOf } from "#web/graph/icons.ts";
-import type { Walker } from "#web/graph/keyboard.ts";
+import type { KeyboardNavigation } from "#web/graph/keyboard-navigation.ts";
 import type { LineageNode, Model, View } from "#web/graph/model.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import type { LineageState } from "#web/features/lineage/address.ts";
@@ -32,7 +32,11 @@ export function dimmedBy(model: Model, view: View, filters: Filters): ReadonlySe
 }
 
 /** A box in words, with its neighbours: what is read out when the focus comes to it. */
-export function spoken({ boxes }: Scene, walker: Walker, index: number): string {
+export function spoken(
+  { boxes }: Scene,
+  keyboardNavigation: KeyboardNavigation,
+  index: number,
+): string {
   const box = boxes[index]!;
   const states = [
     box.root && "start of this drawing",
@@ -51,7 +55,7 @@ export function spoken({ boxes }: Scene, walker: Walker, index: number): string 
   };
   return [
     [box.label, box.detail, ...states].filter(Boolean).join(", "),
-    near(walker.parents(index), box.left, "fed by"),
-    near(walker.children(index), box.right, "feeds"),
+    near(keyboardNavigation.parents(index), box.left, "fed by"),
+    near(keyboardNavigation.children(index), box.right, "feeds"),
   ].join("; ");
 }

@@ -3,12 +3,12 @@ import { spoken } from "#web/features/lineage/highlight.ts";
 import type { useDrawing } from "#web/features/lineage/use-drawing.ts";
 import styles from "#web/features/lineage/extras.module.css";
 
-type Drawing = ReturnType<typeof useDrawing>;
+type DrawingState = ReturnType<typeof useDrawing>;
 
 /** The whole name of what is under the pointer, and what is so of it. */
-export function HoverCard({ drawing, hit }: { drawing: Drawing; hit: Hit | null }) {
-  const { scene, walker, model } = drawing;
-  if (!hit || !scene || !walker) return null;
+export function HoverCard({ drawing, hit }: { drawing: DrawingState; hit: Hit | null }) {
+  const { scene, keyboardNavigation, model } = drawing;
+  if (!hit || !scene || !keyboardNavigation) return null;
   if (hit.kind === "line") {
     const line = scene.lines[hit.line];
     if (!line) return null;
@@ -18,5 +18,5 @@ export function HoverCard({ drawing, hit }: { drawing: Drawing; hit: Hit | null 
     return <div className={styles.hover}>{by ? `${ends} by ${by}` : ends}{since}</div>;
   }
   if (!scene.boxes[hit.box]) return null;
-  return <div className={styles.hover}>{spoken(scene, walker, hit.box)}</div>;
+  return <div className={styles.hover}>{spoken(scene, keyboardNavigation, hit.box)}</div>;
 }

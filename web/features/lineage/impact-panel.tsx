@@ -3,11 +3,11 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { TriangleAlert } from "lucide-react";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "#web/kit/button.tsx";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { classes } from "#web/kit/classes.ts";
 import { words } from "#web/kit/numbers.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { EntityIcon } from "#web/parts/entity-icon.tsx";
+import { EntityIcon } from "#web/components/entity-icon.tsx";
 import type { ImpactRow } from "#web/graph/export/impact.ts";
 import type { Cards } from "#web/graph/cards.ts";
 import type { LineageNode, Model } from "#web/graph/model.ts";
@@ -20,7 +20,7 @@ import { useRowFocus } from "#web/features/lineage/use-row-focus.ts";
 import { useImpact } from "#web/features/lineage/use-impact.ts";
 import styles from "#web/features/lineage/panel.module.css";
 
-const CardColumns = lazyPart(() =>
+const CardColumns = lazyComponent(() =>
   import("#web/features/lineage/card-columns.tsx").then((all) => all.CardColumns)
 );
 
@@ -227,7 +227,7 @@ function Cells(
       <div role="gridcell">
         {card && (
           <Button
-            look="quiet"
+            variant="quiet"
             small
             tabIndex={-1}
             aria-label={`${card.open ? "Hide" : "Show"} columns of ${shown(node.name)}`}

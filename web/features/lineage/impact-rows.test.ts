@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ApiLineage, fromLineage, type Loaded } from "#web/graph/answer.ts";
+import { type ApiLineage, fromLineage, type LineageFragment } from "#web/graph/answer.ts";
 import { fromDiffs } from "#web/graph/compared.ts";
 import { answer, apiNode } from "#web/graph/testing/models.ts";
 import { impactOf } from "#web/features/lineage/impact-rows.ts";
-import { firstPage, modelOf, type Piece } from "#web/features/lineage/parts.ts";
+import { firstPage, modelOf, type Piece } from "#web/features/lineage/fragments.ts";
 
 type Pair = [source: number, target: number];
 
-const piece = (loaded: Loaded, more: Partial<Piece> = {}): Piece => ({
+const piece = (loaded: LineageFragment, more: Partial<Piece> = {}): Piece => ({
   loaded,
   position: 1,
   truncated: null,
@@ -36,7 +36,7 @@ function expected(pairs: readonly Pair[], roots: number[], id: number): string {
   return `${side} ${Math.min(down ?? Infinity, up ?? Infinity)}`;
 }
 
-const told = (...given: Parameters<typeof impactOf>) =>
+const rowsOf = (...given: Parameters<typeof impactOf>) =>
   Object.fromEntries(
     impactOf(...given).rows.map(({ node, side, distance }) => [node.id, `${side} ${distance}`]),
   );
@@ -47,7 +47,7 @@ const graph = fc.array(fc.tuple(fc.nat(11), fc.nat(11)), { minLength: 1, maxLeng
 describe("impact", () => {
   it("is a breadth-first search over the edges, in graphs with cycles", () => {
     fc.assert(fc.property(graph, fc.nat(11), (pairs, root) => {
-      const all = told([piece(around(pairs, root, 99))]);
+      const all = rowsOf([piece(around(pairs, root, 99))]);
       for (const [id, row] of Object.entries(all)) {
         expect(row).toBe(expected(pairs, [root], Number(id)));
       }
@@ -61,7 +61,7 @@ describe("impact", () => {
           piece(around(pairs, root, 1)),
           ...opened.map((id) => piece({ ...around(pairs, id, 2), roots: [] })),
         ];
-        const all = told(pieces, [piece(around(pairs, root, 99))]);
+        const all = rowsOf(pieces, [piece(around(pairs, root, 99))]);
         for (const [id, row] of Object.entries(all)) {
           expect(row).toBe(expected(pairs, [root], Number(id)));
         }
@@ -99,7 +99,7 @@ describe("impact", () => {
         piece(fromLineage({ root: apiNode(10), [side]: lineage(side, root) }))
       )
     );
-    expect(told(pieces)).toEqual({
+    expect(rowsOf(pieces)).toEqual({
       1: "upstream 1",
       2: "root 0",
       3: "downstream 1",
@@ -128,7 +128,7 @@ describe("impact", () => {
         edge(2, 4, "removed"),
       ],
     });
-    expect(told([piece(diff)])).toEqual({
+    expect(rowsOf([piece(diff)])).toEqual({
       1: "root 0",
       2: "downstream 1",
       3: "downstream 2",

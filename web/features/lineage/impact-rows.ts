@@ -4,7 +4,7 @@ import { emptyModel, merge } from "#web/graph/join.ts";
 import type { EdgeChange, LineageNode, Model } from "#web/graph/model.ts";
 import { walkable } from "#web/graph/walkable.ts";
 import { type Hops, hopsFrom } from "#web/graph/walks.ts";
-import type { Piece } from "#web/features/lineage/parts.ts";
+import type { Piece } from "#web/features/lineage/fragments.ts";
 
 /** What an entity has an effect on, and what has one on it. */
 export interface Impact {
@@ -80,8 +80,8 @@ function hopsIn(model: Model): (id: number) => Hops {
     const hops = hopsFrom(walkable(model), starts);
     return (id) => hops.get(id) ?? nowhere;
   }
-  const [now, then] = [without("removed"), without("added")];
-  return (id) => (changes.ofNode(id) === "left" ? then : now).get(id) ?? nowhere;
+  const [now, before] = [without("removed"), without("added")];
+  return (id) => (changes.ofNode(id) === "left" ? before : now).get(id) ?? nowhere;
 }
 
 /** Where the service began: the roots, and everything in those that are groups. */

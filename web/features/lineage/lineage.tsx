@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
 import type { Cards } from "#web/graph/cards.ts";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { useShortcuts } from "#web/kit/shortcuts.ts";
 import { Empty, Failure } from "#web/kit/states.tsx";
@@ -16,15 +16,15 @@ import {
 import { LineageBar } from "#web/features/lineage/bar.tsx";
 import { Chips } from "#web/features/lineage/chips.tsx";
 import { matches } from "#web/features/lineage/highlight.ts";
-import type { Stage } from "#web/features/lineage/stage.ts";
-import { StageRoom } from "#web/features/lineage/stage-room.tsx";
+import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
+import { ViewportOverlays } from "#web/features/lineage/viewport-overlays.tsx";
 import { useDrawing } from "#web/features/lineage/use-drawing.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 
-const TimeBanner = lazyPart(
+const TimeBanner = lazyComponent(
   () => import("#web/features/lineage/time.tsx").then((all) => all.TimeBanner),
 );
-const ImpactPanel = lazyPart(
+const ImpactPanel = lazyComponent(
   () => import("#web/features/lineage/impact-panel.tsx").then((all) => all.default),
   <div />,
 );
@@ -36,7 +36,7 @@ export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolea
   const change: Change = (some, push = false) => setParams(paramsOf(some), push);
   const [anchor, setAnchor] = useState<string | null>(null);
   const [focus, setFocus] = useState<string | null>(null);
-  const [stage, setStage] = useState<Stage | null>(null);
+  const [viewport, setViewport] = useState<GraphViewport | null>(null);
   const [cards, setCards] = useState<Cards | null>(null);
   const drawing = useDrawing(roots, state, anchor ?? `e${roots[0]}`, cards);
   const { model, scene, near, view } = drawing;
@@ -55,7 +55,7 @@ export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolea
     <div className={styles.room} data-panel={state.panel || undefined} data-tab={tab}>
       {!failed && (
         <LineageBar
-          {...{ model, state, stage, scene, find, change, csv }}
+          {...{ model, state, viewport, scene, find, change, csv }}
           name={title}
           isGroup={roots.length === 1 && isGroup(drawing.model, roots[0]!)}
           onJump={jump}
@@ -65,12 +65,12 @@ export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolea
         <TimeBanner {...{ state, change, model }} />
         {failed
           ? <Failure error={drawing.error} what="lineage" onRetry={drawing.retry} />
-          : <Standing drawing={drawing} onStep={step} />}
+          : <LineageStatus drawing={drawing} onStep={step} />}
       </div>
       {!failed && (
-        <StageRoom
-          {...{ drawing, state, stage, focus, change, step, title }}
-          {...{ setStage, setFocus, setAnchor, setCards }}
+        <ViewportOverlays
+          {...{ drawing, state, viewport, focus, change, step, title }}
+          {...{ setViewport, setFocus, setAnchor, setCards }}
         />
       )}
       {state.panel && !failed && (
@@ -100,7 +100,7 @@ function useCsv(roots: readonly number[], state: LineageState, title: string) {
 }
 
 /** How whole and how current the drawing is. */
-function Standing(
+function LineageStatus(
   { drawing, onStep }: { drawing: ReturnType<typeof useDrawing>; onStep: (step: Step) => void },
 ) {
   const { model, view, position, truncated, near } = drawing;

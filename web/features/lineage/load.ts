@@ -1,8 +1,14 @@
 import { ask, type Schema } from "#web/api/client.ts";
-import { type ApiLineage, fromLineage, type Loaded } from "#web/graph/answer.ts";
+import { type ApiLineage, fromLineage, type LineageFragment } from "#web/graph/answer.ts";
 import { neighboursOf, pieceOf } from "#web/features/lineage/asking.ts";
 import type { Depth, LineageState, Side, Step } from "#web/features/lineage/address.ts";
-import { firstPage, hub, type Piece, withCounts, withSide } from "#web/features/lineage/parts.ts";
+import {
+  firstPage,
+  hub,
+  type Piece,
+  withCounts,
+  withSide,
+} from "#web/features/lineage/fragments.ts";
 
 /** What is asked once somebody goes on from a drawing. */
 const further = () => import("#web/features/lineage/load-further.ts");
@@ -92,7 +98,7 @@ export function stepQuestion(step: Step, { asOf, compare }: Moment): Question | 
 }
 
 /** One side, with how much there is on the other. */
-function sideFirst(id: number, of: Side, wanted: Wanted): Question {
+function sideFirst(id: number, of: Side, wanted: LoadParams): Question {
   const { key, ask } = sideAlone(id, of, wanted);
   const other = of === "upstream" ? "downstream" : "upstream";
   return {
@@ -102,14 +108,15 @@ function sideFirst(id: number, of: Side, wanted: Wanted): Question {
         ask(signal),
         neighboursOf(id, other, { page: 1, size: 1 }, signal),
       ]);
-      const counted = (loaded: Loaded) => withSide(loaded, id, other, beyond.page_info.total);
+      const counted = (loaded: LineageFragment) =>
+        withSide(loaded, id, other, beyond.page_info.total);
       const { loaded, whole } = found;
       return { ...found, loaded: counted(loaded), ...(whole && { whole: counted(whole) }) };
     },
   };
 }
 
-function sideAlone(id: number, of: Side, wanted: Wanted): Question {
+function sideAlone(id: number, of: Side, wanted: LoadParams): Question {
   const { depth, asOf } = wanted;
   return {
     key: [`/api/dataentities/{data_entity_id}/lineage/${of}`, id, depth, asOf],
@@ -163,13 +170,13 @@ function comparison(id: number, sides: Side[], depth: Depth, from: string): Ques
   };
 }
 
-interface Wanted {
+interface LoadParams {
   depth: Depth;
   asOf: string | null;
 }
 
 /** One side as it is between entities: groups are folded by the drawing alone. */
-async function side(id: number, of: Side, { depth, asOf }: Wanted, signal: AbortSignal) {
+async function side(id: number, of: Side, { depth, asOf }: LoadParams, signal: AbortSignal) {
   const query = {
     lineage_depth: depth === "all" ? allDepth : depth,
     expand: "all" as const,

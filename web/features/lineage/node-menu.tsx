@@ -7,12 +7,12 @@ import type { Column } from "#web/graph/cards/content.ts";
 import { shown } from "#web/graph/shown.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
 import { depths, type Side, type Step } from "#web/features/lineage/address.ts";
-import { hub, nextPage } from "#web/features/lineage/parts.ts";
-import type { Stage } from "#web/features/lineage/stage.ts";
+import { hub, nextPage } from "#web/features/lineage/fragments.ts";
+import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import styles from "#web/features/lineage/extras.module.css";
 
 export interface NodeMenuProps {
-  stage: Stage;
+  viewport: GraphViewport;
   box: SceneBox;
   index: number;
   /** Direct neighbours that are loaded, by side. */
@@ -32,19 +32,20 @@ export interface NodeMenuProps {
 
 /** What can be done with the box that has the focus; its button stands at the corner of the box. */
 export function NodeMenu(props: NodeMenuProps) {
-  const { stage, box, index, loaded, trigger, canvas, columns, onStep, onUnfold, onPath } = props;
+  const { viewport, box, index, loaded, trigger, canvas, columns, onStep, onUnfold, onPath } =
+    props;
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const put = () => {
-      const rect = stage.onScreen(index);
+      const rect = viewport.onScreen(index);
       if (!rect || !place.current) return;
       place.current.style.transform = `translate(${rect.x + rect.width - 26}px, ${rect.y - 14}px)`;
       place.current.hidden = rect.x + rect.width < 0 || rect.y < -20 ||
-        rect.x > stage.size.width || rect.y > stage.size.height;
+        rect.x > viewport.size.width || rect.y > viewport.size.height;
     };
     put();
-    return stage.subscribe(put);
-  }, [stage, index]);
+    return viewport.subscribe(put);
+  }, [viewport, index]);
   const id = box.members[0]!;
   const single = box.kind === "entity";
   return (

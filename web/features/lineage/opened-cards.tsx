@@ -11,13 +11,13 @@ import { shown } from "#web/graph/shown.ts";
 import type { LineageState } from "#web/features/lineage/address.ts";
 import { namesIn } from "#web/features/lineage/card-state.ts";
 import { useSame } from "#web/features/lineage/use-same.ts";
-import type { StageRoomProps } from "#web/features/lineage/room.ts";
+import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
 import styles from "#web/features/lineage/cards.module.css";
 
 type Answer = Schema<"ColumnLineage">;
 
 /** Reads the columns of opened cards for the drawing, and tells of the one that is chosen. */
-export function OpenedCards(props: StageRoomProps) {
+export function OpenedCards(props: ViewportOverlayProps) {
   const { drawing: { model }, state, change, setCards } = props;
   const { content, failed, retry } = useContent(model, state);
   const cards = useMemo(() => new OpenCards(content), [content]);
@@ -25,13 +25,13 @@ export function OpenedCards(props: StageRoomProps) {
   useEffect(() => () => setCards(null), []);
   const column = state.column === null ? undefined : cards.column(state.column);
   const name = namesIn(model, cards);
-  const told = cards.content.cards.map(({ dataset, columns }) =>
+  const summaries = cards.content.cards.map(({ dataset, columns }) =>
     `${name(dataset)} shows ${columns.length} columns`
   );
   return (
     <>
       <p className="visually-hidden" role="status">
-        {column ? spokenColumn(column, name) : told.join("; ")}
+        {column ? spokenColumn(column, name) : summaries.join("; ")}
       </p>
       {failed.length > 0 && (
         <div className={styles.told} role="alert">

@@ -1,6 +1,6 @@
 import type { Model, View } from "#web/graph/model.ts";
 import type { Walkable } from "#web/graph/walkable.ts";
-import { type Found, fullPath, pathsBetween } from "#web/graph/walks.ts";
+import { fullPath, pathsBetween, type Subgraph } from "#web/graph/walks.ts";
 
 // Loaded after the drawing: nothing is chosen before it is there.
 
@@ -11,7 +11,7 @@ export interface Highlight {
 }
 
 /** Members of a fold that paths are looked for of. */
-const mostMembers = 20;
+const maxMembers = 20;
 
 /**
  * What is on a path: of one selected box everything that feeds it and that it feeds, of two everything between them.
@@ -24,15 +24,15 @@ export function highlightOf(
   selected: readonly string[],
 ): Highlight | null {
   const nodes = selected.map((key) => view.nodes.find((node) => node.key === key));
-  const [first, second] = nodes.map((node) => node?.members.slice(0, mostMembers));
+  const [first, second] = nodes.map((node) => node?.members.slice(0, maxMembers));
   if (!first || (selected.length > 1 && !second)) return null;
-  const found: Found[] = second
+  const found: Subgraph[] = second
     ? first.flatMap((a) => second.map((b) => pathsBetween(graph, a, b)))
     : first.map((id) => fullPath(graph, id));
   return drawnAs(model, view, found);
 }
 
-function drawnAs(model: Model, view: View, found: Found[]): Highlight {
+function drawnAs(model: Model, view: View, found: Subgraph[]): Highlight {
   const boxOf = new Map<number, string>();
   for (const { key, members } of view.nodes) for (const id of members) boxOf.set(id, key);
   const [boxes, lines, ids] = [new Set<string>(), new Set<string>(), new Set<number>()];

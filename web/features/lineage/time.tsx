@@ -3,18 +3,18 @@ import { useState } from "react";
 import { Badge, ChipRow } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
 import { TextField } from "#web/kit/field.tsx";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Popover } from "#web/kit/popover.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { exactTime } from "#web/kit/time.tsx";
 import { lineChanges } from "#web/graph/compared.ts";
 import type { Model } from "#web/graph/model.ts";
-import { fromLocalInput, toLocalInput } from "#web/parts/moment.ts";
+import { fromLocalInput, toLocalInput } from "#web/components/moment.ts";
 import type { Change, LineageState } from "#web/features/lineage/address.ts";
 import { daysOf } from "#web/features/lineage/timeline-days.ts";
 import styles from "#web/features/lineage/time.module.css";
 
-type Shown = Pick<LineageState, "asOf" | "compare">;
+type TimeState = Pick<LineageState, "asOf" | "compare">;
 
 const presets: readonly (readonly [text: string, days: number])[] = [
   ["Yesterday", 1],
@@ -41,7 +41,7 @@ function ShowTimeline({ onShow }: { onShow: () => void }) {
 }
 
 /** Chooses the time as of which the drawing is; what was opened from a box of another time goes. */
-export function TimeMenu({ asOf, change }: Pick<Shown, "asOf"> & { change: Change }) {
+export function TimeMenu({ asOf, change }: Pick<TimeState, "asOf"> & { change: Change }) {
   const [open, setOpen] = useState(false);
   const [text, setText] = useState("");
   const chosen = fromLocalInput(text);
@@ -90,13 +90,13 @@ export function TimeMenu({ asOf, change }: Pick<Shown, "asOf"> & { change: Chang
           error={ahead ? "This is yet to come" : undefined}
           onChange={({ target }) => setText(target.value)}
         />
-        <Button type="submit" look="primary" disabled={!chosen || ahead}>Show</Button>
+        <Button type="submit" variant="primary" disabled={!chosen || ahead}>Show</Button>
       </form>
     </Popover>
   );
 }
 
-const Timeline = lazyPart(
+const Timeline = lazyComponent(
   () => import("#web/features/lineage/timeline.tsx").then((all) => all.Timeline),
   <div className={styles.timeroom} />,
 );
@@ -115,13 +115,13 @@ export function TimeBanner({ state, change, model }: BannerProps) {
   return (
     <>
       {days !== null && <Timeline {...{ days, asOf, model, change }} />}
-      {asOf !== null && <Then {...state} {...{ asOf, change }} />}
+      {asOf !== null && <PastBanner {...state} {...{ asOf, change }} />}
     </>
   );
 }
 
 /** Says that the drawing is not of now, and what its signs mean where two times are compared. */
-function Then(
+function PastBanner(
   { asOf, compare, members, change }:
     & Pick<LineageState, "compare" | "members">
     & { asOf: string; change: Change },

@@ -12,7 +12,7 @@ export interface Changes {
 }
 
 const path = "/api/lineage/changes";
-/** Most pages that are read. */
+/** Maximum number of pages that are read. */
 const pages = 5;
 const [dayMs, minuteMs] = [86_400_000, 60_000];
 
@@ -48,13 +48,13 @@ async function changesFrom(from: string, signal: AbortSignal): Promise<Changes> 
 /** Where the history begins, which a refusal names; a little later, since that moves on. */
 function beginIn(refused: unknown): string | undefined {
   if (!(refused instanceof ApiError) || refused.status !== 400) return undefined;
-  const told = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/.exec(refused.message)?.[0];
-  return told && new Date(Date.parse(told) + minuteMs).toISOString();
+  const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/.exec(refused.message)?.[0];
+  return time && new Date(Date.parse(time) + minuteMs).toISOString();
 }
 
 /**
  * Entities that a drawing showed at any of the times that were looked at: so a step that was there does not go when its
- * entities are not drawn. Kept beside the answers, for as long as those are.
+ * entities are not drawn. Kept next to the answers, for as long as those are.
  */
 export function idsSeen(queries: QueryClient, drawing: string, now: Iterable<number>): Set<number> {
   const key = ["timeline ids", drawing];

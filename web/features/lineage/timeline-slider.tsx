@@ -8,7 +8,7 @@ import { momentOf, positionOf, type TimeStep } from "#web/features/lineage/timel
 import styles from "#web/features/lineage/timeline.module.css";
 
 /** Milliseconds for which the slider rests before the drawing follows it. */
-const restMs = 250;
+const idleMs = 250;
 
 /** A position after each change, and one before the first; the last is now. */
 export function TimelineSlider(
@@ -20,18 +20,18 @@ export function TimelineSlider(
     children: ReactNode;
   },
 ) {
-  const [held, setHeld] = useState<number>();
-  const shown = Math.min(held ?? positionOf(steps, asOf), steps.length);
+  const [dragged, setDragged] = useState<number>();
+  const shown = Math.min(dragged ?? positionOf(steps, asOf), steps.length);
   useEffect(() => {
-    if (held === undefined) return;
+    if (dragged === undefined) return;
     const timer = setTimeout(() => {
-      const moment = momentOf(steps, held);
-      setHeld(undefined);
+      const moment = momentOf(steps, dragged);
+      setDragged(undefined);
       change({ asOf: moment, steps: [], selected: [], ...(moment === null && { compare: false }) });
-    }, restMs);
+    }, idleMs);
     return () => clearTimeout(timer);
-  }, [held, steps]);
-  const text = told(steps, shown);
+  }, [dragged, steps]);
+  const text = describe(steps, shown);
   return (
     <>
       <div className={styles.slider}>
@@ -39,7 +39,7 @@ export function TimelineSlider(
           label="Earlier change"
           small
           disabled={shown === 0}
-          onClick={() => setHeld(shown - 1)}
+          onClick={() => setDragged(shown - 1)}
         >
           <ChevronLeft />
         </IconButton>
@@ -53,14 +53,14 @@ export function TimelineSlider(
             max={steps.length}
             step={1}
             value={shown}
-            onChange={({ target }) => setHeld(Number(target.value))}
+            onChange={({ target }) => setDragged(Number(target.value))}
           />
         </div>
         <IconButton
           label="Later change"
           small
           disabled={shown === steps.length}
-          onClick={() => setHeld(shown + 1)}
+          onClick={() => setDragged(shown + 1)}
         >
           <ChevronRight />
         </IconButton>
@@ -73,7 +73,7 @@ export function TimelineSlider(
 }
 
 /** Where the slider is, in words. */
-function told(steps: readonly TimeStep[], shown: number): string {
+function describe(steps: readonly TimeStep[], shown: number): string {
   const step = steps[shown - 1];
   if (!step) return "Before these changes";
   const what = [
@@ -86,9 +86,9 @@ function told(steps: readonly TimeStep[], shown: number): string {
 
 /** What came stands up, what left hangs down; what is ahead of the drawing is pale. */
 function Bars({ steps, shown }: { steps: readonly TimeStep[]; shown: number }) {
-  const most = steps.reduce((max, { came, left }) => Math.max(max, came, left), 1);
+  const max = steps.reduce((max, { came, left }) => Math.max(max, came, left), 1);
   const height = (value: number) =>
-    value === 0 ? 0 : Math.max(3, 14 * Math.log1p(value) / Math.log1p(most));
+    value === 0 ? 0 : Math.max(3, 14 * Math.log1p(value) / Math.log1p(max));
   const x = (at: number) => `${((at + 1) / steps.length) * 100}%`;
   return (
     <svg className={styles.bars} aria-hidden>

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import type { Cards } from "#web/graph/cards.ts";
-import { Walker } from "#web/graph/keyboard.ts";
-import type { Marked } from "#web/graph/marks.ts";
+import { KeyboardNavigation } from "#web/graph/keyboard-navigation.ts";
+import type { MarkedElements } from "#web/graph/marks.ts";
 import type { Sides } from "#web/graph/scene.ts";
 import { viewOf } from "#web/graph/view.ts";
 import { walkable } from "#web/graph/walkable.ts";
@@ -16,7 +16,7 @@ const loadJobs = () => import("#web/graph/jobs.ts");
 const loadPaths = () => import("#web/features/lineage/paths.ts");
 
 /**
- * Everything that is drawn and listed, made of the address and the answers of the service; each part is made anew only
+ * Everything that is drawn and listed, made of the address and the answers of the service; each part is made again only
  * when what it is made of has changed.
  */
 export function useDrawing(
@@ -25,13 +25,9 @@ export function useDrawing(
   anchor: string | null,
   cards: Cards | null,
 ) {
-  const asked = useStable({
-    depth: state.depth,
-    only: state.only,
-    members: state.members,
-    steps: state.steps,
-  });
-  const answers = useLineage(roots, { ...state, ...asked });
+  const { depth, only, members, steps } = state;
+  const options = useStable({ depth, only, members, steps });
+  const answers = useLineage(roots, { ...state, ...options });
   const { model } = answers;
   const unfolded = useStable(state.unfolded);
   const asLines = useLater(loadJobs, state.jobs)?.jobsAsLines;
@@ -44,37 +40,48 @@ export function useDrawing(
       }),
     [model, unfolded, asLines],
   );
-  const opened = useMemo(() => openedSides(asked.steps), [asked]);
+  const opened = useMemo(() => openedSides(options.steps), [options]);
   const drawn = useScene(view, model, anchor, opened, cards);
   const graph = useMemo(() => walkable(model), [model]);
   const scene = drawn.arrival?.scene ?? null;
-  const walker = useMemo(() => scene && new Walker(scene), [scene]);
+  const keyboardNavigation = useMemo(() => scene && new KeyboardNavigation(scene), [scene]);
   const selected = useStable(state.selected);
   const highlightOf = useLater(loadPaths, scene !== null)?.highlightOf;
   const highlight = useMemo(
     () => highlightOf?.(model, graph, view, selected) ?? null,
     [highlightOf, model, graph, view, selected],
   );
-  const filters = useStable({
-    classes: state.classes,
-    sources: state.sources,
-    alertsOnly: state.alertsOnly,
-  });
+  const { classes, sources, alertsOnly } = state;
+  const filters = useStable({ classes, sources, alertsOnly });
   const dimmed = useMemo(() => dimmedBy(model, view, filters), [model, view, filters]);
-  const marked: Marked = useMemo(() => ({
+  const marked: MarkedElements = useMemo(() => ({
     selected: new Set(selected),
     path: highlight && highlight.boxes.size > 0 ? highlight.boxes : null,
     onPath: highlight && ((key) => highlight.lines.has(key)),
     dimmed: dimmed && ((key) => dimmed.has(key)),
     column: state.column,
   }), [selected, highlight, dimmed, state.column]);
-  const near = (id: number, side: Side): number[] => {
-    const at = graph.index.get(id);
-    if (at === undefined) return [];
-    const { ends, offsets } = side === "upstream" ? graph.up : graph.down;
-    return Array.from(ends.subarray(offsets[at]!, offsets[at + 1]!), (end) => graph.ids[end]!);
+  const near = (id: number, side: Side) => neighboursOf(graph, id, side);
+  return {
+    ...answers,
+    view,
+    scene,
+    cards,
+    keyboardNavigation,
+    drawn,
+    marked,
+    highlight,
+    filters,
+    graph,
+    near,
   };
-  return { ...answers, view, scene, cards, walker, drawn, marked, highlight, filters, graph, near };
+}
+
+function neighboursOf(graph: ReturnType<typeof walkable>, id: number, side: Side): number[] {
+  const at = graph.index.get(id);
+  if (at === undefined) return [];
+  const { ends, offsets } = side === "upstream" ? graph.up : graph.down;
+  return Array.from(ends.subarray(offsets[at]!, offsets[at + 1]!), (end) => graph.ids[end]!);
 }
 
 /** Sides that were opened and not put away since, by key of box. */
@@ -89,7 +96,7 @@ function openedSides(steps: LineageState["steps"]): ReadonlyMap<string, Sides> {
   return opened;
 }
 
-/** The same thing as long as it says the same: what the address holds is read anew at every change of it. */
+/** The same thing as long as it says the same: what the address holds is read again at every change of it. */
 function useStable<T>(value: T): T {
   const text = JSON.stringify(value);
   return useMemo(() => value, [text]);

@@ -13,10 +13,10 @@ export function useImpact(
   roots: readonly number[],
   state: LineageState,
 ): { impact: Impact; pending: boolean } {
-  const asked = JSON.stringify(impactStateOf(state));
+  const stateKey = JSON.stringify(impactStateOf(state));
   const { listed, beyond } = useMemo(
-    () => impactQuestions(roots, JSON.parse(asked)),
-    [roots, asked],
+    () => impactQuestions(roots, JSON.parse(stateKey)),
+    [roots, stateKey],
   );
   const questions = useMemo(
     () => [...new Map([...listed, ...beyond].map((one) => [nameOf(one), one])).values()],

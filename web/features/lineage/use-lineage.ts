@@ -3,10 +3,10 @@ import { useMemo } from "react";
 import type { Model } from "#web/graph/model.ts";
 import type { LineageState } from "#web/features/lineage/address.ts";
 import { queryFor, type Question, rootQuestion, stepQuestion } from "#web/features/lineage/load.ts";
-import { modelOf } from "#web/features/lineage/parts.ts";
+import { modelOf } from "#web/features/lineage/fragments.ts";
 import { useSame } from "#web/features/lineage/use-same.ts";
 
-export interface LineageAnswers {
+export interface LineageQueryState {
   model: Model;
   /** Nothing can be drawn yet. */
   pending: boolean;
@@ -21,7 +21,7 @@ export interface LineageAnswers {
 }
 
 /** Reads what a drawing is made of; answers are remembered by their questions, so that going back reads nothing. */
-export function useLineage(roots: readonly number[], state: LineageState): LineageAnswers {
+export function useLineage(roots: readonly number[], state: LineageState): LineageQueryState {
   const { depth, only, members, steps, asOf, compare } = state;
   const questions = useMemo(() => [
     ...roots.map((id) => ({
@@ -30,18 +30,18 @@ export function useLineage(roots: readonly number[], state: LineageState): Linea
     })),
     ...steps.map((step) => ({ step, question: stepQuestion(step, { asOf, compare }) })),
   ], [roots, depth, only, members, steps, asOf, compare]);
-  const asked = useMemo(() => {
+  const requests = useMemo(() => {
     const found = questions.flatMap((
       { question },
     ) => (question ? [[nameOf(question), question] as const] : []));
     return [...new Map(found)];
   }, [questions]);
   const answers = useQueries({
-    queries: asked.map(([, question]) => queryFor(question)),
+    queries: requests.map(([, question]) => queryFor(question)),
   });
   const pieces = useSame(answers.map(({ data }) => data));
   const model = useMemo(() => {
-    const byName = new Map(asked.map(([name], at) => [name, pieces[at]]));
+    const byName = new Map(requests.map(([name], at) => [name, pieces[at]]));
     const pieceOf = (question: Question | null) =>
       question ? byName.get(nameOf(question)) : undefined;
     const first = questions.filter(({ step }) => step === null);
@@ -49,7 +49,7 @@ export function useLineage(roots: readonly number[], state: LineageState): Linea
       step ? [{ step, piece: pieceOf(question) }] : []
     );
     return modelOf(first.map(({ question }) => pieceOf(question)), later);
-  }, [questions, asked, pieces]);
+  }, [questions, requests, pieces]);
   const failed = answers.find(({ error }) => error !== null);
   const positions = pieces.flatMap((piece) => piece?.position ?? []);
   return {

@@ -15,11 +15,11 @@ export function useRowFocus(
   rows: readonly ImpactRow[],
   { focus, onFocus }: Props,
 ): [at: number, onFocus: (id: number) => void] {
-  const places = useMemo(() => new Map(rows.map(({ node }, at) => [node.id, at])), [rows]);
+  const indexes = useMemo(() => new Map(rows.map(({ node }, at) => [node.id, at])), [rows]);
   const [own, setOwn] = useState<number | null>(null);
   const stays = own !== null && (focus === null || focus.includes(own));
   const focused = stays ? own : focus?.[0];
-  return [places.get(focused ?? -1) ?? 0, (id) => {
+  return [indexes.get(focused ?? -1) ?? 0, (id) => {
     setOwn(id);
     onFocus(id);
   }];

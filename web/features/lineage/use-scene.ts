@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from "react";
 import workerUrl from "#web/graph/layout.worker.ts?worker&url";
-import { notePartMissing } from "#web/kit/missing-part.ts";
+import { notePartMissing } from "#web/kit/chunk-load-error.ts";
 import { layoutInputOf } from "#web/graph/input.ts";
-import { LayoutCancelled, LayoutClient, type LayoutWorker } from "#web/graph/layout-client.ts";
+import { LayoutCancelledError, LayoutClient, type LayoutWorker } from "#web/graph/layout-client.ts";
 import type { Model, View } from "#web/graph/model.ts";
 import { buildScene, moved, paddingOf, type Scene, type Sides, sizeIn } from "#web/graph/scene.ts";
 import type { Cards } from "#web/graph/cards.ts";
-import type { Placed } from "#web/graph/stable.ts";
+import type { PlacedView } from "#web/graph/stable.ts";
 
 /** A drawing, and how it comes out of the one before. */
 export interface Arrival {
@@ -29,7 +29,7 @@ const loadStable = () =>
   });
 
 /** Boxes beyond these jump: moving them would take longer than a frame. */
-const mostMoved = 3_000;
+const maxMoved = 3_000;
 
 /**
  * Lays a view out in a worker. The box `anchor` stays where it was; what is drawn stays until the next layout is there.
@@ -42,7 +42,7 @@ export function useScene(
   cards: Cards | null,
 ): SceneAnswer {
   const [answer, setAnswer] = useState<SceneAnswer>({ arrival: null, view: null, error: null });
-  const placed = useRef<Placed | null>(null);
+  const placed = useRef<PlacedView | null>(null);
   const client = useRef<LayoutClient | null>(null);
   useEffect(() => () => {
     client.current?.close();
@@ -66,7 +66,7 @@ export function useScene(
       const padding = paddingOf(view);
       const roots = new Set(model.roots);
       const scene = buildScene({ view, layout, nodes: model.nodes, roots, opened, padding, cards });
-      const moves = stable && view.nodes.length <= mostMoved ? stable.movesOf(old, next) : null;
+      const moves = stable && view.nodes.length <= maxMoved ? stable.movesOf(old, next) : null;
       const onTheWay = stable && moves?.x.some((x, at) =>
           x !== layout.x[at] || moves.y[at] !== layout.y[at]
         )
@@ -76,7 +76,7 @@ export function useScene(
       setAnswer({ arrival: { scene, onTheWay }, view, error: null });
     };
     layOut().catch((error: unknown) => {
-      if (error instanceof LayoutCancelled) return;
+      if (error instanceof LayoutCancelledError) return;
       setAnswer((before) => ({ ...before, error }));
     });
     return () => over.abort();

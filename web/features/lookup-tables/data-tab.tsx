@@ -4,21 +4,21 @@ import { Download, Plus, Table as TableIcon, Upload } from "lucide-react";
 import { useState } from "react";
 import { read } from "#web/api/client.ts";
 import { Button, buttonClass } from "#web/kit/button.tsx";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Card, Toolbar } from "#web/kit/page.tsx";
 import { Bones, Empty, Shown } from "#web/kit/states.tsx";
-import { readDetails } from "#web/parts/entity-details.ts";
-import { useCan } from "#web/parts/permissions.ts";
+import { readDetails } from "#web/components/entity-details.ts";
+import { useCan } from "#web/components/permissions.ts";
 import { Grid } from "#web/features/lookup-tables/grid.tsx";
 import { TableMenu } from "#web/features/lookup-tables/table-menu.tsx";
 import type { LookupTable } from "#web/features/lookup-tables/tables.ts";
 import styles from "#web/features/lookup-tables/tables.module.css";
 
 // Loaded when it is wanted.
-const ColumnDialog = lazyPart(() =>
+const ColumnDialog = lazyComponent(() =>
   import("#web/features/lookup-tables/column-dialog.tsx").then((all) => all.ColumnDialog)
 );
-const ImportDialog = lazyPart(() =>
+const ImportDialog = lazyComponent(() =>
   import("#web/features/lookup-tables/import-dialog.tsx").then((all) => all.ImportDialog)
 );
 
@@ -72,7 +72,7 @@ function Editor({ table }: { table: LookupTable }) {
       <Toolbar>
         {writable && can("LOOKUP_TABLE_DATA_CREATE") && (
           <>
-            <Button look="primary" onClick={() => setAdding(true)}>
+            <Button variant="primary" onClick={() => setAdding(true)}>
               <Plus aria-hidden /> Add a row
             </Button>
             <Button onClick={() => setDoing("import")}>

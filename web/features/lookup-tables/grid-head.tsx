@@ -3,10 +3,10 @@ import { useState } from "react";
 import { send } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/confirm.tsx";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Menu, MenuItem } from "#web/kit/menu.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { useCan } from "#web/parts/permissions.ts";
+import { useCan } from "#web/components/permissions.ts";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
 import {
   type Column,
@@ -17,7 +17,7 @@ import {
 import styles from "#web/features/lookup-tables/tables.module.css";
 
 // Loaded when it is wanted.
-const EditColumn = lazyPart(() =>
+const EditColumn = lazyComponent(() =>
   import("#web/features/lookup-tables/column-dialog.tsx").then((all) => all.EditColumn)
 );
 

@@ -5,14 +5,14 @@ import { IconButton } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/confirm.tsx";
 import { toast } from "#web/kit/toast.tsx";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
-import type { Place } from "#web/features/lookup-tables/place.ts";
+import type { RowPosition } from "#web/features/lookup-tables/row-position.ts";
 import { draftOf, type LookupTable, type Row } from "#web/features/lookup-tables/tables.ts";
 import styles from "#web/features/lookup-tables/tables.module.css";
 
 /** A row as it is; a double click on it edits it. */
 export function GridRow(
   { place, table, row, rights, onEdit }: {
-    place: Place;
+    place: RowPosition;
     table: LookupTable;
     row: Row;
     rights: { edit: boolean; delete: boolean };
@@ -48,7 +48,7 @@ export function GridRow(
 }
 
 function DeleteRow({ table, row }: { table: LookupTable; row: Row }) {
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const changed = useTablesChanged();
   const remove = async () => {
     await send("delete", "/api/referencedata/table/{lookup_table_id}/data/{row_id}", {
@@ -59,12 +59,12 @@ function DeleteRow({ table, row }: { table: LookupTable; row: Row }) {
   };
   return (
     <>
-      <IconButton small label={`Delete row ${row.row_id}`} onClick={() => setAsking(true)}>
+      <IconButton small label={`Delete row ${row.row_id}`} onClick={() => setConfirming(true)}>
         <Trash2 />
       </IconButton>
       <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
         title={`Delete row ${row.row_id}?`}
         action="Delete"
         onConfirm={remove}

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { readPages, totalOf } from "#web/api/pages.ts";
 import { Bones, Empty, Failure } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
-import { useCan } from "#web/parts/permissions.ts";
+import { useCan } from "#web/components/permissions.ts";
 import { GridHead } from "#web/features/lookup-tables/grid-head.tsx";
 import { GridRow } from "#web/features/lookup-tables/grid-row.tsx";
 import { RowEditor } from "#web/features/lookup-tables/row-editor.tsx";

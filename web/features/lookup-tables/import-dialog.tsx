@@ -64,7 +64,7 @@ export function ImportDialog({ table, onClose }: { table: LookupTable; onClose: 
         <>
           <Button onClick={onClose}>{share === undefined ? "Cancel" : "Stop"}</Button>
           <Button
-            look={mode === "replace" ? "danger" : "primary"}
+            variant={mode === "replace" ? "danger" : "primary"}
             disabled={!file}
             busy={share !== undefined}
             onClick={() => file && void start(file, mode)}

@@ -12,14 +12,14 @@ import type { Column } from "#web/kit/table.tsx";
 import { useTextParam } from "#web/kit/text-param.ts";
 import { Time } from "#web/kit/time.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { PagedTable } from "#web/parts/paged-table.tsx";
-import { useCan } from "#web/parts/permissions.ts";
-import { useSearch } from "#web/parts/search-session.ts";
+import { PagedTable } from "#web/components/paged-table.tsx";
+import { useCan } from "#web/components/permissions.ts";
+import { useSearch } from "#web/components/search-session.ts";
 import { CreateTable } from "#web/features/lookup-tables/table-dialogs.tsx";
 import { TableMenu } from "#web/features/lookup-tables/table-menu.tsx";
 import type { LookupTable } from "#web/features/lookup-tables/tables.ts";
 
-type Listed = LookupTable & { id: number };
+type ListedTable = LookupTable & { id: number };
 
 const search = {
   create: (query: string) => send("post", "/api/referencedata/search", { body: { query } }),
@@ -33,11 +33,11 @@ const search = {
       params: { path: { search_id }, query: { page, size: 50 } },
       signal,
     });
-    return { ...data, items: data.items.map((one): Listed => ({ ...one, id: one.table_id })) };
+    return { ...data, items: data.items.map((one): ListedTable => ({ ...one, id: one.table_id })) };
   },
 };
 
-const columns: Column<Listed>[] = [
+const columns: Column<ListedTable>[] = [
   {
     name: "Table",
     cell: ({ dataset_id, name }) => (
@@ -79,7 +79,7 @@ export function LookupTablesScreen() {
   const total = totalOf(found.data);
   const create = can("LOOKUP_TABLE_CREATE") && (
     <Button
-      look="primary"
+      variant="primary"
       onClick={() => setCreating(true)}
     >
       <Plus aria-hidden /> New table
@@ -103,7 +103,7 @@ export function LookupTablesScreen() {
         </span>
       </Toolbar>
       <Card flush>
-        <PagedTable<Listed>
+        <PagedTable<ListedTable>
           of={found}
           label="Lookup tables"
           columns={columns}

@@ -7,7 +7,7 @@ import { useForm } from "#web/kit/form.ts";
 import { Note } from "#web/kit/states.tsx";
 import { classes } from "#web/kit/classes.ts";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
-import type { Place } from "#web/features/lookup-tables/place.ts";
+import type { RowPosition } from "#web/features/lookup-tables/row-position.ts";
 import {
   blankDraft,
   type Column,
@@ -46,7 +46,7 @@ function useRowForm(table: LookupTable, row: Row | undefined, onDone: () => void
 /** A row that is being written: Enter saves, Escape leaves it as it was; errors stand beside their cells. */
 export function RowEditor(
   { place, table, row, onDone }: {
-    place: Place;
+    place: RowPosition;
     table: LookupTable;
     row: Row | undefined;
     onDone: () => void;
@@ -87,7 +87,7 @@ export function RowEditor(
       <div role="cell" className={styles.actions}>
         <IconButton
           small
-          look="primary"
+          variant="primary"
           label="Save the row"
           disabled={form.busy}
           onClick={() => form.submit(draft)}

@@ -6,10 +6,10 @@ import { Card } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { PagedTable } from "#web/parts/paged-table.tsx";
+import { PagedTable } from "#web/components/paged-table.tsx";
 import { useRequestFilters } from "#web/features/management/request-filters.tsx";
 
-type Happened = Schema<"OwnerAssociationRequestActivity">;
+type AssociationEvent = Schema<"OwnerAssociationRequestActivity">;
 const statuses = ["RESOLVED", "PENDING", "APPROVED", "DECLINED"] as const;
 
 /** What happened to requests for owners, newest first. */
@@ -26,7 +26,7 @@ export function AssociationHistory() {
     <>
       {toolbar}
       <Card flush>
-        <PagedTable<Happened>
+        <PagedTable<AssociationEvent>
           of={of}
           label="History of requests"
           columns={columns}
@@ -41,7 +41,7 @@ function byEvent(page: Schema<"OwnerAssociationRequestActivityList">) {
   return { ...page, items: page.items.map((one) => ({ ...one, id: one.activity_id })) };
 }
 
-const columns: Column<Happened>[] = [
+const columns: Column<AssociationEvent>[] = [
   {
     name: "When",
     tight: true,

@@ -11,7 +11,7 @@ import type { Column } from "#web/kit/table.tsx";
 import { useTextParam } from "#web/kit/text-param.ts";
 import { Time } from "#web/kit/time.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { PagedTable } from "#web/parts/paged-table.tsx";
+import { PagedTable } from "#web/components/paged-table.tsx";
 import styles from "#web/features/management/management.module.css";
 
 type Event = Schema<"AuditEvent">;
@@ -47,12 +47,12 @@ const types = Object.keys(typeNames) as Event["type"][];
 export function Audit() {
   const [params, change] = useParamsOfView();
   const [actor, setActor] = useTextParam("actor");
-  const asked = useDebounced(actor.trim());
+  const actorFilter = useDebounced(actor.trim());
   const of = useInfiniteQuery(readPages("/api/audit", {
     params: {
       query: {
         type: oneOf(params.type, types),
-        actor: asked || undefined,
+        actor: actorFilter || undefined,
         begin_date: startOf(params.from),
         end_date: endOf(params.to),
       },

@@ -4,7 +4,7 @@ import { type Schema, send } from "#web/api/client.ts";
 import { readPages } from "#web/api/pages.ts";
 import type { Column } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { useCan } from "#web/parts/permissions.ts";
+import { useCan } from "#web/components/permissions.ts";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 import {
   RenewButton,

@@ -1,9 +1,9 @@
 import { Hourglass } from "lucide-react";
 import { IconButton } from "#web/kit/button.tsx";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
 
-const Dialog = lazyPart<{ id: number; onClose: () => void }>(
+const Dialog = lazyComponent<{ id: number; onClose: () => void }>(
   () => import("#web/features/management/expiry.tsx").then((all) => all.ExpiryDialog),
 );
 

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { Schema } from "#web/api/client.ts";
 import { type Column, More, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { nameOf } from "#web/parts/entity-link.tsx";
+import { nameOf } from "#web/components/entity-link.tsx";
 import styles from "#web/features/management/expiry.module.css";
 
 type Stale = Schema<"StaleEntity">;

@@ -16,7 +16,7 @@ export function ExpiryOutlook(
 ) {
   return (
     <div className={styles.stack}>
-      <Verdict policy={policy} outlook={outlook} />
+      <OutlookSummary policy={policy} outlook={outlook} />
       <dl className={styles.tiles}>
         <Tile name="Entities" value={count(outlook.live)} />
         <Tile name="Not brought any more" value={count(outlook.stale)} />
@@ -37,7 +37,7 @@ function Tile({ name, value }: { name: string; value: ReactNode }) {
   );
 }
 
-function Verdict({ policy, outlook }: { policy: Policy; outlook: Outlook }) {
+function OutlookSummary({ policy, outlook }: { policy: Policy; outlook: Outlook }) {
   const { state, stale, fuse } = outlook;
   switch (state) {
     case "none":
@@ -65,11 +65,11 @@ function Verdict({ policy, outlook }: { policy: Policy; outlook: Outlook }) {
 function silence({ after_hours }: Policy, { stale, seen_earlier, seen_later }: Outlook): string {
   const half = seen_later ? "the first half of " : seen_earlier ? "the second half of " : "";
   const when = `in ${half}the last ${lengthOf(after_hours)}`;
-  const kept = stale === 0
+  const outlook = stale === 0
     ? ""
     : ` ${plural(stale, "entity was", "entities were")} not brought for the whole period.`;
   return `Nothing expires: the source itself was not seen ${when}, and a collector that is silent ` +
-    `expires nothing.${kept}`;
+    `expires nothing.${outlook}`;
 }
 
 function due({ act, dry_run }: Policy, { stale, approved, approved_until }: Outlook): string {

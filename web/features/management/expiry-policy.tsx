@@ -18,7 +18,7 @@ export function lengthOf(hours: number): string {
 
 /** What the configuration says of the source. */
 export function ExpiryPolicy({ of }: { of: Policy }) {
-  const then = of.act === "delete"
+  const consequence = of.act === "delete"
     ? "is deleted, and restored when it comes again"
     : "loses the edges that it declared, and gets them back when it comes again";
   return (
@@ -30,7 +30,7 @@ export function ExpiryPolicy({ of }: { of: Policy }) {
       )}
       <Facts
         of={[
-          ["Rule", `What was not brought for ${lengthOf(of.after_hours)} ${then}.`],
+          ["Rule", `What was not brought for ${lengthOf(of.after_hours)} ${consequence}.`],
           ["Policy of", <span key="p" className="mono foreign">{of.source}</span>],
           ["Sweeps", of.every_hours === 1 ? "every hour" : `every ${lengthOf(of.every_hours)}`],
         ]}

@@ -4,8 +4,8 @@ import { read, type Schema } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
 import { Shown } from "#web/kit/states.tsx";
-import { Allowed } from "#web/parts/allowed.tsx";
-import { useCan } from "#web/parts/permissions.ts";
+import { Allowed } from "#web/components/allowed.tsx";
+import { useCan } from "#web/components/permissions.ts";
 import { ExpiryEntities } from "#web/features/management/expiry-entities.tsx";
 import { ExpiryOutlook } from "#web/features/management/expiry-outlook.tsx";
 import { ExpiryPolicy, NoPolicy } from "#web/features/management/expiry-policy.tsx";
@@ -31,7 +31,7 @@ export function ExpiryDialog({ id, onClose }: { id: number; onClose: () => void 
       wide
       title={`Expiry of ${query.data?.name ?? `data source ${id}`}`}
       about="What its collector no longer brings, as the next sweep would find it"
-      actions={<Button look="primary" onClick={onClose}>Done</Button>}
+      actions={<Button variant="primary" onClick={onClose}>Done</Button>}
       onClose={onClose}
     >
       <div className={styles.room}>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { asked, filled } from "#web/features/management/fill.ts";
+import { argumentsOf, filled } from "#web/features/management/fill.ts";
 
 const url = {
   parameter: "url",
@@ -19,7 +19,7 @@ test("what is typed comes before what is known, and what nobody said shows its n
   );
 });
 
-test("a parameter of several snippets is asked for once", () => {
+test("a parameter of several snippets is requested once", () => {
   const snippet = { template: "", arguments: [url, name] };
   const block = { title: "", content: "", code_snippets: [snippet, snippet] };
   const guide = {
@@ -29,5 +29,5 @@ test("a parameter of several snippets is asked for once", () => {
     installed: false,
     content_blocks: [block, block],
   };
-  expect(asked(guide)).toEqual([url, name]);
+  expect(argumentsOf(guide)).toEqual([url, name]);
 });

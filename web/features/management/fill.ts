@@ -20,7 +20,7 @@ export function filled(
 }
 
 /** The parameters of all snippets of a guide that people say, each once. */
-export function asked(guide: Schema<"Integration">): Argument[] {
+export function argumentsOf(guide: Schema<"Integration">): Argument[] {
   const found = new Map<string, Argument>();
   for (const { code_snippets } of guide.content_blocks) {
     for (const one of code_snippets.flatMap((snippet) => snippet.arguments ?? [])) {

@@ -8,7 +8,7 @@ import { TextField } from "#web/kit/field.tsx";
 import { Markdown } from "#web/kit/markdown.tsx";
 import { Card, Page } from "#web/kit/page.tsx";
 import { Bones, Failure } from "#web/kit/states.tsx";
-import { asked, filled } from "#web/features/management/fill.ts";
+import { argumentsOf, filled } from "#web/features/management/fill.ts";
 import styles from "#web/features/management/management.module.css";
 
 /** One guide: what it needs to know, and its steps with snippets that are filled in. */
@@ -44,7 +44,7 @@ export function Guide({ id }: { id: string }) {
 
 function Steps({ of }: { of: Schema<"Integration"> }) {
   const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map());
-  const wanted = useMemo(() => asked(of), [of]);
+  const wanted = useMemo(() => argumentsOf(of), [of]);
   return (
     <>
       {wanted.length > 0 && (

@@ -67,9 +67,9 @@ function wrongWith(value: unknown, schema: JsonSchema): string | undefined {
   return tooMany(Object.keys(value).length, schema.minProperties, schema.maxProperties);
 }
 
-function tooMany(many: number, least = 0, most = Infinity): string | undefined {
-  if (many < least) return `must hold at least ${least}`;
-  return many > most ? `must hold at most ${most}` : undefined;
+function tooMany(many: number, min = 0, max = Infinity): string | undefined {
+  if (many < min) return `must hold at least ${min}`;
+  return many > max ? `must hold at most ${max}` : undefined;
 }
 
 function ofMembers(

@@ -11,30 +11,30 @@ import type { Column } from "#web/kit/table.tsx";
 import { useTextParam } from "#web/kit/text-param.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { type Listed, PagedTable } from "#web/parts/paged-table.tsx";
+import { type InfiniteQuery, PagedTable } from "#web/components/paged-table.tsx";
 import styles from "#web/features/management/management.module.css";
 
-/** What is looked for in a list: as it is typed, and as it is asked for. It stands in the address. */
+/** What is looked for in a list: as it is typed, and as it is requested. It stands in the address. */
 export function useListSearch() {
   const [text, setText] = useTextParam("q");
   return { text, setText, query: useDebounced(text.trim()) };
 }
 
-interface Managed {
+interface ManagedItem {
   id: number;
   name: string;
 }
 
-export interface ManagedListProps<Row extends Managed> {
+export interface ManagedListProps<Row extends ManagedItem> {
   title: string;
   about: ReactNode;
   /** One of them, as in `namespace`. */
   what: string;
   /** Absent where names cannot be looked for. */
   search?: ReturnType<typeof useListSearch>;
-  of: Listed;
+  of: InfiniteQuery;
   columns: Column<Row>[];
-  /** Controls beside the search. */
+  /** Controls next to the search. */
   controls?: ReactNode;
   /** The form of a new one, or of one that is changed. */
   form?: (close: () => void, row?: Row) => ReactNode;
@@ -57,14 +57,14 @@ export interface ManagedListProps<Row extends Managed> {
 }
 
 /** A list of things with a name that managers make, change and delete; each kind brings its columns and its form. */
-export function ManagedList<Row extends Managed>(props: ManagedListProps<Row>) {
+export function ManagedList<Row extends ManagedItem>(props: ManagedListProps<Row>) {
   const { title, about, what, search, of, columns, form, canCreate, onCreate, controls, empty } =
     props;
   const [open, setOpen] = useState<{ row?: Row }>();
   const [going, setGoing] = useState<Row>();
   const close = () => setOpen(undefined);
   const create = canCreate && (
-    <Button look="primary" onClick={onCreate ?? (() => setOpen({}))}>
+    <Button variant="primary" onClick={onCreate ?? (() => setOpen({}))}>
       <Plus /> New {what}
     </Button>
   );
@@ -117,7 +117,7 @@ export function ManagedList<Row extends Managed>(props: ManagedListProps<Row>) {
   );
 }
 
-function Buttons<Row extends Managed>(
+function Buttons<Row extends ManagedItem>(
   { row, form, canEdit, remove, actions, onEdit, onRemove }: ManagedListProps<Row> & {
     row: Row;
     onEdit: () => void;
@@ -141,7 +141,7 @@ function Buttons<Row extends Managed>(
   );
 }
 
-function Removal<Row extends Managed>(
+function Removal<Row extends ManagedItem>(
   { what, remove, row, onClose }: Pick<ManagedListProps<Row>, "what"> & {
     remove: NonNullable<ManagedListProps<Row>["remove"]>;
     row: Row | undefined;

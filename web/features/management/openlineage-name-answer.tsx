@@ -6,7 +6,7 @@ import { words } from "#web/kit/numbers.ts";
 import { Facts } from "#web/kit/page.tsx";
 import { Note } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
-import { EntityById } from "#web/parts/entity-by-id.tsx";
+import { EntityById } from "#web/components/entity-by-id.tsx";
 import styles from "#web/features/management/openlineage.module.css";
 
 type Name = Schema<"OpenLineageName">;

@@ -21,7 +21,7 @@ export function NameView() {
       <Card title="Explain a name">
         <NameForm key={`${namespace} ${name}`} namespace={namespace} name={name} />
       </Card>
-      {namespace && name ? <Answer namespace={namespace} name={name} /> : <NotAsked />}
+      {namespace && name ? <Answer namespace={namespace} name={name} /> : <NameHint />}
     </>
   );
 }
@@ -30,13 +30,13 @@ function NameForm(given: { namespace: string; name: string }) {
   const [, change] = useParamsOfView();
   const [namespace, setNamespace] = useState(given.namespace);
   const [name, setName] = useState(given.name);
-  const asked = { namespace: namespace.trim(), name: name.trim() };
+  const query = { namespace: namespace.trim(), name: name.trim() };
   return (
     <form
       className={styles.ask}
       onSubmit={(event) => {
         event.preventDefault();
-        if (asked.namespace && asked.name) change(asked, true);
+        if (query.namespace && query.name) change(query, true);
       }}
     >
       <TextField
@@ -53,7 +53,7 @@ function NameForm(given: { namespace: string; name: string }) {
         hint={`As the event writes it, such as ${example.name}`}
         onChange={({ target }) => setName(target.value)}
       />
-      <Button type="submit" look="primary" disabled={!asked.namespace || !asked.name}>
+      <Button type="submit" variant="primary" disabled={!query.namespace || !query.name}>
         Explain
       </Button>
     </form>
@@ -74,7 +74,7 @@ function Answer(query: { namespace: string; name: string }) {
   );
 }
 
-function NotAsked() {
+function NameHint() {
   return (
     <Card>
       <Empty

@@ -12,8 +12,8 @@ import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { EntityById } from "#web/parts/entity-by-id.tsx";
-import { RunStatusBadge } from "#web/parts/run-status.tsx";
+import { EntityById } from "#web/components/entity-by-id.tsx";
+import { RunStatusBadge } from "#web/components/run-status.tsx";
 import styles from "#web/features/management/openlineage.module.css";
 
 type Run = Schema<"OpenLineageRun">;
@@ -56,7 +56,7 @@ function RunForm({ run }: { run: string }) {
         hint="The runId of its events, letter by letter; UUIDs in any case"
         onChange={({ target }) => setText(target.value)}
       />
-      <Button type="submit" look="primary" disabled={!text.trim()}>Find</Button>
+      <Button type="submit" variant="primary" disabled={!text.trim()}>Find</Button>
     </form>
   );
 }
@@ -125,10 +125,10 @@ const columns: Column<Run>[] = [
 ];
 
 /** More are not counted. */
-const mostEvents = 100;
+const maxEvents = 100;
 
 function counted(events: number): string {
-  return events < mostEvents ? count(events) : `${count(mostEvents)} or more`;
+  return events < maxEvents ? count(events) : `${count(maxEvents)} or more`;
 }
 
 function State({ of: { state, entity_id } }: { of: Run }) {

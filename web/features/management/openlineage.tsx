@@ -1,18 +1,19 @@
 import { Page } from "#web/kit/page.tsx";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Segments } from "#web/kit/segments.tsx";
 import { Bones } from "#web/kit/states.tsx";
 
-const Complaints = lazyPart(
-  () => import("#web/features/management/openlineage-complaints.tsx").then((all) => all.Complaints),
+const IntakeWarnings = lazyComponent(
+  () =>
+    import("#web/features/management/openlineage-warnings.tsx").then((all) => all.IntakeWarnings),
   <Bones lines={8} />,
 );
-const NameView = lazyPart(
+const NameView = lazyComponent(
   () => import("#web/features/management/openlineage-name.tsx").then((all) => all.NameView),
   <Bones lines={8} />,
 );
-const RunView = lazyPart(
+const RunView = lazyComponent(
   () => import("#web/features/management/openlineage-runs.tsx").then((all) => all.RunView),
   <Bones lines={8} />,
 );
@@ -39,7 +40,7 @@ export function OpenLineage() {
         value={view}
         onValue={(view) => change({ view: view === "complaints" ? undefined : view }, true)}
       />
-      {view === "complaints" && <Complaints />}
+      {view === "complaints" && <IntakeWarnings />}
       {view === "name" && <NameView />}
       {view === "run" && <RunView />}
     </Page>

@@ -9,7 +9,7 @@ import { Note } from "#web/kit/states.tsx";
 import { SuggestField } from "#web/kit/suggest.tsx";
 import { toast } from "#web/kit/toast.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { useAppInfo, useIdentity } from "#web/parts/permissions.ts";
+import { useAppInfo, useIdentity } from "#web/components/permissions.ts";
 import styles from "#web/features/management/management.module.css";
 
 /** Which owner the caller is, or a way to ask for one. */

@@ -6,7 +6,7 @@ import { Badge } from "#web/kit/badge.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Shown } from "#web/kit/states.tsx";
-import { useCan } from "#web/parts/permissions.ts";
+import { useCan } from "#web/components/permissions.ts";
 import type { JsonSchema } from "#web/features/management/json-schema.ts";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 import { PolicyDialog } from "#web/features/management/policy-dialog.tsx";

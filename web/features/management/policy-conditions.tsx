@@ -45,7 +45,7 @@ export function PolicyConditions(
         />
       ))}
       <div>
-        <Button small look="quiet" onClick={add}>
+        <Button small variant="quiet" onClick={add}>
           <Plus /> Add a condition
         </Button>
       </div>
@@ -66,8 +66,8 @@ function Row(
   const offered = operators.filter(([one]) => known.own.length > 0 || !asksWhose(one));
   const setOperator = (operator: Operator) => {
     const attributes = asksWhose(operator) ? known.own : known.attributes;
-    const kept = attributes.includes(of.attribute) ? of.attribute : attributes[0] ?? "";
-    onChange({ operator, attribute: kept, value: asksWhose(operator) ? "" : of.value });
+    const attribute = attributes.includes(of.attribute) ? of.attribute : attributes[0] ?? "";
+    onChange({ operator, attribute: attribute, value: asksWhose(operator) ? "" : of.value });
   };
   return (
     <div className={styles.condition}>

@@ -44,7 +44,7 @@ function Editor(
 ) {
   const [name, setName] = useState(of?.name ?? "");
   const [asJson, setAsJson] = useState(false);
-  const { document, problems } = useMemo(() => looked(text, schema), [text, schema]);
+  const { document, problems } = useMemo(() => checkPolicy(text, schema), [text, schema]);
   const queries = useQueryClient();
   const form = useForm(
     (body: Schema<"PolicyFormData">) =>
@@ -156,7 +156,10 @@ function InWords({ of }: { of: unknown }) {
 }
 
 /** The document as it was read, and what is wrong with it. */
-function looked(text: string, schema: JsonSchema): { document?: unknown; problems: Problem[] } {
+function checkPolicy(
+  text: string,
+  schema: JsonSchema,
+): { document?: unknown; problems: Problem[] } {
   try {
     const document: unknown = JSON.parse(text);
     return { document, problems: problemsOf(document, schema) };

@@ -6,8 +6,8 @@ import { readPages } from "#web/api/pages.ts";
 import { Badge, chipClass, ChipRow } from "#web/kit/badge.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { useCan } from "#web/parts/permissions.ts";
-import { PickMany } from "#web/parts/pick-many.tsx";
+import { useCan } from "#web/components/permissions.ts";
+import { PickMany } from "#web/components/pick-many.tsx";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 import { NameDialog } from "#web/features/management/name-dialog.tsx";
 

@@ -3,11 +3,11 @@ import { Lock } from "lucide-react";
 import { Page } from "#web/kit/page.tsx";
 import { Panel, panelId, SkipLink } from "#web/kit/skip.tsx";
 import { Empty } from "#web/kit/states.tsx";
-import { useCan, useIdentity } from "#web/parts/permissions.ts";
+import { useCan, useIdentity } from "#web/components/permissions.ts";
 import { sections } from "#web/features/management/sections.ts";
 import styles from "#web/features/management/management.module.css";
 
-/** One frame for all that managers look after: sections at the side, the chosen one beside them. */
+/** One frame for all that managers look after: sections at the side, the chosen one next to them. */
 export function ManagementScreen() {
   const { section } = useParams({ strict: false }) as { section: string };
   const can = useCan();

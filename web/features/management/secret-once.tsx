@@ -38,7 +38,7 @@ export function SecretOnce({ of, onClose }: { of: Secret | undefined; onClose: (
       open
       onClose={onClose}
       title={`Token of ${of.of}`}
-      actions={<Button look="primary" onClick={onClose}>I have copied it</Button>}
+      actions={<Button variant="primary" onClick={onClose}>I have copied it</Button>}
     >
       <div className={styles.stack}>
         <Note tone="warn">Copy it now: it is not kept, and cannot be shown again.</Note>

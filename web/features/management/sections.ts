@@ -15,7 +15,7 @@ import {
   Workflow,
 } from "lucide-react";
 import type { ComponentType } from "react";
-import type { Permission } from "#web/parts/permissions.ts";
+import type { Permission } from "#web/components/permissions.ts";
 import { Associations } from "#web/features/management/associations.tsx";
 import { Audit } from "#web/features/management/audit.tsx";
 import { Collectors } from "#web/features/management/collectors.tsx";

@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from "react";
 import { type Schema, send } from "#web/api/client.ts";
 import { TextArea, TextField } from "#web/kit/field.tsx";
-import { NamespaceField } from "#web/parts/names.tsx";
+import { NamespaceField } from "#web/components/names.tsx";
 import { NameDialog } from "#web/features/management/name-dialog.tsx";
 
-interface Described {
+interface DescribedSource {
   id: number;
   name: string;
   description?: string | null;
@@ -12,7 +12,7 @@ interface Described {
 }
 
 /** What a form of a source or a collector holds besides the name. */
-interface Rest {
+interface FormDetails {
   description: string | null;
   namespace_name: string | null;
 }
@@ -21,8 +21,8 @@ interface Rest {
 export function DescribedDialog<Result>(
   { what, of, submit, touches, onDone, onClose, children }: {
     what: string;
-    of: Described | undefined;
-    submit: (form: { name: string } & Rest) => Promise<Result>;
+    of: DescribedSource | undefined;
+    submit: (form: { name: string } & FormDetails) => Promise<Result>;
     touches: string[];
     onDone?: (result: Result) => void;
     onClose: () => void;

@@ -8,7 +8,7 @@ import { Badge } from "#web/kit/badge.tsx";
 import { Checkbox } from "#web/kit/field.tsx";
 import { count } from "#web/kit/numbers.ts";
 import type { Column } from "#web/kit/table.tsx";
-import { useCan } from "#web/parts/permissions.ts";
+import { useCan } from "#web/components/permissions.ts";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 import { NameDialog } from "#web/features/management/name-dialog.tsx";
 

@@ -9,7 +9,7 @@ import { Page } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { useAppInfo, useCan } from "#web/parts/permissions.ts";
+import { useAppInfo, useCan } from "#web/components/permissions.ts";
 import { ManagedList } from "#web/features/management/managed-list.tsx";
 import { NameDialog } from "#web/features/management/name-dialog.tsx";
 import { RevokeAll } from "#web/features/management/revoke-all.tsx";

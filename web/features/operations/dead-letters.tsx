@@ -9,9 +9,9 @@ import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { useCan } from "#web/parts/permissions.ts";
+import { useCan } from "#web/components/permissions.ts";
 import { type Deal, DealWith } from "#web/features/operations/deal-with.tsx";
-import { type Letter, LetterTable } from "#web/features/operations/letter-table.tsx";
+import { type DeadLetter, DeadLetterTable } from "#web/features/operations/dead-letter-table.tsx";
 
 import styles from "#web/features/operations/operations.module.css";
 
@@ -22,19 +22,19 @@ export function DeadLetters() {
   const [deal, setDeal] = useState<Deal>();
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const reason = useDebounced(params.reason?.trim());
-  const query = useLetters(reason);
-  const letters = query.data?.pages.flatMap(({ items }) => items) ?? [];
-  const ids = letters.map(({ id }) => id).filter((id) => ticked.has(id));
+  const query = useDeadLetters(reason);
+  const deadLetters = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  const ids = deadLetters.map(({ id }) => id).filter((id) => ticked.has(id));
   const chosen = ids.length > 0 ? { ids } : reason ? { reason } : { all: true as const };
   return (
     <Card title="Dead letters" flush>
-      <LetterBar
+      <DeadLetterBar
         chosen={chosen}
-        onDeal={manage && letters.length > 0 ? setDeal : undefined}
+        onDeal={manage && deadLetters.length > 0 ? setDeal : undefined}
       />
       <Shown of={query} what="dead letters" bones={5}>
         {() =>
-          letters.length === 0
+          deadLetters.length === 0
             ? (
               <Empty title="Nothing was refused" icon={<MailCheck aria-hidden />}>
                 {reason
@@ -44,13 +44,13 @@ export function DeadLetters() {
             )
             : (
               <>
-                <LetterTable
-                  letters={letters}
+                <DeadLetterTable
+                  deadLetters={deadLetters}
                   ticked={ticked}
                   onTicked={manage ? setTicked : undefined}
                 />
                 <More
-                  shown={letters.length}
+                  shown={deadLetters.length}
                   hasNext={query.hasNextPage}
                   busy={query.isFetchingNextPage}
                   onMore={() => void query.fetchNextPage()}
@@ -68,7 +68,7 @@ export function DeadLetters() {
 }
 
 /** Narrows to a reason; `onDeal` is given where something can be done with what is chosen. */
-function LetterBar({ chosen, onDeal }: { chosen: Deal["of"]; onDeal?: (deal: Deal) => void }) {
+function DeadLetterBar({ chosen, onDeal }: { chosen: Deal["of"]; onDeal?: (deal: Deal) => void }) {
   const [params, change] = useParamsOfView();
   return (
     <div className={styles.toolbar}>
@@ -83,7 +83,7 @@ function LetterBar({ chosen, onDeal }: { chosen: Deal["of"]; onDeal?: (deal: Dea
             <Button onClick={() => onDeal({ what: "replay", of: chosen })}>
               Replay {whichOf(chosen)}
             </Button>
-            <Button look="danger" onClick={() => onDeal({ what: "drop", of: chosen })}>
+            <Button variant="danger" onClick={() => onDeal({ what: "drop", of: chosen })}>
               Drop {whichOf(chosen)}
             </Button>
           </>
@@ -99,7 +99,7 @@ function whichOf(of: Deal["of"]): string {
 }
 
 /** Pages follow each other by the id of the last one. */
-function useLetters(reason: string | undefined) {
+function useDeadLetters(reason: string | undefined) {
   return useInfiniteQuery({
     queryKey: ["/api/ops/dead-letters", reason ?? ""],
     queryFn: async ({ pageParam: after, signal }) => {
@@ -107,6 +107,7 @@ function useLetters(reason: string | undefined) {
       return (await ask("get", "/api/ops/dead-letters", { params: { query }, signal })).data;
     },
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }: { items: Letter[]; next?: string | null }) => next ?? undefined,
+    getNextPageParam: ({ next }: { items: DeadLetter[]; next?: string | null }) =>
+      next ?? undefined,
   });
 }

@@ -6,7 +6,7 @@ import { words } from "#web/kit/numbers.ts";
 import { Card, Facts } from "#web/kit/page.tsx";
 import { Shown } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { useCan } from "#web/parts/permissions.ts";
+import { useCan } from "#web/components/permissions.ts";
 import { everyMs, Known, Unknown } from "#web/features/operations/known.tsx";
 import { Verification } from "#web/features/operations/verification.tsx";
 import { WorkerState } from "#web/features/operations/worker-state.tsx";

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { refresh } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Page } from "#web/kit/page.tsx";
-import { Allowed } from "#web/parts/allowed.tsx";
+import { Allowed } from "#web/components/allowed.tsx";
 import { DeadLetters } from "#web/features/operations/dead-letters.tsx";
 import { Engines } from "#web/features/operations/engines.tsx";
 import { Lag } from "#web/features/operations/lag.tsx";

@@ -35,7 +35,7 @@ function textOf({ state, compared, missing_count, extra_count, more }: Verificat
 }
 
 /** Edges that are named; more are in the answer of the API. */
-const most = 10;
+const max = 10;
 
 function Edges({ title, edges }: { title: string; edges: VerificationOf["missing"] }) {
   if (edges.length === 0) return null;
@@ -43,7 +43,7 @@ function Edges({ title, edges }: { title: string; edges: VerificationOf["missing
     <details>
       <summary>{title}: {count(edges.length)} named</summary>
       <ul>
-        {edges.slice(0, most).map(({ parent_id, child_id }) => (
+        {edges.slice(0, max).map(({ parent_id, child_id }) => (
           <li key={`${parent_id}-${child_id}`}>{parent_id} → {child_id}</li>
         ))}
       </ul>

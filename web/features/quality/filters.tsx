@@ -2,7 +2,7 @@ import { X } from "lucide-react";
 import { Button } from "#web/kit/button.tsx";
 import { Toolbar } from "#web/kit/page.tsx";
 import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
-import { FacetFilter } from "#web/parts/facet-filter.tsx";
+import { FacetFilter } from "#web/components/facet-filter.tsx";
 import { facets, nameOf } from "#web/features/quality/view.ts";
 import styles from "#web/features/quality/quality.module.css";
 
@@ -32,7 +32,7 @@ export function Filters() {
       ))}
       {names.some((name) => params[name]) && (
         <Button
-          look="quiet"
+          variant="quiet"
           onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
         >
           <X aria-hidden />Clear

@@ -8,7 +8,7 @@ import { Card, Toolbar } from "#web/kit/page.tsx";
 import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
-import { runStatuses, runStatusOptions } from "#web/parts/run-status.tsx";
+import { runStatuses, runStatusOptions } from "#web/components/run-status.tsx";
 import { RunBars } from "#web/features/quality/run-bars.tsx";
 import { RunTable } from "#web/features/quality/run-table.tsx";
 import styles from "#web/features/quality/quality.module.css";

@@ -3,7 +3,7 @@ import { classes } from "#web/kit/classes.ts";
 import { count, words } from "#web/kit/numbers.ts";
 import { oneOf } from "#web/kit/search-params.ts";
 import { type Column, Table } from "#web/kit/table.tsx";
-import { runLooks, type RunStatus, runStatuses } from "#web/parts/run-status.tsx";
+import { type RunStatus, runStatuses, runStatusStyles } from "#web/components/run-status.tsx";
 import { Share } from "#web/features/quality/share.tsx";
 import { categories, type Rows } from "#web/features/quality/view.ts";
 import { toneClass } from "#web/kit/tones.ts";
@@ -25,7 +25,9 @@ export function Matrix(
       cell: (one) => (
         <div className={styles.category}>
           <span>{one.category}</span>
-          <Share of={runStatuses.map((status) => [runLooks[status].tone, countOf(one, status)])} />
+          <Share
+            of={runStatuses.map((status) => [runStatusStyles[status].tone, countOf(one, status)])}
+          />
         </div>
       ),
     },
@@ -70,7 +72,7 @@ function Segment(
   return (
     <button
       type="button"
-      className={classes(styles.segment, toneClass(runLooks[status].tone))}
+      className={classes(styles.segment, toneClass(runStatusStyles[status].tone))}
       aria-pressed={pressed}
       aria-label={`${count(number)} ${words(status)}, ${of.category}: show them`}
       onClick={() => onRows({ of: "tests", category: oneOf(of.category, categories), status })}

@@ -9,9 +9,9 @@ import { Card } from "#web/kit/page.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { type Column, More, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { EntityLink } from "#web/parts/entity-link.tsx";
-import { ImpactLink } from "#web/parts/impact-link.tsx";
-import { RunStatusBadge } from "#web/parts/run-status.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
+import { ImpactLink } from "#web/components/impact-link.tsx";
+import { RunStatusBadge } from "#web/components/run-status.tsx";
 import { Tested } from "#web/features/quality/tested.tsx";
 import type { QualityFilter, Rows } from "#web/features/quality/view.ts";
 

@@ -2,7 +2,7 @@ import type { Schema } from "#web/api/client.ts";
 import { classes } from "#web/kit/classes.ts";
 import { plural, words } from "#web/kit/numbers.ts";
 import { exactTime } from "#web/kit/time.tsx";
-import { runLooks } from "#web/parts/run-status.tsx";
+import { runStatusStyles } from "#web/components/run-status.tsx";
 import { durationOf, durationText, heightsOf } from "#web/features/quality/runs.ts";
 import { toneClass } from "#web/kit/tones.ts";
 import styles from "#web/features/quality/quality.module.css";
@@ -34,7 +34,7 @@ export function RunBars({ runs }: { runs: Run[] }) {
           width={8}
           y={height - heights[at]! * height}
           height={heights[at]! * height}
-          className={classes(styles.fill, toneClass(runLooks[run.status].tone))}
+          className={classes(styles.fill, toneClass(runStatusStyles[run.status].tone))}
         >
           <title>{textOf(run)}</title>
         </rect>

@@ -2,9 +2,9 @@ import type { Schema } from "#web/api/client.ts";
 import { useQuery } from "@tanstack/react-query";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { readDetails } from "#web/parts/entity-details.ts";
-import { ImpactLink } from "#web/parts/impact-link.tsx";
-import { RunStatusBadge } from "#web/parts/run-status.tsx";
+import { readDetails } from "#web/components/entity-details.ts";
+import { ImpactLink } from "#web/components/impact-link.tsx";
+import { RunStatusBadge } from "#web/components/run-status.tsx";
 import { RunMetadata } from "#web/features/quality/run-metadata.tsx";
 import { durationOf, durationText } from "#web/features/quality/runs.ts";
 

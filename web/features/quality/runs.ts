@@ -29,6 +29,6 @@ export function durationText(ms: number): string {
 /** Heights of bars from 0 to 1, of the longest; a run of unknown length gets the lowest. */
 export function heightsOf(runs: Run[]): number[] {
   const lengths = runs.map((run) => durationOf(run) ?? 0);
-  const longest = lengths.reduce((most, one) => Math.max(most, one), 0);
+  const longest = lengths.reduce((max, one) => Math.max(max, one), 0);
   return lengths.map((one) => Math.max(0.06, longest > 0 ? one / longest : 1));
 }

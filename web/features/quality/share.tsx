@@ -3,7 +3,7 @@ import type { Tone } from "#web/kit/badge.tsx";
 import { toneClass } from "#web/kit/tones.ts";
 import styles from "#web/features/quality/quality.module.css";
 
-/** How much each part is of the whole, as one bar. The numbers stand beside it, so it says nothing to those who cannot see it. */
+/** How much each part is of the whole, as one bar. The numbers stand next to it, so it says nothing to those who cannot see it. */
 export function Share({ of }: { of: (readonly [tone: Tone, count: number])[] }) {
   const total = of.reduce((sum, [, one]) => sum + one, 0);
   let at = 0;

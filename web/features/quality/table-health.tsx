@@ -9,7 +9,7 @@ import styles from "#web/features/quality/quality.module.css";
 
 type Tables = Schema<"TablesDashboard">;
 
-const looks: [health: Health, text: string, about: string, tone: Tone][] = [
+const healthBadges: [health: Health, text: string, about: string, tone: Tone][] = [
   ["ERROR", "Error", "a test failed", "bad"],
   ["WARNING", "Warning", "a test is broken", "warn"],
   ["UNKNOWN", "Unknown", "no test has finished, or one told nothing", "neutral"],
@@ -25,9 +25,9 @@ export function TableHealth(
   const { monitored_tables: monitored } = of.monitored_tables;
   return (
     <div className={styles.health}>
-      <Share of={looks.map(([health, , , tone]) => [tone, counts[health]])} />
+      <Share of={healthBadges.map(([health, , , tone]) => [tone, counts[health]])} />
       <ul>
-        {looks.map(([health, text, about, tone]) => (
+        {healthBadges.map(([health, text, about, tone]) => (
           <li key={health}>
             <button
               type="button"

@@ -9,10 +9,10 @@ import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { type Column, More, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { EntityLink } from "#web/parts/entity-link.tsx";
-import { ImpactLink } from "#web/parts/impact-link.tsx";
-import { useCan } from "#web/parts/permissions.ts";
-import { RunStatusBadge, runStatuses } from "#web/parts/run-status.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
+import { ImpactLink } from "#web/components/impact-link.tsx";
+import { useCan } from "#web/components/permissions.ts";
+import { RunStatusBadge, runStatuses } from "#web/components/run-status.tsx";
 import { Severity } from "#web/features/quality/severity.tsx";
 
 type Test = Schema<"DataEntity">;

@@ -5,7 +5,7 @@ import { count, plural, words } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Shown } from "#web/kit/states.tsx";
-import { runLooks, type RunStatus, runStatuses } from "#web/parts/run-status.tsx";
+import { type RunStatus, runStatuses, runStatusStyles } from "#web/components/run-status.tsx";
 import { Share } from "#web/features/quality/share.tsx";
 import { toneClass } from "#web/kit/tones.ts";
 import styles from "#web/features/quality/quality.module.css";
@@ -45,7 +45,7 @@ function Numbers({ report }: { report: Report }) {
       </div>
       <Share
         of={runStatuses.filter((status) => status !== "RUNNING").map((status) => [
-          runLooks[status].tone,
+          runStatusStyles[status].tone,
           countOf(report, status),
         ])}
       />
@@ -58,7 +58,7 @@ function Numbers({ report }: { report: Report }) {
             aria-pressed={chosen === status}
             className={classes(
               styles.segment,
-              toneClass(countOf(report, status) > 0 ? runLooks[status].tone : "neutral"),
+              toneClass(countOf(report, status) > 0 ? runStatusStyles[status].tone : "neutral"),
             )}
             onClick={() => change({ status: chosen === status ? undefined : status }, true)}
           >

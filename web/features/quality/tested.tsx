@@ -1,17 +1,17 @@
 import type { Schema } from "#web/api/client.ts";
 import { ChipRow } from "#web/kit/badge.tsx";
-import { EntityLink } from "#web/parts/entity-link.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
 
 /** Datasets of a test that are named; of the rest the number is told. */
-const most = 2;
+const max = 2;
 
 /** What a test tests. */
 export function Tested({ by }: { by: Schema<"DataEntity"> }) {
   const datasets = by.datasets_list ?? [];
-  const rest = (by.datasets_list_total ?? datasets.length) - most;
+  const rest = (by.datasets_list_total ?? datasets.length) - max;
   return (
     <ChipRow>
-      {datasets.slice(0, most).map((one) => <EntityLink key={one.id} of={one} tab="tests" />)}
+      {datasets.slice(0, max).map((one) => <EntityLink key={one.id} of={one} tab="tests" />)}
       {rest > 0 && <span className="soft">and {rest} more</span>}
     </ChipRow>
   );

@@ -1,6 +1,6 @@
 import { idsOf, oneOf, type Params } from "#web/kit/search-params.ts";
-import type { FacetKind } from "#web/parts/facets.ts";
-import { runStatuses } from "#web/parts/run-status.tsx";
+import type { FacetKind } from "#web/components/facets.ts";
+import { runStatuses } from "#web/components/run-status.tsx";
 
 /** What tests, and the datasets that they test, can be narrowed by. */
 export const facets: { kind: FacetKind; label: string }[] = [

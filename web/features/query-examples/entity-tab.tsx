@@ -8,8 +8,8 @@ import { CodeBlock } from "#web/kit/code.tsx";
 import { Card, Toolbar } from "#web/kit/page.tsx";
 import { Bones, Empty, Failure } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { useCan } from "#web/parts/permissions.ts";
-import { complain, undoing } from "#web/parts/undo.ts";
+import { useCan } from "#web/components/permissions.ts";
+import { complain, undoing } from "#web/components/undo.ts";
 import { ExampleDialog } from "#web/features/query-examples/example-dialog.tsx";
 import { LinkDialog } from "#web/features/query-examples/link-dialog.tsx";
 import {
@@ -76,7 +76,7 @@ function Actions({ entity, known }: { entity: number; known: Example[] }) {
   return (
     <>
       {can("QUERY_EXAMPLE_CREATE") && (
-        <Button look="primary" onClick={() => setDoing("create")}>
+        <Button variant="primary" onClick={() => setDoing("create")}>
           <Plus aria-hidden /> New example
         </Button>
       )}
@@ -106,8 +106,8 @@ function Attached({ of, entity }: { of: Example; entity: number }) {
     try {
       await unlinkEntity(entity, of.id);
       await changed();
-      const again = () => linkEntity(entity, of.id).then(changed);
-      toast("The example is not linked here any more", { undo: undoing(again) });
+      const undo = () => linkEntity(entity, of.id).then(changed);
+      toast("The example is not linked here any more", { undo: undoing(undo) });
     } catch (error) {
       complain("The link stays", error);
     }

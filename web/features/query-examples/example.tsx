@@ -11,7 +11,7 @@ import { Card, Columns, Page } from "#web/kit/page.tsx";
 import { Bones, Failure } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { useCan } from "#web/parts/permissions.ts";
+import { useCan } from "#web/components/permissions.ts";
 import { ExampleDialog } from "#web/features/query-examples/example-dialog.tsx";
 import { LinkedEntities } from "#web/features/query-examples/linked-entities.tsx";
 import { LinkedTerms } from "#web/features/query-examples/linked-terms.tsx";
@@ -101,7 +101,7 @@ function Actions({ of }: { of: Details }) {
         </Button>
       )}
       {can("QUERY_EXAMPLE_DELETE") && (
-        <Button look="danger" onClick={() => setDoing("delete")}>
+        <Button variant="danger" onClick={() => setDoing("delete")}>
           <Trash2 aria-hidden /> Delete
         </Button>
       )}

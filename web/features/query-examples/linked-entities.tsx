@@ -6,10 +6,10 @@ import { useForm } from "#web/kit/form.ts";
 import { InlineForm } from "#web/kit/inline-form.tsx";
 import { Card } from "#web/kit/page.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { type EntityLike, EntityLink, nameOf } from "#web/parts/entity-link.tsx";
-import { useCan } from "#web/parts/permissions.ts";
-import { EntityPicker } from "#web/parts/pickers.tsx";
-import { complain, undoing } from "#web/parts/undo.ts";
+import { type EntityLike, EntityLink, nameOf } from "#web/components/entity-link.tsx";
+import { useCan } from "#web/components/permissions.ts";
+import { EntityPicker } from "#web/components/pickers.tsx";
+import { complain, undoing } from "#web/components/undo.ts";
 import {
   linkEntity,
   unlinkEntity,
@@ -46,8 +46,8 @@ function Linked({ of, example }: { of: EntityLike; example: number }) {
     try {
       await unlinkEntity(of.id, example);
       await changed();
-      const again = () => linkEntity(of.id, example).then(changed);
-      toast(`${nameOf(of)} is not linked any more`, { undo: undoing(again) });
+      const undo = () => linkEntity(of.id, example).then(changed);
+      toast(`${nameOf(of)} is not linked any more`, { undo: undoing(undo) });
     } catch (error) {
       complain("The link stays", error);
     }

@@ -7,9 +7,9 @@ import { useForm } from "#web/kit/form.ts";
 import { InlineForm } from "#web/kit/inline-form.tsx";
 import { Card } from "#web/kit/page.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { useCan } from "#web/parts/permissions.ts";
-import { TermPicker } from "#web/parts/pickers.tsx";
-import { complain, undoing } from "#web/parts/undo.ts";
+import { useCan } from "#web/components/permissions.ts";
+import { TermPicker } from "#web/components/pickers.tsx";
+import { complain, undoing } from "#web/components/undo.ts";
 import { linkTerm, unlinkTerm, useExamplesChanged } from "#web/features/query-examples/examples.ts";
 import styles from "#web/features/query-examples/examples.module.css";
 
@@ -42,8 +42,8 @@ function Linked({ of, example }: { of: Schema<"TermRef">; example: number }) {
     try {
       await unlinkTerm(of.id, example);
       await changed();
-      const again = () => linkTerm(of.id, example).then(changed);
-      toast(`${of.name} is not linked any more`, { undo: undoing(again) });
+      const undo = () => linkTerm(of.id, example).then(changed);
+      toast(`${of.name} is not linked any more`, { undo: undoing(undo) });
     } catch (error) {
       complain("The link stays", error);
     }

@@ -11,10 +11,10 @@ import { Empty } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { useTextParam } from "#web/kit/text-param.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { EntityLink } from "#web/parts/entity-link.tsx";
-import { PagedTable } from "#web/parts/paged-table.tsx";
-import { useCan } from "#web/parts/permissions.ts";
-import { useSearch } from "#web/parts/search-session.ts";
+import { EntityLink } from "#web/components/entity-link.tsx";
+import { PagedTable } from "#web/components/paged-table.tsx";
+import { useCan } from "#web/components/permissions.ts";
+import { useSearch } from "#web/components/search-session.ts";
 import { ExampleDialog } from "#web/features/query-examples/example-dialog.tsx";
 import { createExample, type Example, titleOf } from "#web/features/query-examples/examples.ts";
 
@@ -83,7 +83,7 @@ export function QueryExamplesScreen() {
   const total = totalOf(found.data);
   const create = can("QUERY_EXAMPLE_CREATE") && (
     <Button
-      look="primary"
+      variant="primary"
       onClick={() => setCreating(true)}
     >
       <Plus aria-hidden /> New example

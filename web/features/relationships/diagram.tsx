@@ -64,7 +64,7 @@ function Box({ of: { name, fields, ...side }, x }: { of: Side; x: number }) {
 }
 
 /** The whole text stands below the picture. */
-function cut(text: string, most: number): string {
+function cut(text: string, max: number): string {
   const characters = [...text];
-  return characters.length > most ? `${characters.slice(0, most - 1).join("")}…` : text;
+  return characters.length > max ? `${characters.slice(0, max - 1).join("")}…` : text;
 }

@@ -43,9 +43,9 @@ export function RelationshipsTab() {
   );
 }
 
-/** They come all at once; what is drawn grows as it is asked for. */
+/** They come all at once; what is drawn grows as it is requested. */
 function All({ of }: { of: Schema<"DataEntityRelationshipDetails">[] }) {
-  const [most, setMost] = useState(25);
+  const [max, setMax] = useState(25);
   if (of.length === 0) {
     return (
       <Card>
@@ -55,7 +55,7 @@ function All({ of }: { of: Schema<"DataEntityRelationshipDetails">[] }) {
       </Card>
     );
   }
-  const shown = of.slice(0, most);
+  const shown = of.slice(0, max);
   return (
     <>
       {shown.map((one) => (
@@ -73,7 +73,7 @@ function All({ of }: { of: Schema<"DataEntityRelationshipDetails">[] }) {
         shown={shown.length}
         total={of.length}
         hasNext={shown.length < of.length}
-        onMore={() => setMost(most + 25)}
+        onMore={() => setMax(max + 25)}
       />
     </>
   );

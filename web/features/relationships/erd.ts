@@ -1,5 +1,5 @@
 import type { Schema } from "#web/api/client.ts";
-import { nameOf } from "#web/parts/entity-link.tsx";
+import { nameOf } from "#web/components/entity-link.tsx";
 
 type Details = Schema<"DataEntityRelationshipDetails">;
 

@@ -1,4 +1,4 @@
-/** Which relationships are asked for, as they are called here. */
+/** Which relationships are requested, as they are called here. */
 export const kinds = [
   ["ALL", "Keys and graph"],
   ["ERD", "Keys between tables"],

@@ -21,7 +21,7 @@ function useRelationship(kind: "erd" | "graph", relationship_id: number) {
   return kind === "erd" ? erd : graph;
 }
 
-/** One relationship beside the list. */
+/** One relationship next to the list. */
 export function Opened({ kind, id }: { kind: "erd" | "graph"; id: number }) {
   const [, change] = useParamsOfView();
   const relationship = useRelationship(kind, id);

@@ -3,7 +3,7 @@ import { ArrowRight } from "lucide-react";
 import type { Schema } from "#web/api/client.ts";
 import { words } from "#web/kit/numbers.ts";
 import { Facts } from "#web/kit/page.tsx";
-import { EntityLink } from "#web/parts/entity-link.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
 import { Diagram } from "#web/features/relationships/diagram.tsx";
 import { type End, type Erd, erdOf } from "#web/features/relationships/erd.ts";
 import styles from "#web/features/relationships/relationships.module.css";

@@ -12,20 +12,20 @@ import { Empty } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { useTextParam } from "#web/kit/text-param.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { EntityLink } from "#web/parts/entity-link.tsx";
-import { PagedTable } from "#web/parts/paged-table.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
+import { PagedTable } from "#web/components/paged-table.tsx";
 import { Opened } from "#web/features/relationships/opened.tsx";
 import { kindNames, kinds } from "#web/features/relationships/kinds.ts";
 import styles from "#web/features/relationships/relationships.module.css";
 
-type Listed = Schema<"DataEntityRelationship">;
+type ListedRelationship = Schema<"DataEntityRelationship">;
 
-function columnsFor(open: (of: Listed) => void): Column<Listed>[] {
+function columnsFor(open: (of: ListedRelationship) => void): Column<ListedRelationship>[] {
   return [
     {
       name: "Relationship",
       cell: (one) => (
-        <Button small look="quiet" title={one.name} onClick={() => open(one)}>
+        <Button small variant="quiet" title={one.name} onClick={() => open(one)}>
           <span className="truncate">{one.name.slice(0, 80)}</span>
         </Button>
       ),
@@ -77,7 +77,7 @@ export function RelationshipsScreen() {
       </Toolbar>
       <div className={open ? styles.split : undefined}>
         <Card flush>
-          <PagedTable<Listed>
+          <PagedTable<ListedRelationship>
             of={list}
             label="Relationships"
             columns={columns}

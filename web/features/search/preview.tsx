@@ -8,11 +8,11 @@ import { buttonClass, IconButton } from "#web/kit/button.tsx";
 import { Markdown } from "#web/kit/markdown.tsx";
 import { Facts } from "#web/kit/page.tsx";
 import { Bones, Shown } from "#web/kit/states.tsx";
-import { readDetails } from "#web/parts/entity-details.ts";
-import { EntityLink } from "#web/parts/entity-link.tsx";
+import { readDetails } from "#web/components/entity-details.ts";
+import { EntityLink } from "#web/components/entity-link.tsx";
 import styles from "#web/features/search/search.module.css";
 
-/** One result beside the list: why it was found, and what it is. */
+/** One result next to the list: why it was found, and what it is. */
 export function Preview(
   { of, searchId, onClose }: { of: Schema<"DataEntity">; searchId: string; onClose: () => void },
 ) {

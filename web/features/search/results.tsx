@@ -7,8 +7,8 @@ import { useShortcuts } from "#web/kit/shortcuts.ts";
 import { Bones } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { type VirtualColumn, VirtualTable } from "#web/kit/virtual-table.tsx";
-import { EntityLink } from "#web/parts/entity-link.tsx";
-import { StaleBadge, StatusBadge } from "#web/parts/status.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
+import { StaleBadge, StatusBadge } from "#web/components/status.tsx";
 import { PanelRight } from "lucide-react";
 
 type Row = Schema<"DataEntity">;

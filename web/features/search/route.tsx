@@ -11,7 +11,7 @@ import { useParamsOfView } from "#web/kit/search-params.ts";
 import { useShortcuts } from "#web/kit/shortcuts.ts";
 import { Empty, Failure } from "#web/kit/states.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { useIdentity } from "#web/parts/permissions.ts";
+import { useIdentity } from "#web/components/permissions.ts";
 import { FacetPanel } from "#web/features/search/facet-panel.tsx";
 import { filtersSet, formOf, noFilters } from "#web/features/search/form.ts";
 import { Preview } from "#web/features/search/preview.tsx";
@@ -36,8 +36,8 @@ export function SearchScreen() {
     placeholderData: keepPreviousData,
   });
   const box = useRef<HTMLInputElement>(null);
-  /** Whether somebody wants to go from the words to what they find. */
-  const [leaving, setLeaving] = useState(false);
+  /** Whether a user wants to go from the words to what they find. */
+  const [isLeaving, setIsLeaving] = useState(false);
   const settled = text.trim() === (params.q ?? "") && !session.isFetching;
   useShortcuts(useMemo(() => ({ "/": () => box.current?.focus() }), []));
   return (
@@ -49,11 +49,11 @@ export function SearchScreen() {
           className={styles.box}
           value={text}
           onValue={(value) => {
-            setLeaving(false);
+            setIsLeaving(false);
             setText(value);
           }}
           onKeyDown={({ key }) =>
-            setLeaving(key === "Enter" || key === "ArrowDown")}
+            setIsLeaving(key === "Enter" || key === "ArrowDown")}
           autoFocus={!params.q}
         />
         <Keys of={searchKeys} />
@@ -71,8 +71,8 @@ export function SearchScreen() {
         : (
           <Found
             session={session.data}
-            first={leaving && settled}
-            onFirst={() => setLeaving(false)}
+            first={isLeaving && settled}
+            onFirst={() => setIsLeaving(false)}
           />
         )}
     </Page>
@@ -86,7 +86,7 @@ function about({ total }: Schema<"SearchFacetsData">): string {
 function ClearFilters() {
   const [params, change] = useParamsOfView();
   if (filtersSet(params) === 0) return null;
-  return <Button look="quiet" onClick={() => change(noFilters(), true)}>Clear filters</Button>;
+  return <Button variant="quiet" onClick={() => change(noFilters(), true)}>Clear filters</Button>;
 }
 
 /** Only what the caller owns; offered to those who own something. */

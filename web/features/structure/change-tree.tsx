@@ -16,7 +16,7 @@ interface Line extends TreeGridRow {
   change: FieldChange;
 }
 
-const looks = {
+const changeStyles = {
   CREATED: { icon: CirclePlus, text: "Added" },
   DELETED: { icon: CircleMinus, text: "Removed" },
   UPDATED: { icon: Pencil, text: "Changed" },
@@ -51,7 +51,7 @@ const columns: TreeColumn<Line>[] = [
 ];
 
 function Mark({ of: { status } }: { of: FieldChange }) {
-  const { icon: Icon, text } = looks[status];
+  const { icon: Icon, text } = changeStyles[status];
   return (
     <span className={styles.name}>
       <Icon aria-hidden /> {text}

@@ -41,8 +41,8 @@ const answer: Schema<"ColumnLineage"> = {
   truncated_at: [],
 };
 const shown = (field: number, direction: "upstream" | "downstream") =>
-  neighboursOf(answer, field, direction).map(({ name, indirect, ofAll, told }) =>
-    [name, indirect && "indirect", ofAll && "of all", told].filter(Boolean).join(" ")
+  neighboursOf(answer, field, direction).map(({ name, indirect, ofAll, description }) =>
+    [name, indirect && "indirect", ofAll && "of all", description].filter(Boolean).join(" ")
   );
 
 test("values come first, then what has a say in the field, then in all of them", () => {
@@ -58,7 +58,7 @@ test("a field that feeds nothing has no neighbours downstream", () => {
   expect(shown(101, "downstream")).toEqual([]);
 });
 
-test("a nested field is asked for by its path, unless a list would change the name", () => {
+test("a nested field is requested by its path, unless a list would change the name", () => {
   const field = (id: number, name: string, parent_field_id: number | null) =>
     ({ id, name, parent_field_id }) as Schema<"DataSetField">;
   const fields = [field(1, "address", null), field(2, "geo", 1), field(3, "lat", 2)];

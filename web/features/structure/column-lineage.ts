@@ -36,7 +36,7 @@ export interface Neighbour {
   /** It has a say in the dataset of the field as a whole, not in this field alone. */
   ofAll: boolean;
   /** What the establisher told: its word for the transformation, and more. */
-  told: string;
+  description: string;
 }
 
 /**
@@ -71,7 +71,7 @@ export function neighboursOf(
       field: column.field_id ?? null,
       indirect: edge.kind === "INDIRECT",
       ofAll: near === whole,
-      told: [
+      description: [
         edge.subtype,
         edge.masking && "masked",
         edge.description,

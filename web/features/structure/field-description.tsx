@@ -3,8 +3,8 @@ import { send } from "#web/api/client.ts";
 import { useForm } from "#web/kit/form.ts";
 import { InlineForm } from "#web/kit/inline-form.tsx";
 import { Markdown } from "#web/kit/markdown.tsx";
-import { TermText } from "#web/parts/term-link.tsx";
-import { MarkdownEditor } from "#web/parts/markdown-editor.tsx";
+import { TermText } from "#web/components/term-link.tsx";
+import { MarkdownEditor } from "#web/components/markdown-editor.tsx";
 import { EditButton, Section, useFieldChanged } from "#web/features/structure/section.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
 

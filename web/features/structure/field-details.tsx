@@ -4,8 +4,8 @@ import { CopyButton } from "#web/kit/copy.tsx";
 import { Card, Facts } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Button } from "#web/kit/button.tsx";
-import { readDetails } from "#web/parts/entity-details.ts";
-import { useCan } from "#web/parts/permissions.ts";
+import { readDetails } from "#web/components/entity-details.ts";
+import { useCan } from "#web/components/permissions.ts";
 import { typeText } from "#web/features/structure/changes.ts";
 import { FieldDescription } from "#web/features/structure/field-description.tsx";
 import { FieldEnumValues } from "#web/features/structure/field-enum-values.tsx";
@@ -86,7 +86,7 @@ function Known({ field, fields, dataset }: { field: Field; fields: Field[]; data
           <Button
             key="target"
             small
-            look="quiet"
+            variant="quiet"
             onClick={() => change({ field: String(target.id) }, true)}
           >
             {target.name}

@@ -5,7 +5,7 @@ import { Badge } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
 import { count } from "#web/kit/numbers.ts";
 import { Bones, Failure } from "#web/kit/states.tsx";
-import { ColumnLink } from "#web/parts/column-link.tsx";
+import { ColumnLink } from "#web/components/column-link.tsx";
 import {
   mayHaveLineage,
   type Neighbour,
@@ -61,12 +61,12 @@ export function FieldLineage(
 }
 
 /** Columns that are shown before `All`. */
-const shownAtOnce = 10;
+const shownInitially = 10;
 
 function Side({ title, of }: { title: string; of: Neighbour[] }) {
   const [all, setAll] = useState(false);
   if (of.length === 0) return null;
-  const shown = all ? of : of.slice(0, shownAtOnce);
+  const shown = all ? of : of.slice(0, shownInitially);
   return (
     <div>
       <h4 className="soft">{title}</h4>
@@ -75,8 +75,10 @@ function Side({ title, of }: { title: string; of: Neighbour[] }) {
           <li key={one.key}>
             <ColumnLink dataset={one.dataset} name={one.name} field={one.field} />
             {one.indirect && <Badge>{one.ofAll ? "decides the rows" : "has a say"}</Badge>}
-            {one.told !== "" && (
-              <span className="truncate soft foreign" title={one.told}>{one.told}</span>
+            {one.description !== "" && (
+              <span className="truncate soft foreign" title={one.description}>
+                {one.description}
+              </span>
             )}
           </li>
         ))}

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { read } from "#web/api/client.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { MetricTable } from "#web/parts/metric-table.tsx";
+import { MetricTable } from "#web/components/metric-table.tsx";
 import { Section } from "#web/features/structure/section.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
 

@@ -1,18 +1,18 @@
 import { Facts } from "#web/kit/page.tsx";
 import { Section } from "#web/features/structure/section.tsx";
-import { type Share, shareText, toldOf } from "#web/features/structure/statistics.ts";
+import { type Share, shareText, statisticsOf } from "#web/features/structure/statistics.ts";
 import type { Field } from "#web/features/structure/tree.ts";
 import { Fragment } from "react";
 import styles from "#web/features/structure/structure.module.css";
 
 /** What its source counted of the values of a field. `rows`: of the dataset. */
 export function FieldStatistics({ field, rows }: { field: Field; rows: number | undefined }) {
-  const told = toldOf(field.stats, rows);
-  if (!told) return null;
+  const statistics = statisticsOf(field.stats, rows);
+  if (!statistics) return null;
   return (
     <Section title="Statistics">
       <div className={styles.bars}>
-        {told.shares.map((one) => (
+        {statistics.shares.map((one) => (
           <Fragment key={one.name}>
             <span>{one.name}</span>
             <Bar of={one} />
@@ -20,7 +20,7 @@ export function FieldStatistics({ field, rows }: { field: Field; rows: number | 
           </Fragment>
         ))}
       </div>
-      {told.facts.length > 0 && <Facts of={told.facts} />}
+      {statistics.facts.length > 0 && <Facts of={statistics.facts} />}
     </Section>
   );
 }

@@ -8,7 +8,7 @@ import { InlineForm } from "#web/kit/inline-form.tsx";
 import { SuggestField } from "#web/kit/suggest.tsx";
 import { toast } from "#web/kit/toast.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { complain, undoing } from "#web/parts/undo.ts";
+import { complain, undoing } from "#web/components/undo.ts";
 import { EditButton, Section, useFieldChanged } from "#web/features/structure/section.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
 

@@ -6,8 +6,8 @@ import { chipClass, ChipRow } from "#web/kit/badge.tsx";
 import { useForm } from "#web/kit/form.ts";
 import { InlineForm } from "#web/kit/inline-form.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { TermPicker } from "#web/parts/pickers.tsx";
-import { complain, undoing } from "#web/parts/undo.ts";
+import { TermPicker } from "#web/components/pickers.tsx";
+import { complain, undoing } from "#web/components/undo.ts";
 import { EditButton, Section, useFieldChanged } from "#web/features/structure/section.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
 

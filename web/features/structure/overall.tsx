@@ -6,8 +6,8 @@ import styles from "#web/features/structure/structure.module.css";
 
 /** Stands where a chosen field will be: how well the fields are described. */
 export function Overall({ fields, lost }: { fields: Field[]; lost: boolean }) {
-  const some = (told: (field: Field) => unknown) =>
-    `${count(fields.filter(told).length)} of ${count(fields.length)}`;
+  const some = (test: (field: Field) => unknown) =>
+    `${count(fields.filter(test).length)} of ${count(fields.length)}`;
   return (
     <Card title="All fields">
       <div className={styles.sections}>

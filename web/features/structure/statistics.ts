@@ -11,7 +11,7 @@ export interface Share {
 }
 
 /** What is told of a field's values. */
-export interface Told {
+export interface FieldStatistics {
   shares: Share[];
   facts: [name: string, value: string][];
 }
@@ -32,13 +32,13 @@ const names: Record<string, string> = {
 };
 
 /** The statistics of a field, whatever its kind; undefined when there are none. `rows`: of the dataset, if known. */
-export function toldOf(
+export function statisticsOf(
   stats: Schema<"DataSetFieldStat"> | null | undefined,
   rows: number | undefined,
-): Told | undefined {
-  const [kind, held] = Object.entries(stats ?? {}).find(([, one]) => one != null) ?? [];
-  if (!kind || !held) return undefined;
-  const values = Object.entries(held as Record<string, number | string | null>);
+): FieldStatistics | undefined {
+  const [kind, statisticsOfKind] = Object.entries(stats ?? {}).find(([, one]) => one != null) ?? [];
+  if (!kind || !statisticsOfKind) return undefined;
+  const values = Object.entries(statisticsOfKind as Record<string, number | string | null>);
   const boolean = kind === "boolean_stats";
   const whole = boolean
     ? values.reduce((sum, [, value]) => sum + Number(value ?? 0), 0)

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { filtered, parentsOf, rowAbove, rowsOfTree, treeOf } from "#web/features/structure/tree.ts";
 
-interface Given {
+interface TestField {
   id: number;
   parent: number | null;
   name: string;
 }
-const give = (id: number, parent: number | null, name: string): Given => ({ id, parent, name });
+const give = (id: number, parent: number | null, name: string): TestField => ({ id, parent, name });
 const list = [
   give(1, null, "id"),
   give(2, null, "address"),

@@ -23,7 +23,7 @@ export interface TreeRow<T> {
   siblings: number;
 }
 
-interface Parts {
+interface TreeParts {
   id: number;
   parent: number | null | undefined;
   name: string;
@@ -37,15 +37,15 @@ const deepest = 100;
  * The tree of a flat list. What names an unknown parent, or itself through others, stands at the top, so that
  * nothing is lost.
  */
-export function treeOf<T>(list: readonly T[], partsOf: (value: T) => Parts): Node<T>[] {
-  const parts = list.map((value) => ({ value, ...partsOf(value) }));
-  const parents = new Map(parts.map(({ id, parent }) => [id, parent ?? undefined]));
+export function treeOf<T>(list: readonly T[], sectionsOf: (value: T) => TreeParts): Node<T>[] {
+  const entries = list.map((value) => ({ value, ...sectionsOf(value) }));
+  const parents = new Map(entries.map(({ id, parent }) => [id, parent ?? undefined]));
   const nodes = new Map<number, Node<T>>();
-  for (const { id, value, name, also } of parts) {
+  for (const { id, value, name, also } of entries) {
     nodes.set(id, { id, value, name, also: also ?? "", children: [] });
   }
   const roots: Node<T>[] = [];
-  for (const { id, parent } of parts) {
+  for (const { id, parent } of entries) {
     const above = parent == null ? undefined : nodes.get(parent);
     if (above && isRooted(id, parents)) above.children.push(nodes.get(id)!);
     else roots.push(nodes.get(id)!);

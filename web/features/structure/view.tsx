@@ -3,7 +3,7 @@ import { ListTree } from "lucide-react";
 import { useMemo, useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { ApiError } from "#web/api/errors.ts";
-import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Card } from "#web/kit/page.tsx";
 import { Bones, Empty, Failure } from "#web/kit/states.tsx";
@@ -20,7 +20,7 @@ import {
 import styles from "#web/features/structure/structure.module.css";
 
 // Loaded when it is wanted.
-const FieldDetails = lazyPart(
+const FieldDetails = lazyComponent(
   () => import("#web/features/structure/field-details.tsx").then((all) => all.FieldDetails),
   <Bones lines={8} />,
 );
@@ -75,7 +75,7 @@ export function StructureView({ dataset }: { dataset: number }) {
 /** The rows that are seen, which one is chosen, and how to choose and fold. */
 function useFieldRows(fields: Field[]) {
   const [params, change] = useParamsOfView();
-  const tree = useMemo(() => treeOf(fields, partsOf), [fields]);
+  const tree = useMemo(() => treeOf(fields, sectionsOf), [fields]);
   const parents = useMemo(() => parentsOf(tree), [tree]);
   const chosen = fields.find(({ id }) => String(id) === params.field);
   const above = useMemo(() => ancestorsOf(fields, chosen?.id), [fields, chosen?.id]);
@@ -101,7 +101,7 @@ function useFieldRows(fields: Field[]) {
   return { rows, chosen, nested: parents.length > 0, choose, fold, foldAll };
 }
 
-const partsOf = ({ id, parent_field_id: parent, name, internal_name: also }: Field) => ({
+const sectionsOf = ({ id, parent_field_id: parent, name, internal_name: also }: Field) => ({
   id,
   parent,
   name,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { cardsText } from "#web/graph/cards/cards-text.ts";
 import { columnKey, contentOf } from "#web/graph/cards/content.ts";
 import { columnPath } from "#web/graph/cards/path.ts";
-import { mostRows } from "#web/graph/cards/rows.ts";
+import { maxRows } from "#web/graph/cards/rows.ts";
 import { sceneSvg } from "#web/graph/export/svg.ts";
 import { noMarks } from "#web/graph/marks.ts";
 import { Painter } from "#web/graph/paint.ts";
@@ -18,7 +18,7 @@ const model = modelOf(
   [node(1, { name: "raw" }), node(2, job), node(3, { name: "facts" }), node(4)],
   [[1, 2], [2, 3], [3, 4]],
 );
-const told = [
+const texts = [
   "1.id:integer > 3.key",
   "1.total:number > 3.revenue",
   "1.tax > 3.revenue",
@@ -28,12 +28,12 @@ const told = [
 
 describe("opened cards", () => {
   it("show their columns, and lines between those of two that are open", () => {
-    const one = openedOf([3], ...told);
+    const one = openedOf([3], ...texts);
     expect(cardsText(one, placedWith(model, one).scene)).toBe(`e3 122 high
 - key
 - revenue
 - day`);
-    const two = openedOf([1, 3], ...told);
+    const two = openedOf([1, 3], ...texts);
     expect(cardsText(two, placedWith(model, two).scene)).toBe(`e1 122 high
 - id: integer
 - total: number
@@ -48,7 +48,7 @@ e3 122 high
   });
 
   it("light the path of a chosen column, both ways", () => {
-    const cards = openedOf([1, 3, 4], ...told);
+    const cards = openedOf([1, 3, 4], ...texts);
     expect(cardsText(cards, placedWith(model, cards).scene, "1.tax")).toBe(`e1 122 high
   id: integer
   total: number
@@ -70,10 +70,10 @@ e4 82 high
     const cards = openedOf([1, 3], ...many, "1.c38 > 3.a", "1.c39 > 3.b");
     const { scene } = placedWith(model, cards);
     const rows = cards.rows(scene, scene.indexOf.get("e1")!, null);
-    expect(rows).toHaveLength(mostRows + 1);
+    expect(rows).toHaveLength(maxRows + 1);
     expect(rows.slice(-4).map(({ text }) => text)).toEqual(["c27", "c38", "c39", "+10 more"]);
     const chosen = cards.rows(scene, scene.indexOf.get("e1")!, "1.c30");
-    expect(chosen.at(-1)!.look).toBe("chosen");
+    expect(chosen.at(-1)!.emphasis).toBe("chosen");
   });
 
   it("fold letter case, leave out datasets as a whole, and say when nothing is known", () => {
@@ -94,7 +94,7 @@ e4 82 high
   });
 
   it("are found at a point, their heads and rows apart, where rows are drawn", () => {
-    const cards = openedOf([1], ...told);
+    const cards = openedOf([1], ...texts);
     const { scene } = placedWith(model, cards);
     const box = scene.indexOf.get("e1")!;
     const { x, y } = rectOf(scene, box);
@@ -172,7 +172,7 @@ describe("the path of a column", () => {
 });
 
 describe("pictures of opened cards", () => {
-  const cards = openedOf([1, 3], ...told, "1.<b>&\u202e\u0000 > 3.day");
+  const cards = openedOf([1, 3], ...texts, "1.<b>&\u202e\u0000 > 3.day");
   const { scene } = placedWith(model, cards);
   const painted = (of: Scene, zoom: number, column: string | null) => {
     const { brush, calls } = recorder();

@@ -19,7 +19,7 @@ export interface ApiColumns {
 }
 
 /** A column beside another one, in whichever dataset. */
-export interface Near {
+export interface RelatedColumn {
   key: string;
   dataset: number;
   name: string;
@@ -27,12 +27,12 @@ export interface Near {
   field: number | null;
 }
 
-export interface Column extends Near {
+export interface Column extends RelatedColumn {
   /** In words of its source; null where it is not known. */
   type: string | null;
   /** Which columns it is made from, and which it goes into; in the catalogue, not in the drawing alone. */
-  from: Near[];
-  into: Near[];
+  from: RelatedColumn[];
+  into: RelatedColumn[];
 }
 
 /** An opened card; its columns in the order of its structure. */
@@ -93,7 +93,7 @@ function namesOf(answers: readonly ApiColumns[]): ReadonlyMap<number, string> {
 }
 
 /** Fields are numbered in the order of the structure; what no structure knows comes after them, by name. */
-function inStructure(a: Near, b: Near): number {
+function inStructure(a: RelatedColumn, b: RelatedColumn): number {
   return (a.field ?? Infinity) - (b.field ?? Infinity) || (a.name < b.name ? -1 : 1);
 }
 
@@ -103,7 +103,7 @@ function addAnswer(
   columns: Map<string, Column>,
   edges: Map<string, ColumnEdge>,
 ): void {
-  const nearOf = new Map<number, Near>();
+  const nearOf = new Map<number, RelatedColumn>();
   for (const { id, dataset_id: dataset, name, field_id, type } of answer.columns) {
     // Without a name: the dataset as a whole.
     if (name == null) continue;

@@ -15,35 +15,35 @@ export interface ColumnLine {
 }
 
 /** Where a column is drawn: its box, and its row there. */
-export interface Place {
+export interface ColumnPosition {
   box: number;
   row: number;
 }
 
 /** The place of each column of the cards that are drawn, by its key. */
-export function placesOf(
+export function positionsOf(
   content: Content,
   rows: ReadonlyMap<string, Rows>,
   scene: Scene,
-): Map<string, Place> {
-  const places = new Map<string, Place>();
+): Map<string, ColumnPosition> {
+  const positions = new Map<string, ColumnPosition>();
   for (const { dataset, columns } of content.cards) {
     const [box, own] = [scene.indexOf.get(`e${dataset}`), rows.get(`e${dataset}`)];
     if (box === undefined || !own) continue;
-    for (const { key } of columns) places.set(key, { box, row: own.columns.length });
-    for (const [at, { key }] of own.columns.entries()) places.set(key, { box, row: at });
+    for (const { key } of columns) positions.set(key, { box, row: own.columns.length });
+    for (const [at, { key }] of own.columns.entries()) positions.set(key, { box, row: at });
   }
-  return places;
+  return positions;
 }
 
 /** The lines of a scene between the columns of its opened cards. */
 export function columnLines(
   scene: Scene,
   content: Content,
-  places: ReadonlyMap<string, Place>,
+  positions: ReadonlyMap<string, ColumnPosition>,
 ): ColumnLine[] {
   const drawn = content.edges.flatMap((edge) => {
-    const [from, to] = [places.get(edge.from), places.get(edge.to)];
+    const [from, to] = [positions.get(edge.from), positions.get(edge.to)];
     return from && to ? [{ edge, from, to }] : [];
   });
   const pairs = Map.groupBy(drawn, ({ from, to }) => `${from.box} ${to.box}`);
@@ -53,10 +53,10 @@ export function columnLines(
 /** All lines from one card to another one. */
 function bundleOf(
   scene: Scene,
-  pair: { edge: ColumnEdge; from: Place; to: Place }[],
+  pair: { edge: ColumnEdge; from: ColumnPosition; to: ColumnPosition }[],
 ): ColumnLine[] {
   const [from, to] = [pair[0]!.from.box, pair[0]!.to.box];
-  const height = ({ box, row }: Place) => rowMiddle(rectOf(scene, box), row);
+  const height = ({ box, row }: ColumnPosition) => rowMiddle(rectOf(scene, box), row);
   const lines = [...Map.groupBy(pair, (one) => `${one.from.row} ${one.to.row}`).values()]
     .map((of) => ({
       edges: of.map(({ edge }) => edge),

@@ -1,5 +1,5 @@
 import type { Column, Content } from "#web/graph/cards/content.ts";
-import { type ColumnLine, columnLines, placesOf } from "#web/graph/cards/lines.ts";
+import { type ColumnLine, columnLines, positionsOf } from "#web/graph/cards/lines.ts";
 import { type ColumnPath, columnPath } from "#web/graph/cards/path.ts";
 import { cardHeight, lastText, rowAt, type Rows, rowsOf } from "#web/graph/cards/rows.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
@@ -11,11 +11,11 @@ export interface SceneRow {
   /** Null for the row that stands for columns which have none. */
   column: Column | null;
   /** Whether it is the chosen one, on its path, or neither; null where none is chosen. */
-  look: "chosen" | "path" | "aside" | null;
+  emphasis: "chosen" | "path" | "aside" | null;
 }
 
 /** Opened cards of a drawing. What depends on a scene, or on what is chosen, is made when it is first asked for. */
-export class Opened {
+export class OpenedCards {
   readonly content: Content;
   readonly #rows: ReadonlyMap<string, Rows>;
   readonly #columns: ReadonlyMap<string, Column>;
@@ -46,7 +46,7 @@ export class Opened {
   lines(scene: Scene): ColumnLine[] {
     let known = this.#lines.get(scene);
     if (!known) {
-      known = columnLines(scene, this.content, placesOf(this.content, this.#rows, scene));
+      known = columnLines(scene, this.content, positionsOf(this.content, this.#rows, scene));
       this.#lines.set(scene, known);
     }
     return known;
@@ -70,7 +70,7 @@ export class Opened {
     const rows = this.#rows.get(scene.boxes[box]!.key);
     if (!rows) return [];
     const path = this.path(chosen);
-    const look = (columns: readonly Column[]): SceneRow["look"] => {
+    const emphasis = (columns: readonly Column[]): SceneRow["emphasis"] => {
       if (!path) return null;
       if (columns.some(({ key }) => key === chosen)) return "chosen";
       return columns.some(({ key }) => path.columns.has(key)) ? "path" : "aside";
@@ -79,10 +79,10 @@ export class Opened {
       text: column.name,
       type: column.type ?? "",
       column,
-      look: look([column]),
+      emphasis: emphasis([column]),
     }));
     const last = lastText(rows);
     if (last === "") return shown;
-    return [...shown, { text: last, type: "", column: null, look: look(rows.rest) }];
+    return [...shown, { text: last, type: "", column: null, emphasis: emphasis(rows.rest) }];
   }
 }

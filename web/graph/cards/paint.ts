@@ -1,15 +1,15 @@
 import type { ColumnLine } from "#web/graph/cards/lines.ts";
-import type { Opened, SceneRow } from "#web/graph/cards/opened.ts";
+import type { OpenedCards, SceneRow } from "#web/graph/cards/opened.ts";
 import { row } from "#web/graph/cards/rows.ts";
 import { curveOf, type Rect } from "#web/graph/geometry.ts";
 import { mark } from "#web/graph/marks.ts";
-import { fadedAlpha, type Painting, pixels } from "#web/graph/paint/brush.ts";
+import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/canvas-port.ts";
 import { shown } from "#web/graph/shown.ts";
 import { rectOf } from "#web/graph/scene.ts";
 import { boxSize, type Level } from "#web/graph/style.ts";
 
 /** Where things stand in a row, from its left end, and how large its texts are. */
-export const rowLook = {
+export const rowStyle = {
   text: 16,
   right: 10,
   gap: 8,
@@ -27,8 +27,8 @@ export const rowAlpha = { aside: 0.5, path: 0.16 } as const;
  * can read is left out.
  */
 export function paintCards(
-  open: Opened,
-  painting: Painting,
+  open: OpenedCards,
+  painting: PaintContext,
   boxes: Uint32Array,
   level: Level,
 ): void {
@@ -51,7 +51,7 @@ export function paintCards(
 }
 
 function paintLines(
-  painting: Painting,
+  painting: PaintContext,
   lines: readonly ColumnLine[],
   faded: boolean,
   accent = false,
@@ -75,7 +75,7 @@ function paintLines(
   brush.fill();
 }
 
-function trace({ brush }: Painting, { points, round }: ColumnLine): void {
+function trace({ brush }: PaintContext, { points, round }: ColumnLine): void {
   brush.moveTo(points[0]!, points[1]!);
   if (round) {
     const [ax, ay, bx, by, x, y] = points.slice(2) as [
@@ -96,16 +96,21 @@ function trace({ brush }: Painting, { points, round }: ColumnLine): void {
   }
 }
 
-function tip({ brush }: Painting, points: readonly number[]): void {
+function tip({ brush }: PaintContext, points: readonly number[]): void {
   const [from, x, y] = points.slice(-4).toSpliced(1, 1) as [number, number, number];
-  const back = x - Math.sign(x - from) * rowLook.tip;
+  const back = x - Math.sign(x - from) * rowStyle.tip;
   brush.moveTo(x, y);
-  brush.lineTo(back, y - rowLook.tip / 2);
-  brush.lineTo(back, y + rowLook.tip / 2);
+  brush.lineTo(back, y - rowStyle.tip / 2);
+  brush.lineTo(back, y + rowStyle.tip / 2);
   brush.closePath();
 }
 
-function paintRows(painting: Painting, rect: Rect, rows: readonly SceneRow[], alpha: number): void {
+function paintRows(
+  painting: PaintContext,
+  rect: Rect,
+  rows: readonly SceneRow[],
+  alpha: number,
+): void {
   const { brush, theme } = painting;
   brush.globalAlpha = alpha;
   brush.fillStyle = theme.border;
@@ -116,40 +121,41 @@ function paintRows(painting: Painting, rect: Rect, rows: readonly SceneRow[], al
   }
 }
 
-function paintRow(painting: Painting, rect: Rect, of: SceneRow, alpha: number): void {
+function paintRow(painting: PaintContext, rect: Rect, of: SceneRow, alpha: number): void {
   const { brush, theme, cutter } = painting;
   const { x, y, width, height } = rect;
-  if (of.look === "chosen" || of.look === "path") {
-    brush.globalAlpha = of.look === "path" ? alpha * rowAlpha.path : alpha;
+  if (of.emphasis === "chosen" || of.emphasis === "path") {
+    brush.globalAlpha = of.emphasis === "path" ? alpha * rowAlpha.path : alpha;
     brush.fillStyle = theme.accent;
     brush.beginPath();
-    brush.roundRect(x + 7, y + 1, width - 9, height - 2, rowLook.radius);
+    brush.roundRect(x + 7, y + 1, width - 9, height - 2, rowStyle.radius);
     brush.fill();
   }
-  brush.globalAlpha = of.look === "aside" ? alpha * rowAlpha.aside : alpha;
+  brush.globalAlpha = of.emphasis === "aside" ? alpha * rowAlpha.aside : alpha;
   const middle = y + height / 2;
-  const [ink, soft] = of.look === "chosen"
+  const [ink, soft] = of.emphasis === "chosen"
     ? [theme.onAccent, theme.onAccent]
     : [of.column ? theme.text : theme.muted, theme.muted];
-  const font = `${rowLook.name}px ${theme.font}`;
+  const font = `${rowStyle.name}px ${theme.font}`;
   brush.font = font;
   const text = shown(of.text);
   const named = brush.measureText(text).width;
-  const typeFont = `${rowLook.type}px ${theme.font}`;
-  const room = width - rowLook.text - rowLook.right;
+  const typeFont = `${rowStyle.type}px ${theme.font}`;
+  const availableWidth = width - rowStyle.text - rowStyle.right;
   brush.font = typeFont;
   const measure = (text: string) => brush.measureText(text).width;
-  const type = of.type && cutter.cut(typeFont, shown(of.type), typeRoom(room, named), measure);
-  const typeWidth = type ? measure(type) + rowLook.gap : 0;
+  const type = of.type &&
+    cutter.cut(typeFont, shown(of.type), widthForType(availableWidth, named), measure);
+  const typeWidth = type ? measure(type) + rowStyle.gap : 0;
   brush.fillStyle = soft;
-  if (type) brush.fillText(type, x + width - rowLook.right - typeWidth + rowLook.gap, middle);
+  if (type) brush.fillText(type, x + width - rowStyle.right - typeWidth + rowStyle.gap, middle);
   brush.font = font;
   brush.fillStyle = ink;
-  const name = cutter.cut(font, text, room - typeWidth, measure);
-  brush.fillText(name, x + rowLook.text, middle);
+  const name = cutter.cut(font, text, availableWidth - typeWidth, measure);
+  brush.fillText(name, x + rowStyle.text, middle);
 }
 
 /** How much of a row its type gets: what the name leaves, and a part of it in any case. */
-export function typeRoom(room: number, name: number): number {
-  return Math.max(room * 0.4, room - name - rowLook.gap);
+export function widthForType(availableWidth: number, name: number): number {
+  return Math.max(availableWidth * 0.4, availableWidth - name - rowStyle.gap);
 }

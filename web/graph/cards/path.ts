@@ -10,10 +10,10 @@ export interface ColumnPath {
 export function columnPath(edges: readonly ColumnEdge[], key: string): ColumnPath {
   const found = { columns: new Set([key]), edges: new Set<ColumnEdge>() };
   for (const [near, far] of [["from", "to"], ["to", "from"]] as const) {
-    const beside = Map.groupBy(edges, (edge) => edge[near]);
+    const adjacent = Map.groupBy(edges, (edge) => edge[near]);
     const reached = new Set([key]);
     for (const at of reached) {
-      for (const edge of beside.get(at) ?? []) {
+      for (const edge of adjacent.get(at) ?? []) {
         found.edges.add(edge);
         reached.add(edge[far]);
       }

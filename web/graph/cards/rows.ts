@@ -3,7 +3,7 @@ import type { Rect } from "#web/graph/geometry.ts";
 import { boxSize } from "#web/graph/style.ts";
 
 /** Columns that a card shows; a last row tells how many more there are. */
-export const mostRows = 30;
+export const maxRows = 30;
 
 /** Lengths of a card below its head. */
 export const row = { height: 20, bottom: 6 } as const;
@@ -15,14 +15,14 @@ export interface Rows {
 }
 
 /** Of very many columns those first that lineage is known of, so that no line begins where nothing is shown. */
-export function rowsOf({ columns }: Card, most = mostRows): Rows {
-  if (columns.length <= most) return { columns, rest: [] };
+export function rowsOf({ columns }: Card, max = maxRows): Rows {
+  if (columns.length <= max) return { columns, rest: [] };
   const linked = ({ from, into }: Column) => from.length + into.length > 0;
   const sorted = [...columns].sort((a, b) => Number(linked(b)) - Number(linked(a)));
-  const kept = new Set(sorted.slice(0, most));
+  const visible = new Set(sorted.slice(0, max));
   return {
-    columns: columns.filter((column) => kept.has(column)),
-    rest: columns.filter((column) => !kept.has(column)),
+    columns: columns.filter((column) => visible.has(column)),
+    rest: columns.filter((column) => !visible.has(column)),
   };
 }
 

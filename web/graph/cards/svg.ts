@@ -1,18 +1,18 @@
 import type { ColumnLine } from "#web/graph/cards/lines.ts";
-import type { Opened, SceneRow } from "#web/graph/cards/opened.ts";
-import { rowAlpha, rowLook, typeRoom } from "#web/graph/cards/paint.ts";
+import type { OpenedCards, SceneRow } from "#web/graph/cards/opened.ts";
+import { rowAlpha, rowStyle, widthForType } from "#web/graph/cards/paint.ts";
 import { row } from "#web/graph/cards/rows.ts";
 import { escaped } from "#web/graph/export/escaped.ts";
 import { curveOf, type Rect } from "#web/graph/geometry.ts";
 import { mark, type Marks } from "#web/graph/marks.ts";
-import { fadedAlpha } from "#web/graph/paint/brush.ts";
+import { fadedAlpha } from "#web/graph/paint/canvas-port.ts";
 import { cutText, estimatedWidth } from "#web/graph/paint/text.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { shown } from "#web/graph/shown.ts";
 import { boxSize, type Theme } from "#web/graph/style.ts";
 
 /** Rows of opened cards, and lines between them, for an SVG file. */
-export function cardsSvg(open: Opened, scene: Scene, theme: Theme, marks: Marks): string {
+export function cardsSvg(open: OpenedCards, scene: Scene, theme: Theme, marks: Marks): string {
   const path = open.path(marks.column);
   const lines = open.lines(scene).map((line) => {
     const on = path !== null && line.edges.some((edge) => path.edges.has(edge));
@@ -49,30 +49,32 @@ function lineSvg(
 
 function rowSvg({ x, y, width }: Rect, at: number, of: SceneRow, theme: Theme): string {
   const top = y + boxSize.height + at * row.height;
-  const lit = of.look === "chosen" || of.look === "path";
+  const lit = of.emphasis === "chosen" || of.emphasis === "path";
   const ground = lit
     ? `<rect x="${short(x + 7)}" y="${short(top + 1)}" width="${width - 9}" height="${
       row.height - 2
-    }" rx="${rowLook.radius}" fill="${escaped(theme.accent)}" opacity="${
-      of.look === "path" ? rowAlpha.path : 1
+    }" rx="${rowStyle.radius}" fill="${escaped(theme.accent)}" opacity="${
+      of.emphasis === "path" ? rowAlpha.path : 1
     }"/>`
     : "";
-  const [ink, soft] = of.look === "chosen"
+  const [ink, soft] = of.emphasis === "chosen"
     ? [theme.onAccent, theme.onAccent]
     : [of.column ? theme.text : theme.muted, theme.muted];
-  const room = width - rowLook.text - rowLook.right;
-  const cut = (text: string, most: number, size: number) =>
-    cutText(shown(text), most, (part) => estimatedWidth(part, size));
-  const named = estimatedWidth(shown(of.text), rowLook.name);
-  const type = of.type && cut(of.type, typeRoom(room, named), rowLook.type);
-  const left = room - (type ? estimatedWidth(type, rowLook.type) + rowLook.gap : 0);
+  const availableWidth = width - rowStyle.text - rowStyle.right;
+  const cut = (text: string, max: number, size: number) =>
+    cutText(shown(text), max, (part) => estimatedWidth(part, size));
+  const named = estimatedWidth(shown(of.text), rowStyle.name);
+  const type = of.type && cut(of.type, widthForType(availableWidth, named), rowStyle.type);
+  const left = availableWidth - (type ? estimatedWidth(type, rowStyle.type) + rowStyle.gap : 0);
   const text = (content: string, from: number, size: number, colour: string, end = "") =>
     `<text x="${short(from)}" y="${short(top + row.height / 2)}" dominant-baseline="central" ` +
     `font-size="${size}" fill="${escaped(colour)}"${end}>${escaped(content)}</text>`;
-  const opacity = of.look === "aside" ? ` opacity="${rowAlpha.aside}"` : "";
+  const opacity = of.emphasis === "aside" ? ` opacity="${rowAlpha.aside}"` : "";
   return `<g${opacity}><title>${escaped(shown(of.text))}</title>${ground}${
-    text(cut(of.text, left, rowLook.name), x + rowLook.text, rowLook.name, ink)
-  }${type && text(type, x + width - rowLook.right, rowLook.type, soft, ` text-anchor="end"`)}</g>`;
+    text(cut(of.text, left, rowStyle.name), x + rowStyle.text, rowStyle.name, ink)
+  }${
+    type && text(type, x + width - rowStyle.right, rowStyle.type, soft, ` text-anchor="end"`)
+  }</g>`;
 }
 
 function short(value: number): string {

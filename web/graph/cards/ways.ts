@@ -14,23 +14,23 @@ const bundle = 6;
 const aside = 44;
 
 /** The free heights between two boxes, for a bundle of lines from one to the other. */
-export interface Way {
+export interface BundleRoute {
   from: Rect;
   to: Rect;
   /** Drawn from the left side of its first box to the right side of the second. */
   backwards: boolean;
   /** Columns of boxes that are passed, from left to right, and the height at which they are. */
   gates: { left: number; right: number; y: number }[];
-  /** Neither box is beside the other: lines go round on the right. */
+  /** Neither box is next to the other: lines go round on the right. */
   round: boolean;
 }
 
 /** The way from a box to another one past all that lies between; `want` are the heights that it starts and ends at. */
-export function wayOf(scene: Scene, from: number, to: number, want: [number, number]): Way {
+export function wayOf(scene: Scene, from: number, to: number, want: [number, number]): BundleRoute {
   const [a, b] = [rectOf(scene, from), rectOf(scene, to)];
   const backwards = b.x + b.width <= a.x;
   const round = !backwards && b.x < a.x + a.width;
-  const way: Way = { from: a, to: b, backwards, gates: [], round };
+  const way: BundleRoute = { from: a, to: b, backwards, gates: [], round };
   if (round) return way;
   const [left, right] = backwards ? [b, a] : [a, b];
   const [start, end] = backwards ? [want[1], want[0]] : want;
@@ -88,7 +88,7 @@ function freeHeight(boxes: Rect[], want: number): number {
  * The points of a line of a way, x, y, x, y …: between two rows, the `place`th (from 0 to 1) of its bundle. The two in the
  * middle of one that goes round are handles of its curve.
  */
-export function pointsOf(way: Way, start: number, end: number, place: number): number[] {
+export function pointsOf(way: BundleRoute, start: number, end: number, place: number): number[] {
   const { from, to, backwards, gates, round } = way;
   if (round) {
     const [a, b] = [from.x + from.width, to.x + to.width];

@@ -48,7 +48,7 @@ describe("SVG", () => {
     }));
   });
 
-  it("has the whole drawing, or the part that is asked for, and says states in words", () => {
+  it("has the whole drawing, or the part that is requested, and says states in words", () => {
     const scene = boardScene(
       [
         { id: 1, column: 0, row: 0, node: { name: "orders", hasAlerts: true, stale: true } },

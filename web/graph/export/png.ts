@@ -1,7 +1,7 @@
 import { pngOf, type Strip } from "#web/graph/export/png-bytes.ts";
 import { grown, type Rect } from "#web/graph/geometry.ts";
 import { type Marks, noMarks } from "#web/graph/marks.ts";
-import type { Brush, Painter } from "#web/graph/paint.ts";
+import type { CanvasPort, Painter } from "#web/graph/paint.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import type { Theme } from "#web/graph/style.ts";
 
@@ -15,7 +15,7 @@ const margin = 48;
 
 /** A canvas of a size whose pixels can be read. */
 export interface Tile {
-  brush: Brush;
+  brush: CanvasPort;
   /** Four bytes a pixel of the first `width` columns and `height` rows. */
   read(width: number, height: number): Uint8ClampedArray;
 }
@@ -44,21 +44,21 @@ export interface Png {
 }
 
 /** The scale at which an area stays within the limits, at most the one asked for. */
-export function scaleFor(area: Rect, asked: number): number {
+export function scaleFor(area: Rect, requested: number): number {
   const side = pngLimits.side / Math.max(area.width, area.height);
   const whole = Math.sqrt(pngLimits.pixels / (area.width * area.height));
-  return Math.min(asked, side, whole);
+  return Math.min(requested, side, whole);
 }
 
 /** A picture of a scene as a PNG file, painted tile by tile and never cropped. */
 export async function scenePng(question: PngQuestion): Promise<Png> {
   const area = question.area ?? grown(question.scene.bounds, margin);
-  const asked = question.scale ?? 2;
-  const scale = scaleFor(area, asked);
+  const requested = question.scale ?? 2;
+  const scale = scaleFor(area, requested);
   const width = Math.max(Math.floor(area.width * scale), 1);
   const height = Math.max(Math.floor(area.height * scale), 1);
   const blob = await pngOf(width, height, strips(question, area, scale, width, height));
-  return { blob, width, height, scale, reduced: scale < asked };
+  return { blob, width, height, scale, reduced: scale < requested };
 }
 
 async function* strips(

@@ -5,7 +5,7 @@ import { type IconKey, iconPaths } from "#web/graph/icons.ts";
 import { mark, type Marks, noMarks } from "#web/graph/marks.ts";
 import { borderDash, borderOf, card, markColour, marksOf } from "#web/graph/paint/card.ts";
 import { handleText } from "#web/graph/paint/boxes.ts";
-import { fadedAlpha } from "#web/graph/paint/brush.ts";
+import { fadedAlpha } from "#web/graph/paint/canvas-port.ts";
 import { arrow, labelFont, tipOf } from "#web/graph/paint/lines.ts";
 import { cutText, estimatedWidth } from "#web/graph/paint/text.ts";
 import { handleRect, hasHandle } from "#web/graph/pick.ts";
@@ -105,30 +105,30 @@ function boxSvg(scene: Scene, theme: Theme, marks: Marks, index: number): string
   const { x, y, width, height } = rectOf(scene, index);
   const bits = marks.boxes[index]!;
   const accent = (bits & (mark.path | mark.selected)) !== 0;
-  const look = `rx="${card.radius}" fill="${escaped(theme.surface)}" stroke="${
+  const style = `rx="${card.radius}" fill="${escaped(theme.surface)}" stroke="${
     escaped(accent ? theme.accent : changeColour(theme, box.change) ?? theme.border)
   }" stroke-width="${accent || box.change ? 2 : 1.25}"`;
   const colour = escaped(theme.classes[box.colour]);
   const states = marksOf(box);
-  const room = width - card.text.x - card.text.right;
+  const availableWidth = width - card.text.x - card.text.right;
   const shift = card.mark.size + card.mark.gap;
-  const told = [box.label, box.detail, ...states].filter((part) => part !== "").join(", ");
+  const title = [box.label, box.detail, ...states].filter((part) => part !== "").join(", ");
   const sheet = (by: number) =>
-    `<rect x="${by}" y="${by}" width="${width - by}" height="${height}" ${look}/>`;
+    `<rect x="${by}" y="${by}" width="${width - by}" height="${height}" ${style}/>`;
   return [
     `<g transform="translate(${short(x)} ${short(y)})"${opacity(bits)}><title>${
-      escaped(told)
+      escaped(title)
     }</title>`,
     box.kind === "fold" ? sheet(8) + sheet(4) : "",
-    `<rect width="${width}" height="${height}" ${look} stroke-dasharray="${
+    `<rect width="${width}" height="${height}" ${style} stroke-dasharray="${
       borderDash[borderOf(box)].join(" ") || "none"
     }"/>`,
     `<rect y="${card.radius}" width="${card.stripe}" height="${
       height - 2 * card.radius
     }" fill="${colour}"/>`,
     use(box.icon, card.icon.x, card.icon.y, card.icon.size, colour),
-    text(box.label, card.name, room, theme.text, box.deleted, 600),
-    text(box.detail, card.detail, room - states.length * shift, theme.muted, false, 400),
+    text(box.label, card.name, availableWidth, theme.text, box.deleted, 600),
+    text(box.detail, card.detail, availableWidth - states.length * shift, theme.muted, false, 400),
     ...states.map((icon, at) =>
       use(
         icon,
@@ -154,13 +154,13 @@ function use(icon: IconKey, x: number, y: number, size: number, colour: string):
 function text(
   content: string,
   { y, size }: { y: number; size: number },
-  room: number,
+  availableWidth: number,
   colour: string,
   struck: boolean,
   weight: number,
 ): string {
   if (content === "") return "";
-  const cut = cutText(content, room, (part) => estimatedWidth(part, size));
+  const cut = cutText(content, availableWidth, (part) => estimatedWidth(part, size));
   const line = struck ? ` text-decoration="line-through"` : "";
   return `<text x="${card.text.x}" y="${y}" dominant-baseline="central" font-size="${size}" ` +
     `font-weight="${weight}" fill="${escaped(colour)}"${line}>${escaped(cut)}</text>`;

@@ -1,22 +1,22 @@
-import type { Ordering } from "#web/graph/layout/ordering.ts";
+import type { OrderingGraph } from "#web/graph/layout/ordering.ts";
 
 /** Counts how often lines cross (Barth, Jünger and Mutzel 2002, with a Fenwick tree). */
 export class Crossings {
-  readonly #ordering: Ordering;
+  readonly #ordering: OrderingGraph;
   readonly #tree: Uint32Array;
-  readonly #places: Uint32Array;
+  readonly #positions: Uint32Array;
 
-  constructor(ordering: Ordering) {
+  constructor(ordering: OrderingGraph) {
     const { starts, down } = ordering;
     let widest = 0;
     for (let c = 1; c < starts.length; c++) widest = Math.max(widest, starts[c]! - starts[c - 1]!);
-    let most = 0;
+    let max = 0;
     for (let n = 1; n < down.offsets.length; n++) {
-      most = Math.max(most, down.offsets[n]! - down.offsets[n - 1]!);
+      max = Math.max(max, down.offsets[n]! - down.offsets[n - 1]!);
     }
     this.#ordering = ordering;
     this.#tree = new Uint32Array(widest + 1);
-    this.#places = new Uint32Array(most);
+    this.#positions = new Uint32Array(max);
   }
 
   count(): number {
@@ -36,16 +36,16 @@ export class Crossings {
     let lines = 0;
     for (let at = starts[column]!; at < starts[column + 1]!; at++) {
       const [first, last] = [down.offsets[sequence[at]!]!, down.offsets[sequence[at]! + 1]!];
-      const places = this.#places;
+      const indexes = this.#positions;
       for (let i = first; i < last; i++) {
         const place = positions[down.ends[i]!]!;
-        places[i - first] = place;
+        indexes[i - first] = place;
         let above = 0;
         for (let t = place + 1; t > 0; t &= t - 1) above += tree[t]!;
         crossings += lines - above;
       }
       for (let i = 0; i < last - first; i++) {
-        for (let t = places[i]! + 1; t <= width; t += t & -t) tree[t]!++;
+        for (let t = indexes[i]! + 1; t <= width; t += t & -t) tree[t]!++;
       }
       lines += last - first;
     }

@@ -14,7 +14,7 @@ export interface Proper {
 }
 
 /** So many points, or four for each edge, are between the ends of lines; where it would be more, the longest lines go straight. */
-const mostPoints = 60_000;
+const maxPoints = 60_000;
 
 /**
  * `pairs` are edges by boxes in `layers`, the left one first. Long lines of one box share their dummies, so that a box
@@ -25,7 +25,7 @@ export function properGraph(layers: Uint32Array, pairs: Uint32Array, alone: Uint
   const edges = pairs.length >> 1;
   const spans = new Uint32Array(edges);
   for (let e = 0; e < edges; e++) spans[e] = layers[pairs[2 * e + 1]!]! - layers[pairs[2 * e]!]!;
-  const longest = longestWithin(spans, Math.max(mostPoints, 4 * edges));
+  const longest = longestWithin(spans, Math.max(maxPoints, 4 * edges));
   const routeOffsets = new Uint32Array(edges + 1);
   for (let e = 0; e < edges; e++) {
     routeOffsets[e + 1] = routeOffsets[e]! + (spans[e]! <= longest ? spans[e]! - 1 : 0);
@@ -34,7 +34,7 @@ export function properGraph(layers: Uint32Array, pairs: Uint32Array, alone: Uint
   const owners = ownersOf(boxes, pairs, spans, longest);
   const shared = new Map<number, number>();
   const dummyLayers: number[] = [];
-  const columns = layers.reduce((most, layer) => Math.max(most, layer), 0) + 1;
+  const columns = layers.reduce((max, layer) => Math.max(max, layer), 0) + 1;
   for (let e = 0; e < edges; e++) {
     const first = layers[pairs[2 * e]!]! + 1;
     for (let at = routeOffsets[e]!; at < routeOffsets[e + 1]!; at++) {
@@ -55,13 +55,13 @@ export function properGraph(layers: Uint32Array, pairs: Uint32Array, alone: Uint
   return { boxes, layers: all, segments, routes, routeOffsets };
 }
 
-/** The greatest span for which all lines up to it have no more than `most` points between their ends. */
-function longestWithin(spans: Uint32Array, most: number): number {
+/** The greatest span for which all lines up to it have no more than `max` points between their ends. */
+function longestWithin(spans: Uint32Array, max: number): number {
   const sorted = spans.slice().sort();
   let points = 0;
   for (const span of sorted) {
     points += span - 1;
-    if (points > most) return span - 1;
+    if (points > max) return span - 1;
   }
   return Infinity;
 }

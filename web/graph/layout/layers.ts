@@ -12,14 +12,14 @@ export function layersOf(nodes: number, pairs: Uint32Array): Uint32Array {
   const down = adjacencyOf(nodes, pairs, "from");
   const sorted = topological(nodes, up, down);
   const layers = new Uint32Array(nodes);
-  for (const node of sorted) layers[node] = least(up, layers, node);
+  for (const node of sorted) layers[node] = min(up, layers, node);
   for (let round = 0; round < tighteningRounds; round++) {
     const moved = round % 2 === 0
       ? tightenRight(sorted, up, down, layers)
       : tightenLeft(sorted, up, down, layers);
     if (!moved && round > 0) break;
   }
-  const first = layers.reduce((least, layer) => Math.min(least, layer), Infinity);
+  const first = layers.reduce((minimum, layer) => Math.min(minimum, layer), Infinity);
   return layers.map((layer) => layer - first);
 }
 
@@ -42,7 +42,7 @@ function topological(nodes: number, up: Adjacency, down: Adjacency): Uint32Array
 }
 
 /** The first column right of all parents. */
-function least(up: Adjacency, layers: Uint32Array, node: number): number {
+function min(up: Adjacency, layers: Uint32Array, node: number): number {
   let layer = 0;
   for (let i = up.offsets[node]!; i < up.offsets[node + 1]!; i++) {
     layer = Math.max(layer, layers[up.ends[i]!]! + 1);
@@ -51,7 +51,7 @@ function least(up: Adjacency, layers: Uint32Array, node: number): number {
 }
 
 /** The last column left of all children. */
-function most(down: Adjacency, layers: Uint32Array, node: number): number {
+function max(down: Adjacency, layers: Uint32Array, node: number): number {
   let layer = Infinity;
   for (let i = down.offsets[node]!; i < down.offsets[node + 1]!; i++) {
     layer = Math.min(layer, layers[down.ends[i]!]! - 1);
@@ -65,7 +65,7 @@ function tightenRight(sorted: Uint32Array, up: Adjacency, down: Adjacency, layer
   for (let at = sorted.length - 1; at >= 0; at--) {
     const node = sorted[at]!;
     if (degree(down, node) <= degree(up, node)) continue;
-    const layer = most(down, layers, node);
+    const layer = max(down, layers, node);
     moved ||= layer !== layers[node]!;
     layers[node] = layer;
   }
@@ -77,7 +77,7 @@ function tightenLeft(sorted: Uint32Array, up: Adjacency, down: Adjacency, layers
   let moved = false;
   for (const node of sorted) {
     if (degree(up, node) <= degree(down, node)) continue;
-    const layer = least(up, layers, node);
+    const layer = min(up, layers, node);
     moved ||= layer !== layers[node]!;
     layers[node] = layer;
   }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { layoutOf } from "#web/graph/layout/layout.ts";
-import { partsOf } from "#web/graph/layout/parts.ts";
+import { componentsOf } from "#web/graph/layout/components.ts";
 import { layersOf } from "#web/graph/layout/layers.ts";
 import type { Layout, LayoutInput } from "#web/graph/model.ts";
 import { anyInput, anyPorts, inputOf, linesOf } from "#web/graph/testing/layouts.ts";
@@ -170,8 +170,8 @@ describe("stability: boxes of one column that were there keep their order", () =
         before: Float32Array.from([...y, Number.NaN]),
       };
       const layout = layoutOf(next);
-      const { parts } = partsOf(old + 1, next.edges);
-      for (const { boxes } of parts) {
+      const { components } = componentsOf(old + 1, next.edges);
+      for (const { boxes } of components) {
         for (const a of boxes) {
           for (const b of boxes) {
             if (a === old || b === old || layout.layers[a] !== layout.layers[b]) continue;
@@ -185,12 +185,12 @@ describe("stability: boxes of one column that were there keep their order", () =
   it("and the same graph again keeps the order of all", () => {
     fc.assert(fc.property(anyInput, (input) => {
       const first = layoutOf(input);
-      const again = layoutOf({ ...input, before: first.y });
+      const repeated = layoutOf({ ...input, before: first.y });
       const order = ({ layers, y }: Layout) =>
-        partsOf(y.length, input.edges).parts.map(({ boxes }) =>
+        componentsOf(y.length, input.edges).components.map(({ boxes }) =>
           [...boxes].sort((a, b) => layers[a]! - layers[b]! || y[a]! - y[b]!)
         );
-      expect(order(again)).toEqual(order(first));
+      expect(order(repeated)).toEqual(order(first));
     }));
   });
 });

@@ -2,9 +2,9 @@ import { backEdges } from "#web/graph/layout/cycles.ts";
 import { type Proper, properGraph } from "#web/graph/layout/dummies.ts";
 import { layersOf } from "#web/graph/layout/layers.ts";
 import { orderOf } from "#web/graph/layout/order.ts";
-import { grid, packed, type Packing } from "#web/graph/layout/pack.ts";
-import { type Part, partsOf } from "#web/graph/layout/parts.ts";
-import { type Places, placesOf } from "#web/graph/layout/place.ts";
+import { grid, packed, type PackedLayout } from "#web/graph/layout/pack.ts";
+import { componentsOf, type ConnectedComponent } from "#web/graph/layout/components.ts";
+import { type NodePositions, positionsOf } from "#web/graph/layout/positions.ts";
 import {
   addLine,
   addLoop,
@@ -16,12 +16,12 @@ import {
 import { gaps } from "#web/graph/layout/sizes.ts";
 import type { Layout, LayoutInput } from "#web/graph/model.ts";
 
-/** A part of the graph laid out by itself; `pairs` and `places` are by place in the part. */
+/** A part of the graph laid out by itself; `pairs` and `positions` are by place in the part. */
 interface Laid {
-  part: Part;
+  component: ConnectedComponent;
   reversed: Uint8Array;
   proper: Proper;
-  places: Places;
+  positions: NodePositions;
 }
 
 /**
@@ -30,16 +30,16 @@ interface Laid {
  * same input gives the same layout. Boxes of one column that have a rank in `before` come in the order of their ranks.
  */
 export function layoutOf(input: LayoutInput): Layout {
-  const { parts, alone } = partsOf(input.widths.length, input.edges);
-  const placeInPart = new Uint32Array(input.widths.length);
-  const laid = parts.map((part) => layOut(part, input, placeInPart));
+  const { components, alone } = componentsOf(input.widths.length, input.edges);
+  const indexInComponent = new Uint32Array(input.widths.length);
+  const laid = components.map((component) => layOut(component, input, indexInComponent));
   const cells = grid(alone, input.widths, input.heights);
-  const sizes: { width: number; height: number }[] = laid.map(({ places }) => places);
+  const sizes: { width: number; height: number }[] = laid.map(({ positions }) => positions);
   if (alone.length > 0) sizes.push(cells);
   const packing = packed(
     sizes.map(({ width }) => width),
     sizes.map(({ height }) => height),
-    gaps.part,
+    gaps.component,
   );
   const layout = emptyLayout(input, packing);
   for (const [at, each] of laid.entries()) {
@@ -56,7 +56,7 @@ function portsOf({ heights, ports }: LayoutInput): Float32Array {
   return ports ?? heights.map((height) => height / 2);
 }
 
-function emptyLayout({ widths, edges }: LayoutInput, { width, height }: Packing): Layout {
+function emptyLayout({ widths, edges }: LayoutInput, { width, height }: PackedLayout): Layout {
   return {
     x: new Float32Array(widths.length),
     y: new Float32Array(widths.length),
@@ -69,13 +69,17 @@ function emptyLayout({ widths, edges }: LayoutInput, { width, height }: Packing)
   };
 }
 
-function layOut(part: Part, input: LayoutInput, placeInPart: Uint32Array): Laid {
-  const { boxes, edges } = part;
-  for (const [at, box] of boxes.entries()) placeInPart[box] = at;
+function layOut(
+  component: ConnectedComponent,
+  input: LayoutInput,
+  indexInComponent: Uint32Array,
+): Laid {
+  const { boxes, edges } = component;
+  for (const [at, box] of boxes.entries()) indexInComponent[box] = at;
   const pairs = new Uint32Array(2 * edges.length);
   for (const [at, edge] of edges.entries()) {
-    pairs[2 * at] = placeInPart[input.edges[2 * edge]!]!;
-    pairs[2 * at + 1] = placeInPart[input.edges[2 * edge + 1]!]!;
+    pairs[2 * at] = indexInComponent[input.edges[2 * edge]!]!;
+    pairs[2 * at + 1] = indexInComponent[input.edges[2 * edge + 1]!]!;
   }
   const reversed = backEdges(boxes.length, pairs);
   for (let e = 0; e < edges.length; e++) {
@@ -90,26 +94,26 @@ function layOut(part: Part, input: LayoutInput, placeInPart: Uint32Array): Laid 
   if (input.before) ranks.set(pick(input.before));
   const order = orderOf(proper, ranks);
   const [heights, ports] = [pick(input.heights), pick(portsOf(input))];
-  const places = placesOf(proper, order, pick(input.widths), { heights, ports });
-  return { part, reversed, proper, places };
+  const positions = positionsOf(proper, order, pick(input.widths), { heights, ports });
+  return { component, reversed, proper, positions };
 }
 
 function fillBoxes(
   layout: Layout,
-  { part, reversed, proper, places }: Laid,
+  { component, reversed, proper, positions }: Laid,
   input: LayoutInput,
   left: number,
   top: number,
 ): void {
   const [{ widths }, ports] = [input, portsOf(input)];
-  for (const [at, box] of part.boxes.entries()) {
+  for (const [at, box] of component.boxes.entries()) {
     const column = proper.layers[at]!;
-    const room = places.columnWidth[column]! - widths[box]!;
-    layout.x[box] = left + places.columnX[column]! + room / 2;
-    layout.y[box] = top + places.middles[at]! - ports[box]!;
+    const spareWidth = positions.columnWidth[column]! - widths[box]!;
+    layout.x[box] = left + positions.columnX[column]! + spareWidth / 2;
+    layout.y[box] = top + positions.middles[at]! - ports[box]!;
     layout.layers[box] = column;
   }
-  for (const [at, edge] of part.edges.entries()) layout.reversed[edge] = reversed[at]!;
+  for (const [at, edge] of component.edges.entries()) layout.reversed[edge] = reversed[at]!;
 }
 
 /** The lines of all edges, in the order of the edges. */
@@ -117,23 +121,24 @@ function linesOf(
   layout: Layout,
   laid: Laid[],
   input: LayoutInput,
-  packing: Packing,
+  packing: PackedLayout,
 ): Pick<Layout, "points" | "offsets" | "reversed"> {
   const { x, y, reversed } = layout;
   const [{ widths, heights, edges }, ports] = [input, portsOf(input)];
   const count = edges.length >> 1;
-  const partOf = new Int32Array(count).fill(-1);
+  const componentOf = new Int32Array(count).fill(-1);
   const placeOf = new Uint32Array(count);
-  for (const [at, { part }] of laid.entries()) {
-    for (const [place, edge] of part.edges.entries()) {
-      partOf[edge] = at;
+  for (const [at, { component }] of laid.entries()) {
+    for (const [place, edge] of component.edges.entries()) {
+      componentOf[edge] = at;
       placeOf[edge] = place;
     }
   }
   const offsets = new Uint32Array(count + 1);
   for (let e = 0; e < count; e++) {
-    const part = laid[partOf[e]!];
-    offsets[e + 1] = offsets[e]! + (part ? pointsOf(part.proper, placeOf[e]!) : loopPoints);
+    const component = laid[componentOf[e]!];
+    offsets[e + 1] = offsets[e]! +
+      (component ? pointsOf(component.proper, placeOf[e]!) : loopPoints);
   }
   const points = new Points(offsets[count]!);
   const box = (n: number): Rectangle => ({
@@ -144,16 +149,16 @@ function linesOf(
     port: ports[n]!,
   });
   for (let e = 0; e < count; e++) {
-    const part = laid[partOf[e]!];
+    const component = laid[componentOf[e]!];
     const from = box(edges[2 * e]!);
-    if (!part) {
+    if (!component) {
       addLoop(points, from);
       reversed[e] = 1;
       continue;
     }
-    const [left, top] = [packing.x[partOf[e]!]!, packing.y[partOf[e]!]!];
+    const [left, top] = [packing.x[componentOf[e]!]!, packing.y[componentOf[e]!]!];
     addLine(points, placeOf[e]!, [from, box(edges[2 * e + 1]!)], {
-      ...part,
+      ...component,
       reversed: reversed[e] === 1,
       left,
       top,

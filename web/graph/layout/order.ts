@@ -1,11 +1,11 @@
 import { type Adjacency, adjacencyOf } from "#web/graph/adjacency.ts";
 import { Crossings } from "#web/graph/layout/crossings.ts";
 import type { Proper } from "#web/graph/layout/dummies.ts";
-import type { Order, Ordering } from "#web/graph/layout/ordering.ts";
+import type { Order, OrderingGraph } from "#web/graph/layout/ordering.ts";
 import { transposed } from "#web/graph/layout/transpose.ts";
 
 /** Rounds without a better order after which the search ends. */
-const patience = 4;
+const maxStale = 4;
 
 /**
  * An order with few crossings: each column in turn is sorted by where its neighbours lie, then neighbours in a column
@@ -18,17 +18,17 @@ export function orderOf(proper: Proper, ranks: Float32Array): Order {
   const crossings = new Crossings(ordering);
   const rounds = roundsFor(sequence.length + (proper.segments.length >> 1));
   let best = sequence.slice();
-  let least = crossings.count();
-  for (let round = 0, idle = 0; round < rounds && idle < patience && least > 0; round++) {
+  let min = crossings.count();
+  for (let round = 0, idle = 0; round < rounds && idle < maxStale && min > 0; round++) {
     const rightwards = round % 2 === 0;
     for (let at = 1; at < columns; at++) {
       sortColumn(ordering, rightwards ? at : columns - 1 - at, rightwards ? "up" : "down");
     }
     transposed(ordering);
     const now = crossings.count();
-    idle = now < least ? 0 : idle + 1;
-    if (now >= least) continue;
-    least = now;
+    idle = now < min ? 0 : idle + 1;
+    if (now >= min) continue;
+    min = now;
     best = sequence.slice();
   }
   sequence.set(best);
@@ -42,11 +42,11 @@ function roundsFor(size: number): number {
 }
 
 /** Depth first from the left, so that what belongs together starts together. */
-function firstOrder({ layers, segments }: Proper, ranks: Float32Array): Ordering {
+function firstOrder({ layers, segments }: Proper, ranks: Float32Array): OrderingGraph {
   const nodes = layers.length;
   const up = adjacencyOf(nodes, segments, "to");
   const down = adjacencyOf(nodes, segments, "from");
-  const columns = layers.reduce((most, layer) => Math.max(most, layer), -1) + 1;
+  const columns = layers.reduce((max, layer) => Math.max(max, layer), -1) + 1;
   const starts = new Uint32Array(columns + 1);
   for (const layer of layers) starts[layer + 1]!++;
   for (let column = 0; column < columns; column++) starts[column + 1]! += starts[column]!;
@@ -83,7 +83,7 @@ function depthFirst(nodes: number, up: Adjacency, down: Adjacency): Uint32Array 
 }
 
 /** Sorts a column by the mean place of the neighbours on one side; what has none there stays where it is. */
-function sortColumn(ordering: Ordering, column: number, side: "up" | "down"): void {
+function sortColumn(ordering: OrderingGraph, column: number, side: "up" | "down"): void {
   const { starts, sequence, positions } = ordering;
   const { offsets, ends } = ordering[side];
   const [start, end] = [starts[column]!, starts[column + 1]!];
@@ -111,7 +111,7 @@ function sortColumn(ordering: Ordering, column: number, side: "up" | "down"): vo
 }
 
 /** Puts the nodes with a rank, in its order, on the places that they have together. */
-function keepRanks({ starts, sequence, ranks }: Ordering, column: number): void {
+function keepRanks({ starts, sequence, ranks }: OrderingGraph, column: number): void {
   const ranked: number[] = [];
   for (let at = starts[column]!; at < starts[column + 1]!; at++) {
     if (!Number.isNaN(ranks[sequence[at]!]!)) ranked.push(sequence[at]!);
@@ -124,7 +124,7 @@ function keepRanks({ starts, sequence, ranks }: Ordering, column: number): void 
   }
 }
 
-function number({ starts, sequence, positions }: Ordering, column: number): void {
+function number({ starts, sequence, positions }: OrderingGraph, column: number): void {
   const start = starts[column]!;
   for (let at = start; at < starts[column + 1]!; at++) positions[sequence[at]!] = at - start;
 }

@@ -10,7 +10,7 @@ export interface Order {
 }
 
 /** A graph whose columns are being put in order, with what all steps need. */
-export interface Ordering extends Order {
+export interface OrderingGraph extends Order {
   up: Adjacency;
   down: Adjacency;
   /** Rank that a node keeps among those that have one; NaN where it may go anywhere. */

@@ -1,7 +1,7 @@
 import { aspect, gaps } from "#web/graph/layout/sizes.ts";
 
 /** Where each rectangle lies, and how large all are together. */
-export interface Packing {
+export interface PackedLayout {
   x: Float64Array;
   y: Float64Array;
   width: number;
@@ -16,18 +16,18 @@ export function packed(
   widths: ArrayLike<number>,
   heights: ArrayLike<number>,
   gap: number,
-): Packing {
+): PackedLayout {
   const count = widths.length;
   let [area, widest] = [0, 0];
   for (let at = 0; at < count; at++) {
     area += (widths[at]! + gap) * (heights[at]! + gap);
     widest = Math.max(widest, widths[at]!);
   }
-  const most = Math.max(widest, Math.sqrt(area * aspect));
+  const max = Math.max(widest, Math.sqrt(area * aspect));
   const packing = { x: new Float64Array(count), y: new Float64Array(count), width: 0, height: 0 };
   let [x, y, rowHeight] = [0, 0, 0];
   for (let at = 0; at < count; at++) {
-    if (x > 0 && x + widths[at]! > most) {
+    if (x > 0 && x + widths[at]! > max) {
       y += rowHeight + gap;
       [x, rowHeight] = [0, 0];
     }
@@ -42,7 +42,11 @@ export function packed(
 }
 
 /** Boxes without lines, in the rows and columns of a grid; x and y by place in `boxes`. */
-export function grid(boxes: Uint32Array, widths: Float32Array, heights: Float32Array): Packing {
+export function grid(
+  boxes: Uint32Array,
+  widths: Float32Array,
+  heights: Float32Array,
+): PackedLayout {
   let [width, height] = [0, 0];
   for (const box of boxes) {
     width = Math.max(width, widths[box]!);

@@ -1,5 +1,5 @@
 import type { Proper } from "#web/graph/layout/dummies.ts";
-import type { Places } from "#web/graph/layout/place.ts";
+import type { NodePositions } from "#web/graph/layout/positions.ts";
 import { gaps } from "#web/graph/layout/sizes.ts";
 
 /** A box with its upper left corner. */
@@ -43,9 +43,9 @@ export function addLine(
   points: Points,
   e: number,
   [from, to]: [Rectangle, Rectangle],
-  { proper, places, reversed, left, top }: {
+  { proper, positions, reversed, left, top }: {
     proper: Proper;
-    places: Places;
+    positions: NodePositions;
     reversed: boolean;
     left: number;
     top: number;
@@ -56,9 +56,9 @@ export function addLine(
   for (let at = first; at < last; at++) {
     const dummy = proper.routes[reversed ? first + last - 1 - at : at]!;
     const column = proper.layers[dummy]!;
-    const x = left + places.columnX[column]!;
-    const y = top + places.middles[dummy]!;
-    const width = places.columnWidth[column]!;
+    const x = left + positions.columnX[column]!;
+    const y = top + positions.middles[dummy]!;
+    const width = positions.columnWidth[column]!;
     points.add(reversed ? x + width : x, y);
     points.add(reversed ? x : x + width, y);
   }

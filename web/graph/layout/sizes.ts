@@ -7,7 +7,7 @@ export const gaps = {
   /** Around a line that passes a column. */
   line: 8,
   /** Between parts that no line connects. */
-  part: 48,
+  component: 48,
   /** How far the loop of a box that feeds itself stands out; less than `row`. */
   loop: 12,
 } as const;

@@ -1,10 +1,10 @@
 import { mark } from "#web/graph/marks.ts";
-import { fadedAlpha, type Painting, pixels } from "#web/graph/paint/brush.ts";
+import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/canvas-port.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
 import { changeColour, sourceColour, type Theme } from "#web/graph/style.ts";
 
 /** The least height of a block, and the widest gap that is closed, in pixels of the screen. */
-const least = { height: 2, gap: 1.5 } as const;
+const min = { height: 2, gap: 1.5 } as const;
 
 /** Four numbers a block: x, y, width, height. */
 type Blocks = Map<string, number[]>;
@@ -14,7 +14,7 @@ type Blocks = Map<string, number[]>;
  * become one block, and what would lie on the same pixels is drawn once; so the number of blocks is bounded by the
  * screen, not by the scene.
  */
-export function paintBlocks(painting: Painting, seen: Uint32Array): void {
+export function paintBlocks(painting: PaintContext, seen: Uint32Array): void {
   const { brush } = painting;
   for (const [faded, blocks] of gather(painting, seen)) {
     brush.globalAlpha = faded ? fadedAlpha : 1;
@@ -30,9 +30,9 @@ export function paintBlocks(painting: Painting, seen: Uint32Array): void {
 }
 
 /** Faded blocks first. `seen` goes by column, then from top to bottom. */
-function gather(painting: Painting, seen: Uint32Array): [boolean, Blocks][] {
+function gather(painting: PaintContext, seen: Uint32Array): [boolean, Blocks][] {
   const { scene, marks, theme } = painting;
-  const [gap, height] = [pixels(painting, least.gap), pixels(painting, least.height)];
+  const [gap, height] = [pixels(painting, min.gap), pixels(painting, min.height)];
   const [faded, plain]: [Blocks, Blocks] = [new Map(), new Map()];
   let open = { x: NaN, bottom: 0, colour: "", faded: false, rects: [] as number[] };
   for (const index of seen) {
@@ -66,7 +66,7 @@ function colourOf(theme: Theme, bits: number, { source, change }: SceneBox): str
 }
 
 /** Triangles of one size on the screen; at most one where several would cover each other. */
-function paintAlerts(painting: Painting, seen: Uint32Array): void {
+function paintAlerts(painting: PaintContext, seen: Uint32Array): void {
   const { brush, scene, theme, marks } = painting;
   const side = pixels(painting, 4);
   let last = { x: NaN, y: 0 };

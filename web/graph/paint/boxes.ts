@@ -1,5 +1,5 @@
 import { mark } from "#web/graph/marks.ts";
-import { fadedAlpha, type Painting, pixels } from "#web/graph/paint/brush.ts";
+import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/canvas-port.ts";
 import { handleRect, hasHandle } from "#web/graph/pick.ts";
 import { borderDash, borderOf, card } from "#web/graph/paint/card.ts";
 import { paintCards, paintTitles } from "#web/graph/paint/cards.ts";
@@ -7,7 +7,7 @@ import { rectOf, type SceneBox } from "#web/graph/scene.ts";
 import { changeColour, type Level } from "#web/graph/style.ts";
 
 /** Boxes with names (middle) or as cards (near), each colour and font set once. */
-export function paintBoxes(painting: Painting, seen: Uint32Array, level: Level): void {
+export function paintBoxes(painting: PaintContext, seen: Uint32Array, level: Level): void {
   const { brush, marks } = painting;
   brush.textBaseline = "middle";
   brush.textAlign = "left";
@@ -25,7 +25,7 @@ export function paintBoxes(painting: Painting, seen: Uint32Array, level: Level):
   brush.globalAlpha = 1;
 }
 
-function paintSurfaces({ brush, scene, theme }: Painting, boxes: number[]): void {
+function paintSurfaces({ brush, scene, theme }: PaintContext, boxes: number[]): void {
   const folds = boxes.filter((box) => scene.boxes[box]!.kind === "fold");
   brush.setLineDash([]);
   brush.fillStyle = theme.surface;
@@ -48,7 +48,7 @@ function paintSurfaces({ brush, scene, theme }: Painting, boxes: number[]): void
   brush.fill();
 }
 
-function paintStripes({ brush, scene, theme }: Painting, boxes: number[]): void {
+function paintStripes({ brush, scene, theme }: PaintContext, boxes: number[]): void {
   const byColour = Map.groupBy(boxes, (box) => scene.boxes[box]!.colour);
   for (const [colour, of] of byColour) {
     brush.fillStyle = theme.classes[colour];
@@ -59,14 +59,14 @@ function paintStripes({ brush, scene, theme }: Painting, boxes: number[]): void 
   }
 }
 
-function paintBorders(painting: Painting, boxes: number[]): void {
+function paintBorders(painting: PaintContext, boxes: number[]): void {
   const { brush, scene, theme, marks } = painting;
-  const looks = Map.groupBy(boxes, (box) => {
+  const styles = Map.groupBy(boxes, (box) => {
     const accent = (marks.boxes[box]! & (mark.path | mark.selected)) !== 0 || box === marks.hover;
     return `${borderOf(scene.boxes[box]!)} ${accent} ${scene.boxes[box]!.change ?? ""}`;
   });
-  for (const [look, of] of looks) {
-    const [border, accent, change] = look.split(" ") as [keyof typeof borderDash, string, string];
+  for (const [style, of] of styles) {
+    const [border, accent, change] = style.split(" ") as [keyof typeof borderDash, string, string];
     const changed = changeColour(theme, scene.boxes[of[0]!]!.change);
     brush.strokeStyle = accent === "true" ? theme.accent : changed ?? theme.border;
     brush.lineWidth = accent === "true" || change ? Math.max(2, pixels(painting, 2)) : 1.25;
@@ -81,7 +81,7 @@ function paintBorders(painting: Painting, boxes: number[]): void {
   brush.setLineDash([]);
 }
 
-function paintHandles({ brush, scene, theme }: Painting, boxes: number[]): void {
+function paintHandles({ brush, scene, theme }: PaintContext, boxes: number[]): void {
   const sides = boxes.flatMap((box) =>
     (["left", "right"] as const).filter((side) => hasHandle(scene, box, side))
       .map((side) => ({

@@ -1,11 +1,11 @@
 import { iconPaths } from "#web/graph/icons.ts";
-import { type Painting, withTransform } from "#web/graph/paint/brush.ts";
+import { type PaintContext, withTransform } from "#web/graph/paint/canvas-port.ts";
 import { card, markColour, marksOf } from "#web/graph/paint/card.ts";
 import { rectOf } from "#web/graph/scene.ts";
 import { boxSize, changeColour } from "#web/graph/style.ts";
 
 /** Names alone; what is deleted is struck through. */
-export function paintTitles(painting: Painting, boxes: number[]): void {
+export function paintTitles(painting: PaintContext, boxes: number[]): void {
   const { brush, scene, theme } = painting;
   const font = `${card.title.size}px ${theme.font}`;
   brush.font = font;
@@ -13,8 +13,8 @@ export function paintTitles(painting: Painting, boxes: number[]): void {
   for (const box of boxes) {
     const { x, y, width } = rectOf(scene, box);
     const { label, deleted, alerts, change } = scene.boxes[box]!;
-    const room = width - card.title.x - card.text.right - (alerts || change ? 30 : 0);
-    const text = fitted(painting, font, label, room);
+    const availableWidth = width - card.title.x - card.text.right - (alerts || change ? 30 : 0);
+    const text = fitted(painting, font, label, availableWidth);
     brush.fillText(text, x + card.title.x, y + boxSize.height / 2);
     if (deleted) strike(painting, text, x + card.title.x, y + boxSize.height / 2);
   }
@@ -28,7 +28,7 @@ export function paintTitles(painting: Painting, boxes: number[]): void {
 }
 
 /** Icon, name, second line and marks. */
-export function paintCards(painting: Painting, boxes: number[]): void {
+export function paintCards(painting: PaintContext, boxes: number[]): void {
   const { brush, scene, theme } = painting;
   const nameFont = `600 ${card.name.size}px ${theme.font}`;
   brush.font = nameFont;
@@ -46,14 +46,14 @@ export function paintCards(painting: Painting, boxes: number[]): void {
   for (const box of boxes) {
     const { x, y, width } = rectOf(scene, box);
     const marked = marksOf(scene.boxes[box]!).length * (card.mark.size + card.mark.gap);
-    const room = width - card.text.x - card.text.right - marked;
-    const text = fitted(painting, detailFont, scene.boxes[box]!.detail, room);
+    const availableWidth = width - card.text.x - card.text.right - marked;
+    const text = fitted(painting, detailFont, scene.boxes[box]!.detail, availableWidth);
     if (text !== "") brush.fillText(text, x + card.text.x, y + card.detail.y);
   }
   for (const box of boxes) paintIcons(painting, box);
 }
 
-function paintIcons(painting: Painting, box: number): void {
+function paintIcons(painting: PaintContext, box: number): void {
   const { scene, theme } = painting;
   const { x, y, width } = rectOf(scene, box);
   const facts = scene.boxes[box]!;
@@ -68,11 +68,16 @@ function paintIcons(painting: Painting, box: number): void {
   }
 }
 
-function fitted({ brush, cutter }: Painting, font: string, text: string, width: number): string {
+function fitted(
+  { brush, cutter }: PaintContext,
+  font: string,
+  text: string,
+  width: number,
+): string {
   return cutter.cut(font, text, width, (t) => brush.measureText(t).width);
 }
 
-function strike({ brush, theme }: Painting, text: string, x: number, y: number): void {
+function strike({ brush, theme }: PaintContext, text: string, x: number, y: number): void {
   brush.strokeStyle = theme.text;
   brush.lineWidth = 1.5;
   brush.beginPath();
@@ -82,7 +87,7 @@ function strike({ brush, theme }: Painting, text: string, x: number, y: number):
 }
 
 function paintIcon(
-  painting: Painting,
+  painting: PaintContext,
   name: keyof typeof iconPaths,
   colour: string,
   x: number,

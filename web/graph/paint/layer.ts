@@ -1,20 +1,25 @@
 import type { Rect } from "#web/graph/geometry.ts";
-import { type Brush, type Outline, type Painting, withTransform } from "#web/graph/paint/brush.ts";
+import {
+  type CanvasPort,
+  type Outline,
+  type PaintContext,
+  withTransform,
+} from "#web/graph/paint/canvas-port.ts";
 import { paintLines } from "#web/graph/paint/lines.ts";
 import { seen, type Viewport } from "#web/graph/viewport.ts";
 
 /** A hidden canvas of a size in device pixels, which can be drawn on another one. */
 export interface Hidden {
-  brush: Brush;
+  brush: CanvasPort;
   image: Outline;
 }
 export type MakeHidden = (width: number, height: number) => Hidden | null;
 
-/** Fewer lines than these are painted anew in each frame. */
+/** Fewer lines than these are painted again in each frame. */
 const fewLines = 1_500;
 
 /** How much wider and higher than the screen the layer is, and how far it is magnified. */
-const room = 1.5;
+const oversize = 1.5;
 const magnified = 1.8;
 
 /**
@@ -32,7 +37,7 @@ export class LineLayer {
   }
 
   /** Paints the lines of a picture seen from far; false where that has to be done without a layer. */
-  paint(painting: Painting): boolean {
+  paint(painting: PaintContext): boolean {
     if (!painting.moving || painting.scene.lines.length < fewLines) {
       this.#of = null;
       return false;
@@ -49,17 +54,19 @@ export class LineLayer {
     return true;
   }
 
-  #fits(painting: Painting): boolean {
+  #fits(painting: PaintContext): boolean {
     if (!this.#of || this.#of.key.some((one, at) => one !== keyOf(painting)[at])) return false;
     const { area, view } = this.#of;
-    const part = painting.area;
-    return painting.view.zoom <= view.zoom * magnified && part.x >= area.x && part.y >= area.y &&
-      part.x + part.width <= area.x + area.width && part.y + part.height <= area.y + area.height;
+    const visible = painting.area;
+    return painting.view.zoom <= view.zoom * magnified && visible.x >= area.x &&
+      visible.y >= area.y &&
+      visible.x + visible.width <= area.x + area.width &&
+      visible.y + visible.height <= area.y + area.height;
   }
 
-  #render(painting: Painting): boolean {
+  #render(painting: PaintContext): boolean {
     const { view, ratio, theme } = painting;
-    const size = { width: painting.size.width * room, height: painting.size.height * room };
+    const size = { width: painting.size.width * oversize, height: painting.size.height * oversize };
     const pixels = { width: Math.ceil(size.width * ratio), height: Math.ceil(size.height * ratio) };
     if (!this.#hidden || pixels.width !== this.#size.width || pixels.height !== this.#size.height) {
       this.#hidden = this.#make(pixels.width, pixels.height);
@@ -81,6 +88,6 @@ export class LineLayer {
 }
 
 /** What the lines of a picture depend on besides the view. */
-function keyOf({ scene, marks, theme, size, ratio }: Painting): readonly unknown[] {
+function keyOf({ scene, marks, theme, size, ratio }: PaintContext): readonly unknown[] {
   return [scene, marks.lines, marks.hoverLine, theme, size.width, size.height, ratio];
 }

@@ -1,6 +1,6 @@
 import { curveOf } from "#web/graph/geometry.ts";
 import { mark } from "#web/graph/marks.ts";
-import { fadedAlpha, type Painting, pixels } from "#web/graph/paint/brush.ts";
+import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/canvas-port.ts";
 import { middleOf, type Scene } from "#web/graph/scene.ts";
 import { changeColour, type Level } from "#web/graph/style.ts";
 
@@ -15,16 +15,16 @@ interface Batch {
 }
 
 /** Lines in one stroke; longer paths take disproportionately long. */
-const atOnce = 256;
+const concurrency = 256;
 
 /** Lines of a path that are drawn wider from far. */
-const mostWide = 500;
+const maxWide = 500;
 
 export const arrow = { length: 9, half: 4.5 } as const;
 const dash = [7, 5] as const;
 
 /** All lines that are seen: first the faded, then the plain, then those of a path. */
-export function paintLines(painting: Painting, level: Level): void {
+export function paintLines(painting: PaintContext, level: Level): void {
   for (const batch of batchesOf(painting, level === "far")) {
     if (batch.lines.length === 0) continue;
     paintBatch(painting, batch, level);
@@ -33,7 +33,7 @@ export function paintLines(painting: Painting, level: Level): void {
   painting.brush.setLineDash([]);
 }
 
-function batchesOf(painting: Painting, far: boolean): Batch[] {
+function batchesOf(painting: PaintContext, far: boolean): Batch[] {
   const { scene, marks, theme, area } = painting;
   // Behind its blocks, nobody sees a line that is shorter from far.
   const shortest = pixels(painting, 2);
@@ -74,18 +74,18 @@ function batchesOf(painting: Painting, far: boolean): Batch[] {
   return [...faded, ...plain, ...changed.values(), ...path];
 }
 
-function paintBatch(painting: Painting, batch: Batch, level: Level): void {
+function paintBatch(painting: PaintContext, batch: Batch, level: Level): void {
   const { brush, scene } = painting;
   brush.strokeStyle = batch.colour;
   brush.globalAlpha = batch.alpha;
   const far = level === "far";
   // Lines of one device pixel are drawn by a far quicker way than wider ones.
-  const thin = batch.width < 2 || batch.lines.length > mostWide ? 1 / painting.ratio : 1.5;
+  const thin = batch.width < 2 || batch.lines.length > maxWide ? 1 / painting.ratio : 1.5;
   brush.lineWidth = pixels(painting, far ? thin : batch.width);
   brush.setLineDash(batch.dashed && !far ? [...dash] : []);
-  for (let from = 0; from < batch.lines.length; from += atOnce) {
+  for (let from = 0; from < batch.lines.length; from += concurrency) {
     brush.beginPath();
-    for (const line of batch.lines.slice(from, from + atOnce)) {
+    for (const line of batch.lines.slice(from, from + concurrency)) {
       if (far) traceStraight(painting, scene, line);
       else traceCurves(painting, scene, line);
     }
@@ -95,7 +95,7 @@ function paintBatch(painting: Painting, batch: Batch, level: Level): void {
 }
 
 /** Without the points that nobody could tell apart: those at the height of the one before, but the last of them. */
-function traceStraight(painting: Painting, { points, offsets }: Scene, line: number): void {
+function traceStraight(painting: PaintContext, { points, offsets }: Scene, line: number): void {
   const { brush } = painting;
   const [start, end] = [2 * offsets[line]!, 2 * offsets[line + 1]! - 2];
   const same = pixels(painting, 1);
@@ -114,7 +114,7 @@ function traceStraight(painting: Painting, { points, offsets }: Scene, line: num
   }
 }
 
-function traceCurves({ brush }: Painting, { points, offsets }: Scene, line: number): void {
+function traceCurves({ brush }: PaintContext, { points, offsets }: Scene, line: number): void {
   const end = 2 * offsets[line + 1]!;
   let at = 2 * offsets[line]!;
   brush.moveTo(points[at]!, points[at + 1]!);
@@ -126,7 +126,7 @@ function traceCurves({ brush }: Painting, { points, offsets }: Scene, line: numb
   }
 }
 
-function paintArrows({ brush, scene, area }: Painting, { lines, colour }: Batch): void {
+function paintArrows({ brush, scene, area }: PaintContext, { lines, colour }: Batch): void {
   brush.setLineDash([]);
   brush.fillStyle = colour;
   brush.beginPath();
@@ -156,7 +156,7 @@ export function tipOf({ points, offsets }: Scene, line: number) {
 export const labelFont = { size: 11, room: 150, height: 18 } as const;
 
 /** Names of the jobs that lines stand for. */
-export function paintLabels(painting: Painting): void {
+export function paintLabels(painting: PaintContext): void {
   const { brush, scene, area, theme, marks, cutter } = painting;
   const font = `${labelFont.size}px ${theme.font}`;
   brush.font = font;

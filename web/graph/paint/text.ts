@@ -1,12 +1,12 @@
 /** Texts that a cutter remembers. */
-const mostRemembered = 4_000;
+const maxRemembered = 4_000;
 
 /** Measures a text in the font that is set. */
 export type Measure = (text: string) => number;
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** The longest beginning of a text that fits a width, with an ellipsis; no written character is taken apart. */
+/** The longest beginning of a text that fits a width, with an ellipsis; no written character is parsed. */
 export function cutText(text: string, width: number, measure: Measure): string {
   if (measure(text) <= width) return text;
   const pieces = [...graphemes.segment(text)].map(({ index }) => index);
@@ -28,7 +28,7 @@ export class TextCutter {
     const known = this.#cut.get(key);
     if (known !== undefined) return known;
     const cut = cutText(text, width, measure);
-    if (this.#cut.size >= mostRemembered) {
+    if (this.#cut.size >= maxRemembered) {
       for (const oldest of this.#cut.keys()) {
         this.#cut.delete(oldest);
         break;

@@ -6,12 +6,12 @@ import { layoutInputOf } from "#web/graph/input.ts";
 import { layoutOf } from "#web/graph/layout/layout.ts";
 import type { Model } from "#web/graph/model.ts";
 import { buildScene, type Scene, sizeIn } from "#web/graph/scene.ts";
-import { anchored, type Placed, ranksOf } from "#web/graph/stable.ts";
+import { anchored, type PlacedView, ranksOf } from "#web/graph/stable.ts";
 import { anyModel } from "#web/graph/testing/models.ts";
 import { viewOf } from "#web/graph/view.ts";
 
 /** An answer about columns written as `1.id:number > 2.order_id`; a column alone is one without edges. */
-export function columnsAnswer(...told: string[]): ApiColumns {
+export function columnsAnswer(...edgeTexts: string[]): ApiColumns {
   const ids = new Map<string, number>();
   const columns: {
     id: number;
@@ -35,7 +35,7 @@ export function columnsAnswer(...told: string[]): ApiColumns {
     }
     return ids.get(key)!;
   };
-  const edges = told.flatMap((line) => {
+  const edges = edgeTexts.flatMap((line) => {
     const [from, to] = line.split(" > ").map(idOf);
     return to === undefined ? [] : [{ source_id: from!, target_id: to }];
   });
@@ -43,8 +43,8 @@ export function columnsAnswer(...told: string[]): ApiColumns {
 }
 
 /** The cards of these datasets, of one answer about all of them. */
-export function openedOf(datasets: readonly number[], ...told: string[]): OpenCards {
-  const answers = [columnsAnswer(...told)];
+export function openedOf(datasets: readonly number[], ...edgeTexts: string[]): OpenCards {
+  const answers = [columnsAnswer(...edgeTexts)];
   return new OpenCards(contentOf(datasets.map((dataset) => ({ dataset, answers }))));
 }
 
@@ -52,10 +52,10 @@ export function openedOf(datasets: readonly number[], ...told: string[]): OpenCa
 export function placedWith(
   model: Model,
   cards: OpenCards | null,
-  old: Placed | null = null,
+  old: PlacedView | null = null,
   anchor = "",
-): Placed & { scene: Scene } {
-  const view = viewOf(model, { mostSiblings: Infinity });
+): PlacedView & { scene: Scene } {
+  const view = viewOf(model, { maxSiblings: Infinity });
   const fresh = layoutOf(layoutInputOf(view, sizeIn(view, cards), ranksOf(view, old)));
   const layout = anchored(old, { view, layout: fresh }, anchor);
   const scene = buildScene({
@@ -74,7 +74,7 @@ export const anyOpened: fc.Arbitrary<{ model: Model; cards: OpenCards }> = fc.tu
   fc.array(fc.tuple(fc.nat(39), fc.nat(39), fc.nat(40), fc.nat(40)), { maxLength: 40 }),
 ).map(([model, edges]) => {
   const known = edges.filter(([from, to]) => model.nodes.has(from) && model.nodes.has(to));
-  const told = known.map(([from, to, a, b]) => `${from}.c${a} > ${to}.c${b}`);
+  const edgeTexts = known.map(([from, to, a, b]) => `${from}.c${a} > ${to}.c${b}`);
   const sets = [...new Set(known.flatMap(([from, to]) => [from, to]))].slice(0, 8);
-  return { model, cards: openedOf(sets, ...told) };
+  return { model, cards: openedOf(sets, ...edgeTexts) };
 });

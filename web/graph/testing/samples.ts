@@ -2,7 +2,7 @@ import { lineChanges } from "#web/graph/compared.ts";
 import { classKeys } from "#web/graph/icons.ts";
 import type { Layout, LineageNode, View, ViewNode } from "#web/graph/model.ts";
 import { node } from "#web/graph/testing/models.ts";
-import type { Brush } from "#web/graph/paint/brush.ts";
+import type { CanvasPort } from "#web/graph/paint/canvas-port.ts";
 import { buildScene, type Scene, type Sides } from "#web/graph/scene.ts";
 import { boxSize, type Theme } from "#web/graph/style.ts";
 
@@ -22,7 +22,7 @@ export const theme: Theme = {
   font: "sans-serif",
 };
 
-export interface Placed {
+export interface SampleNode {
   id: number;
   column: number;
   row: number;
@@ -34,7 +34,7 @@ export const step = { x: 340, y: 80 } as const;
 
 /** A scene on a board: columns and rows of boxes, straight lines from id to id. */
 export function boardScene(
-  placed: readonly Placed[],
+  placed: readonly SampleNode[],
   edges: readonly (readonly [from: number, to: number, change?: keyof typeof lineChanges])[] = [],
   opened?: ReadonlyMap<string, Sides>,
 ): Scene {
@@ -69,7 +69,7 @@ export function boardScene(
 }
 
 function boardLayout(
-  placed: readonly Placed[],
+  placed: readonly SampleNode[],
   edges: readonly (readonly [from: number, to: number, ...unknown[]])[],
 ): Layout {
   const at = new Map(placed.map((box) => [box.id, box]));
@@ -83,7 +83,8 @@ function boardLayout(
       b.row * step.y + middle,
     ];
   });
-  const most = (of: (box: Placed) => number) => placed.reduce((m, box) => Math.max(m, of(box)), 0);
+  const max = (of: (box: SampleNode) => number) =>
+    placed.reduce((m, box) => Math.max(m, of(box)), 0);
   return {
     x: Float32Array.from(placed, ({ column }) => column * step.x),
     y: Float32Array.from(placed, ({ row }) => row * step.y),
@@ -94,14 +95,14 @@ function boardLayout(
       edges,
       ([from, to]) => at.get(from)!.column > at.get(to)!.column ? 1 : 0,
     ),
-    width: most(({ column }) => column) * step.x + boxSize.width,
-    height: most(({ row }) => row) * step.y + boxSize.height,
+    width: max(({ column }) => column) * step.x + boxSize.width,
+    height: max(({ row }) => row) * step.y + boxSize.height,
   };
 }
 
 /** A board of boxes, each with a line to a box near by in the next column, as a layout makes them. */
 export function largeScene(columns: number, rows: number, sources = 3): Scene {
-  const placed: Placed[] = [];
+  const placed: SampleNode[] = [];
   const edges: [number, number][] = [];
   for (let column = 0; column < columns; column++) {
     for (let row = 0; row < rows; row++) {
@@ -121,21 +122,21 @@ export function largeScene(columns: number, rows: number, sources = 3): Scene {
 /** A context that writes down what is asked of it; texts are 0.6 of the font wide a character. */
 export function recorder() {
   const calls: string[] = [];
-  const told = (value: unknown) =>
+  const describe = (value: unknown) =>
     typeof value === "number" ? Math.round(value * 100) / 100 : String(value);
   const set = new Map<string | symbol, unknown>();
-  const brush = new Proxy({} as Brush, {
+  const brush = new Proxy({} as CanvasPort, {
     get(_, name) {
       if (name === "measureText") {
         const size = Number(/(\d+)px/.exec(String(set.get("font")))?.[1] ?? 10);
         return (text: string) => ({ width: text.length * size * 0.6 });
       }
       return (...given: unknown[]) =>
-        void calls.push(`${String(name)}(${given.map(told).join(",")})`);
+        void calls.push(`${String(name)}(${given.map(describe).join(",")})`);
     },
     set(_, name, value) {
       set.set(name, value);
-      calls.push(`${String(name)}=${told(value)}`);
+      calls.push(`${String(name)}=${describe(value)}`);
       return true;
     },
   });

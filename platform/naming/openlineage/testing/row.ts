@@ -9,8 +9,8 @@ export interface Row {
   catrn: string;
   /** Other spellings of the same. */
   variants: [string, string][];
-  /** Names that are none. */
+  /** Invalid names. */
   malformed: string[];
-  /** The CATRN does not tell the whole name. */
+  /** The CATRN does not contain the whole name. */
   oneWay?: boolean;
 }

@@ -16,10 +16,10 @@ import { configuredCredentials } from "#services/api/access/sign-in/credentials.
 import type { Sessions } from "#services/api/access/sessions/sessions.ts";
 import type { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
 
-export interface AuthenticatorParts {
+export interface AuthenticatorDeps {
   sessions: Sessions;
   throttle: AttemptThrottle;
-  /** Whether somebody can still sign in; sessions and tokens of others are good for nothing. */
+  /** Whether a user can still sign in; sessions and tokens of others are good for nothing. */
   knows(person: Person): boolean;
 }
 
@@ -30,19 +30,19 @@ export const signInPath = "/login";
 const serviceName = "ADMIN";
 
 /**
- * Tells who calls, where people sign in: by service key (`X-API-Key`), token (`Authorization: Bearer`) or session
+ * Authenticates callers where people sign in: by service key (`X-API-Key`), token (`Authorization: Bearer`) or session
  * cookie, in this order. A wrong service key is ignored, as published; a wrong token is 401, and after too many of
  * them 429.
  */
-export function authenticatorOf(context: Context, parts: AuthenticatorParts): Authenticator {
+export function authenticatorOf(context: Context, deps: AuthenticatorDeps): Authenticator {
   const { config } = context;
   const people = personalTokens(context, configuredCredentials(config));
   const ofPerson: TokenLookup = async (token) => {
     const caller = await people.callerOf(token);
     const person = caller && personOf(caller);
-    return person && parts.knows(person) ? caller : undefined;
+    return person && deps.knows(person) ? caller : undefined;
   };
-  const ofToken = bearerTokens([ofPerson, collectorTokens(context)], parts.throttle);
+  const ofToken = bearerTokens([ofPerson, collectorTokens(context)], deps.throttle);
   const isServiceKey = serviceKeyOf(config.auth.s2s);
   const filtered = config.auth.ingestion.filter.enabled;
 
@@ -75,8 +75,8 @@ export function authenticatorOf(context: Context, parts: AuthenticatorParts): Au
       const id = sessionIdOf(headers);
       const user = id === undefined
         ? undefined
-        : await counting("session", parts.sessions.find(id, use));
-      if (!user || !parts.knows(user)) return { ...anonymous, address };
+        : await counting("session", deps.sessions.find(id, use));
+      if (!user || !deps.knows(user)) return { ...anonymous, address };
       const { username: name, provider, admin } = user;
       return { kind: "user", name, provider, admin, credential: "session", address };
     },

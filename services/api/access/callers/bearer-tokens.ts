@@ -5,7 +5,7 @@ import { longestToken } from "#platform/http/bearer.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
 
-/** Tells whose token a text is; undefined when it is nobody's. */
+/** Returns the caller of a token; undefined for an unknown one. */
 export type TokenLookup = (token: string) => Promise<Caller | undefined>;
 
 /** The collector, or the data source, of a token. */
@@ -20,7 +20,7 @@ export function collectorTokens({ db }: Pick<Context, "db">): TokenLookup {
 }
 
 /**
- * Tells who calls with a token, by the first look-up that knows it. Throws 401 for a token that none knows, and 429 for
+ * Authenticates a caller by token, with the first lookup that knows it. Throws 401 for an unknown token, and 429 for
  * an address that has sent too many of those.
  */
 export function bearerTokens(lookups: TokenLookup[], throttle: AttemptThrottle) {

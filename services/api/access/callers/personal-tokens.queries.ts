@@ -2,7 +2,7 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
 /** A personal token and its owner, as they are stored. */
-export interface KnownToken {
+export interface StoredPersonalToken {
   id: number;
   username: string;
   provider: string;
@@ -14,7 +14,7 @@ export interface KnownToken {
   credential_stamp: Uint8Array | null;
 }
 
-const byDigest = statement<KnownToken>("personal-token-by-digest")`
+const byDigest = statement<StoredPersonalToken>("personal-token-by-digest")`
   SELECT t.id, t.username, t.provider, a.admin, t.scope, t.expires_at, t.last_used_at, t.credential_stamp
     FROM personal_token t JOIN account a USING (username, provider) WHERE t.digest = $1`;
 

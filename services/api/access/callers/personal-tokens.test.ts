@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "#kit/clock.ts";
 import { AppError, unavailable } from "#kit/errors.ts";
-import { keptOf, newToken } from "#kit/secret.ts";
+import { newToken, storedTokenOf } from "#kit/secret.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
 import { rememberAccount } from "#services/api/access/callers/accounts.ts";
@@ -22,7 +22,7 @@ afterAll(() => t.drop());
 
 const start = Date.parse("2030-01-01T12:00:00.000Z");
 let now = start;
-let asked: string[];
+let usernames: string[];
 /** Fails the statements whose name it is. */
 let broken: string | undefined;
 let lines: RecordedLine[];
@@ -31,7 +31,7 @@ let tokens: PersonalTokens;
 /** The database, telling the names of the statements that it runs. */
 function watched(): Database {
   const query = (statement: Statement, values: unknown[]) => {
-    asked.push(statement.name);
+    usernames.push(statement.name);
     return statement.name === broken
       ? Promise.reject(unavailable("The metadata store is not available"))
       : t.db.query(statement, values);
@@ -48,7 +48,7 @@ const replica = (log = recordingLogger().log) =>
   });
 
 beforeEach(() => {
-  [asked, broken, now] = [[], undefined, start];
+  [usernames, broken, now] = [[], undefined, start];
   const recorded = recordingLogger();
   lines = recorded.lines;
   tokens = replica(recorded.log);
@@ -59,7 +59,7 @@ async function given(more: { scope?: string; expires_at?: string; admin?: boolea
   const username = `user ${++serial}`;
   await rememberAccount(t.db, { username, provider: "ldap", admin: more.admin ?? false });
   const value = newPersonalToken();
-  const { digest, hint } = keptOf(value);
+  const { digest, hint } = storedTokenOf(value);
   const [row] = await t.db.query<{ id: number }>(
     `INSERT INTO personal_token (username, provider, name, scope, expires_at, digest, hint)
      VALUES ($1, 'ldap', 'ci', $2, $3, $4, $5) RETURNING id`,
@@ -103,13 +103,13 @@ describe("a personal token", () => {
 
   it("is nobody's when it is unknown; what has not its form is not even looked up", async () => {
     expect(await tokens.callerOf(newPersonalToken())).toBeUndefined();
-    expect(asked).toEqual(["personal-token-by-digest"]);
+    expect(usernames).toEqual(["personal-token-by-digest"]);
     const { value } = await given();
-    const hash = Array.from(keptOf(value).digest, String).join("");
+    const hash = Array.from(storedTokenOf(value).digest, String).join("");
     for (const other of [newToken(), value.slice(4), hash, "trb_\0", ""]) {
       expect(await tokens.callerOf(other)).toBeUndefined();
     }
-    expect(asked).toHaveLength(1);
+    expect(usernames).toHaveLength(1);
   });
 
   it("ends at its end, be its look-up kept or not", async () => {
@@ -136,7 +136,7 @@ describe("a personal token", () => {
     await Promise.all(Array.from({ length: 20 }, () => tokens.callerOf(value)));
     now += 999;
     await tokens.callerOf(value);
-    expect(asked.filter((name) => name === "personal-token-by-digest")).toHaveLength(1);
+    expect(usernames.filter((name) => name === "personal-token-by-digest")).toHaveLength(1);
   });
 
   it("cannot be checked while the metadata store is down: 503, and checked again after that", async () => {
@@ -160,7 +160,7 @@ describe("the use of a token", () => {
     await tokens.callerOf(value);
     await eventually(async () => expect(await lastUsed()).toBe(now));
     await replica().callerOf(value);
-    expect(asked.filter((name) => name === "personal-token-used")).toHaveLength(2);
+    expect(usernames.filter((name) => name === "personal-token-used")).toHaveLength(2);
   });
 
   it("is logged when it cannot be noted, without the token, and nobody's request fails", async () => {

@@ -23,7 +23,7 @@ export const newPersonalToken = (): string => prefix + newToken();
 /** Whether a text has the form of a personal token. */
 export const isPersonalToken = (text: string): boolean => form.test(text);
 
-/** Tells whose personal tokens are. */
+/** Resolves personal tokens to their users. */
 export interface PersonalTokens {
   /**
    * The person of a token; undefined for one that is unknown, revoked or expired, or was made when its user had another
@@ -33,15 +33,15 @@ export interface PersonalTokens {
   callerOf(token: string): Promise<Caller | undefined>;
 }
 
-type Tools = Pick<Context, "db" | "clock" | "log" | "metrics">;
+type Deps = Pick<Context, "db" | "clock" | "log" | "metrics">;
 
 /** `credentialOf`: by default of nobody: then a token outlives a change of the password. */
 export function personalTokens(
-  tools: Tools,
+  deps: Deps,
   credentialOf: CredentialOf = () => undefined,
 ): PersonalTokens {
-  const { db, clock, metrics } = tools;
-  const known = new ShortCache<queries.KnownToken | undefined>({
+  const { db, clock, metrics } = deps;
+  const known = new ShortCache<queries.StoredPersonalToken | undefined>({
     ttlMs: freshMs,
     maxEntries: maxKnownTokens,
     name: "personal_tokens",
@@ -55,18 +55,18 @@ export function personalTokens(
       const key = Buffer.from(digest).toString("base64");
       const found = await known.get(key, () => queries.findToken(db, digest));
       if (!found || isOver(found, clock.now())) return undefined;
-      if (!await isOfSamePassword(tools, found, token, credentialOf(found))) return undefined;
-      noteUse(tools, found);
+      if (!await isOfSamePassword(deps, found, token, credentialOf(found))) return undefined;
+      noteUse(deps, found);
       return callerFrom(found);
     },
   };
 }
 
-function isOver({ expires_at }: queries.KnownToken, now: number): boolean {
+function isOver({ expires_at }: queries.StoredPersonalToken, now: number): boolean {
   return expires_at !== null && expires_at.getTime() <= now;
 }
 
-function callerFrom({ username, provider, admin, scope }: queries.KnownToken): Caller {
+function callerFrom({ username, provider, admin, scope }: queries.StoredPersonalToken): Caller {
   return {
     kind: "user",
     name: username,
@@ -79,8 +79,8 @@ function callerFrom({ username, provider, admin, scope }: queries.KnownToken): C
 
 /** Whether a token was made with this password. One of an older release is bound to it now. */
 async function isOfSamePassword(
-  { db }: Tools,
-  token: queries.KnownToken,
+  { db }: Deps,
+  token: queries.StoredPersonalToken,
   value: string,
   credential: string | undefined,
 ): Promise<boolean> {
@@ -93,7 +93,7 @@ async function isOfSamePassword(
 }
 
 /** Nobody waits for it, and nobody's request fails by it. */
-function noteUse({ db, clock, log }: Tools, token: queries.KnownToken): void {
+function noteUse({ db, clock, log }: Deps, token: queries.StoredPersonalToken): void {
   const now = clock.now();
   const since = new Date(now - notedEvery);
   if (token.last_used_at !== null && token.last_used_at >= since) return;

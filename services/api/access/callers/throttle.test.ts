@@ -95,8 +95,8 @@ describe("guessing, keys, and a store that is down", () => {
         () => attacker.post("/login", { username: "flora", password: "no" }),
       ),
     );
-    const atOnce = answers.filter(({ status }) => status === 302).length - waits().length;
-    expect(atOnce).toBeLessThanOrEqual(failedAttempts.perUser);
+    const immediate = answers.filter(({ status }) => status === 302).length - waits().length;
+    expect(immediate).toBeLessThanOrEqual(failedAttempts.perUser);
     const refused = answers.find(({ status }) => status === 429)!;
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await refused.text()).toContain("Too many failed attempts");
@@ -187,7 +187,7 @@ describe("guessing, keys, and a store that is down", () => {
   it("throttled attempts write no more for auditors than once a minute for an address", async () => {
     const { browser } = replicas.open();
     const attacker = browser("192.0.2.50");
-    const kept = async () =>
+    const storedAttempts = async () =>
       (await replicas.audited("SIGN_IN_THROTTLED")).filter((one) => one.address === "192.0.2.50");
     const flood = () =>
       Promise.all(
@@ -195,13 +195,13 @@ describe("guessing, keys, and a store that is down", () => {
           attacker.post("/login", { username: "flood", password: "no" })),
       );
     await flood();
-    expect(await kept()).toHaveLength(1);
+    expect(await storedAttempts()).toHaveLength(1);
     replicas.pass(1);
     await flood();
-    expect(await kept()).toHaveLength(2);
+    expect(await storedAttempts()).toHaveLength(2);
   });
 
-  it("many attempts at once are judged in turn, and no more wait than may", async () => {
+  it("many attempts at once are evaluated in turn, and no more wait than may", async () => {
     const { browser } = replicas.open();
     const answers = await Promise.all(
       Array.from(

@@ -2,10 +2,14 @@ import { Buffer } from "node:buffer";
 import type { Cache, Counters } from "#cache/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import { AppError } from "#kit/errors.ts";
-import { TooManyWaiting } from "#kit/limiter.ts";
+import { QueueFullError } from "#kit/limiter.ts";
 import { networkOf } from "#kit/network.ts";
 import { digestOf } from "#kit/secret.ts";
-import { type Pace, SlowLane, tooManyAttempts } from "#services/api/access/callers/slow-lane.ts";
+import {
+  KeyedThrottle,
+  type ThrottleRate,
+  tooManyAttempts,
+} from "#services/api/access/callers/keyed-throttle.ts";
 
 /**
  * Attempts within a window that are made at once. `perUser`: for one user, of one network and of all together;
@@ -18,7 +22,7 @@ export const paces = {
   userOfNetwork: { everyMs: 15_000, maxWaiting: 1 },
   user: { everyMs: 5_000, maxWaiting: 3 },
   network: { everyMs: 3_000, maxWaiting: 4 },
-} as const satisfies Record<string, Pace>;
+} as const satisfies Record<string, ThrottleRate>;
 
 /** Somebody who tries to sign in with a password. */
 export interface Attempt {
@@ -30,18 +34,18 @@ interface Check {
   key: string;
   limit: number;
   client: string;
-  pace: Pace;
+  rate: ThrottleRate;
 }
 
 /**
- * Slows down whoever guesses passwords or tokens, by user and by network. Counts are kept in a store that strangers cannot
- * empty, and which replicas share. Attempts for a user count before they are judged, so that many at once gain
+ * Slows down guessing of passwords or tokens, by user and by network. Counts are in a store that strangers cannot
+ * empty, and which replicas share. Attempts for a user count before they are checked, so that concurrent ones gain
  * nothing; a network is charged for failures only, since many people may share it. What is refused writes nothing. While the
  * store is down nobody can sign in, but programs go on: their tokens are too long to be guessed.
  */
 export class AttemptThrottle {
-  readonly #lane: SlowLane;
-  /** Attempts of each network that are not judged yet. */
+  readonly #throttle: KeyedThrottle;
+  /** Attempts of each network that are not checked yet. */
   readonly #inFlight = new Map<string, number>();
 
   constructor(
@@ -49,7 +53,7 @@ export class AttemptThrottle {
     clock: Pick<Clock, "sleep">,
     private readonly limits = failedAttempts,
   ) {
-    this.#lane = new SlowLane(clock, () => this.counters);
+    this.#throttle = new KeyedThrottle(clock, () => this.counters);
   }
 
   private get counters(): Counters {
@@ -60,7 +64,7 @@ export class AttemptThrottle {
    * Makes an attempt to sign in; `check` gives undefined for a wrong password. After too many the attempt waits for its
    * turn first. Throws 429 when too many wait, 503 when attempts cannot be counted, and the errors of `check`.
    */
-  async judge<T>(attempt: Attempt, check: () => Promise<T | undefined>): Promise<T | undefined> {
+  async guard<T>(attempt: Attempt, check: () => Promise<T | undefined>): Promise<T | undefined> {
     const client = clientOf(attempt.address);
     const ahead = this.#inFlight.get(client) ?? 0;
     this.#inFlight.set(client, ahead + 1);
@@ -71,8 +75,8 @@ export class AttemptThrottle {
       else await this.forget(attempt);
       return signedIn;
     } catch (error) {
-      // Whoever fills the queue pays for it; an outage is nobody's fault.
-      if (error instanceof TooManyWaiting) await this.#charge("sign-in", attempt.address);
+      // A client that fills the queue is slowed down; an outage counts against nobody.
+      if (error instanceof QueueFullError) await this.#charge("sign-in", attempt.address);
       throw error;
     } finally {
       const left = this.#inFlight.get(client)! - 1;
@@ -85,22 +89,22 @@ export class AttemptThrottle {
   async #admit({ user }: Attempt, client: string, ahead: number): Promise<void> {
     const { counters, limits: { perUser, perAddress, windowMs } } = this;
     const ofUser: Check[] = [
-      { key: pairKey(client, user), limit: perUser, client: "", pace: paces.userOfNetwork },
-      { key: userKey(user), limit: perUser, client, pace: paces.user },
+      { key: pairKey(client, user), limit: perUser, client: "", rate: paces.userOfNetwork },
+      { key: userKey(user), limit: perUser, client, rate: paces.user },
     ];
     const key = networkKey("sign-in", client);
     const limit = Math.max(1, perAddress - ahead);
-    const network = { key, limit, client: userKey(user), pace: paces.network };
+    const network = { key, limit, client: userKey(user), rate: paces.network };
     const waited = new Set<Check>();
     for (const check of [network, ...ofUser]) {
       if (await counters.read(check.key) < check.limit) continue;
-      await this.#lane.turn(check.key, check.client, check.pace);
+      await this.#throttle.turn(check.key, check.client, check.rate);
       waited.add(check);
     }
     for (const check of ofUser) {
       const attempts = await counters.increment(check.key, windowMs);
       if (attempts <= check.limit || waited.has(check)) continue;
-      await this.#lane.turn(check.key, check.client, check.pace);
+      await this.#throttle.turn(check.key, check.client, check.rate);
     }
   }
 
@@ -138,18 +142,18 @@ export class AttemptThrottle {
     await this.#chargeOrRefuse("provider", address);
   }
 
-  async #chargeOrRefuse(what: What, address: string | undefined): Promise<void> {
+  async #chargeOrRefuse(what: AttemptKind, address: string | undefined): Promise<void> {
     const failures = await this.counters.read(networkKey(what, clientOf(address)));
     if (failures >= this.limits.perAddress) throw tooManyAttempts(this.limits.windowMs);
     await this.#charge(what, address);
   }
 
-  async #charge(what: What, address: string | undefined): Promise<void> {
+  async #charge(what: AttemptKind, address: string | undefined): Promise<void> {
     await this.counters.increment(networkKey(what, clientOf(address)), this.limits.windowMs);
   }
 }
 
-type What = "sign-in" | "token" | "provider";
+type AttemptKind = "sign-in" | "token" | "provider";
 
 /**
  * Spellings that some directory takes for one name are one: case, width, accents, blanks, and what is not seen. That two
@@ -165,6 +169,6 @@ const hashed = (text: string) => Buffer.from(digestOf(text)).toString("hex").sli
 const userKey = (user: string) => `attempts:user:${hashed(folded(user))}`;
 const pairKey = (network: string, user: string) =>
   `attempts:user-of:${hashed(`${network} ${folded(user)}`)}`;
-const networkKey = (what: What, client: string) => `attempts:${what}:${hashed(client)}`;
+const networkKey = (what: AttemptKind, client: string) => `attempts:${what}:${hashed(client)}`;
 /** The network that an attempt is counted for. */
 const clientOf = (address = "unknown") => networkOf(address);

@@ -34,15 +34,15 @@ export interface Search {
   filter: string;
   attributes: string[];
   /** Most entries. */
-  most: number;
+  max: number;
   scope?: "base" | "sub";
 }
 
 /** A connection to the directory, of one check. */
 export interface Connection {
-  /** Whether the directory takes the password. Never asked with an empty one. */
+  /** Whether the directory accepts the password. Never called with an empty one. */
   bind(name: string, password: string): Promise<boolean>;
-  /** Undefined when there are more than `most`. */
+  /** Undefined when there are more than `max`. */
   search(search: Search): Promise<DirectoryEntry[] | undefined>;
 }
 
@@ -77,7 +77,7 @@ export function directoryAt(config: Ldap): Connect {
     try {
       return await withTimeout(all(), checkTimeout, () => new Error("no answer in time"));
     } catch (error) {
-      throw unavailable("The directory cannot be asked", 5, engineFailure("LDAP", error));
+      throw unavailable("The directory is unreachable", 5, engineFailure("LDAP", error));
     } finally {
       // A directory that does not answer must not hold up who waits for an answer.
       void client?.unbind().catch(() => {});
@@ -122,11 +122,11 @@ function connectionOf(client: Client): Connection {
         throw error;
       }
     },
-    async search({ base, filter, attributes, most, scope = "sub" }) {
+    async search({ base, filter, attributes, max, scope = "sub" }) {
       try {
         const timeLimit = operationTimeout / 1_000;
-        const asked = { scope, filter, attributes, sizeLimit: most, timeLimit };
-        return (await client.search(base, asked)).searchEntries.map(entryOf);
+        const searchOptions = { scope, filter, attributes, sizeLimit: max, timeLimit };
+        return (await client.search(base, searchOptions)).searchEntries.map(entryOf);
       } catch (error) {
         if (error instanceof SizeLimitExceededError) return undefined;
         // An entry that may not be read is for some directories one that is not there.

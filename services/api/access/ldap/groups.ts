@@ -6,7 +6,7 @@ import { asSearcher, baseOf } from "#services/api/access/ldap/people.ts";
 
 const usualFilter = "(|(member={0})(uniqueMember={0}))";
 
-/** Whether somebody is in one of the groups of administrators; nested groups are what the filter makes of them. */
+/** Whether a user is in one of the groups of administrators; nested groups are what the filter makes of them. */
 export async function isAdministrator(
   connection: Connection,
   config: Ldap,
@@ -33,13 +33,13 @@ async function searched(
     base,
     filter: filled(filter, [filterValue(entry.dn), filterValue(name)]),
     attributes: ["cn"],
-    most: maxGroups,
+    max: maxGroups,
   });
-  if (!found) throw new Error(`somebody is in more than ${maxGroups} groups`);
+  if (!found) throw new Error(`a user is in more than ${maxGroups} groups`);
   return found.flatMap(({ values }) => values.get("cn") ?? []);
 }
 
-/** Names of the groups that an entry itself tells of; another unit may have groups of the same names. */
+/** Names of the groups listed in an entry itself; another unit may have groups of the same names. */
 function memberships({ values }: DirectoryEntry, base: string): string[] {
   const all = values.get("memberof") ?? [];
   return all.filter((dn) => under(dn, base) === dn).slice(0, maxGroups).map(firstValue);

@@ -4,7 +4,7 @@ import { type Limit, limit } from "#kit/limits.ts";
 export const longestName = 255;
 export const longestPassword = 1_000;
 /** Checks that talk to the directory at once, and those that wait for their turn. */
-export const checksAtOnce = 16;
+export const maxConcurrentChecks = 16;
 export const checksWaiting = 200;
 export const checksWaitingPerAddress = 20;
 /** Failures are answered at multiples of this, milliseconds. */
@@ -14,11 +14,11 @@ export const maxGroups = 1_000;
 
 const entrance = "sign-in by LDAP";
 
-/** Limits on what is asked of the directory. */
+/** Limits on requests to the directory. */
 export const ldapLimits: Limit[] = [
   limit(entrance, "name, UTF-16 units", longestName, "the name or password is wrong"),
   limit(entrance, "password, UTF-16 units", longestPassword, "the name or password is wrong"),
-  limit(entrance, "checks at once", checksAtOnce, "they wait, then 503"),
+  limit(entrance, "checks at once", maxConcurrentChecks, "they wait, then 503"),
   limit(entrance, "checks waiting", checksWaiting, "503"),
   limit(entrance, "checks of one network waiting", checksWaitingPerAddress, "503"),
   limit(entrance, "groups of a user", maxGroups, "503"),

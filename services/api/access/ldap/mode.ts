@@ -9,12 +9,12 @@ import {
 } from "#services/api/access/ldap/connection.ts";
 import { isAdministrator } from "#services/api/access/ldap/groups.ts";
 import {
-  checksAtOnce,
   checksWaiting,
   checksWaitingPerAddress,
   failuresEveryMs,
   longestName,
   longestPassword,
+  maxConcurrentChecks,
 } from "#services/api/access/ldap/limits.ts";
 import { finderOf, nameAttribute } from "#services/api/access/ldap/people.ts";
 import {
@@ -30,17 +30,17 @@ export const ldapProvider = "ldap";
 /** Milliseconds that a check waits for its turn. */
 const turnTimeout = 5_000;
 
-type LdapTools = Pick<Context, "config" | "log" | "metrics"> & Partial<Pick<Context, "clock">>;
+type LdapDeps = Pick<Context, "config" | "log" | "metrics"> & Partial<Pick<Context, "clock">>;
 
 /** Sign-in by a directory. Throws when the file of its certificate authority cannot be read. */
 export function ldapMode(
-  { config, log, metrics, clock = systemClock }: LdapTools,
+  { config, log, metrics, clock = systemClock }: LdapDeps,
 ): SignInMode {
   const directory = config.auth.ldap;
   const connect = directoryAt(directory);
   const checked = checkOf(directory, (why) => log.warn("sign-in by LDAP refused", { why }));
   const limiter = new ConcurrencyLimiter({
-    atOnce: checksAtOnce,
+    concurrency: maxConcurrentChecks,
     maxWaiting: checksWaiting,
     maxWaitingPerKey: checksWaitingPerAddress,
     waitMs: turnTimeout,
@@ -94,7 +94,7 @@ interface Credentials {
   from: AttemptOrigin;
 }
 
-/** The check of one name and password; `refused` is told why somebody cannot sign in whose password is right. */
+/** The check of one name and password; `refused` is called with the reason why a user with the right password cannot sign in. */
 function checkOf(config: Ldap, refused: (why: string) => void) {
   const find = finderOf(config);
   const attribute = nameAttribute(config);

@@ -3,17 +3,20 @@ import type { Connection, DirectoryEntry } from "#services/api/access/ldap/conne
 import { dnValue, filled, filterValue, under } from "#services/api/access/ldap/escape.ts";
 
 /** Whom to find. */
-export interface Sought {
+export interface Credentials {
   name: string;
   password: string;
-  /** Called with the entry of the name before the password is judged, where it is found by then; false: no sign-in. */
+  /** Called with the entry of the name before the password is checked, if it is found by then; false: no sign-in. */
   known(entry: DirectoryEntry): Promise<boolean>;
   /** The same with a name alone. */
   isFurtherName(name: string): Promise<boolean>;
 }
 
-/** The entry of whom this name and password belong to; undefined for nobody, and for several. */
-export type Find = (connection: Connection, sought: Sought) => Promise<DirectoryEntry | undefined>;
+/** The entry for this name and password; undefined for none, and for several. */
+export type FindPerson = (
+  connection: Connection,
+  credentials: Credentials,
+) => Promise<DirectoryEntry | undefined>;
 
 /** The attribute that names people, in lower case. */
 export function nameAttribute(config: Ldap): string {
@@ -23,7 +26,7 @@ export function nameAttribute(config: Ldap): string {
 }
 
 /** How people are found, by the configuration. */
-export function finderOf(config: Ldap): Find {
+export function finderOf(config: Ldap): FindPerson {
   if (config["active-directory"].enabled) return inActiveDirectory(config);
   const filter = config["user-filter"].filter;
   return filter ? bySearch(config, filter) : byPattern(config, config["dn-pattern"] ?? "");
@@ -39,7 +42,7 @@ export async function asSearcher(connection: Connection, config: Ldap): Promise<
 const wanted = (config: Ldap) => [nameAttribute(config), "memberOf"];
 
 /** They bind by the DN that their name makes. */
-function byPattern(config: Ldap, pattern: string): Find {
+function byPattern(config: Ldap, pattern: string): FindPerson {
   return async (connection, { name, password }) => {
     const dn = under(filled(pattern, [dnValue(name)]), config.base);
     if (!await connection.bind(dn, password)) return undefined;
@@ -49,15 +52,15 @@ function byPattern(config: Ldap, pattern: string): Find {
       scope: "base",
       filter: "(objectClass=*)",
       attributes: wanted(config),
-      most: 1,
+      max: 1,
     });
     if (found?.length === 1) return found[0];
-    throw new Error("nobody may read their own entry; auth.ldap.username may name who does");
+    throw new Error("users may not read their own entry; set auth.ldap.username");
   };
 }
 
 /** The configured account searches their entry, then they bind by its DN. */
-function bySearch(config: Ldap, filter: string): Find {
+function bySearch(config: Ldap, filter: string): FindPerson {
   return async (connection, { name, password, known }) => {
     await asSearcher(connection, config);
     const found = await searched(connection, config, filled(filter, [filterValue(name)]));
@@ -68,7 +71,7 @@ function bySearch(config: Ldap, filter: string): Find {
 
 async function searched(connection: Connection, config: Ldap, filter: string) {
   const base = under(config["user-filter"]["search-base"], baseOf(config));
-  const found = await connection.search({ base, filter, attributes: wanted(config), most: 2 });
+  const found = await connection.search({ base, filter, attributes: wanted(config), max: 2 });
   return found?.length === 1 ? found[0] : undefined;
 }
 
@@ -84,7 +87,7 @@ export function baseOf(
  * They bind as `name@domain`. A name that has a domain is a `userPrincipalName`; of one without, both the
  * principal and the account may be meant, and must then be one person's.
  */
-function inActiveDirectory(config: Ldap): Find {
+function inActiveDirectory(config: Ldap): FindPerson {
   const domain = config["active-directory"].domain ?? "";
   return async (connection, { name, password, known, isFurtherName }) => {
     const principal = name.includes("@") ? name : `${name}@${domain}`;

@@ -14,7 +14,7 @@ const request = Buffer.from([
 const longestAnswer = 4_096;
 
 /**
- * A connection that has changed to TLS. The client's own way to do so never ends on Deno 2.7, which must be told of
+ * A connection that has changed to TLS. The client's own way to do so never ends on Deno 2.7, which must be given
  * TLS while the answer is being read. Rejects when the directory refuses, or its certificate is not right.
  */
 export function connectedByStartTls(

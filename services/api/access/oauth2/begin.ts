@@ -7,7 +7,7 @@ import type { Flow } from "#services/api/access/oauth2/flows.ts";
 import { networkOf } from "#kit/network.ts";
 import { flowMs, startsPerAddress } from "#services/api/access/oauth2/limits.ts";
 
-/** Where the provider is told to send people back to. */
+/** The redirect address given to the provider. */
 export function redirectUriOf(client: CompleteClient, baseUrl: string): string {
   return redirectOf(client["redirect-uri"] ?? redirectTemplate, baseUrl, client.id);
 }

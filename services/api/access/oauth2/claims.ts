@@ -39,14 +39,14 @@ export function joinedClaims(idToken: Claims, userInfo: Claims): Claims {
 
 const isTrue = (value: unknown) => value === true || value === "true";
 
-/** A claim to judge by: an e-mail address that nobody has verified is anybody's, and none. */
+/** A claim that may be trusted: an e-mail address that is not verified is ignored. */
 function trusted(claims: Claims, name: string): unknown {
   if (name === "email" && !isTrue(own(claims, "email_verified"))) return undefined;
   return claimAt(claims, name);
 }
 
-/** The claims that are needed to judge a user; those that an ID token lacks are asked for. */
-export function wantedClaims(client: CompleteClient): string[] {
+/** The claims that are needed to evaluate a user; those that an ID token lacks are requested. */
+export function requestedClaims(client: CompleteClient): string[] {
   const { "admin-attribute": attribute, "admin-groups": groups, "allowed-domain": domain } = client;
   const names = [
     client["user-name-attribute"],
@@ -59,13 +59,13 @@ export function wantedClaims(client: CompleteClient): string[] {
 
 /**
  * A name that can be one, and reads as what it is: characters that nobody sees would let one user pass for another
- * before whoever binds users to owners. Throws a `SignInFailure` otherwise.
+ * to the administrators who bind users to owners. Throws a `SignInFailure` otherwise.
  */
 export function nameOf(value: unknown, attribute: string): string {
   const name = typeof value === "number" || typeof value === "string" ? String(value) : "";
   const plain = name === name.trim() && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
   if (plain && name !== "" && name.length <= longestName) return name;
-  throw new SignInFailure("no_name", `the provider tells no ${attribute} that could be a name`);
+  throw new SignInFailure("no_name", `the provider sent no ${attribute} that could be a name`);
 }
 
 /** The user that claims describe. Throws a `SignInFailure` for somebody who may not sign in. */

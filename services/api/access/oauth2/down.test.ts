@@ -65,11 +65,11 @@ describe("OAUTH2: what does not work", () => {
       const page = await browser.get("/oauth2/authorization/one");
       expect(page.status).toBe(503);
       expect(await page.text()).not.toContain("hunter2");
-      const asked = sink.requests.length;
+      const requestCount = sink.requests.length;
       expect([...new Set(sink.requests.map(({ path }) => path))])
         .toEqual(["/.well-known/openid-configuration"]);
       expect((await browser.get("/oauth2/authorization/one")).status).toBe(503);
-      expect(sink.requests, "it is left alone for a moment").toHaveLength(asked);
+      expect(sink.requests, "it is left alone for a moment").toHaveLength(requestCount);
     } finally {
       await sink.close();
     }

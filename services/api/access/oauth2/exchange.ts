@@ -4,8 +4,8 @@ import {
   claimAt,
   claimsOf,
   joinedClaims,
+  requestedClaims,
   userOf,
-  wantedClaims,
 } from "#services/api/access/oauth2/claims.ts";
 import { downIn, SignInFailure } from "#services/api/access/oauth2/failure.ts";
 import type { Flow } from "#services/api/access/oauth2/flows.ts";
@@ -15,20 +15,20 @@ import type { Provider } from "#services/api/access/oauth2/provider.ts";
 import type { SignedIn } from "#services/api/access/sign-in/port.ts";
 
 /** What came back from the provider, and where. */
-export interface Returned {
-  /** The address that the provider was told to send people back to. */
+export interface AuthorizationResponse {
+  /** The redirect address that was given to the provider. */
   redirectUri: string;
   parameters: URLSearchParams;
   state: string;
 }
 
 /**
- * Exchanges the code for tokens, verifies them, and tells whom they are of. Throws a `SignInFailure`, or `ProviderDown`.
+ * Exchanges the code for tokens, verifies them, and returns their user. Throws a `SignInFailure`, or `ProviderDown`.
  */
 export async function userFrom(
   provider: Provider,
   flow: Flow,
-  returned: Returned,
+  returned: AuthorizationResponse,
 ): Promise<SignedIn> {
   const { client } = provider;
   try {
@@ -36,8 +36,8 @@ export async function userFrom(
     const tokens = await tokensFor(configuration, client, flow, returned);
     const { username, admin } = await userBy(configuration, client, tokens);
     const { id_token: idToken = "" } = tokens;
-    const kept = idToken !== "" && idToken.length <= longestIdToken ? { idToken } : {};
-    return { username, admin, provider: client.id, ...kept };
+    const tokenFields = idToken !== "" && idToken.length <= longestIdToken ? { idToken } : {};
+    return { username, admin, provider: client.id, ...tokenFields };
   } catch (error) {
     throw failureOf(error);
   }
@@ -49,7 +49,7 @@ function tokensFor(
   configuration: openid.Configuration,
   client: CompleteClient,
   { nonce, verifier }: Flow,
-  { redirectUri, parameters, state }: Returned,
+  { redirectUri, parameters, state }: AuthorizationResponse,
 ): Promise<Tokens> {
   const url = new URL(redirectUri);
   url.search = parameters.toString();
@@ -65,22 +65,22 @@ function tokensFor(
 async function userBy(configuration: openid.Configuration, client: CompleteClient, tokens: Tokens) {
   const read = readerWith(configuration, tokens.access_token);
   if (client.provider === "github") return await gitHubUser(client, read);
-  const { userinfo_endpoint: asked } = configuration.serverMetadata();
+  const { userinfo_endpoint: userinfoEndpoint } = configuration.serverMetadata();
   const idToken = client.openid ? tokens.claims() : undefined;
   if (!idToken) {
-    if (!asked) {
+    if (!userinfoEndpoint) {
       throw new SignInFailure("rejected", "the provider has no address of user information");
     }
-    return userOf(client, claimsOf(await read(new URL(asked))));
+    return userOf(client, claimsOf(await read(new URL(userinfoEndpoint))));
   }
-  const lacks = wantedClaims(client).some((name) => claimAt(idToken, name) === undefined);
-  const more = lacks && asked
+  const lacks = requestedClaims(client).some((name) => claimAt(idToken, name) === undefined);
+  const more = lacks && userinfoEndpoint
     ? await openid.fetchUserInfo(configuration, tokens.access_token, idToken.sub)
     : {};
   return userOf(client, joinedClaims(idToken, claimsOf(more)));
 }
 
-/** What the library found wrong, in words of ours: the provider's text might be a page, or a secret. */
+/** The library's error as a fixed text: the provider's text might be a page, or a secret. */
 function failureOf(error: unknown): Error {
   if (error instanceof SignInFailure) return error;
   const down = downIn(error);

@@ -3,7 +3,7 @@ import { randomPKCECodeVerifier, randomState } from "openid-client";
 import { z } from "zod";
 import type { OwnedValues } from "#cache/port.ts";
 import { digestOf, sameDigest } from "#kit/secret.ts";
-import { keptAs } from "#services/api/access/kept.ts";
+import { parseStored } from "#services/api/access/parse-stored.ts";
 import { flowMs } from "#services/api/access/oauth2/limits.ts";
 
 const Flow = z.object({
@@ -48,7 +48,7 @@ export class Flows {
   async end(state: string | null): Promise<Flow | undefined> {
     if (state === null || !stateForm.test(state)) return undefined;
     const text = await this.store.take(keyOf(state));
-    return text === null ? undefined : keptAs(Flow, text);
+    return text === null ? undefined : parseStored(Flow, text);
   }
 }
 

@@ -15,7 +15,7 @@ describe("OAUTH2 at GitHub, by its plain OAuth 2", () => {
     github.user = { login: "Ada", id: 1, email: null };
     github.orgs = [];
     github.teams = [];
-    github.asked.length = 0;
+    github.requests.length = 0;
   });
   afterEach(async () => {
     for (const app of opened.splice(0)) await app.close();
@@ -54,7 +54,7 @@ describe("OAUTH2 at GitHub, by its plain OAuth 2", () => {
 
   it("users are named by their login, and asked for nothing else where nothing else is needed", async () => {
     expect(await signedIn()).toEqual({ username: "Ada", admin: false });
-    expect(github.asked)
+    expect(github.requests)
       .toEqual(["/login/oauth/authorize", "/login/oauth/access_token", "/user"]);
   });
 

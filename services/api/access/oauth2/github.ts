@@ -76,12 +76,12 @@ async function listed(user: URL, list: string, read: ReadApi): Promise<Claims[]>
   for (let page = 1; page <= maxPages; page++) {
     const url = new URL(`${user.href.replace(/\/$/, "")}/${list}`);
     url.search = new URLSearchParams({ per_page: "100", page: String(page) }).toString();
-    const part = await read(url);
-    if (!Array.isArray(part)) {
+    const items = await read(url);
+    if (!Array.isArray(items)) {
       throw new SignInFailure("rejected", `${url.pathname} answers no list`);
     }
-    all.push(...part.map(claimsOf));
-    if (part.length < 100) return all;
+    all.push(...items.map(claimsOf));
+    if (items.length < 100) return all;
   }
-  throw new ProviderDown(`somebody has more than ${maxPages * 100} ${list}`);
+  throw new ProviderDown(`a user has more than ${maxPages * 100} ${list}`);
 }

@@ -9,7 +9,7 @@ export const startsPerAddress = 1_000;
 export const longestAnswer = 8_192;
 /** Bytes of one answer of a provider. */
 export const providerBytes = 1_048_576;
-/** Pages of 100 organizations or teams that GitHub is asked for. */
+/** Maximum number of pages of 100 organizations or teams read from GitHub. */
 export const maxPages = 10;
 /** UTF-16 units of a user's name. */
 export const longestName = 255;

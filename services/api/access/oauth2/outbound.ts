@@ -8,7 +8,7 @@ import { providerBytes } from "#services/api/access/oauth2/limits.ts";
 export const providerTimeout = 10;
 
 /**
- * Asks a provider and reads its answer whole, up to a limit; redirects are not followed. Throws `ProviderDown` when it
+ * Sends a request to a provider and reads the complete response, up to a limit; redirects are not followed. Throws `ProviderDown` when it
  * does not answer or says that it cannot.
  */
 export const askProvider: CustomFetch = async (url, options) => {

@@ -4,7 +4,7 @@ import type { CompleteClient } from "#platform/config/oauth2-providers.ts";
 import { downIn, ProviderDown } from "#services/api/access/oauth2/failure.ts";
 import { askProvider, providerTimeout } from "#services/api/access/oauth2/outbound.ts";
 
-/** Milliseconds after which a provider is asked for its addresses again, and after a failure. */
+/** Milliseconds after which the addresses of a provider are read again, and after a failure. */
 const knownMs = 3_600_000;
 const pauseMs = 2_000;
 
@@ -12,7 +12,7 @@ const pauseMs = 2_000;
 export class Provider {
   #known: { configuration: openid.Configuration; until: number } | undefined;
   #failed: { error: unknown; until: number } | undefined;
-  #asking: Promise<openid.Configuration> | undefined;
+  #discovery: Promise<openid.Configuration> | undefined;
 
   constructor(readonly client: CompleteClient, private readonly clock: Clock) {}
 
@@ -24,9 +24,9 @@ export class Provider {
     const now = this.clock.now();
     if (this.#known && now < this.#known.until) return this.#known.configuration;
     if (this.#failed && now < this.#failed.until) return this.#otherwise(this.#failed.error);
-    this.#asking ??= this.#ask().finally(() => this.#asking = undefined);
+    this.#discovery ??= this.#ask().finally(() => this.#discovery = undefined);
     try {
-      return await this.#asking;
+      return await this.#discovery;
     } catch (error) {
       return this.#otherwise(error);
     }
@@ -43,7 +43,7 @@ export class Provider {
       this.#known = { configuration, until: this.clock.now() + knownMs };
       return configuration;
     } catch (error) {
-      // Whatever is wrong with the document, the provider cannot be used, and may be mended there.
+      // Whatever is wrong with the document, the provider cannot be used, and may be fixed there.
       const down = downIn(error) ??
         new ProviderDown("its configuration cannot be discovered", error);
       this.#failed = { error: down, until: this.clock.now() + pauseMs };
@@ -99,11 +99,11 @@ function addressesOf(client: CompleteClient) {
   ) as { [Name in keyof typeof given]?: string };
 }
 
-/** Whether the configuration itself says that the provider is asked without TLS. */
+/** Whether the provider is configured without TLS. */
 function isPlain(client: CompleteClient): boolean {
   const { token_endpoint, userinfo_endpoint, jwks_uri } = addressesOf(client);
-  const asked = [client["issuer-uri"], token_endpoint, userinfo_endpoint, jwks_uri];
-  return asked.some((address) => address?.startsWith("http:"));
+  const endpoints = [client["issuer-uri"], token_endpoint, userinfo_endpoint, jwks_uri];
+  return endpoints.some((address) => address?.startsWith("http:"));
 }
 
 /** How the client shows its secret: in a header, as clients are usually registered, unless the provider takes none. */

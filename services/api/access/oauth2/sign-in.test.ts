@@ -34,16 +34,16 @@ async function audited(type: string) {
 
 describe("OAUTH2", () => {
   it("discovers a provider when somebody first signs in, once", async () => {
-    one().asked.length = 0;
+    one().requests.length = 0;
     const service = app();
-    expect(one().asked).toEqual([]);
+    expect(one().requests).toEqual([]);
     for (let i = 0; i < 2; i++) expect(await service.browser().signIn("one")).toBe("/");
-    const discovered = one().asked.filter((path) => path.startsWith("/.well-known"));
+    const discovered = one().requests.filter((path) => path.startsWith("/.well-known"));
     expect(discovered).toEqual(["/.well-known/openid-configuration"]);
   });
 
   it("discovers nothing where all addresses are configured", async () => {
-    one().asked.length = 0;
+    one().requests.length = 0;
     const addresses = {
       "authorization-uri": `${one().issuer}/auth`,
       "token-uri": `${one().issuer}/token`,
@@ -53,7 +53,7 @@ describe("OAUTH2", () => {
     const browser = app({}, { one: clientOf(one(), addresses) }).browser();
     expect(await browser.signIn("one")).toBe("/");
     expect(await browser.whoami()).toBe("ada");
-    expect(one().asked.filter((path) => path.startsWith("/.well-known"))).toEqual([]);
+    expect(one().requests.filter((path) => path.startsWith("/.well-known"))).toEqual([]);
   });
 
   it("several providers at once: each names its own users", async () => {

@@ -7,7 +7,7 @@ import { isBrowser, type PageRequest } from "#platform/http/pages.ts";
 import { redirect } from "#platform/http/redirect.ts";
 import type { AccessAudit } from "#services/api/access/audit.ts";
 import { authorizationUrl, countStart, redirectUriOf } from "#services/api/access/oauth2/begin.ts";
-import { browserSecret, keptSecret } from "#services/api/access/oauth2/browser-cookie.ts";
+import { browserSecret, storedSecret } from "#services/api/access/oauth2/browser-cookie.ts";
 import { userFrom } from "#services/api/access/oauth2/exchange.ts";
 import { notices, ProviderDown, SignInFailure } from "#services/api/access/oauth2/failure.ts";
 import { type Flow, Flows, isOf } from "#services/api/access/oauth2/flows.ts";
@@ -18,7 +18,7 @@ import type { ProviderLink, SessionStarter } from "#services/api/access/sign-in/
 import { returnPath } from "#services/api/access/sign-in/return-path.ts";
 import type { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
 
-export interface ProviderSignInParts {
+export interface ProviderSignInDeps {
   providers: ReadonlyMap<string, Provider>;
   links: readonly ProviderLink[];
   start: SessionStarter;
@@ -31,7 +31,7 @@ export class ProviderSignIn {
   readonly #flows: Flows;
   readonly #failures: Counter;
 
-  constructor(private readonly context: Context, private readonly parts: ProviderSignInParts) {
+  constructor(private readonly context: Context, private readonly deps: ProviderSignInDeps) {
     this.#flows = new Flows(context.cache.owned);
     this.#failures = context.metrics.counter(
       "tributary_oauth2_failures_total",
@@ -41,16 +41,16 @@ export class ProviderSignIn {
   }
 
   /** `GET /oauth2/authorization/{id}`: sends a browser to the provider, bound to it by a cookie. */
-  async begin(asked: PageRequest): Promise<Response> {
-    const { request, caller } = asked;
+  async begin(pageRequest: PageRequest): Promise<Response> {
+    const { request, caller } = pageRequest;
     const url = new URL(request.url);
     const returnTo = returnPath(url.searchParams.get("return"));
-    const provider = this.parts.providers.get(lastStep(url));
+    const provider = this.deps.providers.get(lastStep(url));
     if (!provider) return toSignIn("unknown_provider", returnTo);
     try {
       await countStart(this.context.cache.counters, caller.address);
       const configuration = await provider.configuration();
-      const { secret: browser, cookie } = keptSecret(request.headers, this.#secure);
+      const { secret: browser, cookie } = storedSecret(request.headers, this.#secure);
       const { id } = provider.client;
       const begun = await this.#flows.begin(networkOf(caller.address ?? ""), {
         ...{ provider: id, returnTo, browser },
@@ -60,26 +60,26 @@ export class ProviderSignIn {
       const location = await authorizationUrl(configuration, provider.client, given);
       return sentOn(location, { "set-cookie": cookie });
     } catch (error) {
-      return await this.#notNow(error, asked, returnTo);
+      return await this.#notNow(error, pageRequest, returnTo);
     }
   }
 
   /** `GET /login/oauth2/code/{id}`: takes a browser back, and signs its user in. */
-  async back(asked: PageRequest): Promise<Response> {
-    const { request, caller } = asked;
+  async back(pageRequest: PageRequest): Promise<Response> {
+    const { request, caller } = pageRequest;
     const url = new URL(request.url);
     let flow: Flow | undefined;
     try {
       flow = await this.#flowOf(url);
       const user = await this.#userOf(flow, url, request.headers);
-      return await this.parts.start.begin(request, user, flow?.returnTo, caller.address);
+      return await this.deps.start.begin(request, user, flow?.returnTo, caller.address);
     } catch (error) {
       try {
         if (!(error instanceof SignInFailure)) throw error;
         await this.#failed(error, lastStep(url), caller.address);
         return toSignIn(error.reason, flow?.returnTo);
       } catch (other) {
-        return await this.#notNow(other, asked, flow?.returnTo);
+        return await this.#notNow(other, pageRequest, flow?.returnTo);
       }
     }
   }
@@ -94,9 +94,9 @@ export class ProviderSignIn {
   /** Throws a `SignInFailure` for whatever does not fit together. */
   async #userOf(flow: Flow | undefined, url: URL, headers: Headers) {
     if (!flow) throw new SignInFailure("expired", "the state is unknown, used, or too old");
-    const provider = this.parts.providers.get(flow.provider);
+    const provider = this.deps.providers.get(flow.provider);
     if (!provider || flow.provider !== lastStep(url)) {
-      throw new SignInFailure("mixed_up", "the answer is to what another provider was asked");
+      throw new SignInFailure("mixed_up", "the response belongs to a request to another provider");
     }
     if (!isOf(flow, browserSecret(headers, this.#secure))) {
       throw new SignInFailure("other_browser", "another browser began to sign in");
@@ -109,16 +109,16 @@ export class ProviderSignIn {
   }
 
   /**
-   * Tells the log and auditors that somebody was not signed in; throws 429 when that is so often. An answer that is in
+   * Writes a failed sign-in to the log and the audit log; throws 429 when there are too many. A response that is in
    * order is never counted nor refused: pages of other sites can send a browser here with others.
    */
   async #failed({ reason, message, cause }: SignInFailure, id: string, address?: string) {
-    const { throttle, audit } = this.parts;
+    const { throttle, audit } = this.deps;
     await throttle.failedAtProvider(address);
-    const provider = this.parts.providers.has(id) ? id : "";
+    const provider = this.deps.providers.has(id) ? id : "";
     this.#failures.inc({ reason });
     const detail = cause === undefined ? {} : { detail: messageOf(cause) };
-    this.context.log.warn("a provider signed nobody in", {
+    this.context.log.warn("a sign-in at a provider failed", {
       provider,
       reason,
       why: message,
@@ -130,17 +130,18 @@ export class ProviderSignIn {
   /** 503 or 429: a page for people, an error for programs. Rethrows everything else. */
   async #notNow(error: unknown, { request }: PageRequest, returnTo: string | undefined) {
     const down = error instanceof ProviderDown;
-    const told = down ? unavailable("The identity provider does not answer", 5, error) : error;
-    const known = told instanceof AppError && (told.status === 429 || told.status === 503);
-    if (!known || !isBrowser(request)) throw told;
-    if (told.status === 503) this.parts.audit.unavailable(told);
+    const reported = down ? unavailable("The identity provider does not answer", 5, error) : error;
+    const known = reported instanceof AppError &&
+      (reported.status === 429 || reported.status === 503);
+    if (!known || !isBrowser(request)) throw reported;
+    if (reported.status === 503) this.deps.audit.unavailable(reported);
     return await signInPage({
-      mode: { links: this.parts.links },
+      mode: { links: this.deps.links },
       base: basePathOf(this.context.config),
-      notice: told.status === 429 ? "throttled" : "unavailable",
+      notice: reported.status === 429 ? "throttled" : "unavailable",
       returnTo,
-      status: told.status,
-      headers: { "retry-after": String(told.retryAfter ?? 5) },
+      status: reported.status,
+      headers: { "retry-after": String(reported.retryAfter ?? 5) },
     });
   }
 

@@ -2,7 +2,7 @@ import type { Config } from "#platform/config/schema.ts";
 import { predefined } from "#services/api/access/permissions/predefined.ts";
 
 /**
- * Whether a user of LOGIN_FORM is an administrator: where no permission is asked for everybody is, otherwise those whom
+ * Whether a user of LOGIN_FORM is an administrator: where no permission is required everybody is, otherwise those whom
  * the configuration names.
  */
 export function isFormAdministrator({ auth }: Pick<Config, "auth">, name: string): boolean {

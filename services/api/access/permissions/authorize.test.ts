@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { anonymous } from "#contract/actor.ts";
 import { permissionsByResource } from "#contract/permissions.ts";
-import type { Needed } from "#platform/operations/access.ts";
+import type { AccessRequirement } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import {
   accessUnderTest,
@@ -17,7 +17,7 @@ import { seedEntity } from "#test/support/seed/seed.ts";
 const access = accessUnderTest();
 
 describe("who calls", () => {
-  it.each<[string, Caller, Needed, unknown]>([
+  it.each<[string, Caller, AccessRequirement, unknown]>([
     ["anyone may do what is for anyone", anonymous, "anonymous", 200],
     ["not signed in", anonymous, "signed-in", "401 Sign in, or send a token"],
     [
@@ -60,7 +60,11 @@ describe("who calls", () => {
 });
 
 describe("modes", () => {
-  const dormant: Needed = { permission: "DATA_ENTITY_ADD_TERM", resource: null, dormant: true };
+  const dormant: AccessRequirement = {
+    permission: "DATA_ENTITY_ADD_TERM",
+    resource: null,
+    dormant: true,
+  };
 
   it("LOGIN_FORM applies no rule", async () => {
     const authorizer = access.authorizerOf({ type: "LOGIN_FORM" });
@@ -137,11 +141,11 @@ describe("roles", () => {
 });
 
 it("tells of every refusal, in words", async () => {
-  const told: unknown[] = [];
+  const logged: unknown[] = [];
   const authorizer = access.authorizerOf({}, {
-    refused: ({ name }, _, what) => void told.push([name, what]),
+    refused: ({ name }, _, what) => void logged.push([name, what]),
   });
   await outcome(authorizer.authorize(user("eve"), makePolicies));
   await outcome(authorizer.authorize(serviceKey, makePolicies));
-  expect(told).toEqual([["eve", "POLICY_CREATE is required"]]);
+  expect(logged).toEqual([["eve", "POLICY_CREATE is required"]]);
 });

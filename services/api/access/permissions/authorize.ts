@@ -7,7 +7,7 @@ import { type AppError, forbidden, unauthenticated } from "#kit/errors.ts";
 import { requireCollector } from "#services/api/access/callers/bearer-tokens.ts";
 import { ShortCache } from "#kit/short-cache.ts";
 import type { Context } from "#platform/context.ts";
-import type { Authorizer, Needed } from "#platform/operations/access.ts";
+import type { AccessRequirement, Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { ResourceRef } from "#platform/operations/declare.ts";
 import { fallbackRole } from "./administrators.ts";
@@ -21,26 +21,26 @@ import { kinds, nameOf, subjectOf, subjectsOf } from "./subjects.ts";
 export const accessLifetime = 1_000;
 
 /** Users whose owner is remembered. */
-const mostUsers = 10_000;
+const maxUsers = 10_000;
 
 /** Resources whose attributes are remembered. */
-const mostResources = 10_000;
+const maxResources = 10_000;
 
 export interface PolicyAuthorizerOptions {
-  /** Told of every caller who lacks a permission, in words without secrets. */
+  /** Called for every caller who lacks a permission, with a text without secrets. */
   refused?: (caller: Caller, permission: Permission, what: string) => void;
   /** Instead of `accessLifetime`. */
   lifetimeMs?: number;
 }
 
-type Tools = Pick<Context, "config" | "db" | "clock" | "log" | "metrics">;
+type Deps = Pick<Context, "config" | "db" | "clock" | "log" | "metrics">;
 
 /**
  * Decides by the policies of the caller's roles, which are those of the bound owner, else the role of the
  * provider. What has changed in the database takes effect within `accessLifetime`.
  */
 export function policyAuthorizer(
-  context: Tools,
+  context: Deps,
   options: PolicyAuthorizerOptions = {},
 ): Authorizer {
   const decider = new Decider(context, options);
@@ -54,7 +54,7 @@ export function policyAuthorizer(
 }
 
 /** What a caller may do, and the owner that the caller is bound to. */
-interface Standing {
+interface Grants {
   rules: Rules[];
   owner: number | null;
 }
@@ -68,18 +68,18 @@ class Decider {
   readonly #loader: RoleLoader;
 
   constructor(
-    private readonly context: Tools,
+    private readonly context: Deps,
     private readonly options: PolicyAuthorizerOptions,
   ) {
     const lifetimeMs = options.lifetimeMs ?? accessLifetime;
     const common = { ttlMs: lifetimeMs, clock: context.clock, metrics: context.metrics };
     this.#loader = new RoleLoader(context);
     this.#roles = new ShortCache({ ...common, name: "roles", maxEntries: 1 });
-    this.#owners = new ShortCache({ ...common, name: "owners", maxEntries: mostUsers });
-    this.#subjects = new ShortCache({ ...common, name: "resources", maxEntries: mostResources });
+    this.#owners = new ShortCache({ ...common, name: "owners", maxEntries: maxUsers });
+    this.#subjects = new ShortCache({ ...common, name: "resources", maxEntries: maxResources });
   }
 
-  async authorize(caller: Caller, needed: Needed): Promise<void> {
+  async authorize(caller: Caller, needed: AccessRequirement): Promise<void> {
     if (needed === "anonymous") return;
     if (needed === "collector") {
       if (this.context.config.auth.ingestion.filter.enabled) requireCollector(caller);
@@ -88,7 +88,7 @@ class Decider {
     requireUser(caller);
     if (needed === "signed-in" || this.#isOpen(needed.dormant)) return;
     const { permission, resource } = needed;
-    if (await this.#holds(caller, permission, resource)) return;
+    if (await this.#isAllowed(caller, permission, resource)) return;
     throw this.#refused(caller, permission, resource);
   }
 
@@ -99,11 +99,11 @@ class Decider {
   ): Promise<void> {
     requireUser(caller);
     if (ids.length === 0 || this.#isOpen()) return;
-    const { rules, owner } = await this.#standingOf(caller);
+    const { rules, owner } = await this.#grantsOf(caller);
     const { type } = kinds.data_entity;
     if (rules.some((one) => one.holds(type, permission))) return;
     for await (const { id, subject } of subjectsOf(this.context.db, ids, owner)) {
-      if (rules.some((one) => one.holdsOn(subject, type, permission))) continue;
+      if (rules.some((one) => one.allowsOn(subject, type, permission))) continue;
       throw this.#refused(caller, permission, { kind: "data_entity", id });
     }
   }
@@ -117,16 +117,16 @@ class Decider {
   async permissionsOf(caller: Caller): Promise<Permission[]> {
     requireUser(caller);
     if (this.#isOpen()) return [...permissionsByResource.MANAGEMENT];
-    return grantedBy(await this.#standingOf(caller), "MANAGEMENT");
+    return grantedBy(await this.#grantsOf(caller), "MANAGEMENT");
   }
 
   async permissionsOn(caller: Caller, resource: ResourceRef): Promise<Permission[]> {
     requireUser(caller);
     const { type } = kinds[resource.kind];
-    const standing = await this.#standingOf(caller);
-    const subject = await subjectOf(this.context.db, resource, standing.owner);
+    const grants = await this.#grantsOf(caller);
+    const subject = await subjectOf(this.context.db, resource, grants.owner);
     if (this.#isOpen()) return [...permissionsByResource[type]];
-    return grantedBy(standing, type, subject ?? undefined);
+    return grantedBy(grants, type, subject ?? undefined);
   }
 
   /** Whether being signed in is enough. */
@@ -137,28 +137,28 @@ class Decider {
 
   /**
    * Reads the resource only if conditions can grant what is not granted anyway. What was read a moment ago may grant:
-   * as a changed role takes a moment to take effect, so does a changed resource. It never refuses: whoever has just
+   * as a changed role takes a moment to take effect, so does a changed resource. It never refuses: a user who has just
    * been given something may use it at once.
    */
-  async #holds(
+  async #isAllowed(
     caller: Caller,
     permission: Permission,
     resource: ResourceRef | null,
   ): Promise<boolean> {
-    const { rules, owner } = await this.#standingOf(caller);
+    const { rules, owner } = await this.#grantsOf(caller);
     const type = resource ? kinds[resource.kind].type : "MANAGEMENT";
     if (rules.some((one) => one.holds(type, permission))) return true;
-    const possible = rules.filter((one) => one.mayHold(type, permission));
+    const possible = rules.filter((one) => one.mayBeGranted(type, permission));
     if (!resource || possible.length === 0) return false;
-    const holdsOn = (subject: Subject | null | undefined) =>
-      !!subject && possible.some((one) => one.holdsOn(subject, type, permission));
+    const isAllowedOn = (subject: Subject | null | undefined) =>
+      !!subject && possible.some((one) => one.allowsOn(subject, type, permission));
     const key = JSON.stringify([resource.kind, resource.id, owner]);
-    if (holdsOn(await this.#subjects.peek(key))) return true;
+    if (isAllowedOn(await this.#subjects.peek(key))) return true;
     const read = () => subjectOf(this.context.db, resource, owner);
-    return holdsOn(await this.#subjects.renew(key, read));
+    return isAllowedOn(await this.#subjects.renew(key, read));
   }
 
-  async #standingOf(caller: Caller): Promise<Standing> {
+  async #grantsOf(caller: Caller): Promise<Grants> {
     const { byId, byName } = await this.#roles.get("", () => this.#loader.load());
     const named = (name: string) => [byName.get(name)].filter((one) => one !== undefined);
     if (caller.credential === "service-key") {
@@ -178,7 +178,7 @@ class Decider {
   }
 }
 
-/** Throws 401 for whoever is not signed in, and 403 for a collector. */
+/** Throws 401 for a caller who is not signed in, and 403 for a collector. */
 function requireUser({ credential }: Caller): void {
   if (!credential) throw unauthenticated("Sign in, or send a token");
   if (credential !== "collector-token") return;
@@ -187,12 +187,12 @@ function requireUser({ credential }: Caller): void {
 
 /** In the order of the contract. */
 function grantedBy(
-  { rules }: Standing,
+  { rules }: Grants,
   type: PermissionResource,
   subject?: Parameters<Rules["granted"]>[1],
 ): Permission[] {
-  const held = rules.map((one) => one.granted(type, subject));
+  const granted = rules.map((one) => one.granted(type, subject));
   return permissionsByResource[type].filter((permission) =>
-    held.some((set) => set.has(permission))
+    granted.some((set) => set.has(permission))
   );
 }

@@ -10,7 +10,7 @@ import {
 import { policyOf, seedRole, seedUser } from "#test/support/seed/seed-access.ts";
 
 const access = accessUnderTest();
-beforeEach(() => void (access.asked = []));
+beforeEach(() => void (access.requests = []));
 
 describe("changes", () => {
   it("take effect once the lifetime is over, and are not asked for before", async () => {
@@ -21,7 +21,7 @@ describe("changes", () => {
     );
     const owner = await seedUser(access.db, "watched", [role]);
     const authorizer = access.authorizerOf();
-    const held = () => authorizer.permissionsOf(user("watched"));
+    const permissions = () => authorizer.permissionsOf(user("watched"));
     const steps: [string, unknown[], unknown][] = [
       [
         "UPDATE policy SET document = $2, revision = revision + 1 WHERE id = $1",
@@ -34,39 +34,39 @@ describe("changes", () => {
       ["INSERT INTO owner_role VALUES ($1, $2)", [owner, role], ["TAG_DELETE"]],
       ["DELETE FROM user_owner WHERE owner_id = $1", [owner], []],
     ];
-    let before: unknown = await held();
+    let before: unknown = await permissions();
     expect(before).toEqual(["TAG_CREATE"]);
     for (const [sql, values, after] of steps) {
       await access.db.query(sql, values);
       access.now += accessLifetime - 1;
-      access.asked = [];
-      expect([await held(), access.asked]).toEqual([before, []]);
+      access.requests = [];
+      expect([await permissions(), access.requests]).toEqual([before, []]);
       access.now += 1;
-      expect(await held()).toEqual(after);
+      expect(await permissions()).toEqual(after);
       before = after;
     }
   });
 
-  it("compile a policy anew only when it has changed", async () => {
+  it("compile a policy again only when it has changed", async () => {
     const { name } = await access.userWith("MANAGEMENT", ["TAG_CREATE"]);
     const authorizer = access.authorizerOf();
     await authorizer.permissionsOf(user(name!));
-    expect(access.asked).toContain("access-policy-documents");
+    expect(access.requests).toContain("access-policy-documents");
     access.now += accessLifetime;
-    access.asked = [];
+    access.requests = [];
     await authorizer.permissionsOf(user(name!));
-    expect(access.asked).toEqual(["access-roles", "access-owner-of-user"]);
+    expect(access.requests).toEqual(["access-roles", "access-owner-of-user"]);
   });
 
-  it("are asked for once, however many call at a time", async () => {
+  it("are requested once, however many call at a time", async () => {
     const { name } = await access.userWith("MANAGEMENT", ["TAG_CREATE"]);
     const authorizer = access.authorizerOf();
     await Promise.all(Array.from({ length: 50 }, () => authorizer.permissionsOf(user(name!))));
-    expect(access.asked.toSorted())
+    expect(access.requests.toSorted())
       .toEqual(["access-owner-of-user", "access-policy-documents", "access-roles"]);
   });
 
-  it("cannot be asked for: nobody may, and the next call asks again", async () => {
+  it("cannot be requested: nobody may, and the next call asks again", async () => {
     const authorizer = access.authorizerOf();
     await access.db.query("ALTER TABLE role RENAME TO gone");
     const refused = await outcome(authorizer.authorize(serviceKey, makePolicies));

@@ -9,7 +9,7 @@ import {
 } from "#test/support/seed/seed.ts";
 
 const access = accessUnderTest();
-beforeEach(() => void (access.asked = []));
+beforeEach(() => void (access.requests = []));
 
 describe("resources", () => {
   const open = ["DATA_ENTITY_TAGS_UPDATE"] as ["DATA_ENTITY_TAGS_UPDATE"];
@@ -25,7 +25,7 @@ describe("resources", () => {
     });
     expect(await outcome(authorizer.authorize(other, tags(404))))
       .toBe("403 DATA_ENTITY_TAGS_UPDATE on data entity 404 is required");
-    expect(access.asked).not.toContain("access-entity");
+    expect(access.requests).not.toContain("access-entity");
   });
 
   it("are read once where a condition decides; unknown and hollow ones are 404", async () => {
@@ -36,7 +36,7 @@ describe("resources", () => {
     await seedTag(access.db, gold, "gold", { origin: "INTERNAL" });
     const authorizer = access.authorizerOf();
     expect(await outcome(authorizer.authorize(caller, tags(gold)))).toBe(200);
-    expect(access.asked.filter((name) => name === "access-entity")).toHaveLength(1);
+    expect(access.requests.filter((name) => name === "access-entity")).toHaveLength(1);
     expect(await outcome(authorizer.authorize(caller, tags(lead))))
       .toBe(`403 DATA_ENTITY_TAGS_UPDATE on data entity ${lead} is required`);
     expect(await outcome(authorizer.authorize(caller, tags(999_999))))
@@ -56,8 +56,8 @@ describe("resources", () => {
     await seedTag(access.db, id, "silver", { origin: "INTERNAL" });
     expect(await answer()).toBe(200);
     await access.db.query("DELETE FROM entity_tag WHERE entity_id = $1", [id]);
-    access.asked = [];
-    expect([await answer(), access.asked]).toEqual([200, []]);
+    access.requests = [];
+    expect([await answer(), access.requests]).toEqual([200, []]);
     access.now += 1_000;
     expect(await answer()).toMatch(/^403/);
   });
@@ -163,7 +163,7 @@ describe("resources", () => {
     }
   });
 
-  it("that are alerts are judged by their entity; of none, without conditions", async () => {
+  it("that are alerts are evaluated by their entity; of none, without conditions", async () => {
     const caller = await access.userWith("DATA_ENTITY", open, {
       not_eq: { "dataEntity:tag:name": "pii" },
     });

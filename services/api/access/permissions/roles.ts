@@ -11,25 +11,25 @@ export interface Roles {
   byName: ReadonlyMap<string, Rules>;
 }
 
-interface Compiled {
+interface CompiledRoles {
   revision: number;
   grants: Grant[];
 }
 
 /** Loads what roles allow; a policy that has not changed since is not read nor compiled again. */
 export class RoleLoader {
-  #compiled: ReadonlyMap<number, Compiled> = new Map();
+  #compiled: ReadonlyMap<number, CompiledRoles> = new Map();
   readonly #unreadable;
 
-  constructor(private readonly tools: { db: Queryable; log: Logger; metrics: Metrics }) {
-    this.#unreadable = tools.metrics.gauge(
+  constructor(private readonly deps: { db: Queryable; log: Logger; metrics: Metrics }) {
+    this.#unreadable = deps.metrics.gauge(
       "tributary_access_unreadable_policies",
       "Policies of roles that this release cannot read; they grant nothing",
     );
   }
 
   async load(): Promise<Roles> {
-    const rows = await queries.rolePolicies(this.tools.db);
+    const rows = await queries.rolePolicies(this.deps.db);
     await this.#compile(rows);
     const [byId, byName] = [new Map<number, Rules>(), new Map<string, Rules>()];
     for (const [id, own] of Map.groupBy(rows, (row) => row.role_id)) {
@@ -50,15 +50,18 @@ export class RoleLoader {
       if (policy_id !== null) wanted.set(policy_id, revision);
     }
     const before = [...this.#compiled];
-    const kept = new Map(before.filter(([id, { revision }]) => wanted.get(id) === revision));
-    const missing = [...wanted.keys()].filter((id) => !kept.has(id));
+    const unchanged = new Map(before.filter(([id, { revision }]) => wanted.get(id) === revision));
+    const missing = [...wanted.keys()].filter((id) => !unchanged.has(id));
     if (missing.length > 0) {
-      for (const row of await queries.policyDocuments(this.tools.db, missing)) {
-        kept.set(row.id, { revision: row.revision, grants: this.#grantsOf(row) });
+      for (const row of await queries.policyDocuments(this.deps.db, missing)) {
+        unchanged.set(row.id, { revision: row.revision, grants: this.#grantsOf(row) });
       }
     }
-    this.#compiled = kept;
-    this.#unreadable.set({}, [...kept.values()].filter(({ grants }) => grants.length === 0).length);
+    this.#compiled = unchanged;
+    this.#unreadable.set(
+      {},
+      [...unchanged.values()].filter(({ grants }) => grants.length === 0).length,
+    );
   }
 
   /** A policy that cannot be read grants nothing, and stops no other. */
@@ -66,7 +69,7 @@ export class RoleLoader {
     const parsed = parsePolicy(document);
     if ("document" in parsed) return compilePolicy(parsed.document);
     const [{ path, message }] = parsed.problems as [{ path: PropertyKey[]; message: string }];
-    this.tools.log.error("a policy cannot be read and grants nothing", {
+    this.deps.log.error("a policy cannot be read and grants nothing", {
       policy: id,
       place: path.join("."),
       problem: message,

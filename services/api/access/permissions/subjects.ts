@@ -7,9 +7,9 @@ import type { ConditionedResource, conditionKeys } from "./policy/keys.ts";
 import type { Subject } from "./policy/rules.ts";
 import * as queries from "./subjects.queries.ts";
 
-/** A kind of resource that permissions are asked for on. */
+/** A kind of resource with permissions. */
 interface Kind {
-  /** The type whose permissions hold; an alert and a dataset field are judged by their entity. */
+  /** The type whose permissions apply; those of an alert and a dataset field are those of their entity. */
   type: ConditionedResource;
   /** What people read: `data entity 12`. */
   named: string;
@@ -64,7 +64,7 @@ export const kinds: Record<ResourceRef["kind"], Kind> = {
   },
 };
 
-/** The kind by which a type of resources is asked for. */
+/** The kind in requests for a type of resources. */
 export const kindOfType: Record<Exclude<PermissionResource, "MANAGEMENT">, ResourceRef["kind"]> = {
   DATA_ENTITY: "data_entity",
   TERM: "term",
@@ -86,7 +86,7 @@ export async function subjectOf(
   return found;
 }
 
-/** Entities that are judged at a time. */
+/** Entities evaluated at a time. */
 const atATime = 1_000;
 
 /** What conditions see of each of these data entities that is known and not hollow, by id. */

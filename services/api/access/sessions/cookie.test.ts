@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listen, type Listening } from "#platform/http/runtime.ts";
+import { type HttpListener, listen } from "#platform/http/runtime.ts";
 import { sessionIdOf } from "#services/api/access/sessions/cookie.ts";
 import {
   ada,
@@ -53,7 +53,7 @@ describe("cookie injection", () => {
 
 describe("several session cookies over HTTP", () => {
   const replicas = newReplicas();
-  let server: Listening;
+  let server: HttpListener;
   let [own, planted]: Browser[] = [];
   beforeAll(async () => {
     const { fetch, browser } = replicas.open();
@@ -65,7 +65,7 @@ describe("several session cookies over HTTP", () => {
   afterAll(() => server?.stop(0));
 
   const cookieOf = (browser: Browser | undefined) => `SESSION=${browser!.cookies.get("SESSION")}`;
-  const asked = (cookies: string[], line = `GET ${whoami}`) =>
+  const responseWith = (cookies: string[], line = `GET ${whoami}`) =>
     sendRaw(server.url, [
       `${line} HTTP/1.1`,
       "Host: localhost",
@@ -75,23 +75,24 @@ describe("several session cookies over HTTP", () => {
 
   it("nobody acts as whoever planted a cookie, in one header or in two", async () => {
     const both = [cookieOf(planted), cookieOf(own)];
-    expect((await asked([cookieOf(own)])).text).toContain('"ada"');
-    expect((await asked([both.join("; ")])).status).toBe(401);
-    expect((await asked(both)).status).toBe(401);
+    expect((await responseWith([cookieOf(own)])).text).toContain('"ada"');
+    expect((await responseWith([both.join("; ")])).status).toBe(401);
+    expect((await responseWith(both)).status).toBe(401);
   });
 
   it("a header without end is refused, and holds up nobody", async () => {
-    const { status } = await asked([`SESSION=${"A".repeat(200_000)}`]);
+    const { status } = await responseWith([`SESSION=${"A".repeat(200_000)}`]);
     expect([0, 400, 401, 431]).toContain(status);
-    expect((await asked([cookieOf(own)])).status).toBe(200);
+    expect((await responseWith([cookieOf(own)])).status).toBe(200);
   });
 
   it("signing out ends every session that the browser sends", async () => {
-    expect((await asked([`${cookieOf(planted)}; ${cookieOf(own)}`], "POST /logout")).status).toBe(
-      302,
-    );
+    expect((await responseWith([`${cookieOf(planted)}; ${cookieOf(own)}`], "POST /logout")).status)
+      .toBe(
+        302,
+      );
     for (const browser of [own, planted]) {
-      expect((await asked([cookieOf(browser)])).status).toBe(401);
+      expect((await responseWith([cookieOf(browser)])).status).toBe(401);
     }
   });
 });

@@ -4,8 +4,8 @@ const name = "SESSION";
 /** An id that a session may have; anything else is not looked up. */
 const idForm = /^[A-Za-z0-9_-]{43}$/;
 
-/** Most ids of one request that are looked at. */
-export const mostIds = 5;
+/** Maximum number of ids of one request that are looked at. */
+export const maxIds = 5;
 
 /**
  * The session id of a request; undefined when it has none that could be one, and when it has several: a neighbour of
@@ -21,7 +21,7 @@ export function sessionIdsOf(headers: Headers): string[] {
   const cookies = (headers.get("cookie") ?? "").split(";").map((pair) => pair.trim());
   const given = cookies.filter((pair) => pair.startsWith(`${name}=`))
     .map((pair) => pair.slice(name.length + 1).replace(/^"([^"]*)"$/, "$1"));
-  return [...new Set(given.filter((id) => idForm.test(id)))].slice(0, mostIds);
+  return [...new Set(given.filter((id) => idForm.test(id)))].slice(0, maxIds);
 }
 
 /** How the cookie is sent. `secure`: over TLS only. */

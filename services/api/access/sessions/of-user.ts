@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { z } from "zod";
 import { digestOf } from "#kit/secret.ts";
 import type { Person } from "#services/api/access/callers/person.ts";
-import { keptAs } from "#services/api/access/kept.ts";
+import { parseStored } from "#services/api/access/parse-stored.ts";
 import type { SessionStore } from "#services/api/access/sessions/port.ts";
 
 const Begun = z.object({ keys: z.array(z.string()) });
@@ -36,7 +36,7 @@ export class SessionsOfUser {
 
   async #add(list: string, key: string): Promise<void> {
     const text = await this.store.read(list);
-    const begun = text === null ? [] : keptAs(Begun, text)?.keys ?? [];
+    const begun = text === null ? [] : parseStored(Begun, text)?.keys ?? [];
     const keys = [...begun, key];
     const surplus = keys.splice(0, Math.max(0, keys.length - this.max));
     for (const one of surplus) await this.store.remove(one);

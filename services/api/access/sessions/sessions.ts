@@ -4,7 +4,7 @@ import type { Clock } from "#kit/clock.ts";
 import { digestOf } from "#kit/secret.ts";
 import type { CredentialUse } from "#platform/operations/access.ts";
 import type { Person } from "#services/api/access/callers/person.ts";
-import { keptAs } from "#services/api/access/kept.ts";
+import { parseStored } from "#services/api/access/parse-stored.ts";
 import { type CredentialOf, isStamped, stampOf } from "#services/api/access/sign-in/credentials.ts";
 import type { SignedIn } from "#services/api/access/sign-in/port.ts";
 import { SessionsOfUser } from "#services/api/access/sessions/of-user.ts";
@@ -70,14 +70,14 @@ export class Sessions {
   }
 
   /**
-   * Whoever a session belongs to; undefined when it is unknown, has ended, or the password is another by now. To watch a session is not to use it: it
+   * The user of a session; undefined when it is unknown, has ended, or the password was changed. Watching a session does not use it: it
    * ends as if nobody had. Throws 503 when its store is down.
    */
   async find(id: string, use: CredentialUse = "request"): Promise<SignedIn | undefined> {
     const key = keyOf(id);
     const text = await this.options.store.read(key);
     if (text === null) return undefined;
-    const content = keptAs(Content, text);
+    const content = parseStored(Content, text);
     const now = this.options.clock.now();
     if (!content || this.#left(content, now) <= 0) return undefined;
     if (content.stamp !== undefined && !this.#isSame(content.stamp, id, content)) {

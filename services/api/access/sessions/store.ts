@@ -5,7 +5,7 @@ import type { Context } from "#platform/context.ts";
 import type { SessionStore } from "#services/api/access/sessions/port.ts";
 import { databaseStore } from "#services/api/access/sessions/database-store.ts";
 
-/** Most sessions in memory; beyond it those used longest ago end. */
+/** Maximum number of sessions in memory; beyond it those used longest ago end. */
 export const maxMemorySessions = 100_000;
 
 /** Where sessions are kept by default: Redis where it is configured, so that replicas share them. */

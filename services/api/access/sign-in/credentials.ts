@@ -19,8 +19,8 @@ export function configuredCredentials(config: Pick<Config, "auth">): CredentialO
 }
 
 /**
- * Binds a session or token to a password. Keyed by its secret value, which is not stored, so that the stamp tells nothing
- * about the password to whoever reads the store.
+ * Binds a session or token to a password. Keyed by its secret value, which is not stored, so that the stamp reveals nothing
+ * about the password to a reader of the store.
  */
 export function stampOf(value: string, credential: string | undefined): Uint8Array | undefined {
   if (credential === undefined) return undefined;

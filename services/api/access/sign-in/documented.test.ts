@@ -20,10 +20,10 @@ describe("docs/operate/sign-in.md", () => {
     const file = join(mkdtempSync(join(tmpdir(), "documented-")), "tributary.yaml");
     writeFileSync(file, example);
     const { auth } = loadConfig({ env: {}, file });
-    const parts = { clock: systemClock, log: silentLogger, metrics: noMetrics };
+    const deps = { clock: systemClock, log: silentLogger, metrics: noMetrics };
     auth.ldap.ssl["ca-file"] = undefined;
     const config = { ...loadConfig({ env: {}, file }), auth };
-    if (auth.type === "LDAP") expect(ldapMode({ config, ...parts }).passwords).toBeDefined();
+    if (auth.type === "LDAP") expect(ldapMode({ config, ...deps }).passwords).toBeDefined();
     else expect(auth.type).toMatch(/^(OAUTH2|LOGIN_FORM)$/);
   });
 

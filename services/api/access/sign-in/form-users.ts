@@ -54,7 +54,7 @@ function formPasswords(
   isAdministrator: (name: string) => boolean,
 ): PasswordCheck {
   const known = new Map(users.map((user) => [user.username, user]));
-  // Every password is compared with one hash of each cost, so that the time of an answer does not tell who exists.
+  // Every password is compared with one hash of each cost, so that the response time does not reveal which users exist.
   const ofEachCost = new Map(
     users.filter(({ hashed }) => hashed).map((
       { password },

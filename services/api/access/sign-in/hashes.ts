@@ -1,11 +1,11 @@
 import { unavailable } from "#kit/errors.ts";
-import { GivenUpError } from "#kit/given-up.ts";
+import { ThreadAbortedError } from "#kit/thread-aborted.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { ThreadPool } from "#kit/threads.ts";
 
 /** Comparisons at once, each in a thread of its own: one comparison takes a processor for tenths of a second. */
-export const comparedAtOnce = 1;
+export const maxConcurrentComparisons = 1;
 /** Comparisons that wait, in all and of one address. */
 export const comparisonsWaiting = 50;
 export const comparisonsWaitingPerAddress = 5;
@@ -23,7 +23,7 @@ export interface HashJob {
 
 /**
  * The hashes that a password has. `from`: the network of the client, whose share of the queue is used. Throws
- * `TooManyWaiting`, and 503 when a comparison does not end.
+ * `QueueFullError`, and 503 when a comparison does not end.
  */
 export type CompareHashes = (job: HashJob, from: string) => Promise<string[]>;
 
@@ -33,14 +33,14 @@ export function hashComparison(metrics: Metrics): CompareHashes {
     name: "passwords",
     script: new URL("./hash-thread.ts", import.meta.url),
     metrics,
-    threads: comparedAtOnce,
+    threads: maxConcurrentComparisons,
     maxQueued: comparisonsWaiting,
     deadlineMs,
     heapMb: 128,
     idleMs,
   });
   const turns = new ConcurrencyLimiter({
-    atOnce: comparedAtOnce,
+    concurrency: maxConcurrentComparisons,
     maxWaiting: comparisonsWaiting,
     maxWaitingPerKey: comparisonsWaitingPerAddress,
     waitMs: turnTimeout,
@@ -55,7 +55,9 @@ export function hashComparison(metrics: Metrics): CompareHashes {
     try {
       return await turns.run(() => threads.run(job), from);
     } catch (error) {
-      if (error instanceof GivenUpError) throw unavailable("The password was not checked in time");
+      if (error instanceof ThreadAbortedError) {
+        throw unavailable("The password was not checked in time");
+      }
       throw error;
     }
   };

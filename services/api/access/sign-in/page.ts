@@ -10,7 +10,7 @@ export const signInNotices = {
   unavailable: "Signing in is not possible right now. Try again in a moment.",
   denied: "The provider did not sign you in.",
   rejected: "What the provider answered could not be trusted. Please start again.",
-  forbidden: "Your account may not use this catalogue. Ask whoever runs it.",
+  forbidden: "Your account may not use this catalogue. Contact its administrator.",
   expired: "That took too long, or was tried twice. Please start again.",
   logout: "You are signed out.",
 } as const;

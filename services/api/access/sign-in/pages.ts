@@ -21,7 +21,7 @@ import type { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
 export const longestForm = 16_384;
 export const longestName = 255;
 
-export interface SignInParts {
+export interface SignInDeps {
   mode: SignInMode;
   start: SessionStart;
   throttle: AttemptThrottle;
@@ -29,14 +29,14 @@ export interface SignInParts {
 }
 
 /** The pages on which people sign in and out, with those of the mode. */
-export function signInPages(context: Context, parts: SignInParts): Page[] {
-  const { mode } = parts;
+export function signInPages(context: Context, deps: SignInDeps): Page[] {
+  const { mode } = deps;
   const base = basePathOf(context.config);
   const reader = new BodyReader({
     maxBytes: longestForm,
     timeoutMs: context.config.server["body-timeout"],
   });
-  const forms = new SignInForm(context.config, parts);
+  const forms = new SignInForm(context.config, deps);
   const anonymous = { access: "anonymous" } as const;
   return [
     { ...anonymous, path: "/login", respond: ({ request }) => shown(request, mode, base) },
@@ -44,16 +44,16 @@ export function signInPages(context: Context, parts: SignInParts): Page[] {
       ...anonymous,
       path: "/login",
       method: "post",
-      respond: async (asked) => {
-        requireType(asked.request, "form");
-        return await reader.read(asked.request, (body) => forms.sent(asked, fieldsOf(body)));
+      respond: async (request) => {
+        requireType(request.request, "form");
+        return await reader.read(request.request, (body) => forms.sent(request, fieldsOf(body)));
       },
     },
     {
       ...anonymous,
       path: "/logout",
       method: "post",
-      respond: (asked) => parts.start.end(asked, mode.signOutUrl?.bind(mode)),
+      respond: (request) => deps.start.end(request, mode.signOutUrl?.bind(mode)),
     },
     ...mode.pages,
   ];
@@ -86,8 +86,8 @@ function noticeOf(query: URLSearchParams): SignInNotice | undefined {
 }
 
 /** A form that was sent. */
-interface Sent {
-  asked: PageRequest;
+interface SubmittedForm {
+  request: PageRequest;
   username: string;
   password: string;
   returnTo: string | undefined;
@@ -97,32 +97,32 @@ interface Sent {
 class SignInForm {
   constructor(
     private readonly config: Pick<Context["config"], "auth" | "catalog">,
-    private readonly parts: SignInParts,
+    private readonly deps: SignInDeps,
   ) {}
 
-  async sent(asked: PageRequest, fields: URLSearchParams): Promise<Response> {
+  async sent(request: PageRequest, fields: URLSearchParams): Promise<Response> {
     const username = fields.get("username") ?? "";
     const password = fields.get("password") ?? "";
     const returnTo = returnPath(fields.get("return"));
-    const { passwords } = this.parts.mode;
+    const { passwords } = this.deps.mode;
     if (!passwords || username === "" || username.length > longestName) return failure(returnTo);
-    const sent = { asked, username, password, returnTo };
+    const sent = { request, username, password, returnTo };
     try {
-      return await this.#judged(sent, passwords);
+      return await this.#responseTo(sent, passwords);
     } catch (error) {
       return await this.#refused(sent, error);
     }
   }
 
-  async #judged(sent: Sent, passwords: PasswordCheck): Promise<Response> {
-    const { start, throttle, audit } = this.parts;
-    const { asked: { request, caller: { address } }, username, password, returnTo } = sent;
+  async #responseTo(sent: SubmittedForm, passwords: PasswordCheck): Promise<Response> {
+    const { start, throttle, audit } = this.deps;
+    const { request: { request, caller: { address } }, username, password, returnTo } = sent;
     const attempt = { address, user: username };
     const from = {
       network: networkOf(address ?? "unknown"),
       isFurtherName: (name: string) => throttle.isFurtherName(attempt, name),
     };
-    const user = await throttle.judge(
+    const user = await throttle.guard(
       attempt,
       () => passwords.check(username, password, from),
     );
@@ -136,8 +136,8 @@ class SignInForm {
   }
 
   /** A page for people that says why signing in is refused or impossible right now; rethrows everything else. */
-  async #refused(sent: Sent, error: unknown): Promise<Response> {
-    const { mode, audit } = this.parts;
+  async #refused(sent: SubmittedForm, error: unknown): Promise<Response> {
+    const { mode, audit } = this.deps;
     if (!(error instanceof AppError) || (error.status !== 429 && error.status !== 503)) throw error;
     if (error.status === 429) await audit.throttled(applicantOf(sent));
     else audit.unavailable(error);
@@ -153,7 +153,7 @@ class SignInForm {
 }
 
 /** The name as it was typed is kept only if it could be one: anything may be typed there. */
-function applicantOf({ username, asked: { caller } }: Sent): Applicant {
+function applicantOf({ username, request: { caller } }: SubmittedForm): Applicant {
   const name = /^[\p{L}\p{N}._@\\ -]{1,100}$/u.test(username) ? username : null;
   return { name, provider: "", address: caller.address };
 }

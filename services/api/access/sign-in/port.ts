@@ -13,20 +13,20 @@ export interface SignedIn extends Person {
 export interface AttemptOrigin {
   /** Network of the client: its attempts share places in queues. */
   network: string;
-  /** Called with another name of the same user before the password is judged; false: the attempt must fail. */
+  /** Called with another name of the same user before the password is checked; false: the attempt must fail. */
   isFurtherName(name: string): Promise<boolean>;
 }
 
 /** Checks user names and passwords (LOGIN_FORM and LDAP). */
 export interface PasswordCheck {
   /**
-   * Undefined for a wrong name or password. Throws `TooManyWaiting`, and an `AppError` 503 when it cannot be asked.
+   * Undefined for a wrong name or password. Throws `QueueFullError`, and an `AppError` 503 when it is unreachable.
    * Takes no longer than a few milliseconds of the thread that answers requests.
    */
   check(username: string, password: string, from?: AttemptOrigin): Promise<SignedIn | undefined>;
 }
 
-/** An attempt of which nothing is known. */
+/** An attempt without known origin. */
 export const unknownOrigin: AttemptOrigin = {
   network: "unknown",
   isFurtherName: () => Promise.resolve(true),

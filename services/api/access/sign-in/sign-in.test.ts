@@ -157,9 +157,9 @@ describe("LOGIN_FORM", () => {
 
   it("goes back to where somebody came from", async () => {
     const browser = replicas.open().browser();
-    const asked = await browser.get(`${whoami}?a=1`);
+    const response = await browser.get(`${whoami}?a=1`);
     const login = `/login?return=${encodeURIComponent(`${whoami}?a=1`)}`;
-    expect([asked.status, asked.headers.get("location")]).toEqual([302, login]);
+    expect([response.status, response.headers.get("location")]).toEqual([302, login]);
     expect(await (await browser.get(login)).text()).toContain(
       `<input type="hidden" name="return" value="${whoami}?a=1">`,
     );

@@ -12,7 +12,7 @@ import { returnPath } from "#services/api/access/sign-in/return-path.ts";
 export class SessionStart implements SessionStarter {
   constructor(
     private readonly context: Context,
-    private readonly parts: { sessions: Sessions; audit: AccessAudit },
+    private readonly deps: { sessions: Sessions; audit: AccessAudit },
   ) {}
 
   /**
@@ -27,7 +27,7 @@ export class SessionStart implements SessionStarter {
     address?: string,
   ): Promise<Response> {
     const { db, config } = this.context;
-    const { sessions, audit } = this.parts;
+    const { sessions, audit } = this.deps;
     await rememberAccount(db, user);
     const id = await sessions.begin(user);
     try {
@@ -44,13 +44,13 @@ export class SessionStart implements SessionStarter {
 
   /**
    * Ends every session of a browser, and sends it to the provider to sign out there too, where it has such a page. A script
-   * that asks for JSON is told the address of that page, null where there is none: a form may not be led to another site.
+   * that requests JSON receives the address of that page, null if there is none: a form must not be redirected to another site.
    */
   async end(
     { request, caller }: PageRequest,
     signOutUrl: SignInMode["signOutUrl"],
   ): Promise<Response> {
-    const { sessions, audit } = this.parts;
+    const { sessions, audit } = this.deps;
     let user: SignedIn | undefined;
     for (const id of sessionIdsOf(request.headers)) {
       const ended = await sessions.find(id);

@@ -5,7 +5,7 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { Config } from "#platform/config/schema.ts";
-import type { Authorizer, Needed } from "#platform/operations/access.ts";
+import type { AccessRequirement, Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { policyAuthorizer, type PolicyAuthorizerOptions } from "../permissions/authorize.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
@@ -17,7 +17,7 @@ export interface AccessUnderTest {
   /** What their clock says, milliseconds; it stands still. */
   now: number;
   /** Names of the statements that they ran. */
-  asked: string[];
+  requests: string[];
   /** By default of OAUTH2; `auth` is that part of the configuration. */
   authorizerOf(auth?: object, options?: PolicyAuthorizerOptions): Authorizer;
   /** A user whose only role has a policy of one statement. */
@@ -32,21 +32,21 @@ export function accessUnderTest(): AccessUnderTest {
   afterAll(() => t.drop());
   const access: AccessUnderTest = {
     now: 0,
-    asked: [],
+    requests: [],
     get db() {
       return t.db;
     },
     authorizerOf(auth = {}, options = {}) {
       const db = {
         query(statement: { name: string }, values: unknown[]) {
-          access.asked.push(statement.name);
+          access.requests.push(statement.name);
           return t.db.query(statement as never, values);
         },
       } as unknown as Database;
       const config = Config.parse({ auth: { ...oauth2Auth, ldap: ldapAuth.ldap, ...auth } });
       const clock = { ...systemClock, now: () => access.now };
-      const tools = { config, db, clock, log: silentLogger, metrics: noMetrics };
-      return policyAuthorizer(tools, options);
+      const deps = { config, db, clock, log: silentLogger, metrics: noMetrics };
+      return policyAuthorizer(deps, options);
     },
     async userWith(...policy) {
       const name = `user ${names++}`;
@@ -81,12 +81,15 @@ export const collector: Caller = {
 };
 
 /** The permission on tags of a resource. */
-export const tags = (id: number, kind: "data_entity" | "alert" = "data_entity"): Needed => ({
+export const tags = (
+  id: number,
+  kind: "data_entity" | "alert" = "data_entity",
+): AccessRequirement => ({
   permission: "DATA_ENTITY_TAGS_UPDATE",
   resource: { kind, id },
 });
 
-export const makePolicies: Needed = { permission: "POLICY_CREATE", resource: null };
+export const makePolicies: AccessRequirement = { permission: "POLICY_CREATE", resource: null };
 
 /** What comes of a call: 200, or the status and message of the error. */
 export function outcome(work: Promise<unknown>): Promise<200 | string> {

@@ -1,4 +1,4 @@
-/** Configurations (`auth`) of both ways to sign in elsewhere, with addresses that are never asked. */
+/** Configurations (`auth`) of both ways to sign in elsewhere, with addresses that are never contacted. */
 export const oauth2Auth = {
   type: "OAUTH2",
   oauth2: {

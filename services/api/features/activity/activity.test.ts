@@ -123,17 +123,17 @@ describe("getActivity", () => {
     const id = async (table: string, name: string) =>
       (await t.db.query<{ id: number }>(`SELECT id FROM ${table} WHERE name = $1`, [name]))[0]!.id;
     const period = `begin_date=${day(1)}&end_date=${day(7)}`;
-    const asked = async (query: string) => days(await feed(anyone, `${period}&${query}`));
-    expect(await asked("event_type=DATA_ENTITY_STATUS_UPDATED")).toEqual([4]);
-    expect(await asked("usernames=bob,Carol")).toEqual([4, 3]);
-    expect(await asked("username=bob&username=cn%3Ddan,dc%3Dshop")).toEqual([5, 3]);
-    expect(await asked(`user_ids=${owner}`)).toEqual([2]);
-    expect(await asked(`user_ids=${owner}&usernames=bob`)).toEqual([3, 2]);
-    expect(await asked(`namespace_id=${await id("namespace", "sales")}`)).toEqual([3, 2, 1]);
+    const daysOf = async (query: string) => days(await feed(anyone, `${period}&${query}`));
+    expect(await daysOf("event_type=DATA_ENTITY_STATUS_UPDATED")).toEqual([4]);
+    expect(await daysOf("usernames=bob,Carol")).toEqual([4, 3]);
+    expect(await daysOf("username=bob&username=cn%3Ddan,dc%3Dshop")).toEqual([5, 3]);
+    expect(await daysOf(`user_ids=${owner}`)).toEqual([2]);
+    expect(await daysOf(`user_ids=${owner}&usernames=bob`)).toEqual([3, 2]);
+    expect(await daysOf(`namespace_id=${await id("namespace", "sales")}`)).toEqual([3, 2, 1]);
     const [source] = await t.db.query<{ id: number }>("SELECT id FROM data_source");
-    expect(await asked(`datasource_id=${source!.id}`)).toEqual([3, 2, 1]);
-    expect(await asked(`tag_ids=${await id("tag", "pii")}`)).toEqual([3]);
-    expect(await asked(`owner_ids=${await id("owner", "Data Team")}`)).toEqual([2]);
+    expect(await daysOf(`datasource_id=${source!.id}`)).toEqual([3, 2, 1]);
+    expect(await daysOf(`tag_ids=${await id("tag", "pii")}`)).toEqual([3]);
+    expect(await daysOf(`owner_ids=${await id("owner", "Data Team")}`)).toEqual([2]);
   });
 
   it("200: views are seen from what the caller owns", async () => {

@@ -52,20 +52,20 @@ const filter = `
          SELECT u.username, u.provider FROM user_owner u WHERE u.owner_id = ANY ($9::bigint[])))`;
 const from = "activity a LEFT JOIN data_entity e ON e.id = a.entity_id";
 
-function filterValues(asked: ActivityFilter): unknown[] {
+function filterValues(values: ActivityFilter): unknown[] {
   const one = (id: number | undefined) => (id === undefined ? null : [id]);
   const some = <T>(list: T[] | undefined) => (list?.length ? list : null);
   return [
-    asked.begin,
-    asked.end,
-    asked.entities,
-    asked.eventType ?? null,
-    one(asked.dataSource),
-    one(asked.namespace),
-    some(asked.tags),
-    some(asked.owners),
-    some(asked.users.owners),
-    some(asked.users.names),
+    values.begin,
+    values.end,
+    values.entities,
+    values.eventType ?? null,
+    one(values.dataSource),
+    one(values.namespace),
+    some(values.tags),
+    some(values.owners),
+    some(values.users.owners),
+    some(values.users.names),
   ];
 }
 
@@ -81,12 +81,12 @@ export const pageStatement = `
 
 /** What `pageStatement` binds. */
 export function pageValues(
-  asked: ActivityFilter,
+  values: ActivityFilter,
   after: Cursor | undefined,
   size: number,
   staleDays: number,
 ): unknown[] {
-  return [...filterValues(asked), after?.at ?? null, after?.id ?? null, size, staleDays];
+  return [...filterValues(values), after?.at ?? null, after?.id ?? null, size, staleDays];
 }
 
 /** One page of events after the cursor, newest first. */
@@ -105,10 +105,10 @@ const counts = `
 /** Counts all events, and those about the entities of each of three sets. */
 export async function countActivity(
   db: Queryable,
-  asked: ActivityFilter,
+  query: ActivityFilter,
   sets: [number[], number[], number[]],
 ): Promise<{ total: number; within: number[] }> {
-  const values = [...filterValues(asked), ...sets];
+  const values = [...filterValues(query), ...sets];
   return (await db.query<{ total: number; within: number[] }>(counts, values))[0]!;
 }
 

@@ -92,7 +92,7 @@ const users = operation({
   id: "getActivityUsers",
   path: "/api/activity/users",
   tag: "activity",
-  summary: "Whoever did something, by name",
+  summary: "The user who made the change, by name",
   query: z.object({
     query: searchQuery("query", "Part of a user's or owner's name"),
     ...pageQuery,
@@ -125,7 +125,7 @@ interface FilterQuery {
   event_type?: ActivityEventType;
 }
 
-function filterOf(query: FilterQuery): service.AskedFilter {
+function filterOf(query: FilterQuery): service.RequestedFilter {
   return {
     begin: query.begin_date,
     end: query.end_date,
@@ -147,8 +147,8 @@ function portionOf(query: CursorQuery & { size: number }): service.Portion {
 export function activityRoutes(context: Context): Route[] {
   return [
     serve(list, async ({ query, actor }) => {
-      const asked = { ...filterOf(query), ...portionOf(query) };
-      return ok(await service.listActivity(context, actor, query.type ?? "ALL", asked));
+      const filter = { ...filterOf(query), ...portionOf(query) };
+      return ok(await service.listActivity(context, actor, query.type ?? "ALL", filter));
     }),
     serve(
       counts,
@@ -156,8 +156,8 @@ export function activityRoutes(context: Context): Route[] {
     ),
     serve(users, async ({ query }) => okJson(await service.listUsers(context, query))),
     serve(ofEntity, async ({ params, query }) => {
-      const asked = { ...filterOf(query), ...portionOf(query) };
-      return ok(await service.listEntityActivity(context, params.data_entity_id, asked));
+      const filter = { ...filterOf(query), ...portionOf(query) };
+      return ok(await service.listEntityActivity(context, params.data_entity_id, filter));
     }),
   ];
 }

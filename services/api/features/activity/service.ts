@@ -14,7 +14,7 @@ import {
 import { staleDays } from "#services/api/stale.ts";
 
 /** A filter as requested, before the view adds its entities. */
-export type AskedFilter = Omit<queries.ActivityFilter, "entities">;
+export type RequestedFilter = Omit<queries.ActivityFilter, "entities">;
 
 /** The page: how many events, after which one. */
 export interface Portion {
@@ -27,35 +27,35 @@ export async function listActivity(
   context: Context,
   actor: Actor,
   view: OwnerView,
-  asked: AskedFilter & Portion,
+  filter: RequestedFilter & Portion,
 ) {
   const entities = await entitiesOfView(context, actor, view);
-  return entities?.length === 0 ? [] : await portion(context, { ...asked, entities });
+  return entities?.length === 0 ? [] : await portion(context, { ...filter, entities });
 }
 
 /** The newest events of one entity after the cursor (Activity[]). Throws 404. */
 export async function listEntityActivity(
   context: Context,
   id: number,
-  asked: AskedFilter & Portion,
+  filter: RequestedFilter & Portion,
 ) {
   const [exists, events] = await Promise.all([
     queries.entityExists(context.db, id),
-    portion(context, { ...asked, entities: [id] }),
+    portion(context, { ...filter, entities: [id] }),
   ]);
   if (!exists) throw notFound("Data entity", id);
   return events;
 }
 
-async function portion({ db, config }: Context, asked: queries.ActivityFilter & Portion) {
+async function portion({ db, config }: Context, filter: queries.ActivityFilter & Portion) {
   const stale = staleDays({ config });
-  const values = queries.pageValues(asked, asked.after, asked.size, stale);
+  const values = queries.pageValues(filter, filter.after, filter.size, stale);
   return (await queries.activityPage(db.reads, values)).map(answered);
 }
 
 /** How many events each view shows (ActivityCountInfo). */
-export function countViews(context: Context, actor: Actor, asked: AskedFilter) {
-  const filter = { ...asked, entities: null };
+export function countViews(context: Context, actor: Actor, requested: RequestedFilter) {
+  const filter = { ...requested, entities: null };
   const count = (within: Sides) => queries.countActivity(context.db.reads, filter, within);
   return countOfViews(context, actor, count);
 }
@@ -64,7 +64,7 @@ export function countViews(context: Context, actor: Actor, asked: AskedFilter) {
  * One page of the users who changed something, by name; `query` is part of a name. ActivityUserList
  * as JSON text.
  */
-export function listUsers(context: Context, asked: ListQuery): Promise<string> {
-  const pattern = asked.query === undefined ? null : containsPattern(asked.query);
-  return queries.actors(context.db, pattern, pageWindow(asked));
+export function listUsers(context: Context, query: ListQuery): Promise<string> {
+  const pattern = query.query === undefined ? null : containsPattern(query.query);
+  return queries.actors(context.db, pattern, pageWindow(query));
 }

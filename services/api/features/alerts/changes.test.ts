@@ -37,15 +37,15 @@ describe("changeAlertStatus", () => {
       { ...event, event_type: "REOPENED" },
     ]);
     const state = (status: string) => ({ alert_status_updated: { type: "FAILED_JOB", status } });
-    const told = (from: string, to: string) => ({
+    const statusChange = (from: string, to: string) => ({
       event_type: "ALERT_STATUS_UPDATED",
       old_state: state(from),
       new_state: state(to),
     });
     expect(await eventsOf(database.db, entity)).toEqual([
-      told("OPEN", "RESOLVED"),
-      told("RESOLVED", "RESOLVED_AUTOMATICALLY"),
-      told("RESOLVED_AUTOMATICALLY", "OPEN"),
+      statusChange("OPEN", "RESOLVED"),
+      statusChange("RESOLVED", "RESOLVED_AUTOMATICALLY"),
+      statusChange("RESOLVED_AUTOMATICALLY", "OPEN"),
     ]);
   });
 

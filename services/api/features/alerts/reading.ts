@@ -15,23 +15,23 @@ import {
 import { staleDays } from "#services/api/stale.ts";
 
 /** A filter as requested, before the view adds its entities. */
-export type AskedFilter = Omit<queries.AlertFilter, "entities">;
+export type RequestedFilter = Omit<queries.AlertFilter, "entities">;
 
 /** One page of a view, newest first; Alert[] as JSON text. */
 export async function listAlerts(
   context: Context,
   actor: Actor,
-  asked: AskedFilter & PageQuery & { view: OwnerView },
+  query: RequestedFilter & PageQuery & { view: OwnerView },
 ): Promise<string> {
-  const entities = await entitiesOfView(context, actor, asked.view);
+  const entities = await entitiesOfView(context, actor, query.view);
   if (entities?.length === 0) return "[]";
-  const filter = { ...asked, entities };
-  return await queries.alertPage(context.db.reads, filter, pageWindow(asked), staleDays(context));
+  const filter = { ...query, entities };
+  return await queries.alertPage(context.db.reads, filter, pageWindow(query), staleDays(context));
 }
 
 /** How many alerts each view shows (AlertCountInfo). */
-export function countViews(context: Context, actor: Actor, asked: AskedFilter) {
-  const filter = { ...asked, entities: null };
+export function countViews(context: Context, actor: Actor, query: RequestedFilter) {
+  const filter = { ...query, entities: null };
   const count = (within: Sides) => queries.countAlerts(context.db.reads, filter, within);
   return countOfViews(context, actor, count);
 }
@@ -92,9 +92,9 @@ export async function countTabs(context: Context, actor: Actor) {
 export async function listEntityAlerts(
   context: Context,
   id: number,
-  asked: Pick<AskedFilter, "status" | "begin" | "end"> & PageQuery,
+  filter: Pick<RequestedFilter, "status" | "begin" | "end"> & PageQuery,
 ): Promise<string> {
-  const json = await queries.entityAlertPage(context.db.reads, questionOf(context, id, asked));
+  const json = await queries.entityAlertPage(context.db.reads, questionOf(context, id, filter));
   return json ?? unknown(id);
 }
 
@@ -107,9 +107,9 @@ export async function pageEntityAlerts(context: Context, id: number, paging: Pag
 function questionOf(
   context: Context,
   id: number,
-  asked: Pick<AskedFilter, "status" | "begin" | "end"> & PageQuery,
+  filter: Pick<RequestedFilter, "status" | "begin" | "end"> & PageQuery,
 ): queries.EntityQuestion {
-  return { id, filter: asked, page: pageWindow(asked), staleDays: staleDays(context) };
+  return { id, filter: filter, page: pageWindow(filter), staleDays: staleDays(context) };
 }
 
 /** How many alerts of a status an entity has. Throws 404. */

@@ -25,8 +25,8 @@ function listRoutes(context: Context): Route[] {
     }),
     serve(operations.list, async ({ query, actor }) => {
       const { page, size, type: view = "ALL" } = query;
-      const asked = { ...filterOf(query), page, size, view };
-      return okJson(await service.listAlerts(context, actor, asked));
+      const filter = { ...filterOf(query), page, size, view };
+      return okJson(await service.listAlerts(context, actor, filter));
     }),
     serve(
       operations.chunks,
@@ -49,12 +49,12 @@ interface FilterQuery {
   namespace_id?: number;
   tag_ids: number[];
   owner_ids: number[];
-  status?: service.AskedFilter["status"];
-  alert_type?: service.AskedFilter["type"];
+  status?: service.RequestedFilter["status"];
+  alert_type?: service.RequestedFilter["type"];
   query?: string;
 }
 
-function filterOf(query: FilterQuery): service.AskedFilter {
+function filterOf(query: FilterQuery): service.RequestedFilter {
   return {
     begin: query.begin_date,
     end: query.end_date,
@@ -77,8 +77,8 @@ function entityRoutes(context: Context): Route[] {
     ),
     serve(operations.entityList, async ({ params, query }) => {
       const { begin_date: begin, end_date: end, status, page, size } = query;
-      const asked = { begin, end, status, page, size };
-      return okJson(await service.listEntityAlerts(context, params.data_entity_id, asked));
+      const filter = { begin, end, status, page, size };
+      return okJson(await service.listEntityAlerts(context, params.data_entity_id, filter));
     }),
     serve(
       operations.entityCounts,

@@ -4,7 +4,7 @@ import type { AlertConfigForm } from "#contract/catalogue/alerts.ts";
 import { conflict, notFound } from "#kit/errors.ts";
 import { recordAlertEvents } from "#metadata/catalogue/alert-events.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
-import { holdEntity } from "#metadata/catalogue/entities.ts";
+import { lockEntity } from "#metadata/catalogue/entities.ts";
 import { sqlState, type Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/alerts/changes.queries.ts";
@@ -12,7 +12,7 @@ import { staleDays } from "#services/api/stale.ts";
 
 export * from "#services/api/features/alerts/reading.ts";
 
-type Tools = Pick<Context, "db" | "clock" | "config">;
+type Deps = Pick<Context, "db" | "clock" | "config">;
 
 /** The event type that records each new status of an alert. */
 const eventOf: Record<AlertStatus, AlertEventType> = {
@@ -27,7 +27,7 @@ const eventOf: Record<AlertStatus, AlertEventType> = {
  * opening it while another alert with the same key is open.
  */
 export async function changeStatus(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   id: number,
   status: AlertStatus,
@@ -80,7 +80,7 @@ async function refuseTwin(tx: Transaction, id: number): Promise<void> {
 }
 
 /** For each type, until when an entity raises no alerts (DataEntityAlertConfig). Throws 404. */
-export async function readConfig(context: Tools, id: number): Promise<queries.AlertConfig> {
+export async function readConfig(context: Deps, id: number): Promise<queries.AlertConfig> {
   const config = await queries.alertConfig(context.db, id);
   if (!config) throw notFound("Data entity", id);
   return config;
@@ -91,7 +91,7 @@ export async function readConfig(context: Tools, id: number): Promise<queries.Al
  * something changed. Throws 404. Returns the new configuration.
  */
 export function writeConfig(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   id: number,
   form: AlertConfigForm,
@@ -103,7 +103,7 @@ export function writeConfig(
     distribution_anomaly_halt_until: form.distribution_anomaly_halt_until ?? null,
   };
   return changing(context, actor, async (change) => {
-    await holdEntity(change.tx, id);
+    await lockEntity(change.tx, id);
     const before = (await queries.alertConfig(change.tx, id))!;
     if (JSON.stringify(before) === JSON.stringify(after)) return after;
     await queries.putAlertConfig(change.tx, id, after);

@@ -15,7 +15,7 @@ const common = { tag: "favorite", document: "platform", access: "signed-in" } as
 const one = {
   ...common,
   path: "/api/favorites/{asset_kind}/{asset_id}",
-  activity: { none: "what people mark for themselves concerns nobody else" },
+  activity: { none: "favourites are private" },
   params: assetParams,
   errors: [404],
 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type AssetKind, FavoriteAssetList } from "#contract/catalogue/assets.ts";
 import { assetRoutes } from "#services/api/features/assets/routes.ts";
-import { maxAsked, maxFavorites } from "#services/api/features/assets/schemas.ts";
+import { maxFavorites, maxRequested } from "#services/api/features/assets/schemas.ts";
 import * as purge from "#services/api/housekeeping/purge.queries.ts";
 import { testApi } from "#test/support/http/api.ts";
 import { calledBy } from "#test/support/http/caller.ts";
@@ -126,18 +126,18 @@ describe("favourites", () => {
     await add("kim", "DATA_ENTITY", entity);
     await add("kim", "TERM", term);
     const ref = (asset_kind: string, asset_id: number) => ({ asset_kind, asset_id });
-    const asked = [
+    const assets = [
       ref("TERM", term),
       ref("DATA_ENTITY", nobody),
       ref("DATA_ENTITY", entity),
       ref("QUERY_EXAMPLE", entity),
       ref("TERM", term),
     ];
-    const { json } = await as("kim").post("/api/favorites/status", asked);
+    const { json } = await as("kim").post("/api/favorites/status", assets);
     expect(json).toEqual([ref("TERM", term), ref("DATA_ENTITY", entity)]);
     expect((await as("kim").post("/api/favorites/status", [])).json).toEqual([]);
-    const many = Array.from({ length: maxAsked + 1 }, () => ref("TERM", term));
-    for (const body of [many, [ref("X", 1)], { items: asked }]) {
+    const many = Array.from({ length: maxRequested + 1 }, () => ref("TERM", term));
+    for (const body of [many, [ref("X", 1)], { items: assets }]) {
       expect((await as("kim").post("/api/favorites/status", body)).status).toBe(400);
     }
   });

@@ -1,9 +1,9 @@
 import { type Limit, limit } from "#kit/limits.ts";
-import { maxAsked, maxFavorites } from "./schemas.ts";
+import { maxFavorites, maxRequested } from "./schemas.ts";
 
 /** Limits of what people mark for themselves. */
 export const assetLimits: Limit[] = [
-  limit("favourites, recently viewed", "assets asked about at once", maxAsked),
+  limit("favourites, recently viewed", "assets per request", maxRequested),
   limit("favourites", "of one user", maxFavorites),
   {
     entrance: "recently viewed",

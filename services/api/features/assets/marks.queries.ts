@@ -5,7 +5,7 @@ import { type JsonRow, type Statement, statement } from "#metadata/postgres/stat
 import { listJson } from "#services/api/list-json.ts";
 
 /** Whose mark it is; the names are empty for all who are not signed in. */
-export interface Holder {
+export interface MarkOwner {
   username: string;
   provider: string;
 }
@@ -39,11 +39,11 @@ function each<R>(
 }
 
 // A purge locks entities FOR UPDATE: this waits for it, and then finds a hollow one.
-const hold = each("asset-hold", ({ from }) => `SELECT FROM ${from} FOR KEY SHARE OF a`);
+const lock = each("asset-hold", ({ from }) => `SELECT FROM ${from} FOR KEY SHARE OF a`);
 
 /** Keeps an asset from being purged or deleted until the transaction ends; false when there is none. */
-export async function holdAsset(tx: Transaction, asset: AssetRef): Promise<boolean> {
-  return (await tx.query(hold[asset.asset_kind], [asset.asset_id])).length > 0;
+export async function lockAsset(tx: Transaction, asset: AssetRef): Promise<boolean> {
+  return (await tx.query(lock[asset.asset_kind], [asset.asset_id])).length > 0;
 }
 
 const key = (column: string) => `(${column}, username, provider) WHERE ${column} IS NOT NULL`;
@@ -57,15 +57,15 @@ const addFavorite = each("favorite-add", ({ column }) => `
 const isFavorite = each("favorite-there", ({ column }) => `
   SELECT FROM favorite WHERE username = $1 AND provider = $2 AND ${column} = $3`);
 
-/** Makes a held asset a favourite of a user whose favourites are counted alone; false when it is none yet and the user has `most`. */
+/** Makes a held asset a favourite of a user whose favourites are counted alone; false when it is none yet and the user has `max`. */
 export async function insertFavorite(
   tx: Transaction,
-  { username, provider }: Holder,
+  { username, provider }: MarkOwner,
   { asset_kind, asset_id }: AssetRef,
-  most: number,
+  max: number,
 ): Promise<boolean> {
   const values = [username, provider, asset_id];
-  if ((await tx.query(addFavorite[asset_kind], [...values, most])).length > 0) return true;
+  if ((await tx.query(addFavorite[asset_kind], [...values, max])).length > 0) return true;
   return (await tx.query(isFavorite[asset_kind], values)).length > 0;
 }
 
@@ -83,15 +83,15 @@ const dropViewed = statement("recently-viewed-drop")`
         ON old.id = v.id AND old.last_viewed_at = v.last_viewed_at
      FOR UPDATE OF v SKIP LOCKED))`;
 
-/** Records that a held asset is viewed now, and forgets what the user viewed before the newest `most`. */
+/** Records that a held asset is viewed now, and forgets what the user viewed before the newest `max`. */
 export async function insertViewed(
   tx: Transaction,
-  { username, provider }: Holder,
+  { username, provider }: MarkOwner,
   { asset_kind, asset_id }: AssetRef,
-  most: number,
+  max: number,
 ): Promise<void> {
   await tx.query(addViewed[asset_kind], [username, provider, asset_id]);
-  await tx.query(dropViewed, [username, provider, most]);
+  await tx.query(dropViewed, [username, provider, max]);
 }
 
 const removing = (mark: Mark) =>
@@ -103,7 +103,7 @@ const remove = { favorite: removing("favorite"), viewed: removing("viewed") };
 export async function removeMark(
   tx: Transaction,
   mark: Mark,
-  { username, provider }: Holder,
+  { username, provider }: MarkOwner,
   { asset_kind, asset_id }: AssetRef,
 ): Promise<void> {
   await tx.query(remove[mark][asset_kind], [username, provider, asset_id]);
@@ -137,7 +137,7 @@ const statuses = {
 export async function markedOf(
   db: Queryable,
   mark: Mark,
-  { username, provider }: Holder,
+  { username, provider }: MarkOwner,
   assets: AssetRef[],
 ): Promise<string> {
   const kinds = assets.map(({ asset_kind }) => asset_kind);
@@ -186,7 +186,7 @@ const lists = {
 export async function markList(
   db: Queryable,
   mark: Mark,
-  { username, provider }: Holder,
+  { username, provider }: MarkOwner,
   { kinds, after, before }: MarkFilter,
   { limit, offset }: PageWindow,
   staleDays: number,

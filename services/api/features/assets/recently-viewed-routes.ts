@@ -15,7 +15,7 @@ const common = { tag: "recently_viewed", document: "platform", access: "signed-i
 const one = {
   ...common,
   path: "/api/recently-viewed/{asset_kind}/{asset_id}",
-  activity: { none: "what people look at concerns nobody else" },
+  activity: { none: "viewed assets are private" },
   params: assetParams,
   errors: [404],
 };

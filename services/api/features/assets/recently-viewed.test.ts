@@ -10,8 +10,8 @@ import { seedAnyTerm, seedQueryExample } from "#test/support/seed/seed-assets.ts
 
 const tested = featureUnderTest(assetRoutes);
 const { database } = tested;
-const as = (name: string, most = 200) => {
-  const config = Config.parse({ housekeeping: { ttl: { recently_viewed_max_per_user: most } } });
+const as = (name: string, max = 200) => {
+  const config = Config.parse({ housekeeping: { ttl: { recently_viewed_max_per_user: max } } });
   const context = { ...tested.context, config };
   return testApi(calledBy(name, assetRoutes(context)), context);
 };
@@ -99,10 +99,10 @@ describe("recently viewed", () => {
   test("status tells when; what is forgotten has none", async () => {
     const [one, two] = [await seedEntity(database.db), await seedEntity(database.db)];
     for (const id of [one, two]) await as("fay").post(path("DATA_ENTITY", id));
-    const asked = [one, two].map((asset_id) => ({ asset_kind: "DATA_ENTITY", asset_id }));
-    const status = async () => (await as("fay").post("/api/recently-viewed/status", asked)).json;
+    const body = [one, two].map((asset_id) => ({ asset_kind: "DATA_ENTITY", asset_id }));
+    const status = async () => (await as("fay").post("/api/recently-viewed/status", body)).json;
     expect(await status()).toEqual(
-      asked.map((ref) => ({ ...ref, last_viewed_at: expect.any(String) })),
+      body.map((ref) => ({ ...ref, last_viewed_at: expect.any(String) })),
     );
     for (let n = 0; n < 2; n++) {
       expect((await as("fay").delete(path("DATA_ENTITY", one))).status).toBe(204);

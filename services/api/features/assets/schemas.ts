@@ -3,13 +3,13 @@ import { boundedArray } from "#contract/bounded.ts";
 import { AssetKind, assetKinds, AssetRef } from "#contract/catalogue/assets.ts";
 import { idParam, textListQuery } from "#contract/http.ts";
 
-/** Most assets that are asked about at once. */
-export const maxAsked = 1_000;
-/** Most favourites of one user. */
+/** Maximum number of assets per request. */
+export const maxRequested = 1_000;
+/** Maximum number of favourites of one user. */
 export const maxFavorites = 10_000;
 
-/** Assets that are asked about, and the answer. */
-export const AssetRefList = boundedArray(AssetRef, maxAsked).openapi("AssetRefList");
+/** Requested assets, and the response. */
+export const AssetRefList = boundedArray(AssetRef, maxRequested).openapi("AssetRefList");
 
 /** The asset that the path names. */
 export const assetParams = z.object({

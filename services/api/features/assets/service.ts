@@ -10,7 +10,7 @@ import * as queries from "#services/api/features/assets/marks.queries.ts";
 import { maxFavorites } from "#services/api/features/assets/schemas.ts";
 import { staleDays } from "#services/api/stale.ts";
 
-type Tools = Pick<Context, "db" | "config">;
+type Deps = Pick<Context, "db" | "config">;
 
 const named: Record<AssetKind, string> = {
   DATA_ENTITY: "Data entity",
@@ -19,23 +19,23 @@ const named: Record<AssetKind, string> = {
 };
 
 /** Whose marks an actor has: everyone who is not signed in shares them. */
-const holderOf = ({ name, provider }: Actor): queries.Holder => ({
+const markOwnerOf = ({ name, provider }: Actor): queries.MarkOwner => ({
   username: name ?? "",
   provider: name === null ? "" : provider,
 });
 
-async function hold(tx: Transaction, asset: AssetRef): Promise<void> {
-  if (await queries.holdAsset(tx, asset)) return;
+async function lockAsset(tx: Transaction, asset: AssetRef): Promise<void> {
+  if (await queries.lockAsset(tx, asset)) return;
   throw notFound(named[asset.asset_kind], asset.asset_id);
 }
 
 /** Makes an asset a favourite of the actor. Throws 404, and 400 when the actor has as many as there may be. */
-export function addFavorite(context: Tools, actor: Actor, asset: AssetRef): Promise<void> {
+export function addFavorite(context: Deps, actor: Actor, asset: AssetRef): Promise<void> {
   return changing(context, actor, async ({ tx }) => {
-    await hold(tx, asset);
-    const holder = holderOf(actor);
-    await countAlone(tx, `favourites of ${JSON.stringify([holder.provider, holder.username])}`);
-    if (await queries.insertFavorite(tx, holder, asset, maxFavorites)) return;
+    await lockAsset(tx, asset);
+    const owner = markOwnerOf(actor);
+    await countAlone(tx, `favourites of ${JSON.stringify([owner.provider, owner.username])}`);
+    if (await queries.insertFavorite(tx, owner, asset, maxFavorites)) return;
     throw badRequest(`You have ${maxFavorites} favourites, the most there may be`, [
       { field: "asset_id", message: `must be among your ${maxFavorites} favourites already` },
     ]);
@@ -43,39 +43,39 @@ export function addFavorite(context: Tools, actor: Actor, asset: AssetRef): Prom
 }
 
 /** Records that the actor views an asset now. Throws 404. */
-export function recordViewed(context: Tools, actor: Actor, asset: AssetRef): Promise<void> {
-  const most = context.config.housekeeping.ttl.recently_viewed_max_per_user;
+export function recordViewed(context: Deps, actor: Actor, asset: AssetRef): Promise<void> {
+  const max = context.config.housekeeping.ttl.recently_viewed_max_per_user;
   return changing(context, actor, async ({ tx }) => {
-    await hold(tx, asset);
-    await queries.insertViewed(tx, holderOf(actor), asset, most);
+    await lockAsset(tx, asset);
+    await queries.insertViewed(tx, markOwnerOf(actor), asset, max);
   });
 }
 
 /** Takes a mark of the actor from an asset, if it has it. Throws 404. */
 export function removeMark(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   mark: queries.Mark,
   asset: AssetRef,
 ): Promise<void> {
   return changing(context, actor, async ({ tx }) => {
-    await hold(tx, asset);
-    await queries.removeMark(tx, mark, holderOf(actor), asset);
+    await lockAsset(tx, asset);
+    await queries.removeMark(tx, mark, markOwnerOf(actor), asset);
   });
 }
 
 /** Those of these assets that have the actor's mark and are shown; as JSON text. */
 export function markedOf(
-  { db }: Tools,
+  { db }: Deps,
   actor: Actor,
   mark: queries.Mark,
   assets: AssetRef[],
 ): Promise<string> {
-  return queries.markedOf(db, mark, holderOf(actor), assets);
+  return queries.markedOf(db, mark, markOwnerOf(actor), assets);
 }
 
 /** What a list of marks is narrowed by. */
-export interface MarksAsked extends PageQuery {
+export interface MarksQuery extends PageQuery {
   asset_types: AssetKind[];
   viewed_after?: string;
   viewed_before?: string;
@@ -83,10 +83,10 @@ export interface MarksAsked extends PageQuery {
 
 /** One page of what the actor has marked, the newest first; as JSON text. */
 export function listMarks(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   mark: queries.Mark,
-  { asset_types, viewed_after, viewed_before, ...page }: MarksAsked,
+  { asset_types, viewed_after, viewed_before, ...page }: MarksQuery,
 ): Promise<string> {
   const filter = {
     kinds: asset_types.length > 0 ? asset_types : null,
@@ -94,5 +94,5 @@ export function listMarks(
     before: viewed_before ?? null,
   };
   const window = pageWindow(page);
-  return queries.markList(context.db, mark, holderOf(actor), filter, window, staleDays(context));
+  return queries.markList(context.db, mark, markOwnerOf(actor), filter, window, staleDays(context));
 }

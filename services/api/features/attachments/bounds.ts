@@ -8,31 +8,31 @@ export const maxChunks = 1_000;
 export const maxOpenOfEntity = 20;
 export const maxOpenOfCaller = 50;
 export const maxOpen = 1_000;
-/** Milliseconds after which an upload that is not complete is given up. */
+/** Milliseconds after which an incomplete upload is aborted. */
 export const uploadLife = 24 * 60 * minute;
-/** Milliseconds after which a write that was given up can no longer come to its end in the storage. */
+/** Milliseconds after which an aborted write can no longer complete in the storage. */
 export const lateWrites = 10 * minute;
 /** Chunks that one process takes, in all and of one caller. */
 export const chunkQueue = {
-  atOnce: 32,
-  atOncePerKey: 8,
+  concurrency: 32,
+  concurrencyPerKey: 8,
   maxWaiting: 64,
   maxWaitingPerKey: 16,
   waitMs: 10_000,
 } as const;
 /** Downloads that one process sends, in all and to one caller. */
 export const downloadQueue = {
-  atOnce: 64,
-  atOncePerKey: 8,
+  concurrency: 64,
+  concurrencyPerKey: 8,
   maxWaiting: 64,
   maxWaitingPerKey: 8,
   waitMs: 10_000,
 } as const;
 /** Milliseconds in which a client must take what was sent of a file so far. */
-export const downloadPatience = minute;
+export const downloadMaxWait = minute;
 /** Names of files and links, and addresses of links, UTF-16 units. */
 export const maxFileName = 1_000;
 export const maxLinkName = 255;
 export const maxLinkUrl = 2_000;
 /** Links that are made at once. */
-export const maxLinksAtOnce = 1_000;
+export const maxLinksPerRequest = 1_000;

@@ -7,7 +7,7 @@ import { TestStorage } from "#test/support/engines/storage.ts";
 import { eventually } from "#test/support/eventually.ts";
 
 const at = attachmentsUnderTest();
-afterEach(() => at.storage.mend());
+afterEach(() => at.storage.fix());
 
 describe("downloadFile", () => {
   it("200: for a browser to save, never to show, under a name that needs no trust", async () => {
@@ -53,9 +53,9 @@ describe("downloadFile", () => {
     }
     expect((await at.api.delete(at.pathOf(id, `/files/${file.id}`))).status).toBe(204);
     expect((await at.download(id, file.id)).status).toBe(404);
-    const kept = await at.attach(id, "x");
+    const stored = await at.attach(id, "x");
     await at.database.db.query("UPDATE data_entity SET hollow = true WHERE id = $1", [id]);
-    expect((await at.download(id, kept.id)).status).toBe(404);
+    expect((await at.download(id, stored.id)).status).toBe(404);
   });
 
   it("503 while the storage is away, 500 for bytes that it lost", async () => {
@@ -64,7 +64,7 @@ describe("downloadFile", () => {
     at.storage.goDown();
     const away = await at.download(id, file.id);
     expect([away.status, away.headers.get("retry-after")]).toEqual([503, "5"]);
-    at.storage.mend();
+    at.storage.fix();
     expect((await at.download(id, file.id)).text).toBe("content");
     for (const key of at.storage.objects.keys()) at.storage.objects.set(key, new Uint8Array(3));
     expect((await at.download(id, file.id)).status).toBe(500);
@@ -75,7 +75,13 @@ describe("downloadFile", () => {
 
 describe("Downloads", () => {
   const given = { log: silentLogger, metrics: noMetrics };
-  const queue = { atOnce: 2, atOncePerKey: 2, maxWaiting: 0, maxWaitingPerKey: 0, waitMs: 1 };
+  const queue = {
+    concurrency: 2,
+    concurrencyPerKey: 2,
+    maxWaiting: 0,
+    maxWaitingPerKey: 0,
+    waitMs: 1,
+  };
   const fileOf = async (storage: TestStorage, ...pieces: string[]) => {
     const keys = pieces.map(() => crypto.randomUUID());
     const bytes = pieces.map((piece) => new TextEncoder().encode(piece));
@@ -112,7 +118,7 @@ describe("Downloads", () => {
 
   it("breaks off when the rest cannot be read", async () => {
     const storage = new TestStorage();
-    const downloads = new Downloads({ storage, ...given }, { ...queue, atOnce: 1 });
+    const downloads = new Downloads({ storage, ...given }, { ...queue, concurrency: 1 });
     const file = await fileOf(storage, "ab", "cd");
     const stream = await downloads.open(file);
     storage.goDown();
@@ -120,13 +126,19 @@ describe("Downloads", () => {
     await expect(downloads.open(file)).rejects.toMatchObject({
       message: "The storage of attachments is not available",
     });
-    storage.mend();
+    storage.fix();
     expect(await textOf(await downloads.open(file))).toBe("abcd");
   });
 
   it("slow ones of one caller leave places to others; that caller gets 429 when too many of its own wait", async () => {
     const storage = new TestStorage();
-    const shares = { ...queue, atOnce: 4, atOncePerKey: 2, maxWaiting: 4, maxWaitingPerKey: 1 };
+    const shares = {
+      ...queue,
+      concurrency: 4,
+      concurrencyPerKey: 2,
+      maxWaiting: 4,
+      maxWaitingPerKey: 1,
+    };
     const downloads = new Downloads({ storage, ...given }, { ...shares, waitMs: 60_000 });
     const file = await fileOf(storage, "ab", "cd");
     const slow = [await downloads.open(file, "mallory"), await downloads.open(file, "mallory")];

@@ -1,10 +1,10 @@
 import { AppError, messageOf } from "#kit/errors.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Context } from "#platform/context.ts";
-import { downloadPatience, downloadQueue } from "#services/api/features/attachments/bounds.ts";
+import { downloadMaxWait, downloadQueue } from "#services/api/features/attachments/bounds.ts";
 import type { StoredFile } from "#services/api/features/attachments/queries.ts";
 
-type Tools = Pick<Context, "storage" | "log" | "metrics">;
+type Deps = Pick<Context, "storage" | "log" | "metrics">;
 
 interface Piece {
   key: string;
@@ -20,11 +20,11 @@ export class Downloads {
   readonly #queue: ConcurrencyLimiter;
 
   constructor(
-    private readonly tools: Tools,
+    private readonly deps: Deps,
     queue: DownloadQueue = downloadQueue,
-    private readonly patienceMs = downloadPatience,
+    private readonly maxWaitMs = downloadMaxWait,
   ) {
-    const { metrics } = tools;
+    const { metrics } = deps;
     this.#queue = new ConcurrencyLimiter({
       ...queue,
       refused: "Too many files are being sent",
@@ -68,33 +68,33 @@ export class Downloads {
   ): ReadableStream<Uint8Array> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let next = 0;
-    let held: Uint8Array | null = first;
+    let buffered: Uint8Array | null = first;
     let ended = false;
     const end = () => {
       clearTimeout(timer);
       leave();
       ended = true;
-      held = null;
+      buffered = null;
     };
     const wait = (controller: ReadableStreamDefaultController) => {
       timer = setTimeout(() => {
         end();
         controller.error(new Error("The reader of a file does not take it"));
-      }, this.patienceMs);
+      }, this.maxWaitMs);
     };
     return new ReadableStream<Uint8Array>({
       start: (controller) => wait(controller),
       pull: async (controller) => {
         clearTimeout(timer);
         try {
-          const piece: Uint8Array = held ?? await this.#read(rest[next++]!);
-          held = null;
+          const piece: Uint8Array = buffered ?? await this.#read(rest[next++]!);
+          buffered = null;
           if (ended) return;
           controller.enqueue(piece);
           if (next < rest.length) return wait(controller);
           controller.close();
         } catch (error) {
-          this.tools.log.warn("a file cannot be sent to its end", { error: messageOf(error) });
+          this.deps.log.warn("a file cannot be sent to its end", { error: messageOf(error) });
           controller.error(error);
         }
         end();
@@ -104,9 +104,9 @@ export class Downloads {
   }
 
   async #read({ key, size }: Piece): Promise<Uint8Array> {
-    const bytes = await this.tools.storage.get(key);
+    const bytes = await this.deps.storage.get(key);
     if (bytes && bytes.length === size) return bytes;
-    this.tools.log.error("the storage of attachments has lost an object", {
+    this.deps.log.error("the storage of attachments has lost an object", {
       key,
       wanted: size,
       found: bytes?.length ?? "none",

@@ -5,7 +5,7 @@ import { eventually } from "#test/support/eventually.ts";
 // A process that is killed does nothing more: a call that never comes back, and whose caller is abandoned.
 
 const at = attachmentsUnderTest({ "max-file-size": 20 });
-afterEach(() => at.storage.mend());
+afterEach(() => at.storage.fix());
 
 const never = () => new Promise<void>(() => {});
 const large = "x".repeat(5_000_000);
@@ -27,7 +27,7 @@ async function killedAt(
   at.storage[when] = (call) => call === "put" && ++calls === n ? never() : Promise.resolve();
   void at.send(ref, 0, content);
   await eventually(() => expect(calls).toBe(n));
-  at.storage.mend();
+  at.storage.fix();
 }
 
 describe("a process that ends within a chunk", () => {
@@ -65,13 +65,13 @@ describe("a process that ends within a chunk", () => {
   it("is sent once more and is whole then; pieces that were swept meanwhile are never taken", async () => {
     const id = await at.entity();
     const ref = await at.begin(id, "late");
-    const held = Promise.withResolvers<void>();
-    at.storage.after = () => held.promise;
+    const blocked = Promise.withResolvers<void>();
+    at.storage.after = () => blocked.promise;
     const late = at.send(ref, 0, "late");
     await eventually(async () => expect((await at.pieces()).spare).toBeGreaterThan(0));
-    at.storage.mend();
+    at.storage.fix();
     await at.sweep(week());
-    held.resolve();
+    blocked.resolve();
     expect((await late).status).toBe(503);
     expect((await at.complete(ref)).status).toBe(400);
     expect((await at.send(ref, 0, "good")).status).toBe(200);
@@ -94,7 +94,7 @@ describe("the storage is away", () => {
       call === "put" ? Promise.resolve() : Promise.reject(new Error("x"));
     // The old chunk cannot be removed now, which is housekeeping's.
     expect((await at.send(ref, 0, "third")).status).toBe(200);
-    at.storage.mend();
+    at.storage.fix();
     expect((await remains()).kept).toBe(before);
     const file = (await at.complete(ref)).json;
     expect((await at.download(id, file.id)).text).toBe("third");

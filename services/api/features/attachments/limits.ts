@@ -13,8 +13,8 @@ const configured = (entrance: string, what: string, key: string, beyond: string)
 });
 
 const queued = (what: string, queue: typeof bounds.chunkQueue | typeof bounds.downloadQueue) => [
-  limit(files, `${what} at once`, queue.atOnce, "they wait"),
-  limit(files, `${what} at once for one caller`, queue.atOncePerKey, "they wait"),
+  limit(files, `${what} at once`, queue.concurrency, "they wait"),
+  limit(files, `${what} at once for one caller`, queue.concurrencyPerKey, "they wait"),
   limit(files, `${what}, waiting`, queue.maxWaiting, "503 with Retry-After"),
   limit(files, `${what}, waiting for one caller`, queue.maxWaitingPerKey, "429 with Retry-After"),
   limit(files, `${what}, wait in ms`, queue.waitMs, "503 with Retry-After; 429 for one's own"),
@@ -25,7 +25,7 @@ export const attachmentLimits: Limit[] = [
   configured(files, "a file, MB of 1,000,000 bytes", "attachment.max-file-size", "413"),
   configured(files, "files of an entity, uploads included", "attachment.max-files", "400"),
   limit(files, "chunks of a file", bounds.maxChunks),
-  limit(files, "a chunk beside its file, bytes", maxEnvelope, "413"),
+  limit(files, "other form fields of a chunk, bytes", maxEnvelope, "413"),
   limit(files, "name of a file, UTF-16 units", bounds.maxFileName),
   limit(files, "uploads of an entity that are not complete", bounds.maxOpenOfEntity, "429"),
   limit(files, "uploads of a caller that are not complete", bounds.maxOpenOfCaller, "429"),
@@ -42,11 +42,11 @@ export const attachmentLimits: Limit[] = [
   limit(
     files,
     `time in which a client takes the next ${bounds.pieceBytes} bytes of a download, ms`,
-    bounds.downloadPatience,
+    bounds.downloadMaxWait,
     "the connection is cut",
   ),
   configured(links, "links of an entity", "attachment.max-links", "400"),
-  limit(links, "links made at once", bounds.maxLinksAtOnce),
+  limit(links, "links made at once", bounds.maxLinksPerRequest),
   limit(links, "name, UTF-16 units", bounds.maxLinkName),
   limit(links, "address, UTF-16 units", bounds.maxLinkUrl),
 ];

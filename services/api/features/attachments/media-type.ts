@@ -4,7 +4,7 @@ import { filetypemime } from "magic-bytes.js";
 export const unknownType = "application/octet-stream";
 
 /**
- * The types that are told, all of which a browser shows without running anything; whatever else a file may be, it is
+ * The recognized types; browsers show all of them without running anything. Any other file is
  * sent as bytes.
  */
 export const knownTypes = [
@@ -17,7 +17,7 @@ export const knownTypes = [
   "application/gzip",
 ];
 
-/** Bytes at the beginning of a file by which its type is told. */
+/** Bytes at the beginning of a file from which its type is detected. */
 export const headBytes = 4_096;
 
 /** The type of a file by its first bytes alone; nothing is unpacked or decoded. */

@@ -37,7 +37,7 @@ function withoutEnd(name: string): string {
   return name.slice(0, end);
 }
 
-/** Cuts the middle, so that what tells the kind of file stays. */
+/** Cuts the middle, so that the file extension stays. */
 function shortened(name: string): string {
   if (bytesOf(name) <= maxBytes) return name;
   const dot = name.lastIndexOf(".");

@@ -58,7 +58,7 @@ export const initiateFileUpload = operation({
   id: "initiateFileUpload",
   method: "post",
   path: `${entity}/files/uploads`,
-  summary: "Begin to upload a file; one that is not completed within a day is given up",
+  summary: "Start to upload a file; an upload that is not completed within a day is aborted",
   params,
   body: schemas.DataEntityUploadForm,
   responses: { 200: { description: "The upload", schema: schemas.DataEntityUpload } },

@@ -4,11 +4,11 @@ import * as removal from "#services/api/features/attachments/removal.queries.ts"
 import * as queries from "#services/api/features/attachments/uploads.queries.ts";
 import type { Context } from "#platform/context.ts";
 
-type Tools = Pick<Context, "db" | "storage" | "clock" | "log">;
+type Deps = Pick<Context, "db" | "storage" | "clock" | "log">;
 
 /** What was written of one chunk so far. */
-export interface Written {
-  /** Objects, the last of which may be there or not. */
+export interface WrittenChunk {
+  /** Objects; the last one may be missing. */
   keys: string[];
   size: number;
   /** The first bytes. */
@@ -16,16 +16,16 @@ export interface Written {
 }
 
 /** Nothing was written yet. */
-export const nothing = (): Written => ({ keys: [], size: 0, head: new Uint8Array() });
+export const nothing = (): WrittenChunk => ({ keys: [], size: 0, head: new Uint8Array() });
 
 /**
  * Writes bytes as objects, no more than one in memory at a time, each noted in the database before it is written. Keeps
  * count in `written`, also of what was written before it failed. Throws 503 while the storage is away.
  */
 export async function writePieces(
-  { db, storage }: Pick<Tools, "db" | "storage">,
+  { db, storage }: Pick<Deps, "db" | "storage">,
   bytes: AsyncIterable<Uint8Array>,
-  written: Written,
+  written: WrittenChunk,
 ): Promise<void> {
   for await (const piece of piecesOf(bytes)) {
     const key = crypto.randomUUID();
@@ -41,9 +41,9 @@ export async function writePieces(
 async function* piecesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let piece = new Uint8Array(pieceBytes);
   let [filled, given] = [0, 0];
-  for await (const part of bytes) {
-    for (let at = 0; at < part.length;) {
-      const taken = part.subarray(at, at + pieceBytes - filled);
+  for await (const chunk of bytes) {
+    for (let at = 0; at < chunk.length;) {
+      const taken = chunk.subarray(at, at + pieceBytes - filled);
       piece.set(taken, filled);
       filled += taken.length;
       at += taken.length;
@@ -61,7 +61,7 @@ async function* piecesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
  * Has pieces that became part of no file removed by housekeeping, once no write of them can still be under way. Never
  * rejects.
  */
-export async function giveUp({ db, clock, log }: Tools, keys: string[]): Promise<void> {
+export async function giveUp({ db, clock, log }: Deps, keys: string[]): Promise<void> {
   if (keys.length === 0) return;
   const until = new Date(clock.now() + lateWrites);
   await removal.sparePieces(db, keys, until).catch((error) => {
@@ -70,7 +70,7 @@ export async function giveUp({ db, clock, log }: Tools, keys: string[]): Promise
 }
 
 /** Removes pieces of no file at once; what fails is left to housekeeping. Never rejects. */
-export async function removeNow({ db, storage, log }: Tools, keys: string[]): Promise<void> {
+export async function removeNow({ db, storage, log }: Deps, keys: string[]): Promise<void> {
   try {
     for (const key of keys) await storage.delete(key);
     await removal.forgetPieces(db, keys);

@@ -12,9 +12,9 @@ const detachAll = statement<{ key: string }>("attachment-uploads-detach")`
 const drop = statement("attachment-uploads-delete")`
   DELETE FROM attachment_file WHERE id = ANY($1::bigint[])`;
 
-/** Gives up uploads that began before `cutoff`; their pieces are left to be removed. Returns how many. */
-export async function dropOverdue(tx: Transaction, cutoff: Date, most: number): Promise<number> {
-  const ids = (await tx.query(overdue, [cutoff.toISOString(), most])).map(({ id }) => id);
+/** Aborts uploads that began before `cutoff`; their pieces are removed later. Returns how many. */
+export async function dropOverdue(tx: Transaction, cutoff: Date, max: number): Promise<number> {
+  const ids = (await tx.query(overdue, [cutoff.toISOString(), max])).map(({ id }) => id);
   if (ids.length === 0) return 0;
   await dropUploads(tx, ids);
   return ids.length;
@@ -32,8 +32,8 @@ const due = statement<{ key: string }>("attachment-pieces-due")`
    ORDER BY spared_until, key LIMIT $2`;
 
 /** Pieces of no file that may be removed at `now`. */
-export async function piecesDue(db: Queryable, now: Date, most: number): Promise<string[]> {
-  return (await db.query(due, [now.toISOString(), most])).map(({ key }) => key);
+export async function piecesDue(db: Queryable, now: Date, max: number): Promise<string[]> {
+  return (await db.query(due, [now.toISOString(), max])).map(({ key }) => key);
 }
 
 const forget = statement("attachment-pieces-forget")`
@@ -75,7 +75,7 @@ export async function postponePieces(
 export interface WaitingPieces {
   /** Pieces that should have been removed. */
   waiting: number;
-  /** Those of them that the storage did not remove when it was asked. */
+  /** Those that the storage failed to remove. */
   stuck: number;
 }
 

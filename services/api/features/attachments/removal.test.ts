@@ -5,7 +5,7 @@ import { attachmentsUnderTest } from "#services/api/features/attachments/testing
 import { purgeDeleted } from "#services/api/housekeeping/purge.ts";
 
 const at = attachmentsUnderTest();
-afterEach(() => at.storage.mend());
+afterEach(() => at.storage.fix());
 
 const later = (ms: number) => new Date(Date.now() + ms);
 const minute = 60_000;
@@ -20,13 +20,13 @@ const objects = () => at.storage.objects.size;
 describe("bytes go after what they belong to", () => {
   it("of a deleted file soon, of no other", async () => {
     const id = await at.entity();
-    const [gone, kept] = [await at.attach(id, "gone"), await at.attach(id, "kept")];
+    const [gone, retained] = [await at.attach(id, "gone"), await at.attach(id, "kept")];
     await at.api.delete(at.pathOf(id, `/files/${gone.id}`));
     expect(objects()).toBe(2);
     expect(await piecesWaiting(at.database, later(minute))).toEqual({ waiting: 1, stuck: 0 });
     expect(await at.sweep(later(minute))).toBe(1);
     expect([objects(), await at.pieces()]).toEqual([1, { kept: 1, spare: 0 }]);
-    expect((await at.download(id, kept.id)).text).toBe("kept");
+    expect((await at.download(id, retained.id)).text).toBe("kept");
   });
 
   it("stay while an entity is deleted, and are there when it is restored", async () => {
@@ -46,7 +46,7 @@ describe("bytes go after what they belong to", () => {
   it("go with a purged entity: files, links, open uploads; what is hollow by then shows none", async () => {
     await at.sweep(later(minute));
     const [id, other] = [await at.entity(), await at.entity()];
-    const kept = await at.attach(other, "kept");
+    const retained = await at.attach(other, "kept");
     const before = objects();
     await at.attach(id, "gone");
     await at.send(await at.begin(id), 0, "open");
@@ -60,7 +60,7 @@ describe("bytes go after what they belong to", () => {
     expect([await rows("attachment_file"), await rows("attachment_link")]).toEqual([[], []]);
     expect(await at.sweep(later(minute))).toBe(2);
     expect(objects()).toBe(before);
-    expect((await at.download(other, kept.id)).text).toBe("kept");
+    expect((await at.download(other, retained.id)).text).toBe("kept");
   });
 
   it("a chunk that comes while its entity is purged is not taken", async () => {
@@ -71,7 +71,7 @@ describe("bytes go after what they belong to", () => {
       await purge();
     };
     expect((await at.send(ref, 0, "x")).status).toBe(404);
-    at.storage.mend();
+    at.storage.fix();
     const before = (await at.pieces()).kept;
     await at.sweep();
     expect([objects(), (await at.pieces()).spare]).toEqual([before, 0]);
@@ -114,7 +114,7 @@ describe("a storage that fails", () => {
     at.storage.goDown();
     await expect(at.sweep(later(minute))).rejects.toThrow("not available");
     expect(await piecesWaiting(at.database, later(minute))).toEqual({ waiting: 3, stuck: 3 });
-    at.storage.mend();
+    at.storage.fix();
     expect(await at.sweep(later(10 * minute))).toBe(3);
     expect(objects()).toBe(before);
   });
@@ -128,7 +128,7 @@ describe("a storage that fails", () => {
       key === stuck ? Promise.reject(new Error("no")) : Promise.resolve();
     expect(await at.sweep(later(minute))).toBe(3);
     expect(await at.sweep(later(minute))).toBe(0);
-    at.storage.mend();
+    at.storage.fix();
     expect(await at.sweep(later(90 * minute))).toBe(1);
     expect(objects()).toBe(before);
   });
@@ -146,7 +146,7 @@ describe("a storage that fails", () => {
     expect(objects()).toBe(before + stuck.size);
     expect(await piecesWaiting(at.database, later(minute)))
       .toEqual({ waiting: stuck.size, stuck: stuck.size });
-    at.storage.mend();
+    at.storage.fix();
     expect(await at.sweep(later(120 * minute))).toBe(stuck.size);
     expect(await piecesWaiting(at.database, later(120 * minute))).toEqual({ waiting: 0, stuck: 0 });
   });
@@ -160,7 +160,7 @@ describe("a storage that fails", () => {
       await at.sweep(later(uploadLife + minute)).catch(() => {});
     };
     expect((await at.send(ref, 0, "x")).status).toBe(503);
-    at.storage.mend();
+    at.storage.fix();
     expect((await at.complete(ref)).status).toBe(400);
     await at.sweep();
     expect((await at.pieces()).spare).toBe(0);

@@ -5,23 +5,23 @@ import { uploadLife } from "#services/api/features/attachments/bounds.ts";
 import * as queries from "#services/api/features/attachments/removal.queries.ts";
 
 /** Objects that are removed from the storage at the same time. */
-const atOnce = 8;
+const concurrency = 8;
 
 /** Milliseconds until an object that could not be removed is tried again: the first time, doubled until the last. */
 const first = 5 * 60_000;
 const last = 60 * 60_000;
 
-/** Objects of which none could be removed, after which the storage is taken to be away. */
-const givenUp = 3 * atOnce;
+/** Number of failed removals after which the storage is considered unreachable. */
+const maxFailures = 3 * concurrency;
 
-/** Gives up uploads that were not completed in time, at most `most`; returns how many. */
+/** Aborts uploads that were not completed in time, at most `max`; returns how many. */
 export function dropOverdueUploads(
   { db }: Pick<Context, "db">,
   now: Date,
-  most: number,
+  max: number,
 ): Promise<number> {
   const cutoff = new Date(now.getTime() - uploadLife);
-  return changing({ db }, system, ({ tx }) => queries.dropOverdue(tx, cutoff, most));
+  return changing({ db }, system, ({ tx }) => queries.dropOverdue(tx, cutoff, max));
 }
 
 /**
@@ -35,7 +35,7 @@ export async function* removePieces(
 ): AsyncGenerator<number> {
   let [removed, failures, reason]: [number, number, unknown] = [0, 0, undefined];
   for (;;) {
-    const keys = await queries.piecesDue(db, now, atOnce);
+    const keys = await queries.piecesDue(db, now, concurrency);
     if (keys.length === 0) break;
     const outcomes = await Promise.allSettled(keys.map((key) => storage.delete(key)));
     const gone = keys.filter((_, at) => outcomes[at]!.status === "fulfilled");
@@ -44,13 +44,13 @@ export async function* removePieces(
     const failed = outcomes.find((outcome) => outcome.status === "rejected");
     if (failed) {
       reason = failed.reason;
-      const kept = keys.filter((key) => !gone.includes(key));
-      failures += kept.length;
-      log.warn("objects cannot be removed", { objects: kept, error: reason });
-      await queries.postponePieces(db, kept, { now, first, last });
+      const remaining = keys.filter((key) => !gone.includes(key));
+      failures += remaining.length;
+      log.warn("objects cannot be removed", { objects: remaining, error: reason });
+      await queries.postponePieces(db, remaining, { now, first, last });
     }
     yield gone.length;
-    if (removed === 0 && failures >= givenUp) break;
+    if (removed === 0 && failures >= maxFailures) break;
   }
   if (removed === 0 && failures > 0) throw reason;
 }

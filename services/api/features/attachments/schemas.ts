@@ -5,7 +5,7 @@ import { givenText } from "#contract/text.ts";
 import {
   maxFileName,
   maxLinkName,
-  maxLinksAtOnce,
+  maxLinksPerRequest,
   maxLinkUrl,
 } from "#services/api/features/attachments/bounds.ts";
 import { displayName, hasUnseen } from "#services/api/features/attachments/names.ts";
@@ -68,5 +68,5 @@ export const DataEntityLinkForm = z.object({
 export type DataEntityLinkForm = z.output<typeof DataEntityLinkForm>;
 
 export const DataEntityLinkListForm = z.object({
-  items: boundedArray(DataEntityLinkForm, maxLinksAtOnce),
+  items: boundedArray(DataEntityLinkForm, maxLinksPerRequest),
 }).openapi("DataEntityLinkListFormData");

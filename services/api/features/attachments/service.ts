@@ -3,7 +3,7 @@ import type { Actor } from "#contract/actor.ts";
 import { notFound } from "#kit/errors.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
-import { holdEntity } from "#metadata/catalogue/entities.ts";
+import { lockEntity } from "#metadata/catalogue/entities.ts";
 import type { Context } from "#platform/context.ts";
 import { type Caller, callerKey } from "#platform/operations/caller.ts";
 import type { Reply } from "#platform/operations/reply.ts";
@@ -44,7 +44,7 @@ export function deleteFile(
   id: number,
 ): Promise<void> {
   return changing(context, actor, async ({ tx }) => {
-    await holdEntity(tx, entityId);
+    await lockEntity(tx, entityId);
     if (!await queries.deleteFile(tx, entityId, id)) throw notFound("File", id);
   });
 }

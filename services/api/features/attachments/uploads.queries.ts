@@ -48,13 +48,13 @@ export interface Upload {
   complete: boolean;
 }
 
-const look = statement<Upload>("attachment-upload")`
+const readUpload = statement<Upload>("attachment-upload")`
   SELECT f.id, f.completed_at IS NOT NULL AS complete FROM attachment_file f
     JOIN data_entity e ON e.id = f.entity_id AND NOT e.hollow
    WHERE f.upload_id = $2 AND f.entity_id = $1`;
 
 export async function upload(db: Queryable, entityId: number, uploadId: string) {
-  return (await db.query(look, [entityId, uploadId]))[0];
+  return (await db.query(readUpload, [entityId, uploadId]))[0];
 }
 
 const lock = statement<Upload>("attachment-upload-lock")`

@@ -36,7 +36,7 @@ describe("an upload", () => {
   it("may have the index before the file, and no bytes at all", async () => {
     const id = await at.entity();
     const ref = await at.begin(id, "empty.csv");
-    const sent = await at.sendParts(ref, [["index", "0"], ["file", ""]]);
+    const sent = await at.sendChunks(ref, [["index", "0"], ["file", ""]]);
     expect([sent.status, sent.text]).toEqual([200, ""]);
     const file = (await at.complete(ref)).json;
     const download = await at.download(id, file.id);
@@ -146,7 +146,7 @@ describe("an upload is refused", () => {
     "400: a chunk with %s, and nothing of it stays",
     async (_, parts, field, message) => {
       const ref = await at.begin(await at.entity());
-      expect(refusal(await at.sendParts(ref, parts))).toEqual([400, field, message]);
+      expect(refusal(await at.sendChunks(ref, parts))).toEqual([400, field, message]);
       expect((await at.complete(ref)).status).toBe(400);
       await at.sweep();
       expect(at.storage.objects.size).toBe((await at.pieces()).kept);

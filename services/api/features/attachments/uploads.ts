@@ -2,7 +2,7 @@ import type { Actor } from "#contract/actor.ts";
 import { AppError, badRequest, notFound, unavailable } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone } from "#metadata/catalogue/counted.ts";
-import { holdEntity } from "#metadata/catalogue/entities.ts";
+import { lockEntity } from "#metadata/catalogue/entities.ts";
 import type { Context } from "#platform/context.ts";
 import { readMultipart } from "#platform/http/multipart.ts";
 import { type Caller, shareOf } from "#platform/operations/caller.ts";
@@ -18,12 +18,12 @@ import {
   nothing,
   removeNow,
   writePieces,
-  type Written,
+  type WrittenChunk,
 } from "#services/api/features/attachments/pieces.ts";
 import { dropUploads } from "#services/api/features/attachments/removal.queries.ts";
 import * as queries from "#services/api/features/attachments/uploads.queries.ts";
 
-type Tools = Pick<Context, "db" | "config" | "storage" | "clock" | "log">;
+type Deps = Pick<Context, "db" | "config" | "storage" | "clock" | "log">;
 
 /** An upload, by what the path names. */
 export interface UploadRef {
@@ -41,7 +41,7 @@ export function maxFileBytes({ config }: Pick<Context, "config">): number {
  * the caller has uploaded as many bytes as it may, 429 while too many uploads are not complete, in all or of the caller.
  */
 export function beginUpload(
-  context: Pick<Tools, "db" | "config">,
+  context: Pick<Deps, "db" | "config">,
   actor: Caller,
   entityId: number,
   name: string,
@@ -50,7 +50,7 @@ export function beginUpload(
     context.config.attachment;
   const share = shareOf(actor);
   return changing(context, actor, async ({ tx }) => {
-    await holdEntity(tx, entityId);
+    await lockEntity(tx, entityId);
     await countAlone(tx, "open uploads");
     const counts = await queries.countFiles(tx, entityId, share, maxOpen);
     const { files, open, openInAll, openOfCaller, bytesOfCaller } = counts;
@@ -75,7 +75,7 @@ export function beginUpload(
  * a complete one or a wrong index, 413 when the file would be too large, 503 while the storage is away.
  */
 export async function takeChunk(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   ref: UploadRef,
   request: Request,
@@ -101,19 +101,19 @@ export async function takeChunk(
 
 /** Makes what was written a chunk of the file; returns the pieces that it replaces. */
 function keepChunk(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   ref: UploadRef,
   index: number,
-  { keys, size, head }: Written,
+  { keys, size, head }: WrittenChunk,
 ): Promise<string[]> {
-  const most = maxFileBytes(context);
+  const max = maxFileBytes(context);
   return changing(context, actor, async ({ tx }) => {
-    await holdEntity(tx, ref.entityId);
+    await lockEntity(tx, ref.entityId);
     const { id } = requireOpen(await queries.lockUpload(tx, ref.entityId, ref.uploadId), ref);
     const replaced = await queries.detachChunk(tx, id, index);
     const others = await queries.chunksOf(tx, id);
-    if (others.size + size > most) throw tooLarge(most);
+    if (others.size + size > max) throw tooLarge(max);
     if (await queries.attachChunk(tx, id, index, keys) < keys.length) {
       throw unavailable("The chunk took too long", 1);
     }
@@ -127,12 +127,12 @@ function keepChunk(
  * unknown upload, 400 while a chunk is missing.
  */
 export function completeUpload(
-  context: Pick<Tools, "db">,
+  context: Pick<Deps, "db">,
   actor: Actor,
   ref: UploadRef,
 ): Promise<string> {
   return changing(context, actor, async ({ tx }) => {
-    await holdEntity(tx, ref.entityId);
+    await lockEntity(tx, ref.entityId);
     const upload = await queries.lockUpload(tx, ref.entityId, ref.uploadId);
     if (!upload) throw notFound("Upload", ref.uploadId);
     if (!upload.complete) {
@@ -148,12 +148,12 @@ export function completeUpload(
  * Gives up an upload, whose bytes are removed. Throws 404 for an unknown one, 400 for a complete one, which is a file.
  */
 export async function cancelUpload(
-  context: Pick<Tools, "db" | "storage" | "clock" | "log">,
+  context: Pick<Deps, "db" | "storage" | "clock" | "log">,
   actor: Actor,
   ref: UploadRef,
 ): Promise<void> {
   const pieces = await changing(context, actor, async ({ tx }) => {
-    await holdEntity(tx, ref.entityId);
+    await lockEntity(tx, ref.entityId);
     const { id } = requireOpen(await queries.lockUpload(tx, ref.entityId, ref.uploadId), ref);
     return await dropUploads(tx, [id]);
   });
@@ -189,8 +189,8 @@ function wrong(field: string, message: string): AppError {
   return badRequest(`Invalid body: ${field}: ${message}`, [{ field, message }]);
 }
 
-function tooLarge(most: number): AppError {
-  const message = `all chunks together must be at most ${most} bytes (attachment.max-file-size)`;
+function tooLarge(max: number): AppError {
+  const message = `all chunks together must be at most ${max} bytes (attachment.max-file-size)`;
   const details = [{ field: "file", message }];
   return new AppError(`The file is too large: ${message}`, {
     status: 413,

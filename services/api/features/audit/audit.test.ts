@@ -12,11 +12,11 @@ const service = { kind: "service-key", name: "ADMIN", provider: "" } as const;
 
 beforeAll(async () => {
   const { db } = database;
-  const tools = { db, log: silentLogger };
-  await recordAudit(tools, { type: "SIGNED_IN", actor: ada });
-  await recordAudit(tools, { type: "TOKEN_MINTED", actor: ada, subject: "collector 1 nightly" });
-  await recordAudit(tools, { type: "TOKEN_MINTED", actor: service, subject: "collector 2 shop" });
-  await recordAudit(tools, {
+  const deps = { db, log: silentLogger };
+  await recordAudit(deps, { type: "SIGNED_IN", actor: ada });
+  await recordAudit(deps, { type: "TOKEN_MINTED", actor: ada, subject: "collector 1 nightly" });
+  await recordAudit(deps, { type: "TOKEN_MINTED", actor: service, subject: "collector 2 shop" });
+  await recordAudit(deps, {
     type: "SIGN_IN_FAILED",
     actor: { kind: "user", name: null, provider: "" },
   });

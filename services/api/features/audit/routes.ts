@@ -19,7 +19,7 @@ const listSpec = operation({
   query: z.object({
     ...pageQueryWithDefaults,
     type: enumQuery("type", [...auditEventTypes]),
-    actor: searchQuery("actor", "Name of whoever did it, letter by letter"),
+    actor: searchQuery("actor", "Name of the user, exact match"),
     begin_date: timeQuery("begin_date"),
     end_date: timeQuery("end_date"),
   }),

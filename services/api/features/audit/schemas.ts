@@ -7,7 +7,7 @@ export const AuditEvent = z.object({
   id: Id,
   type: z.enum(auditEventTypes).openapi("AuditEventType"),
   actor: optional(z.string()).openapi({
-    description: "Who did it, or the name that was given; null for whoever is not signed in",
+    description: "The user, or the given name; null if not signed in",
   }),
   actor_provider: optional(z.string()).openapi({
     description: "The identity provider of that name; null for users of the configuration",

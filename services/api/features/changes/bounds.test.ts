@@ -116,9 +116,9 @@ describe("a client that does not read", () => {
     const reason = 'tributary_change_streams_ended_total{reason="slow"}';
     await eventually(async () => expect(await shown(metrics, reason)).toBe(1));
     await expect(reader.read()).rejects.toThrow("does not read");
-    const again = await replica.follow("?types=activity", last);
-    await again.some(20);
-    expect(entitiesOf(again)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
+    const repeated = await replica.follow("?types=activity", last);
+    await repeated.some(20);
+    expect(entitiesOf(repeated)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
   });
 });
 
@@ -139,11 +139,11 @@ describe("who may follow", () => {
 
   it("the stream goes on while access cannot be checked for a moment, and ends when it cannot for long", async () => {
     const { state, access } = revocable();
-    const replica = t.replica({ access, following: { ...quick, patienceMs: 400 } });
+    const replica = t.replica({ access, following: { ...quick, maxWaitMs: 400 } });
     const client = await replica.follow();
     state.error = unavailable("down");
-    const asked = state.uses.length;
-    await eventually(() => expect(state.uses.length).toBeGreaterThan(asked + 2));
+    const useCount = state.uses.length;
+    await eventually(() => expect(state.uses.length).toBeGreaterThan(useCount + 2));
     expect(client.over).toBeUndefined();
     expect(await client.end()).toBe("ended");
     expect(client.comments).toContain("ended: lost");
@@ -172,7 +172,7 @@ describe("a process", () => {
     const faulty = { query } as typeof db;
     const metrics: Metrics = createMetrics();
     const given = { db: faulty, metrics };
-    const replica = t.replica({ following: { ...quick, patienceMs: 300 } }, given);
+    const replica = t.replica({ following: { ...quick, maxWaitMs: 300 } }, given);
     const client = await replica.follow("?types=activity");
     await eventually(() => expect(client.lastId).not.toBe(""));
     down = true;
@@ -181,8 +181,8 @@ describe("a process", () => {
     expect((await replica.send("/api/changes", events)).status).toBe(503);
     down = false;
     await t.happens(77);
-    const again = await replica.follow("?types=activity", client.lastId);
-    await again.some(1);
-    expect(entitiesOf(again)).toEqual([77]);
+    const repeated = await replica.follow("?types=activity", client.lastId);
+    await repeated.some(1);
+    expect(entitiesOf(repeated)).toEqual([77]);
   });
 });

@@ -82,13 +82,13 @@ describe("a client that is connected", () => {
 
   it("of parts of one data source read together, is told once, with their sums", async () => {
     const client = await t.replica().follow("?types=ingestion");
-    const part = (source: number, position: number) =>
+    const ingestionRow = (source: number, position: number) =>
       `('ingestion', ${source},
       '{"position": ${position}, "entities": {"new": 1, "changed": 2, "unchanged": 3, "stale": 0}}')`;
     await t.db.query(`INSERT INTO change (kind, source_id, details)
-      VALUES ${part(1, 10)}, ${part(2, 11)}, ${part(1, 12)}`);
-    const told = await client.some(2);
-    expect(told.map(({ data }) => [data.source_id, data.position, data.entities.changed]))
+      VALUES ${ingestionRow(1, 10)}, ${ingestionRow(2, 11)}, ${ingestionRow(1, 12)}`);
+    const received = await client.some(2);
+    expect(received.map(({ data }) => [data.source_id, data.position, data.entities.changed]))
       .toEqual([[2, 11, 2], [1, 12, 4]]);
   });
 });
@@ -133,7 +133,7 @@ describe("a transaction that begins first and commits last", () => {
       let moving = await replicas[1]!.follow("?types=activity");
       await eventually(() => expect([constant.lastId, moving.lastId]).not.toContain(""));
       const ids = Array.from({ length: 120 }, (_, n) => 5_000 + n);
-      const told: (number | undefined)[] = [];
+      const received: (number | undefined)[] = [];
       const writers = Array.from({ length: 6 }, async (_, w) => {
         for (const id of ids.filter((one) => one % 6 === w)) {
           await t.db.transaction(async (tx) => {
@@ -147,15 +147,15 @@ describe("a transaction that begins first and commits last", () => {
           await moving.some(5);
           const { lastId } = moving;
           await moving.leave();
-          told.push(...entitiesOf(moving));
+          received.push(...entitiesOf(moving));
           moving = await replicas[n % 2]!.follow("?types=activity", lastId);
         }
       })();
       await Promise.all([...writers, comingAndGoing]);
       await eventually(() => expect(entitiesOf(constant)).toHaveLength(ids.length));
-      await eventually(() => expect([...told, ...entitiesOf(moving)]).toHaveLength(ids.length));
+      await eventually(() => expect([...received, ...entitiesOf(moving)]).toHaveLength(ids.length));
       expect([...entitiesOf(constant)].sort()).toEqual(ids);
-      expect([...told, ...entitiesOf(moving)].sort()).toEqual(ids);
+      expect([...received, ...entitiesOf(moving)].sort()).toEqual(ids);
     },
   );
 });

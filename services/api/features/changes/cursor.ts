@@ -1,4 +1,4 @@
-/** A place among the changes, in the order in which they are told: after all that transaction and number name. */
+/** A cursor in the changes, in the order in which they are sent: after everything up to transaction and number. */
 export interface Cursor {
   /** Of 64 bits. */
   xid: bigint;

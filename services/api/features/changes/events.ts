@@ -2,8 +2,8 @@ import { type Cursor, textOf } from "#services/api/features/changes/cursor.ts";
 import type { ChangeRow } from "#services/api/features/changes/queries.ts";
 import type { ChangeEvent, ChangeType } from "#services/api/features/changes/schemas.ts";
 
-/** A change as clients are told of it. */
-export interface Told {
+/** A change as it is sent to clients. */
+export interface ChangeMessage {
   at: Cursor;
   kind: ChangeType;
   /** The entity that it is about; null: none, or many. */
@@ -14,14 +14,14 @@ export interface Told {
   text: string;
 }
 
-/** What a client asks to be told of; without types or entities, of all. */
+/** What a client subscribes to; without types or entities, everything. */
 export interface Filter {
   types: ChangeType[];
-  /** Alerts and activity of others are left out; what concerns many at once is told. */
+  /** Alerts and activity of others are left out; changes of many entities are included. */
   entities: Set<number>;
 }
 
-export function wants({ types, entities }: Filter, { kind, entityId }: Told): boolean {
+export function wants({ types, entities }: Filter, { kind, entityId }: ChangeMessage): boolean {
   if (types.length > 0 && !types.includes(kind)) return false;
   return entities.size === 0 || entityId === null || entities.has(entityId);
 }
@@ -31,37 +31,37 @@ export function eventText(data: ChangeEvent, at: Cursor): string {
   return `event: ${data.kind}\nid: ${textOf(at)}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** Moves the place from which the client would go on, and tells it nothing. */
+/** Advances the cursor of the client without sending anything. */
 export const placeText = (at: Cursor): string => `id: ${textOf(at)}\n\n`;
 
-/** What rows of one read are told as, in order: all parts of a data source together, with the last of them. */
-export function toldOf(rows: ChangeRow[]): Told[] {
+/** Messages for the rows of one read, in order: all chunks of a data source become one, with the last of them. */
+export function messagesOf(rows: ChangeRow[]): ChangeMessage[] {
   const last = new Map<number, ChangeRow>();
   for (const row of rows) if (row.kind === "ingestion") last.set(row.sourceId!, joined(row, last));
-  const told = rows.map((row) => row.kind === "ingestion" ? last.get(row.sourceId!)! : row);
-  return told.flatMap((row, n) =>
+  const latest = rows.map((row) => row.kind === "ingestion" ? last.get(row.sourceId!)! : row);
+  return latest.flatMap((row, n) =>
     row.kind !== "beginning" && row.at === rows[n]!.at ? [one(row)] : []
   );
 }
 
 type Counts = Record<"new" | "changed" | "unchanged" | "stale", number>;
-type Ingested = { position: number; entities: Counts };
+type IngestedBatch = { position: number; entities: Counts };
 
 function joined(row: ChangeRow, earlier: Map<number, ChangeRow>): ChangeRow {
-  const before = earlier.get(row.sourceId!)?.details as Ingested | undefined;
+  const before = earlier.get(row.sourceId!)?.details as IngestedBatch | undefined;
   if (!before) return row;
-  const { position, entities: now } = row.details as Ingested;
-  const { entities: then } = before;
+  const { position, entities: now } = row.details as IngestedBatch;
+  const { entities: previous } = before;
   const entities: Counts = {
-    new: now.new + then.new,
-    changed: now.changed + then.changed,
-    unchanged: now.unchanged + then.unchanged,
-    stale: now.stale + then.stale,
+    new: now.new + previous.new,
+    changed: now.changed + previous.changed,
+    unchanged: now.unchanged + previous.unchanged,
+    stale: now.stale + previous.stale,
   };
   return { ...row, details: { position: Math.max(position, before.position), entities } };
 }
 
-function one(row: ChangeRow): Told {
+function one(row: ChangeRow): ChangeMessage {
   const { at, kind, entityId } = row;
   const data = {
     kind,

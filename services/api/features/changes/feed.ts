@@ -1,26 +1,26 @@
 import { Loop } from "#kit/loop.ts";
 import type { Context } from "#platform/context.ts";
 import { type Cursor, isAfter } from "#services/api/features/changes/cursor.ts";
-import { type Told, toldOf } from "#services/api/features/changes/events.ts";
+import { type ChangeMessage, messagesOf } from "#services/api/features/changes/events.ts";
 import type { FeedMetrics } from "#services/api/features/changes/metrics.ts";
 import { readAfter, readNewest } from "#services/api/features/changes/queries.ts";
-import { type Portion, Ring } from "#services/api/features/changes/ring.ts";
+import { type Portion, RingBuffer } from "#services/api/features/changes/ring.ts";
 
 export interface FeedOptions {
   /** Changes that are held in memory. */
-  held: number;
-  /** Most rows of one read. */
+  buffered: number;
+  /** Maximum number of rows of one read. */
   page: number;
   /** Milliseconds between two reads, and between two looks at the projection. */
   pollMs: number;
   projectionMs: number;
   /** Milliseconds without PostgreSQL after which nobody is kept waiting. */
-  patienceMs: number;
+  maxWaitMs: number;
 }
 
-export type FeedTools = Pick<Context, "db" | "graph" | "clock" | "log">;
+export type FeedDeps = Pick<Context, "db" | "graph" | "clock" | "log">;
 
-/** Told when there is something new to read, and when nothing can be read for long. */
+/** Notified when there is something new to read, and when reading has failed for long. */
 export interface Follower {
   wake(): void;
   lost(): void;
@@ -30,22 +30,22 @@ export interface Follower {
  * Reads the changes for all clients of this process, while there are any. Each of them then reads from it at its own
  * pace.
  */
-export class Feed {
+export class ChangeFeed {
   readonly #followers = new Set<Follower>();
   readonly #loop: Loop;
-  #ring: Ring | undefined;
+  #ring: RingBuffer | undefined;
   #turn: Promise<void> = Promise.resolve();
   #projected: number | undefined;
-  #looking = false;
-  #lookedAt = 0;
+  #isPolling = false;
+  #polledAt = 0;
   #failingSince: number | undefined;
 
   constructor(
-    private readonly tools: FeedTools,
+    private readonly deps: FeedDeps,
     private readonly metrics: FeedMetrics,
     private readonly options: FeedOptions,
   ) {
-    const { clock } = tools;
+    const { clock } = deps;
     this.#loop = new Loop({
       clock,
       retry: { initial: 200, max: 2_000 },
@@ -64,9 +64,9 @@ export class Feed {
     return this.#ring!.position;
   }
 
-  /** At most `most` changes after a place; undefined when they have to be read from the table. */
-  after(cursor: Cursor, most: number): Portion | undefined {
-    return this.#ring!.after(cursor, most);
+  /** At most `max` changes after a place; undefined when they have to be read from the table. */
+  after(cursor: Cursor, max: number): Portion | undefined {
+    return this.#ring!.after(cursor, max);
   }
 
   /** Resolves once changes are read; throws an `AppError` 503 while PostgreSQL is down. */
@@ -83,7 +83,7 @@ export class Feed {
     if (this.#followers.size > 0) return;
     this.#inTurn(async () => {
       if (this.#followers.size === 0 && this.#ring) await this.#end();
-    }).catch((error) => this.tools.log.warn("the reading of changes did not end", { error }));
+    }).catch((error) => this.deps.log.warn("the reading of changes did not end", { error }));
   }
 
   /** Resolves when nothing is read any more. */
@@ -96,16 +96,16 @@ export class Feed {
   }
 
   async #begin(): Promise<void> {
-    const { held } = this.options;
-    const { rows, position } = await readNewest(this.tools.db, held);
+    const { buffered } = this.options;
+    const { rows, position } = await readNewest(this.deps.db, buffered);
     // Whatever the first of them is, what came before it is not known here.
     const [first, ...others] = rows;
-    this.#ring = new Ring(held, first?.at ?? position);
-    this.#ring.add(toldOf(others), position);
+    this.#ring = new RingBuffer(buffered, first?.at ?? position);
+    this.#ring.add(messagesOf(others), position);
     this.#projected = undefined;
-    this.#lookedAt = 0;
-    await this.#lookAtProjection();
-    this.#loop.start((error) => this.tools.log.error("changes are not read", { error }));
+    this.#polledAt = 0;
+    await this.#pollProjection();
+    this.#loop.start((error) => this.deps.log.error("changes are not read", { error }));
   }
 
   async #end(): Promise<void> {
@@ -116,64 +116,64 @@ export class Feed {
 
   async #read(): Promise<number> {
     const ring = this.#ring!;
-    const { page, held, pollMs } = this.options;
-    const read = await readAfter(this.tools.db, ring.position, page);
+    const { page, buffered, pollMs } = this.options;
+    const read = await readAfter(this.deps.db, ring.position, page);
     this.#failingSince = undefined;
     if (read.oldest && isAfter(read.oldest, ring.position)) {
       // This process was suspended for longer than changes are kept: nobody here knows them any more.
-      this.#ring = new Ring(held, read.position);
-      this.#tell();
+      this.#ring = new RingBuffer(buffered, read.position);
+      this.#notify();
       return pollMs;
     }
-    const changes = toldOf(read.rows);
+    const changes = messagesOf(read.rows);
     ring.add(changes, read.position);
     this.#measure(changes);
-    if (changes.length > 0) this.#tell();
-    void this.#lookAtProjection();
+    if (changes.length > 0) this.#notify();
+    void this.#pollProjection();
     return read.full ? 0 : pollMs;
   }
 
-  #measure(changes: Told[]): void {
-    const now = this.tools.clock.now();
+  #measure(changes: ChangeMessage[]): void {
+    const now = this.deps.clock.now();
     for (const { occurredAt } of changes) {
       this.metrics.delay.observe({}, Math.max(0, now - occurredAt) / 1_000);
     }
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const follower of this.#followers) follower.wake();
   }
 
   #failed(error: unknown): void {
-    const { clock, log } = this.tools;
+    const { clock, log } = this.deps;
     const now = clock.now();
     if (this.#failingSince === undefined) {
       log.warn("changes wait for the metadata store", { error });
       this.#failingSince = now;
     }
-    if (now - this.#failingSince < this.options.patienceMs) return;
+    if (now - this.#failingSince < this.options.maxWaitMs) return;
     for (const follower of this.#followers) follower.lost();
   }
 
   /** Never rejects: while the graph is down its position is what it was. */
-  async #lookAtProjection(): Promise<void> {
-    const { clock, graph, log } = this.tools;
+  async #pollProjection(): Promise<void> {
+    const { clock, graph, log } = this.deps;
     const now = clock.now();
-    if (this.#looking || now - this.#lookedAt < this.options.projectionMs) return;
-    this.#looking = true;
-    this.#lookedAt = now;
+    if (this.#isPolling || now - this.#polledAt < this.options.projectionMs) return;
+    this.#isPolling = true;
+    this.#polledAt = now;
     try {
       const position = await graph.position(positionMs);
       const moved = position !== this.#projected;
       this.#projected = position;
-      if (moved) this.#tell();
+      if (moved) this.#notify();
     } catch (error) {
       log.debug("the position of the lineage is not known", { error });
     } finally {
-      this.#looking = false;
+      this.#isPolling = false;
     }
   }
 }
 
-/** Milliseconds in which the graph must tell its position. */
+/** Maximum time to read the position of the graph, in milliseconds. */
 export const positionMs = 2_000;

@@ -4,64 +4,64 @@ import type { Context } from "#platform/context.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import { type Caller, callerKey } from "#platform/operations/caller.ts";
 import { type Filter, placeText } from "#services/api/features/changes/events.ts";
-import { Feed } from "#services/api/features/changes/feed.ts";
-import type { Following } from "#services/api/features/changes/limits.ts";
+import { ChangeFeed } from "#services/api/features/changes/feed.ts";
+import type { FollowLimits } from "#services/api/features/changes/limits.ts";
 import {
-  type Ending,
   type FeedMetrics,
   feedMetrics,
+  type StreamEnd,
 } from "#services/api/features/changes/metrics.ts";
 import { ChangeReader } from "#services/api/features/changes/reader.ts";
 import { EventStream } from "#services/api/features/changes/stream.ts";
 import { Watch } from "#services/api/features/changes/watch.ts";
 
-export type HubTools = Pick<Context, "db" | "graph" | "clock" | "log" | "metrics" | "config">;
+export type HubDeps = Pick<Context, "db" | "graph" | "clock" | "log" | "metrics" | "config">;
 
-/** Who asks to be told, of what, and from where on. */
-export interface Asked {
+/** Who follows, what, and from which event on. */
+export interface FollowRequest {
   actor: Caller;
   request: Request;
   filter: Filter;
-  /** Id of the last event that the client was told. */
+  /** Id of the last event that the client received. */
   last: string | undefined;
   /** Seconds after which the answer ends. */
   wait: number;
 }
 
-/** Tells all clients of this process of changes, for as long as they may know, and not more of them than it can. */
+/** Sends changes to all clients of this process, as long as they are authorized, up to the limits. */
 export class ChangeHub {
   readonly #metrics: FeedMetrics;
-  readonly #feed: Feed;
+  readonly #feed: ChangeFeed;
   readonly #watch: Watch;
   readonly #reads: ConcurrencyLimiter;
   readonly #places: ConcurrencyLimiter;
   #stopped = false;
 
   constructor(
-    private readonly tools: HubTools,
+    private readonly deps: HubDeps,
     access: AccessControl,
-    private readonly following: Following,
+    private readonly following: FollowLimits,
   ) {
-    this.#metrics = feedMetrics(tools);
-    this.#feed = new Feed(tools, this.#metrics, following);
-    this.#watch = new Watch(tools, access, following);
+    this.#metrics = feedMetrics(deps);
+    this.#feed = new ChangeFeed(deps, this.#metrics, following);
+    this.#watch = new Watch(deps, access, following);
     this.#reads = new ConcurrencyLimiter({
-      atOnce: 2,
-      maxWaiting: tools.config.server["max-change-streams"],
-      waitMs: following.patienceMs,
+      concurrency: 2,
+      maxWaiting: deps.config.server["max-change-streams"],
+      waitMs: following.maxWaitMs,
       refused: "Too many clients that are far behind",
       waiting: this.#metrics.waiting,
     });
-    this.#places = placesOf(tools.config.server, this.#metrics);
+    this.#places = placesOf(deps.config.server, this.#metrics);
   }
 
   /** The answer to a client; throws 429 or 503 when too many follow, and 503 while PostgreSQL is down. */
-  async open(asked: Asked): Promise<ReadableStream<Uint8Array>> {
+  async open(request: FollowRequest): Promise<ReadableStream<Uint8Array>> {
     if (this.#stopped) throw unavailable("This process stops", 1);
-    const release = await this.#places.enter(callerKey(asked.actor));
+    const release = await this.#places.enter(callerKey(request.actor));
     const follower = { wake: () => stream.wake(), lost: () => stream.end("lost") };
     const late: { reader?: ChangeReader } = {};
-    const stream = this.#streamFor(asked, () => late.reader!, (reason) => {
+    const stream = this.#streamFor(request, () => late.reader!, (reason) => {
       this.#feed.leave(follower);
       this.#watch.remove(stream);
       release();
@@ -73,8 +73,8 @@ export class ChangeHub {
       stream.cut("lost");
       throw error;
     }
-    late.reader = this.#readerFor(asked);
-    this.#watch.add(stream, asked);
+    late.reader = this.#readerFor(request);
+    this.#watch.add(stream, request);
     if (this.#stopped) stream.end("stopping");
     return stream.content;
   }
@@ -91,24 +91,24 @@ export class ChangeHub {
   }
 
   #streamFor(
-    { wait }: Asked,
+    { wait }: FollowRequest,
     reader: () => ChangeReader,
-    ended: (reason: Ending) => void,
+    ended: (reason: StreamEnd) => void,
   ): EventStream {
-    const { clock, log } = this.tools;
-    const { heartbeatMs, farewellMs } = this.following;
+    const { clock, log } = this.deps;
+    const { heartbeatMs, drainMs } = this.following;
     const stream: EventStream = new EventStream({
       clock,
       heartbeat: { ms: heartbeatMs, text: () => `: still here\n${placeText(reader().place)}` },
       until: clock.now() + wait * 1_000,
-      farewell: (reason) => `${this.#retry()}: ended: ${reason}\n\n`,
-      farewellMs,
+      closingEvent: (reason) => `${this.#retry()}: ended: ${reason}\n\n`,
+      drainMs,
       ended,
       async next() {
         try {
           return await reader().next();
         } catch (error) {
-          log.debug("a client cannot be told of changes", { error });
+          log.debug("changes cannot be sent to a client", { error });
           stream.end("lost");
           return "";
         }
@@ -117,18 +117,18 @@ export class ChangeHub {
     return stream;
   }
 
-  #readerFor({ filter, last }: Asked): ChangeReader {
+  #readerFor({ filter, last }: FollowRequest): ChangeReader {
     const { portion, portionsBehind } = this.following;
-    const { db, clock } = this.tools;
+    const { db, clock } = this.deps;
     const [feed, metrics, reads] = [this.#feed, this.#metrics, this.#reads];
-    const tools = { db, clock, feed, metrics, reads, portion, portionsBehind };
-    return new ChangeReader(tools, filter, last, this.#retry());
+    const deps = { db, clock, feed, metrics, reads, portion, portionsBehind };
+    return new ChangeReader(deps, filter, last, this.#retry());
   }
 
   /** Not all at the same time. */
   #retry(): string {
-    const [least, most] = this.following.retryMs;
-    return `retry: ${Math.round(least + Math.random() * (most - least))}\n`;
+    const [min, max] = this.following.retryMs;
+    return `retry: ${Math.round(min + Math.random() * (max - min))}\n`;
   }
 }
 
@@ -136,8 +136,8 @@ export class ChangeHub {
 function placesOf(server: Context["config"]["server"], metrics: FeedMetrics): ConcurrencyLimiter {
   const [most, each] = [server["max-change-streams"], server["max-change-streams-per-caller"]];
   return new ConcurrencyLimiter({
-    atOnce: most,
-    ...(each > 0 && { atOncePerKey: each }),
+    concurrency: most,
+    ...(each > 0 && { concurrencyPerKey: each }),
     maxWaiting: 0,
     waitMs: 0,
     refused: `${most} clients follow already (server.max-change-streams)`,

@@ -1,35 +1,35 @@
 import { type Limit, limit } from "#kit/limits.ts";
 
-/** Most ids of entities in `entity_id`. */
+/** Maximum number of ids of entities in `entity_id`. */
 export const maxFollowedEntities = 100;
 
-/** How clients are told of changes; tests make it smaller. */
+/** Limits of change streams; tests make them smaller. */
 export const following = {
   /** Changes that a process holds in memory, for clients that come back soon. */
-  held: 2_000,
-  /** Most rows of one read of the reader. */
+  buffered: 2_000,
+  /** Maximum number of rows of one read of the reader. */
   page: 1_000,
-  /** Most changes of one piece that a client is given. */
+  /** Maximum number of changes of one piece that a client is given. */
   portion: 500,
-  /** Pieces that one who is far behind is given of the table; after these, reading anew costs less. */
+  /** Portions of the table sent to a client that is far behind; after these, a full reload costs less. */
   portionsBehind: 20,
   /** Milliseconds between two reads, and between two looks at the projection. */
   pollMs: 250,
   projectionMs: 1_000,
   /** Milliseconds without PostgreSQL after which clients are sent away. */
-  patienceMs: 10_000,
-  /** Milliseconds of silence after which a client is told that it is still connected. */
+  maxWaitMs: 10_000,
+  /** Milliseconds without an event after which a heartbeat is sent. */
   heartbeatMs: 15_000,
   /** Milliseconds between two looks at what a client showed when it came. */
   recheckMs: 1_000,
   /** Milliseconds that a client may leave unread what it was sent. */
   slowMs: 60_000,
   /** Milliseconds in which one that is sent away must have read so. */
-  farewellMs: 2_000,
+  drainMs: 2_000,
   /** Milliseconds after which a client shall come back, at least and at most. */
   retryMs: [1_000, 4_000],
 } as const satisfies Record<string, number | readonly number[]>;
-export type Following = {
+export type FollowLimits = {
   [K in keyof typeof following]: (typeof following)[K] extends number ? number
     : readonly [number, number];
 };
@@ -48,7 +48,7 @@ export const changeLimits: Limit[] = [
   },
   {
     entrance: place,
-    bounds: "clients at once of one user, or of one address where nobody signs in",
+    bounds: "concurrent clients of one user, or of one address without sign-in",
     limit: { key: "server.max-change-streams-per-caller" },
     beyond: "429 with Retry-After",
   },
@@ -58,7 +58,7 @@ export const changeLimits: Limit[] = [
     place,
     "changes that a client may be behind when it comes back",
     following.portion * following.portionsBehind,
-    "it is told `reset`",
+    "it receives `reset`",
   ),
   limit(
     place,

@@ -1,9 +1,9 @@
 import type { Context } from "#platform/context.ts";
 import { changeTypes } from "#services/api/features/changes/schemas.ts";
 
-/** Why a client is not told of changes any more. */
+/** Why a change stream ended. */
 export const endings = ["left", "time", "slow", "access", "lost", "stopping"] as const;
-export type Ending = (typeof endings)[number];
+export type StreamEnd = (typeof endings)[number];
 
 export type FeedMetrics = ReturnType<typeof feedMetrics>;
 
@@ -24,7 +24,7 @@ export function feedMetrics({ metrics }: Pick<Context, "metrics">) {
     ),
     delay: metrics.histogram(
       "tributary_change_delay_seconds",
-      "Time from a change to its being known to the process that tells of it",
+      "Time from a change until the streaming process has read it",
     ),
     waiting: metrics.gauge(
       "tributary_change_reads_waiting",

@@ -22,9 +22,9 @@ export interface Page {
   full: boolean;
   /** Everything up to here has been read: the last row or, of a page that is not full, where new ones begin. */
   position: Cursor;
-  /** The oldest change that is kept and may be read; undefined when there is none. */
+  /** The oldest retained change that may be read; undefined when there is none. */
   oldest: Cursor | undefined;
-  /** Number of the next transaction: whatever names a later one was not told here. */
+  /** Number of the next transaction: rows with a later one were not sent yet. */
   next: bigint;
 }
 
@@ -51,7 +51,7 @@ interface Horizon {
 const horizon = statement<Horizon>("changes-horizon")`
   SELECT edge::text, next::text FROM changes_horizon()`;
 
-/** It must be run after the horizon was asked for: what had ended by then is then seen. */
+/** It must be run after the horizon was read, so that it sees what had ended by then. */
 const read = (order: string, condition: string) => `
   SELECT o.xid::text AS oldest_xid, o.id AS oldest_id, c.xid::text, c.id,
          iso(c.occurred_at) AS occurred_at, c.kind, c.event_type, c.entity_id, c.alert_id,
@@ -69,23 +69,23 @@ const after = statement<Columns>("changes-after")`${
 }`;
 const newest = statement<Columns>("changes-newest")`${read("xid DESC, id DESC", "true")}`;
 
-/** At most `most` changes after a place. */
-export async function readAfter(db: Queryable, cursor: Cursor, most: number): Promise<Page> {
+/** At most `max` changes after a place. */
+export async function readAfter(db: Queryable, cursor: Cursor, max: number): Promise<Page> {
   const [now] = await db.query(horizon);
-  const rows = await db.query(after, [most, now!.edge, `${cursor.xid}`, cursor.id]);
-  return pageOf(rows, now!, most);
+  const rows = await db.query(after, [max, now!.edge, `${cursor.xid}`, cursor.id]);
+  return pageOf(rows, now!, max);
 }
 
-/** The newest changes, at most `most`, in order; `position` is where new ones begin. */
-export async function readNewest(db: Queryable, most: number): Promise<Page> {
+/** The newest changes, at most `max`, in order; `position` is where new ones begin. */
+export async function readNewest(db: Queryable, max: number): Promise<Page> {
   const [now] = await db.query(horizon);
-  return pageOf(await db.query(newest, [most, now!.edge]), now!, Infinity);
+  return pageOf(await db.query(newest, [max, now!.edge]), now!, Infinity);
 }
 
-function pageOf(columns: Columns[], { edge, next }: Horizon, most: number): Page {
+function pageOf(columns: Columns[], { edge, next }: Horizon, max: number): Page {
   const [first] = columns;
   const rows = columns.filter((row) => row.id !== null).map(rowOf);
-  const full = rows.length >= most;
+  const full = rows.length >= max;
   const { oldest_xid, oldest_id } = first!;
   return {
     rows,

@@ -2,29 +2,29 @@ import type { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Context } from "#platform/context.ts";
 import { type Cursor, cursorOf, isAfter } from "#services/api/features/changes/cursor.ts";
 import {
+  type ChangeMessage,
   eventText,
   type Filter,
+  messagesOf,
   placeText,
-  type Told,
-  toldOf,
   wants,
 } from "#services/api/features/changes/events.ts";
-import type { Feed } from "#services/api/features/changes/feed.ts";
+import type { ChangeFeed } from "#services/api/features/changes/feed.ts";
 import type { FeedMetrics } from "#services/api/features/changes/metrics.ts";
 import { readAfter } from "#services/api/features/changes/queries.ts";
 import type { Portion } from "#services/api/features/changes/ring.ts";
 
-export interface ReaderTools extends Pick<Context, "db" | "clock"> {
-  feed: Feed;
+export interface ReaderDeps extends Pick<Context, "db" | "clock"> {
+  feed: ChangeFeed;
   metrics: FeedMetrics;
   /** Of reads from the table, by those who are far behind. */
   reads: ConcurrencyLimiter;
-  /** Most changes of one piece, and most pieces from the table. */
+  /** Maximum number of changes of one piece, and most pieces from the table. */
   portion: number;
   portionsBehind: number;
 }
 
-/** The place of one client among the changes, and what it is still to be told. */
+/** The cursor of one client in the changes, and what is still to be sent to it. */
 export class ChangeReader {
   #place: Cursor;
   #pending: string;
@@ -33,17 +33,17 @@ export class ChangeReader {
   /** Whether its place was not ours yet when it came. */
   #ahead: boolean;
 
-  /** `last`: the id of the last event that the client was told; undefined: it begins now. `greeting` is sent first. */
+  /** `last`: the id of the last event that the client received; undefined: it starts now. `greeting` is sent first. */
   constructor(
-    private readonly tools: ReaderTools,
+    private readonly deps: ReaderDeps,
     private readonly filter: Filter,
     last: string | undefined,
     greeting: string,
   ) {
-    const { position } = tools.feed;
+    const { position } = deps.feed;
     const known = last === undefined ? position : cursorOf(last);
     this.#place = known ?? position;
-    this.#portionsLeft = tools.portionsBehind;
+    this.#portionsLeft = deps.portionsBehind;
     this.#ahead = isAfter(this.#place, position);
     this.#pending = greeting + (known ? placeText(known) : this.#reset(position));
   }
@@ -53,37 +53,37 @@ export class ChangeReader {
     return this.#place;
   }
 
-  /** What the client is to be told next, "" when nothing is new. Throws an `AppError` 503 while PostgreSQL is down. */
+  /** The next text to send to the client, "" when nothing is new. Throws an `AppError` 503 while PostgreSQL is down. */
   async next(): Promise<string> {
     if (this.#ahead) await this.#checkAhead();
     for (;;) {
       const said = await this.#nextPortion();
-      if (said !== "" || !isAfter(this.tools.feed.position, this.#place)) return said;
+      if (said !== "" || !isAfter(this.deps.feed.position, this.#place)) return said;
     }
   }
 
   async #nextPortion(): Promise<string> {
-    const { feed, portion } = this.tools;
+    const { feed, portion } = this.deps;
     const read = feed.after(this.#place, portion) ?? await this.#fromTable();
     this.#place = read?.upTo ?? this.#place;
-    const said = this.#pending + (read ? this.#told(read.changes) : "") + this.#projection();
+    const said = this.#pending + (read ? this.#textOf(read.changes) : "") + this.#projection();
     this.#pending = "";
     return said;
   }
 
-  #told(changes: Told[]): string {
+  #textOf(changes: ChangeMessage[]): string {
     const wanted = changes.filter((change) => wants(this.filter, change));
-    for (const { kind } of wanted) this.tools.metrics.events.inc({ kind });
+    for (const { kind } of wanted) this.deps.metrics.events.inc({ kind });
     return wanted.map(({ text }) => text).join("");
   }
 
-  /** Undefined when the client has to read everything again, which it is then told. */
+  /** Undefined when the client has to reload everything; it is then notified. */
   async #fromTable(): Promise<Portion | undefined> {
-    const { db, portion, reads } = this.tools;
+    const { db, portion, reads } = this.deps;
     const page = await reads.run(() => readAfter(db, this.#place, portion));
     const known = page.oldest !== undefined && !isAfter(page.oldest, this.#place);
     if (known && this.#portionsLeft-- > 0) {
-      return { changes: toldOf(page.rows), upTo: page.position };
+      return { changes: messagesOf(page.rows), upTo: page.position };
     }
     this.#startOver();
     return undefined;
@@ -91,27 +91,27 @@ export class ChangeReader {
 
   /** A place that no transaction has reached yet was given by nobody here. */
   async #checkAhead(): Promise<void> {
-    const { db, reads } = this.tools;
+    const { db, reads } = this.deps;
     const { next } = await reads.run(() => readAfter(db, this.#place, 1));
     this.#ahead = false;
     if (this.#place.xid > next) this.#startOver();
   }
 
   #startOver(): void {
-    this.#place = this.tools.feed.position;
-    this.#portionsLeft = this.tools.portionsBehind;
+    this.#place = this.deps.feed.position;
+    this.#portionsLeft = this.deps.portionsBehind;
     this.#pending += this.#reset(this.#place);
   }
 
   #reset(place: Cursor): string {
-    this.tools.metrics.events.inc({ kind: "reset" });
-    const at = new Date(this.tools.clock.now()).toISOString();
+    this.deps.metrics.events.inc({ kind: "reset" });
+    const at = new Date(this.deps.clock.now()).toISOString();
     return eventText({ kind: "reset", at }, place);
   }
 
-  /** The position of the lineage, when it has changed since the client was told. */
+  /** The position of the lineage, when it has changed since it was last sent. */
   #projection(): string {
-    const { feed: { projected: position }, clock, metrics } = this.tools;
+    const { feed: { projected: position }, clock, metrics } = this.deps;
     if (position === undefined || position === this.#projected) return "";
     this.#projected = position;
     if (this.filter.types.length > 0 && !this.filter.types.includes("projection")) return "";

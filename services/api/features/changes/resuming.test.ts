@@ -31,21 +31,21 @@ describe("a client that comes back", () => {
     await first.leave();
     await t.happens(3, 4);
     await other.some(4);
-    const again = await replica.follow("?types=activity", first.events[0]!.id);
-    await again.some(3);
-    expect(entitiesOf(again)).toEqual([2, 3, 4]);
+    const repeated = await replica.follow("?types=activity", first.events[0]!.id);
+    await repeated.some(3);
+    expect(entitiesOf(repeated)).toEqual([2, 3, 4]);
   });
 
   it("goes on from the table, piece by piece, when it was away for longer than memory reaches", async () => {
     const from = await placeNow();
     const ids = numbers(100, 90);
     for (const id of ids) await t.happens(id);
-    const replica = t.replica({ following: { ...quick, held: 10, page: 7, portion: 4 } });
+    const replica = t.replica({ following: { ...quick, buffered: 10, page: 7, portion: 4 } });
     const client = await replica.follow("?types=activity", from);
     const tooFar = await client.some(1, "reset");
     expect(tooFar).toHaveLength(1);
     const patient = t.replica({
-      following: { ...quick, held: 10, page: 7, portion: 4, portionsBehind: 100 },
+      following: { ...quick, buffered: 10, page: 7, portion: 4, portionsBehind: 100 },
     });
     const whole = await patient.follow("?types=activity", from);
     await whole.some(90);
@@ -169,14 +169,14 @@ describe("whoever does not want to wait", () => {
   });
 
   it("is told of the position of the lineage, unless the graph is down", async () => {
-    const asked = async (replica = t.replica()) => {
+    const received = async (replica = t.replica()) => {
       const reader = new EventReader(await replica.send("/api/changes?wait=0"));
       await reader.end();
       return reader.events.map(({ kind, data }) => [kind, typeof data.position]);
     };
-    expect(await asked()).toEqual([["projection", "number"]]);
+    expect(await received()).toEqual([["projection", "number"]]);
     const down = { position: () => Promise.reject(new Error("down")) };
-    expect(await asked(t.replica({}, { graph: down as never }))).toEqual([]);
+    expect(await received(t.replica({}, { graph: down as never }))).toEqual([]);
   });
 
   it("waits as long as it says", async () => {

@@ -6,8 +6,8 @@ import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 import { accessOf } from "#services/api/access/service.ts";
 import {
-  type Following,
   following,
+  type FollowLimits,
   longestWait,
   maxFollowedEntities,
 } from "#services/api/features/changes/limits.ts";
@@ -30,7 +30,7 @@ const follow = operation({
       min: 0,
       max: longestWait,
       description:
-        "Seconds after which the answer ends; 0: with what there is. By default the most for whoever " +
+        "Seconds after which the answer ends; 0: with what there is. By default the maximum for a client that " +
         "accepts text/event-stream by name, and 0 for all others",
     }),
   }),
@@ -46,13 +46,13 @@ const follow = operation({
 const headers = { "cache-control": "no-store", "x-accel-buffering": "no" };
 const contentType = "text/event-stream";
 
-/** What routes of changes take beside the context. */
+/** What routes of changes take next to the context. */
 export interface ChangeOptions {
   access?: AccessControl;
-  following?: Following;
+  following?: FollowLimits;
 }
 
-/** The operation that tells of changes; `stop` sends away who follows them. */
+/** The operation that streams changes; `stop` disconnects all clients. */
 export function changeRoutes(
   context: Context,
   { access = accessOf(context), following: limits = following }: ChangeOptions = {},
@@ -71,7 +71,7 @@ export function changeRoutes(
   return { routes: [route], stop: () => hub.stop(), idle: () => hub.idle() };
 }
 
-/** Whoever does not ask for events by name would wait for the end of an answer that has none. */
+/** A client that does not request events explicitly would wait for the end of an endless response. */
 function defaultWait({ headers }: Request): number {
   return /\btext\/event-stream\b/i.test(headers.get("accept") ?? "") ? longestWait : 0;
 }

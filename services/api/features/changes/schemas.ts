@@ -4,7 +4,7 @@ import { activityEventTypes } from "#contract/activity.ts";
 import { alertEventTypes, alertTypes } from "#contract/alerts.ts";
 import { Id, Timestamp } from "#contract/http.ts";
 
-/** What clients are told of. */
+/** Types of changes. */
 export const changeTypes = ["alert", "activity", "ingestion", "projection"] as const;
 export type ChangeType = (typeof changeTypes)[number];
 
@@ -38,7 +38,7 @@ const IngestionChange = z.object({
 const ProjectionChange = z.object({ kind: z.literal("projection"), at: Timestamp, position: Long });
 const Reset = z.object({ kind: z.literal("reset"), at: Timestamp });
 
-/** What stands in `data` of an event. With `count` it tells of so many at once, which it does not name. */
+/** The `data` of an event. With `count` it stands for that many changes, which it does not list. */
 export const ChangeEvent = z.discriminatedUnion("kind", [
   AlertChange,
   ActivityChange,

@@ -1,11 +1,11 @@
 import { Wakeup } from "#kit/wakeup.ts";
 import type { Clock } from "#kit/clock.ts";
-import type { Ending } from "#services/api/features/changes/metrics.ts";
+import type { StreamEnd } from "#services/api/features/changes/metrics.ts";
 
 export interface StreamOptions {
   clock: Clock;
   /**
-   * What is to be sent now, "" for nothing yet. Asked for when the client has taken what it was sent before, so that
+   * What is to be sent now, "" for nothing yet. Called when the client has read what was sent before, so that
    * nothing is kept for a slow one.
    */
   next: () => Promise<string>;
@@ -13,12 +13,12 @@ export interface StreamOptions {
   heartbeat: { ms: number; text: () => string };
   /** When the answer ends by itself, milliseconds since the epoch. */
   until: number;
-  /** The last that a client is told. */
-  farewell: (reason: Ending) => string;
+  /** The last event that a client receives. */
+  closingEvent: (reason: StreamEnd) => string;
   /** Milliseconds in which it must have read that. */
-  farewellMs: number;
+  drainMs: number;
   /** Called once. */
-  ended: (reason: Ending) => void;
+  ended: (reason: StreamEnd) => void;
 }
 
 /** The answer to one client: written while it reads, ended when it leaves or is sent away. */
@@ -28,10 +28,10 @@ export class EventStream {
   readonly #over = new AbortController();
   readonly #encoder = new TextEncoder();
   #controller!: ReadableStreamDefaultController<Uint8Array>;
-  #reason: Ending | undefined;
+  #reason: StreamEnd | undefined;
   #closed = false;
   #late: ReturnType<typeof setTimeout> | undefined;
-  /** Since when the client has not asked for more; undefined while it waits for more. */
+  /** Since when the client has not read more; undefined while it waits for more. */
   #unreadSince: number | undefined;
 
   constructor(private readonly options: StreamOptions) {
@@ -55,15 +55,15 @@ export class EventStream {
   }
 
   /** Sends the client away; one that does not read even that is cut off. Does nothing when it was sent away before. */
-  end(reason: Ending): void {
+  end(reason: StreamEnd): void {
     if (this.#reason || this.#closed) return;
     this.#reason = reason;
-    this.#late = setTimeout(() => this.#cut(), this.options.farewellMs);
+    this.#late = setTimeout(() => this.#cut(), this.options.drainMs);
     this.#over.abort();
   }
 
   /** Cuts the client off. */
-  cut(reason: Ending): void {
+  cut(reason: StreamEnd): void {
     this.#reason ??= reason;
     this.#cut();
   }
@@ -92,7 +92,7 @@ export class EventStream {
       else if (now >= silentUntil) return heartbeat.text();
       else await this.#wakeup.wait(Math.min(until, silentUntil) - now, this.#over.signal);
     }
-    return this.#reason ? this.options.farewell(this.#reason) : "";
+    return this.#reason ? this.options.closingEvent(this.#reason) : "";
   }
 
   #cut(): void {
@@ -101,7 +101,7 @@ export class EventStream {
     this.#close(this.#reason ?? "slow");
   }
 
-  #close(reason: Ending): void {
+  #close(reason: StreamEnd): void {
     if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#late);

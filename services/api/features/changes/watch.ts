@@ -2,19 +2,19 @@ import { AppError } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import type { Ending } from "#services/api/features/changes/metrics.ts";
+import type { StreamEnd } from "#services/api/features/changes/metrics.ts";
 import type { EventStream } from "#services/api/features/changes/stream.ts";
 
 export interface WatchOptions {
   /** Milliseconds between two looks. */
   recheckMs: number;
   /** Milliseconds for which credentials may not be checkable. */
-  patienceMs: number;
+  maxWaitMs: number;
   /** Milliseconds that a client may leave unread what it was sent. */
   slowMs: number;
 }
 
-interface Watched {
+interface WatchedStream {
   stream: EventStream;
   /** The request with nothing but its credentials. */
   request: Request;
@@ -24,19 +24,19 @@ interface Watched {
 }
 
 /** Looks at a time. */
-const atOnce = 8;
+const concurrency = 8;
 
 /**
  * Sends clients away whose credentials are no good any more, or who do not read. Every answer to them is one long
  * request: without this, what is revoked would go on for as long as it lasts.
  */
 export class Watch {
-  readonly #watched = new Map<EventStream, Watched>();
+  readonly #watched = new Map<EventStream, WatchedStream>();
   #timer: ReturnType<typeof setInterval> | undefined;
-  #looking = false;
+  #isChecking = false;
 
   constructor(
-    private readonly tools: Pick<Context, "clock">,
+    private readonly deps: Pick<Context, "clock">,
     private readonly access: AccessControl,
     private readonly options: WatchOptions,
   ) {}
@@ -45,7 +45,7 @@ export class Watch {
     const { address } = actor;
     const credentials = new Request("http://localhost/", { headers: new Headers(request.headers) });
     this.#watched.set(stream, { stream, request: credentials, address });
-    this.#timer ??= setInterval(() => void this.#look(), this.options.recheckMs);
+    this.#timer ??= setInterval(() => void this.#check(), this.options.recheckMs);
   }
 
   remove(stream: EventStream): void {
@@ -55,24 +55,24 @@ export class Watch {
     this.#timer = undefined;
   }
 
-  endAll(reason: Ending): void {
+  endAll(reason: StreamEnd): void {
     for (const stream of [...this.#watched.keys()]) stream.end(reason);
   }
 
   /** Never rejects. */
-  async #look(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
+  async #check(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
     const waiting = [...this.#watched.values()];
     const work = async () => {
-      for (let one = waiting.pop(); one; one = waiting.pop()) await this.#lookAt(one);
+      for (let one = waiting.pop(); one; one = waiting.pop()) await this.#checkOne(one);
     };
-    await Promise.all(Array.from({ length: atOnce }, work));
-    this.#looking = false;
+    await Promise.all(Array.from({ length: concurrency }, work));
+    this.#isChecking = false;
   }
 
-  async #lookAt(one: Watched): Promise<void> {
-    const { clock } = this.tools;
+  async #checkOne(one: WatchedStream): Promise<void> {
+    const { clock } = this.deps;
     const { authenticator, authorizer } = this.access;
     const { stream, request, address } = one;
     if (stream.unreadFor(clock.now()) > this.options.slowMs) return stream.cut("slow");
@@ -83,7 +83,7 @@ export class Watch {
     } catch (error) {
       if (error instanceof AppError && error.status < 500) return stream.end("access");
       one.uncheckedSince ??= clock.now();
-      if (clock.now() - one.uncheckedSince > this.options.patienceMs) stream.end("lost");
+      if (clock.now() - one.uncheckedSince > this.options.maxWaitMs) stream.end("lost");
     }
   }
 }

@@ -11,7 +11,7 @@ import * as service from "#services/api/features/collectors/service.ts";
 const common = { tag: "collector", document: "platform" as const, secret: true };
 const one = "/api/collectors/{collector_id}";
 const params = z.object({ collector_id: idParam("collector_id") });
-const activity = { none: "the feed tells of entities; a collector is not one" };
+const activity = { none: "the feed contains changes of entities; a collector is not one" };
 
 const listSpec = operation({
   ...common,

@@ -7,7 +7,7 @@ import { changing } from "#metadata/catalogue/changing.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
-import { heldBy } from "#services/api/dependants.ts";
+import { readDependants } from "#services/api/dependants.ts";
 import * as queries from "#services/api/features/collectors/queries.ts";
 import {
   createToken,
@@ -15,21 +15,21 @@ import {
   replaceToken,
 } from "#services/api/features/datasources/service.ts";
 
-type Tools = Pick<Context, "db" | "log">;
+type Deps = Pick<Context, "db" | "log">;
 
 /** One page of the collectors whose name contains `query`; CollectorList as JSON text, tokens masked. */
 export function listCollectors(
-  { db }: Tools,
-  asked: ListQuery,
+  { db }: Deps,
+  query: ListQuery,
 ): Promise<string> {
-  return queries.collectorList(db, containsPattern(asked.query ?? ""), pageWindow(asked));
+  return queries.collectorList(db, containsPattern(query.query ?? ""), pageWindow(query));
 }
 
 /**
  * Registers a collector; the answer (Collector, JSON text) shows the full token. Throws 400 (USR003)
  * when the name is taken.
  */
-export function registerCollector(context: Tools, actor: Actor, form: CollectorForm) {
+export function registerCollector(context: Deps, actor: Actor, form: CollectorForm) {
   return changing(context, actor, async (change) => {
     const { tx } = change;
     const token = await createToken(change);
@@ -49,7 +49,7 @@ export function registerCollector(context: Tools, actor: Actor, form: CollectorF
  * taken.
  */
 export async function updateCollector(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   id: number,
   form: CollectorForm,
@@ -69,7 +69,7 @@ export async function updateCollector(
 }
 
 /** Throws 404, and 400 (USR004) while data sources belong to the collector. */
-export async function deleteCollector(context: Tools, actor: Actor, id: number): Promise<void> {
+export async function deleteCollector(context: Deps, actor: Actor, id: number): Promise<void> {
   const inUse = `Collector ${id} has data sources: delete them first`;
   await changing(context, actor, async (change) => {
     const { tx } = change;
@@ -77,11 +77,11 @@ export async function deleteCollector(context: Tools, actor: Actor, id: number):
     await queries.deleteCollector(tx, id);
     await deleteToken(tx, token_id);
     change.audit("TOKEN_REVOKED", inWords(id, name));
-  }, { foreignKey: () => heldBy(context.db, inUse, queries.ofCollector, id) });
+  }, { foreignKey: () => readDependants(context.db, inUse, queries.ofCollector, id) });
 }
 
 /** Replaces the collector's token; the answer (Collector, JSON text) shows it in full. Throws 404. */
-export function regenerateToken(context: Tools, actor: Actor, id: number): Promise<string> {
+export function regenerateToken(context: Deps, actor: Actor, id: number): Promise<string> {
   return changing(context, actor, async (change) => {
     const { token_id, name } = await locked(change.tx, id);
     change.audit("TOKEN_REGENERATED", inWords(id, name));

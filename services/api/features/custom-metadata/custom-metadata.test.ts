@@ -116,8 +116,8 @@ describe("createDataEntityMetadataFieldValue", () => {
   test("400 USR003: a value of such a field is there, by itself or by somebody at once", async () => {
     const id = await seedEntity(database.db);
     await give(id, text("a"));
-    const again = await give(id, text("b"), text("a"));
-    expect([again.status, again.json.code, again.json.details[0].field])
+    const repeated = await give(id, text("b"), text("a"));
+    expect([repeated.status, repeated.json.code, repeated.json.details[0].field])
       .toEqual([400, "USR003", "[1].name"]);
     const answers = await Promise.all(
       ["1", "2", "3"].map((value) => give(id, text("race", value))),

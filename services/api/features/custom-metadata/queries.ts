@@ -9,7 +9,7 @@ export interface FieldName {
   type: string;
 }
 
-const hold = statement<FieldName & { id: number }>("metadata-field-hold")`
+const lockField = statement<FieldName & { id: number }>("metadata-field-hold")`
   SELECT f.id, f.name, f.type
     FROM metadata_field f JOIN unnest($1::text[], $2::text[]) AS w (name, type)
       ON f.name = w.name AND f.type = w.type
@@ -28,7 +28,7 @@ export async function ensureFields(tx: Transaction, wanted: FieldName[]): Promis
   const values = [wanted.map(({ name }) => name), wanted.map(({ type }) => type)];
   const key = ({ name, type }: FieldName) => `${type} ${name}`;
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    const found = new Map((await tx.query(hold, values)).map((row) => [key(row), row.id]));
+    const found = new Map((await tx.query(lockField, values)).map((row) => [key(row), row.id]));
     if (found.size === wanted.length) return wanted.map((field) => found.get(key(field))!);
     await tx.query(add, values);
   }
@@ -49,7 +49,7 @@ const insert = statement<{ id: number }>("metadata-insert")`
   SELECT $1, field_id, value FROM unnest($2::bigint[], $3::text[]) AS w (field_id, value)
   ON CONFLICT (entity_id, field_id) DO NOTHING RETURNING field_id AS id`;
 
-/** Gives a locked entity values; returns the fields of which it had none. */
+/** Gives a locked entity values; returns the fields that had none. */
 export async function insertValues(
   tx: Transaction,
   entity: number,
@@ -60,18 +60,18 @@ export async function insertValues(
 }
 
 /** A value of an entity, with its field. */
-export interface HeldValue extends CustomMetadataState {
+export interface StoredValue extends CustomMetadataState {
   origin: "INTERNAL" | "EXTERNAL";
 }
 
-const held = statement<HeldValue>("metadata-held")`
+const storedValueStatement = statement<StoredValue>("metadata-held")`
   SELECT f.id, f.name, f.type, f.origin, v.value
     FROM metadata_value v JOIN metadata_field f ON f.id = v.field_id
    WHERE v.entity_id = $1 AND v.field_id = $2`;
 
 /** The value that an entity has of a field; undefined when it has none. */
-export async function heldValue(tx: Transaction, entity: number, field: number) {
-  return (await tx.query(held, [entity, field]))[0];
+export async function storedValue(tx: Transaction, entity: number, field: number) {
+  return (await tx.query(storedValueStatement, [entity, field]))[0];
 }
 
 const update = statement("metadata-update")`
@@ -112,6 +112,6 @@ const listed = statement<JsonRow>("metadata-field-list")`
     FROM (SELECT count(*) AS total FROM found) t`;
 
 /** MetadataFieldList as JSON text: the first fields of people that are in use, by name and type. */
-export async function fieldList(db: Queryable, pattern: string, most: number): Promise<string> {
-  return (await db.query(listed, [pattern, most]))[0]!.json;
+export async function fieldList(db: Queryable, pattern: string, max: number): Promise<string> {
+  return (await db.query(listed, [pattern, max]))[0]!.json;
 }

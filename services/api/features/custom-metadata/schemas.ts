@@ -10,16 +10,16 @@ import { longestJson } from "#contract/metadata-text.ts";
 import { givenText } from "#contract/text.ts";
 import { unfit } from "#services/api/features/custom-metadata/types.ts";
 
-/** Most values that one form gives. */
+/** Maximum number of values that one form gives. */
 export const maxFormValues = 100;
 
-/** Most values that people give one entity. */
+/** Maximum number of values that people give one entity. */
 export const maxEntityValues = 1_000;
 
 /** Longest value, in UTF-16 units. */
 export const maxValue = longestJson;
 
-/** Most fields that are listed. */
+/** Maximum number of fields that are listed. */
 export const maxListed = 1_000;
 
 const value = givenText({ min: 1, max: maxValue });

@@ -2,7 +2,7 @@ import type { Actor } from "#contract/actor.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
-import { holdEntity } from "#metadata/catalogue/entities.ts";
+import { lockEntity } from "#metadata/catalogue/entities.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/custom-metadata/queries.ts";
@@ -13,19 +13,19 @@ import {
 } from "#services/api/features/custom-metadata/schemas.ts";
 import { unfit } from "#services/api/features/custom-metadata/types.ts";
 
-type Tools = Pick<Context, "db">;
+type Deps = Pick<Context, "db">;
 
 /** Fields that people use, by name; `query`: part of the name. MetadataFieldList as JSON text. */
-export function listFields({ db }: Tools, query: string | undefined): Promise<string> {
+export function listFields({ db }: Deps, query: string | undefined): Promise<string> {
   return queries.fieldList(db, containsPattern(query ?? ""), maxListed);
 }
 
 /**
- * Gives an entity values of fields of which it has none, MetadataFieldValueList as JSON text. Throws 404, 400 (USR003)
- * naming each field of which it has a value or that is given twice, and 400 for more values than an entity may have.
+ * Gives an entity values of fields that have none yet, MetadataFieldValueList as JSON text. Throws 404, 400 (USR003)
+ * naming each field that has a value or is given twice, and 400 for more values than an entity may have.
  */
 export function createValues(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   entityId: number,
   forms: MetadataObject[],
@@ -34,7 +34,7 @@ export function createValues(
   refuseFields(forms, (_, at) => keys.indexOf(keys[at]!) < at);
   return changing(context, actor, async (change) => {
     const { tx } = change;
-    await holdEntity(tx, entityId);
+    await lockEntity(tx, entityId);
     const fields = await queries.ensureFields(tx, forms);
     const values = forms.map(({ value }) => value);
     const added = await queries.insertValues(tx, entityId, fields, values);
@@ -64,9 +64,9 @@ export interface ValueRef {
  * Changes a value; MetadataFieldValue. Throws 404 for an entity without a value of the field, and 400 for a value of a
  * collector or one that is not of the field's type.
  */
-export function updateValue(context: Tools, actor: Actor, at: ValueRef, value: string) {
+export function updateValue(context: Deps, actor: Actor, at: ValueRef, value: string) {
   return changing(context, actor, async (change) => {
-    const was = await holdValue(change.tx, at);
+    const was = await lockValue(change.tx, at);
     const { entityId, fieldId } = at;
     const { origin, ...state } = was;
     const message = unfit(was.type as MetadataObject["type"], value);
@@ -87,9 +87,9 @@ export function updateValue(context: Tools, actor: Actor, at: ValueRef, value: s
 }
 
 /** Takes a value from an entity. Throws 404 as `updateValue` does, and 400 for a value of a collector. */
-export function deleteValue(context: Tools, actor: Actor, at: ValueRef): Promise<void> {
+export function deleteValue(context: Deps, actor: Actor, at: ValueRef): Promise<void> {
   return changing(context, actor, async (change) => {
-    const { origin: _, ...state } = await holdValue(change.tx, at);
+    const { origin: _, ...state } = await lockValue(change.tx, at);
     const { entityId, fieldId } = at;
     await queries.removeValue(change.tx, entityId, fieldId);
     change.record({ type: "CUSTOM_METADATA_DELETED", entityId, before: [state], after: [] });
@@ -98,19 +98,19 @@ export function deleteValue(context: Tools, actor: Actor, at: ValueRef): Promise
 }
 
 /** Locks the entity; the value that people gave it. */
-async function holdValue(
+async function lockValue(
   tx: Transaction,
   { entityId, fieldId }: ValueRef,
-): Promise<queries.HeldValue> {
-  await holdEntity(tx, entityId);
-  const held = await queries.heldValue(tx, entityId, fieldId);
-  if (!held) throw notFound(`Metadata of data entity ${entityId} in field`, fieldId);
-  if (held.origin === "EXTERNAL") {
-    throw badRequest(`${held.name} is set by a collector, so it cannot be changed here`, [
+): Promise<queries.StoredValue> {
+  await lockEntity(tx, entityId);
+  const stored = await queries.storedValue(tx, entityId, fieldId);
+  if (!stored) throw notFound(`Metadata of data entity ${entityId} in field`, fieldId);
+  if (stored.origin === "EXTERNAL") {
+    throw badRequest(`${stored.name} is set by a collector, so it cannot be changed here`, [
       { field: "metadata_field_id", message: "must be a field that people set" },
     ]);
   }
-  return held;
+  return stored;
 }
 
 async function refuseTooMany(tx: Transaction, entityId: number): Promise<void> {
@@ -121,7 +121,7 @@ async function refuseTooMany(tx: Transaction, entityId: number): Promise<void> {
   ]);
 }
 
-/** Throws 400 for values of a form of which `wrong` is true. */
+/** Throws 400 for values of a form for which `wrong` is true. */
 function refuseFields(
   forms: MetadataObject[],
   wrong: (form: MetadataObject, at: number) => boolean,

@@ -210,15 +210,15 @@ test("getDataEntityDetails counts every view, also of many at once", async () =>
 
 test("getDataEntityDetails counts no view where it is told so", async () => {
   const id = await make({});
-  const again = await api.get(`/api/dataentities/${id}?count_view=false`);
-  expect(again.status).toBe(200);
+  const repeated = await api.get(`/api/dataentities/${id}?count_view=false`);
+  expect(repeated.status).toBe(200);
   // Views are counted in order: this one after the other, had that been one.
   await api.get(`/api/dataentities/${id}?count_view=true`);
-  await eventually(async () => expect((await readAgain(id)).view_count).toBe(1));
+  await eventually(async () => expect((await reread(id)).view_count).toBe(1));
   const answer = await api.get(`/api/dataentities/${id}?count_view=no`);
   expect([answer.status, answer.json.details[0].field]).toEqual([400, "count_view"]);
 });
-const readAgain = async (id: number) =>
+const reread = async (id: number) =>
   (await api.get(`/api/dataentities/${id}?count_view=false`)).json;
 
 test("getDataEntityDetails does not wait for whoever holds the entity's row", async () => {

@@ -81,11 +81,11 @@ test("json_ref_list takes as many as asked, counts all, and no harm from what is
   const { db } = database;
   const ids = [];
   for (const name of ["a", "b", "c"]) ids.push(await seedEntity(db, { catrn: `//refs/${name}` }));
-  interface Listed {
+  interface ListResponse {
     l: { id: number }[];
     l_total: number;
   }
-  const [row] = await db.query<{ two: Listed; none: unknown; object: unknown }>(
+  const [row] = await db.query<{ two: ListResponse; none: unknown; object: unknown }>(
     `SELECT json_ref_list('l', '["//refs/c", "//refs/a", "//refs/b"]', 7, 2) AS two,
             json_ref_list('l', NULL, 7, 2) AS none, json_ref_list('l', '{"a": 1}', 7, 2) AS object`,
   );

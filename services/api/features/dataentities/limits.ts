@@ -1,7 +1,7 @@
 import { maxBriefs } from "#contract/catalogue/entity.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 
-/** Most characters of the description of an entity that is shown at a glance. */
+/** Maximum number of characters of the description of an entity that is shown at a glance. */
 export const briefDescription = 500;
 
 const briefs = "GET /api/dataentities/details";

@@ -80,14 +80,14 @@ const whole = (list: ReferenceList) => {
 };
 
 describe.each(lists)("%s of an entity with more references than are shown", (list) => {
-  it("is cut in details with its total beside it", async () => {
+  it("is cut in details with its total next to it", async () => {
     const { json } = await api.get(`/api/dataentities/${holders.get(list)}`);
     const details = DataEntityDetails.parse(json);
     expect(details[totalOf(list)]).toBe(live);
     expect(details[list]!.map((ref) => ref.id)).toEqual(whole(list).slice(0, shownInDetails));
   });
 
-  it("is cut in lists with its total beside it", async () => {
+  it("is cut in lists with its total next to it", async () => {
     const { json } = await api.get("/api/dataentities?page=2&size=1000");
     const item = DataEntityList.parse(json).items.find(({ id }) => id === holders.get(list))!;
     expect(item[totalOf(list)]).toBe(live);

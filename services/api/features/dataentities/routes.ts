@@ -48,7 +48,7 @@ const usageSpec = operation({
   ...common,
   id: "getDataEntitiesUsage",
   path: "/api/dataentities/usage",
-  summary: "How many entities there are, and how many nobody has added anything to",
+  summary: "Numbers of entities, and of those without any addition by people",
   responses: { 200: { description: "Counts", schema: DataEntityUsageInfo } },
 });
 
@@ -77,7 +77,7 @@ const detailsSpec = operation({
   path: "/api/dataentities/{data_entity_id}",
   summary: "Everything about one entity; counts a view",
   params: z.object({ data_entity_id: idParam("data_entity_id") }),
-  // Beyond the published contract: whoever shows an entity reads it again when it changes.
+  // Beyond the published contract: a client that shows an entity reloads it when it changes.
   query: z.object({
     count_view: booleanQuery("count_view", "`false`: this is no view, as when it is read again"),
   }),

@@ -28,7 +28,7 @@ export function readBriefs(context: Context, ids: number[]) {
 }
 
 /**
- * DataEntityDetails as JSON text; deleted entities stay readable. Counts a view where it is told by what.
+ * DataEntityDetails as JSON text; deleted entities stay readable. Counts a view if a view counter is given.
  * Throws 404 for an unknown or hollow entity.
  */
 export async function describeEntity(context: Context, views: ViewCounter | null, id: number) {

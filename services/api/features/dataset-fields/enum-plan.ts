@@ -1,16 +1,16 @@
 import { badRequest, type ErrorDetail } from "#kit/errors.ts";
 import type {
-  HeldEnumValue,
-  WantedValue,
+  DesiredValue,
+  StoredEnumValue,
 } from "#services/api/features/dataset-fields/enum-values.queries.ts";
 import type { EnumValueForm } from "#services/api/features/dataset-fields/schemas.ts";
 
 /** What becomes of the values that people gave a field. */
 export interface EnumPlan {
-  /** Ids of values that go, or are written anew since something of them changes. */
+  /** Ids of values that are removed, or rewritten because they change. */
   removed: number[];
   /** Values to write, those that were there with their ids. */
-  written: WantedValue[];
+  written: DesiredValue[];
 }
 
 /**
@@ -18,14 +18,14 @@ export interface EnumPlan {
  * a description that value's own. One that repeats a value of a collector means nothing. Throws 400 naming each form
  * that has an unknown id, a name or an id that is given twice, or would change a value of a collector.
  */
-export function planValues(held: HeldEnumValue[], forms: EnumValueForm[]): EnumPlan {
-  const given = withIds(held, forms);
-  refuse(faultsOf(held, given));
+export function planValues(stored: StoredEnumValue[], forms: EnumValueForm[]): EnumPlan {
+  const given = withIds(stored, forms);
+  refuse(faultsOf(stored, given));
   const ours = new Map(
-    held.filter(({ origin }) => origin === "INTERNAL").map((value) => [value.id, value]),
+    stored.filter(({ origin }) => origin === "INTERNAL").map((value) => [value.id, value]),
   );
   const theirs = new Set(
-    held.filter(({ origin }) => origin === "EXTERNAL").map(({ id }) => id),
+    stored.filter(({ origin }) => origin === "EXTERNAL").map(({ id }) => id),
   );
   const wanted = given.filter(({ id }) => id === null || !theirs.has(id)).map((form) => {
     const was = form.id === null ? undefined : ours.get(form.id);
@@ -33,35 +33,35 @@ export function planValues(held: HeldEnumValue[], forms: EnumValueForm[]): EnumP
     return { id: form.id, name: form.name, description };
   });
   const unchanged = new Set(wanted.filter((value) => same(ours.get(value.id ?? 0), value)));
-  const kept = new Set([...unchanged].map(({ id }) => id));
+  const retained = new Set([...unchanged].map(({ id }) => id));
   return {
-    removed: [...ours.keys()].filter((id) => !kept.has(id)),
+    removed: [...ours.keys()].filter((id) => !retained.has(id)),
     written: wanted.filter((value) => !unchanged.has(value)),
   };
 }
 
-interface Given extends EnumValueForm {
+interface EnumValueInput extends EnumValueForm {
   id: number | null;
 }
 
 /** Gives forms without an id that of the value of the same name, unless another form has it. */
-function withIds(held: HeldEnumValue[], forms: EnumValueForm[]): Given[] {
+function withIds(stored: StoredEnumValue[], forms: EnumValueForm[]): EnumValueInput[] {
   const named = new Set(forms.flatMap(({ id }) => id ?? []));
   const byName = new Map(
-    held.filter(({ id, origin }) => origin === "INTERNAL" && !named.has(id))
+    stored.filter(({ id, origin }) => origin === "INTERNAL" && !named.has(id))
       .map(({ id, name }) => [name, id]),
   );
   return forms.map((form) => ({ ...form, id: form.id ?? byName.get(form.name) ?? null }));
 }
 
-function same(was: HeldEnumValue | undefined, now: WantedValue): boolean {
+function same(was: StoredEnumValue | undefined, now: DesiredValue): boolean {
   return was !== undefined && was.name === now.name && was.description === now.description;
 }
 
-function faultsOf(held: HeldEnumValue[], given: Given[]): ErrorDetail[] {
-  const byId = new Map(held.map((value) => [value.id, value]));
+function faultsOf(stored: StoredEnumValue[], given: EnumValueInput[]): ErrorDetail[] {
+  const byId = new Map(stored.map((value) => [value.id, value]));
   const theirs = new Map(
-    held.filter(({ origin }) => origin === "EXTERNAL").map((value) => [value.name.trim(), value]),
+    stored.filter(({ origin }) => origin === "EXTERNAL").map((value) => [value.name.trim(), value]),
   );
   const ids = new Set<number>();
   const names = new Set<string>();
@@ -79,9 +79,9 @@ const idFault = (message: string): ErrorDetail => ({ field: "id", message });
 const nameFault = (message: string): ErrorDetail => ({ field: "name", message });
 
 function faultOf(
-  form: Given,
-  byId: Map<number, HeldEnumValue>,
-  theirs: Map<string, HeldEnumValue>,
+  form: EnumValueInput,
+  byId: Map<number, StoredEnumValue>,
+  theirs: Map<string, StoredEnumValue>,
 ): ErrorDetail | undefined {
   const was = form.id === null ? undefined : byId.get(form.id);
   if (form.id !== null && !was) return idFault("must be the id of a value of this field");

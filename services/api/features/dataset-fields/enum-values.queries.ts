@@ -2,18 +2,18 @@ import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
 /** A value that a field may have. */
-export interface HeldEnumValue {
+export interface StoredEnumValue {
   id: number;
   name: string;
   description: string | null;
   origin: "INTERNAL" | "EXTERNAL";
 }
 
-const held = statement<HeldEnumValue>("enum-value-held")`
+const storedValuesStatement = statement<StoredEnumValue>("enum-value-held")`
   SELECT id, name, description, origin FROM enum_value WHERE field_id = $1 ORDER BY id`;
 
-export function heldValues(tx: Transaction, field: number): Promise<HeldEnumValue[]> {
-  return tx.query(held, [field]);
+export function storedValues(tx: Transaction, field: number): Promise<StoredEnumValue[]> {
+  return tx.query(storedValuesStatement, [field]);
 }
 
 const remove = statement("enum-value-remove")`
@@ -32,7 +32,7 @@ const insert = statement("enum-value-insert")`
             WITH ORDINALITY AS w (id, name, description, place) ORDER BY place) w`;
 
 /** A value to write; a new one has no id yet. */
-export interface WantedValue {
+export interface DesiredValue {
   id: number | null;
   name: string;
   description: string | null;
@@ -42,7 +42,7 @@ export interface WantedValue {
 export async function insertValues(
   tx: Transaction,
   field: number,
-  wanted: WantedValue[],
+  wanted: DesiredValue[],
 ): Promise<void> {
   await tx.query(insert, [
     field,

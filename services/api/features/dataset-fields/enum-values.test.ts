@@ -5,12 +5,12 @@ import { seedVersion } from "#test/support/seed/seed-dataset.ts";
 const { api, database, pathOf, field, events } = fieldsUnderTest();
 const post = (id: number, ...items: object[]) => api.post(pathOf(id, "enum_values"), { items });
 const list = async (id: number) => (await api.get(pathOf(id, "enum_values"))).json;
-interface Shown {
+interface EnumValueResponse {
   id: number;
   name: string;
   description: string | null;
 }
-const shown = (json: { items: Shown[] }) =>
+const shown = (json: { items: EnumValueResponse[] }) =>
   json.items.map(({ name, description }) =>
     description === null ? name : `${name}: ${description}`
   );
@@ -26,11 +26,11 @@ test("201: the form is the whole list; ids stay, also when names change places",
   const first = await post(id, { name: " a ", description: "one" }, { name: "b" }, { name: "c" });
   expect([first.status, shown(first.json), first.json.external])
     .toEqual([201, ["a: one", "b", "c"], false]);
-  const [a, b, c] = first.json.items.map((item: Shown) => item.id);
+  const [a, b, c] = first.json.items.map((item: EnumValueResponse) => item.id);
   const second = await post(id, { id: a, name: "b" }, { id: b, name: "a" }, { name: "c" }, {
     name: "d",
   });
-  expect(second.json.items.slice(0, 3).map((item: Shown) => [item.id, item.name]))
+  expect(second.json.items.slice(0, 3).map((item: EnumValueResponse) => [item.id, item.name]))
     .toEqual([[a, "b"], [b, "a"], [c, "c"]]);
   expect(shown(second.json)).toEqual(["b: one", "a", "c", "d"]);
   expect(await list(id)).toEqual(second.json);

@@ -8,7 +8,7 @@ import { maxTags } from "#services/api/features/tags/service.ts";
 /** Most enum values that people give one field. */
 export const maxEnumValues = 1_000;
 
-/** Most terms that one field is linked with by hand. */
+/** Maximum number of terms that one field is linked with by hand. */
 export const maxTerms = 1_000;
 
 /** A description in Markdown. Absent: as it is; null or blank: none. */

@@ -2,10 +2,10 @@ import type { Actor } from "#contract/actor.ts";
 import { ensureAllNamed } from "#metadata/catalogue/names.ts";
 import {
   changingField,
-  type HeldField,
+  type Deps,
+  type LockedField,
   nothing,
-  type Tools,
-} from "#services/api/features/dataset-fields/held.ts";
+} from "#services/api/features/dataset-fields/locked-field.ts";
 import * as queries from "#services/api/features/dataset-fields/queries.ts";
 import { recordMentions } from "#services/api/features/terms/service.ts";
 
@@ -22,7 +22,7 @@ export { linkTerm, unlinkTerm } from "#services/api/features/dataset-fields/term
  * undefined leaves it. DataSetFieldDescription as JSON text. Throws 400 for a text that mentions too many terms.
  */
 export function describeField(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   id: number,
   description: string | null | undefined,
@@ -46,7 +46,7 @@ export function describeField(
 
 /** Gives a field the name that people read; null takes it. Returns the name. */
 export function nameField(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   id: number,
   name: string | null,
@@ -71,7 +71,7 @@ export function nameField(
  * all of them, TagList as JSON text.
  */
 export function tagField(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   id: number,
   names: string[] | null,
@@ -98,4 +98,4 @@ export function tagField(
 }
 
 /** By what activity knows a field. */
-const known = ({ id, name, type }: HeldField) => ({ id, name, type });
+const known = ({ id, name, type }: LockedField) => ({ id, name, type });

@@ -34,7 +34,7 @@ const states = statement<{ terms: TermState[] }>("field-term-states")`
     JOIN namespace n ON n.id = t.namespace_id
    WHERE l.field_id = $1`;
 
-/** The terms of a field, linked in whatever way, as activity tells them. */
+/** The terms of a field, however linked, as the activity feed lists them. */
 export async function termStates(tx: Transaction, field: number): Promise<TermState[]> {
   return (await tx.query(states, [field]))[0]!.terms;
 }

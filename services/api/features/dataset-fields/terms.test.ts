@@ -45,8 +45,8 @@ describe("addDatasetFieldTerm", () => {
     const [{ id }, one] = [await field(), await term()];
     const answers = await Promise.all([link(id, one), link(id, one), link(id, one)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
-    const again = await link(id, one);
-    expect([again.json.code, again.json.details[0].field]).toEqual(["USR003", "term_id"]);
+    const repeated = await link(id, one);
+    expect([repeated.json.code, repeated.json.details[0].field]).toEqual(["USR003", "term_id"]);
   });
 
   test.each([["nothing", undefined], ["a text", "x"], ["a fraction", 1.5]])(

@@ -3,12 +3,12 @@ import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import type { Change } from "#metadata/catalogue/changing.ts";
 import {
   changingField,
-  type HeldField,
+  type Deps,
+  type LockedField,
   nothing,
-  type Tools,
-} from "#services/api/features/dataset-fields/held.ts";
+} from "#services/api/features/dataset-fields/locked-field.ts";
 import { maxTerms } from "#services/api/features/dataset-fields/schemas.ts";
-import { holdTerms } from "#services/api/features/terms/service.ts";
+import { lockTerms } from "#services/api/features/terms/service.ts";
 import * as queries from "#services/api/features/dataset-fields/terms.queries.ts";
 
 /**
@@ -16,13 +16,13 @@ import * as queries from "#services/api/features/dataset-fields/terms.queries.ts
  * that it is linked with, and 400 for a field with as many as it may have.
  */
 export function linkTerm(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   id: number,
   termId: number,
 ): Promise<string> {
-  const held = (tx: Change["tx"]) => holdTerms(tx, [termId]);
-  return changingField(context, actor, id, held, async (change, field) => {
+  const lock = (tx: Change["tx"]) => lockTerms(tx, [termId]);
+  return changingField(context, actor, id, lock, async (change, field) => {
     const { tx } = change;
     await withActivity(change, field, async (before) => {
       if (!await queries.addLink(tx, id, termId)) throw linkedAlready(field, before, termId);
@@ -34,7 +34,7 @@ export function linkTerm(
 
 /** Takes a link by hand. Throws 404 for a field without it, and 400 for a term that only its description mentions. */
 export function unlinkTerm(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   id: number,
   termId: number,
@@ -52,7 +52,7 @@ type Terms = Awaited<ReturnType<typeof queries.termStates>>;
 
 async function withActivity(
   change: Change,
-  { id, name, type, datasetId }: HeldField,
+  { id, name, type, datasetId }: LockedField,
   work: (before: Terms) => Promise<void>,
 ): Promise<void> {
   const before = await queries.termStates(change.tx, id);
@@ -72,7 +72,7 @@ function nameOf(terms: Terms, termId: number): string {
   return term ? `${term.namespace}:${term.name} (${termId})` : String(termId);
 }
 
-function linkedAlready({ id, name }: HeldField, terms: Terms, termId: number) {
+function linkedAlready({ id, name }: LockedField, terms: Terms, termId: number) {
   const term = nameOf(terms, termId);
   return conflict(`Dataset field ${name} (${id}) is linked with term ${term} already`, [
     { field: "term_id", message: "must not be a term that the field is linked with" },
@@ -85,7 +85,7 @@ function tooMany(id: number) {
   ]);
 }
 
-function mentioned({ id, name }: HeldField, terms: Terms, termId: number) {
+function mentioned({ id, name }: LockedField, terms: Terms, termId: number) {
   const term = nameOf(terms, termId);
   return badRequest(`The description of dataset field ${name} (${id}) mentions term ${term}`, [
     { field: "term_id", message: "must not be a term that the description mentions: change that" },

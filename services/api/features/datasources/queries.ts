@@ -1,7 +1,7 @@
 import type { Actor } from "#contract/actor.ts";
 import type { AlertType } from "#contract/alerts.ts";
 import type { PageWindow } from "#contract/http.ts";
-import type { KeptToken } from "#kit/secret.ts";
+import type { StoredToken } from "#kit/secret.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { dependants } from "#services/api/dependants.queries.ts";
@@ -40,7 +40,7 @@ const addToken = statement<{ id: number }>("token-insert")`
     VALUES ($1, $2, $3, $4, $3, $4) RETURNING id`;
 
 /** Inserts a token; returns its id. */
-export async function insertToken(tx: Transaction, { digest, hint }: KeptToken, by: Actor) {
+export async function insertToken(tx: Transaction, { digest, hint }: StoredToken, by: Actor) {
   const values = [digest, hint, by.name, by.provider];
   return (await tx.query(addToken, values))[0]!.id;
 }
@@ -53,7 +53,7 @@ const renewToken = statement("token-replace")`
 export async function replaceToken(
   tx: Transaction,
   id: number,
-  { digest, hint }: KeptToken,
+  { digest, hint }: StoredToken,
   by: Actor,
 ): Promise<void> {
   await tx.query(renewToken, [id, digest, hint, by.name, by.provider]);
@@ -124,13 +124,13 @@ export async function giveToken(tx: Transaction, id: number, tokenId: number): P
   await tx.query(setToken, [id, tokenId]);
 }
 
-const troubles = statement<{ id: number; type: AlertType }>("source-open-alerts")`
+const openAlerts = statement<{ id: number; type: AlertType }>("source-open-alerts")`
   SELECT id, alert_type_name(type) AS type FROM alert
    WHERE status = 1 AND data_source_id = $1 ORDER BY id FOR NO KEY UPDATE`;
 
 /** Locks the open alerts about a source. */
 export function lockAlertsOf(tx: Transaction, id: number) {
-  return tx.query(troubles, [id]);
+  return tx.query(openAlerts, [id]);
 }
 
 // Deleted entities that await their purge must not block this; a later payload sets the source

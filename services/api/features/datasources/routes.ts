@@ -11,7 +11,7 @@ import * as service from "#services/api/features/datasources/service.ts";
 const common = { tag: "dataSource", document: "platform" as const, secret: true };
 const one = "/api/datasources/{data_source_id}";
 const params = z.object({ data_source_id: idParam("data_source_id") });
-const activity = { none: "the feed tells of entities; a data source is not one" };
+const activity = { none: "the feed contains changes of entities; a data source is not one" };
 
 const listSpec = operation({
   ...common,

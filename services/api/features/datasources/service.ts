@@ -3,30 +3,30 @@ import type { DataSourceForm, DataSourceUpdateForm } from "#contract/catalogue/f
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
-import { keptOf, newToken } from "#kit/secret.ts";
+import { newToken, storedTokenOf } from "#kit/secret.ts";
 import { resolveAlerts } from "#metadata/catalogue/alerts.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
-import { heldBy } from "#services/api/dependants.ts";
+import { readDependants } from "#services/api/dependants.ts";
 import * as queries from "#services/api/features/datasources/queries.ts";
 
-type Tools = Pick<Context, "db" | "log">;
+type Deps = Pick<Context, "db" | "log">;
 
 /** One page of the sources whose name contains `query`; DataSourceList as JSON text, tokens masked. */
 export function listSources(
-  { db }: Tools,
-  asked: ListQuery,
+  { db }: Deps,
+  query: ListQuery,
 ): Promise<string> {
-  return queries.sourceList(db.reads, containsPattern(asked.query ?? ""), pageWindow(asked));
+  return queries.sourceList(db.reads, containsPattern(query.query ?? ""), pageWindow(query));
 }
 
 /**
  * Registers a source with its own token, shown in full in the answer (DataSource, JSON text). Throws
  * 400 (USR003) when the CATRN is taken.
  */
-export function registerSource(context: Tools, actor: Actor, form: DataSourceForm) {
+export function registerSource(context: Deps, actor: Actor, form: DataSourceForm) {
   return changing(context, actor, async (change) => {
     const { tx } = change;
     const token = await createToken(change);
@@ -51,7 +51,7 @@ export function registerSource(context: Tools, actor: Actor, form: DataSourceFor
  * Changes the members given in the form; search documents follow in the background. DataSource as
  * JSON text. Throws 404.
  */
-export function updateSource(context: Tools, actor: Actor, id: number, form: DataSourceUpdateForm) {
+export function updateSource(context: Deps, actor: Actor, id: number, form: DataSourceUpdateForm) {
   return changing(context, actor, async ({ tx }) => {
     const now = await locked(tx, id);
     const { name, description, namespace_name } = form;
@@ -72,7 +72,7 @@ export function updateSource(context: Tools, actor: Actor, id: number, form: Dat
  * and 400 (USR004) while the source has other entities.
  */
 export async function deleteSource(
-  context: Tools & Pick<Context, "clock">,
+  context: Deps & Pick<Context, "clock">,
   actor: Actor,
   id: number,
 ): Promise<void> {
@@ -85,7 +85,7 @@ export async function deleteSource(
     if (source.token_id === null) return;
     await queries.deleteToken(tx, source.token_id);
     change.audit("TOKEN_REVOKED", inWords(id, source));
-  }, { foreignKey: () => heldBy(context.db, inUse, queries.ofSource, id) });
+  }, { foreignKey: () => readDependants(context.db, inUse, queries.ofSource, id) });
 }
 
 /** There is no source any more that could deliver again, so nothing else would resolve them. */
@@ -99,7 +99,7 @@ async function resolveAlertsOf({ clock }: Pick<Context, "clock">, tx: Transactio
  * Replaces the source's token, or creates its first; the answer (DataSource, JSON text) shows it in
  * full. Throws 404, and 400 for a source that uses its collector's token.
  */
-export function regenerateToken(context: Tools, actor: Actor, id: number): Promise<string> {
+export function regenerateToken(context: Deps, actor: Actor, id: number): Promise<string> {
   return changing(context, actor, async (change) => {
     const { tx } = change;
     const source = await locked(tx, id);
@@ -123,13 +123,13 @@ export function regenerateToken(context: Tools, actor: Actor, id: number): Promi
 /** Creates a random token. Its value is not stored, so only this answer can show it. */
 export async function createToken({ tx, actor }: Change) {
   const value = newToken();
-  return { id: await queries.insertToken(tx, keptOf(value), actor), value };
+  return { id: await queries.insertToken(tx, storedTokenOf(value), actor), value };
 }
 
 /** Gives a token a new random value, which is returned but not stored. */
 export async function replaceToken({ tx, actor }: Change, id: number) {
   const value = newToken();
-  await queries.replaceToken(tx, id, keptOf(value), actor);
+  await queries.replaceToken(tx, id, storedTokenOf(value), actor);
   return value;
 }
 

@@ -1,12 +1,12 @@
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
-interface Before {
+interface PreviousDescription {
   before: string | null;
 }
 
 const setting = (column: "internal_name" | "internal_description") =>
-  statement<Before>(`entity-set-${column.replace("_", "-")}`)`
+  statement<PreviousDescription>(`entity-set-${column.replace("_", "-")}`)`
   UPDATE data_entity e SET ${column} = $2, updated_at = now()
     FROM data_entity was
    WHERE e.id = $1 AND was.id = e.id AND was.${column} IS DISTINCT FROM $2
@@ -23,7 +23,7 @@ export async function setText(
   id: number,
   column: keyof typeof setters,
   text: string | null,
-): Promise<Before | undefined> {
+): Promise<PreviousDescription | undefined> {
   return (await tx.query(setters[column], [id, text]))[0];
 }
 

@@ -1,27 +1,27 @@
 import type { Actor } from "#contract/actor.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
-import { holdEntity } from "#metadata/catalogue/entities.ts";
+import { lockEntity } from "#metadata/catalogue/entities.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/descriptions/queries.ts";
 import { recordMentions } from "#services/api/features/terms/service.ts";
 
 export { InternalName, InternalNameForm } from "#services/api/features/descriptions/schemas.ts";
 
-type Tools = Pick<Context, "db">;
+type Deps = Pick<Context, "db">;
 
 /**
  * Gives an entity the description that people read, Markdown, with links to the terms that it mentions; null takes it.
  * InternalDescription as JSON text. Throws 404, and 400 for a text that mentions too many terms.
  */
 export function describeEntity(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   id: number,
   description: string | null,
 ): Promise<string> {
   return changing(context, actor, async (change) => {
     const { tx } = change;
-    await holdEntity(tx, id);
+    await lockEntity(tx, id);
     const was = await queries.setText(tx, id, "internal_description", description);
     if (was) {
       const of = { kind: "data_entity", id } as const;
@@ -37,13 +37,13 @@ export function describeEntity(
 
 /** Gives an entity the name that people read; null takes it. Returns the name. Throws 404. */
 export function nameEntity(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   id: number,
   name: string | null,
 ): Promise<string | null> {
   return changing(context, actor, async (change) => {
-    await holdEntity(change.tx, id);
+    await lockEntity(change.tx, id);
     const was = await queries.setText(change.tx, id, "internal_name", name);
     if (was) {
       const before = { internal_name: was.before };

@@ -5,10 +5,10 @@ import * as queries from "#services/api/features/directory/queries.ts";
 import { sourceProperties, systemName } from "#services/api/features/directory/systems.ts";
 import { staleDays } from "#services/api/stale.ts";
 
-type Tools = Pick<Context, "db" | "config">;
+type Deps = Pick<Context, "db" | "config">;
 
 /** The systems whose data sources are registered, by name (DataSourceTypeList). */
-export async function listSystems({ db }: Tools) {
+export async function listSystems({ db }: Deps) {
   const found = await queries.systemCounts(db);
   const items = found.map(({ system, entities }) => ({
     prefix: system,
@@ -19,7 +19,7 @@ export async function listSystems({ db }: Tools) {
 }
 
 /** The data sources of one system (DataSourceDirectoryList); empty for an unknown system. */
-export async function listSources({ db }: Tools, prefix: string) {
+export async function listSources({ db }: Deps, prefix: string) {
   const items = (await queries.sourcesOf(db, prefix)).map((source) => ({
     id: source.id,
     name: source.name,
@@ -30,7 +30,7 @@ export async function listSources({ db }: Tools, prefix: string) {
 }
 
 /** The types of the listed entities of a source; DataEntityTypeList as JSON text. Throws 404. */
-export async function listTypes({ db }: Tools, id: number): Promise<string> {
+export async function listTypes({ db }: Deps, id: number): Promise<string> {
   const json = await queries.typesOf(db, id);
   if (json === undefined) throw notFound("Data source", id);
   return json;
@@ -38,12 +38,12 @@ export async function listTypes({ db }: Tools, id: number): Promise<string> {
 
 /** One page of the listed entities of a source; DataSourceEntityList as JSON text. Throws 404. */
 export async function listEntities(
-  { db, config }: Tools,
+  { db, config }: Deps,
   id: number,
-  asked: PageQuery & { type_id?: number },
+  query: PageQuery & { type_id?: number },
 ): Promise<string> {
   const stale = staleDays({ config });
-  const json = await queries.entitiesOf(db, id, asked.type_id, pageWindow(asked), stale);
+  const json = await queries.entitiesOf(db, id, query.type_id, pageWindow(query), stale);
   if (json === undefined) throw notFound("Data source", id);
   return json;
 }

@@ -10,20 +10,20 @@ beforeAll(async () => void (t = await testDatabase()));
 beforeEach(async () => void (s = await StaleSource.make(t.db)));
 afterAll(() => t.drop());
 
-async function asked(path: string, stale: Record<string, unknown> = {}) {
+async function response(path: string, stale: Record<string, unknown> = {}) {
   const sources = [{ source: s.catrn, after: "10 d", act: "delete" }];
   const context = staleContext(t.db, { sources, ...stale }, []);
   return await testApi(expiryRoutes(context)).get(`/api/datasources/${path}`);
 }
 const expiry = async (stale?: Record<string, unknown>, query = "") =>
-  (await asked(`${s.id}/expiry${query}`, stale)).json;
+  (await response(`${s.id}/expiry${query}`, stale)).json;
 
 describe("getDataSourceExpiry", () => {
   it("tells the policy, and what would expire, and lets nothing expire", async () => {
     await s.alive();
     const old = await s.seen(20 * day, { catrn: `${s.catrn}/old`, name: "old" });
-    const told = await expiry({ every: "2 h", "dry-run": true });
-    expect(told).toEqual({
+    const outlook = await expiry({ every: "2 h", "dry-run": true });
+    expect(outlook).toEqual({
       name: expect.any(String),
       catrn: s.catrn,
       policy: {
@@ -64,9 +64,9 @@ describe("getDataSourceExpiry", () => {
   it("names what the fuse holds, as many as asked for, and until when an approval counts", async () => {
     await s.alive();
     await s.many(40);
-    const held = await expiry(undefined, "?limit=3");
-    expect(held).toMatchObject({ outlook: { state: "held", live: 42, stale: 40, fuse: 20 } });
-    expect(held.items).toHaveLength(3);
+    const outlook = await expiry(undefined, "?limit=3");
+    expect(outlook).toMatchObject({ outlook: { state: "held", live: 42, stale: 40, fuse: 20 } });
+    expect(outlook.items).toHaveLength(3);
     await s.approve(40, now - day / 2);
     expect((await expiry()).outlook).toMatchObject({
       state: "due",
@@ -92,7 +92,7 @@ describe("getDataSourceExpiry", () => {
   });
 
   it("is 404 for an unknown source, and 400 for a limit beyond the largest", async () => {
-    expect((await asked("999999/expiry")).status).toBe(404);
-    expect((await asked(`${s.id}/expiry?limit=1001`)).status).toBe(400);
+    expect((await response("999999/expiry")).status).toBe(404);
+    expect((await response(`${s.id}/expiry?limit=1001`)).status).toBe(400);
   });
 });

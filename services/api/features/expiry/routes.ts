@@ -6,7 +6,7 @@ import { ok } from "#platform/operations/reply.ts";
 import { DataSourceExpiry } from "./schemas.ts";
 import { expiryOf } from "./service.ts";
 
-/** Most entities that an answer names, as `npm run stale -- dry-run` does. */
+/** Maximum number of entities that an answer names, as `npm run stale -- dry-run` does. */
 const maxNamed = 1_000;
 
 const expirySpec = operation({
@@ -24,7 +24,7 @@ const expirySpec = operation({
   errors: [404],
 });
 
-/** The operation that tells what a data source would lose. */
+/** The operation that lists what a data source would lose. */
 export function expiryRoutes(context: Pick<Context, "db" | "config" | "clock">): Route[] {
   return [
     serve(

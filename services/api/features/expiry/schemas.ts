@@ -20,8 +20,8 @@ const ExpiryOutlook = z.object({
   state: z.enum(["silent", "none", "held", "due"]).openapi({
     description:
       "`silent`: nothing expires, since the source itself was not seen in each half of the " +
-      "period; `none`: nothing is stale; `held`: more than the fuse lets through, so nothing " +
-      "expires until somebody approves; `due`: the next sweep takes it",
+      "period; `none`: nothing is stale; `held`: more than the limit allows, so nothing " +
+      "expires until an approval; `due`: the next sweep expires it",
   }),
   live: Count.openapi({ description: "Entities of the source" }),
   stale: Count.openapi({ description: "Those that were not brought for the period" }),
@@ -50,6 +50,6 @@ export const DataSourceExpiry = z.object({
   }),
   outlook: optional(ExpiryOutlook).openapi({ description: "As a sweep would find it now" }),
   items: z.array(StaleEntity).openapi({
-    description: "What would expire, by id, held back or not; the first of them",
+    description: "What would expire, by id, on halt or not; the first of them",
   }),
 }).openapi("DataSourceExpiry");

@@ -2,11 +2,11 @@ import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import {
   approvalMs,
+  type EvaluatedSource,
+  evaluateSource,
   isApproved,
-  type Judged,
-  judgeSource,
   type StaleConfig,
-} from "#services/api/housekeeping/stale/judge.ts";
+} from "#services/api/housekeeping/stale/evaluate.ts";
 import { candidatesOf } from "#services/api/housekeeping/stale/queries.ts";
 import { sourceOf } from "./queries.ts";
 
@@ -22,19 +22,19 @@ export async function expiryOf(
   if (!source) throw notFound("Data source", id);
   const { stale } = config.housekeeping;
   const now = new Date(clock.now());
-  const judged = await judgeSource(db, stale, id, now);
-  if (!judged) return { ...source, policy: null, outlook: null, items: [] };
-  const edges = judged.policy.act === "edges";
-  const found = await candidatesOf(db, id, judged.period.cutoff, { edges, most: limit });
+  const evaluated = await evaluateSource(db, stale, id, now);
+  if (!evaluated) return { ...source, policy: null, outlook: null, items: [] };
+  const edges = evaluated.policy.act === "edges";
+  const found = await candidatesOf(db, id, evaluated.period.cutoff, { edges, max: limit });
   return {
     ...source,
-    policy: policyOf(judged, stale),
-    outlook: outlookOf(judged, now),
+    policy: policyOf(evaluated, stale),
+    outlook: outlookOf(evaluated, now),
     items: found.map(({ id, catrn, name, seen }) => ({ id, catrn, name, seen_at: seen })),
   };
 }
 
-function policyOf({ policy }: Judged, config: StaleConfig) {
+function policyOf({ policy }: EvaluatedSource, config: StaleConfig) {
   return {
     source: policy.source,
     act: policy.act,
@@ -44,7 +44,7 @@ function policyOf({ policy }: Judged, config: StaleConfig) {
   };
 }
 
-function outlookOf({ survey, decision, fuse, state }: Judged, now: Date) {
+function outlookOf({ survey, decision, fuse, state }: EvaluatedSource, now: Date) {
   const counts = isApproved(survey.stale, decision, now);
   const { approved, approvedAt } = decision;
   return {

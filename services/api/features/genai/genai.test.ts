@@ -8,8 +8,8 @@ import { listen } from "#platform/http/runtime.ts";
 import { readable } from "#services/api/features/genai/answer.ts";
 import {
   maxAnswer,
-  maxAsked,
-  maxAskedByCaller,
+  maxConcurrent,
+  maxConcurrentOfCaller,
   maxQuestion,
 } from "#services/api/features/genai/limits.ts";
 import { genAiRoutes } from "#services/api/features/genai/routes.ts";
@@ -144,18 +144,18 @@ describe("genAiQuestion", () => {
   it("429 when too many of one caller wait, 503 of all; those that wait end with the service", async () => {
     sink.answer = answers.hangs;
     const ask = open();
-    const askers = maxAsked / maxAskedByCaller;
-    const of = (who: string) => Array.from({ length: maxAskedByCaller }, () => ask("?", who));
+    const askers = maxConcurrent / maxConcurrentOfCaller;
+    const of = (who: string) => Array.from({ length: maxConcurrentOfCaller }, () => ask("?", who));
     const waiting = of("mallory");
-    await eventually(() => expect(sink.requests).toHaveLength(maxAskedByCaller));
+    await eventually(() => expect(sink.requests).toHaveLength(maxConcurrentOfCaller));
     expect((await ask("?", "mallory")).status).toBe(429);
     for (let n = 1; n < askers; n++) waiting.push(...of(`user ${n}`));
-    await eventually(() => expect(sink.requests).toHaveLength(maxAsked));
+    await eventually(() => expect(sink.requests).toHaveLength(maxConcurrent));
     const refused = await ask();
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
     stop();
     expect((await Promise.all(waiting)).map(({ status }) => status))
-      .toEqual(Array(maxAsked).fill(503));
+      .toEqual(Array(maxConcurrent).fill(503));
   });
 
   it("is given up when who asked has gone", async () => {
@@ -169,7 +169,7 @@ describe("genAiQuestion", () => {
       port: 0,
     });
     const gone = new AbortController();
-    const asked = fetch(`${listening.url}/api/genai/ask`, {
+    const pending = fetch(`${listening.url}/api/genai/ask`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ body: "x" }),
@@ -177,7 +177,7 @@ describe("genAiQuestion", () => {
     }).catch(messageOf);
     await eventually(() => expect(sink.requests).toHaveLength(1));
     gone.abort();
-    await asked;
+    await pending;
     await eventually(() => expect(closed).toBe(true));
     stop();
     await listening.stop(0);

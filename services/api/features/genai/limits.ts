@@ -5,16 +5,16 @@ export const maxQuestion = 10_000;
 /** Largest answer of the service, in bytes. */
 export const maxAnswer = 1_048_576;
 /** Most questions of all callers that wait for their answer. */
-export const maxAsked = 16;
-export const maxAskedByCaller = 4;
+export const maxConcurrent = 16;
+export const maxConcurrentOfCaller = 4;
 
 const ask = "POST /api/genai/ask";
 
 /** Limits of questions in natural language. */
 export const genAiLimits: Limit[] = [
   limit(ask, "question, UTF-16 units", maxQuestion),
-  limit(ask, "questions at once", maxAsked, "503 with Retry-After"),
-  limit(ask, "questions of one caller at once", maxAskedByCaller, "429 with Retry-After"),
+  limit(ask, "questions at once", maxConcurrent, "503 with Retry-After"),
+  limit(ask, "questions of one caller at once", maxConcurrentOfCaller, "429 with Retry-After"),
   limit(ask, "answer of the service, bytes", maxAnswer, "500"),
   {
     entrance: ask,

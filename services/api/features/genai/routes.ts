@@ -26,7 +26,7 @@ const ask = operation({
   responses: { 200: { description: "The answer", schema: GenAIResponse } },
 });
 
-/** The operation that asks questions in natural language; `stop` ends those that wait. */
+/** The operation for questions in natural language; `stop` ends those that wait. */
 export function genAiRoutes(
   context: Pick<Context, "config" | "metrics" | "log">,
   options: GenAiOptions = {},

@@ -1,5 +1,5 @@
 import { AppError, badRequest, unavailable } from "#kit/errors.ts";
-import { ConcurrencyLimiter, TooManyWaiting } from "#kit/limiter.ts";
+import { ConcurrencyLimiter, QueueFullError } from "#kit/limiter.ts";
 import type { Counter } from "#kit/metrics.ts";
 import type { Context } from "#platform/context.ts";
 import {
@@ -10,14 +10,18 @@ import {
   TooLarge,
 } from "#platform/http/outbound.ts";
 import { readable } from "#services/api/features/genai/answer.ts";
-import { maxAnswer, maxAsked, maxAskedByCaller } from "#services/api/features/genai/limits.ts";
+import {
+  maxAnswer,
+  maxConcurrent,
+  maxConcurrentOfCaller,
+} from "#services/api/features/genai/limits.ts";
 
 export interface GenAiOptions {
   /** Milliseconds of a minute, for tests. */
   minuteMs?: number;
 }
 
-type Tools = Pick<Context, "config" | "metrics" | "log">;
+type Deps = Pick<Context, "config" | "metrics" | "log">;
 type Outcome = "answered" | "failed" | "timeout" | "cancelled" | "refused";
 
 /** Passes questions on to the configured service, each once. */
@@ -29,7 +33,7 @@ export class GenAi {
   readonly #count: Counter;
   readonly #places: ConcurrencyLimiter;
 
-  constructor(private readonly context: Tools, { minuteMs = 60_000 }: GenAiOptions = {}) {
+  constructor(private readonly context: Deps, { minuteMs = 60_000 }: GenAiOptions = {}) {
     const { config: { genai }, metrics } = context;
     this.#target = genai.enabled && genai.url ? queryTarget(genai.url) : null;
     this.#minutes = genai.request_timeout;
@@ -40,8 +44,8 @@ export class GenAi {
       ["outcome"],
     );
     this.#places = new ConcurrencyLimiter({
-      atOnce: maxAsked,
-      atOncePerKey: maxAskedByCaller,
+      concurrency: maxConcurrent,
+      concurrencyPerKey: maxConcurrentOfCaller,
       maxWaiting: 0,
       waitMs: 0,
       refused: "Too many questions wait for their answer",
@@ -64,7 +68,7 @@ export class GenAi {
     try {
       return await this.#places.run(() => this.#answer(target, question, signal), caller);
     } catch (error) {
-      if (error instanceof TooManyWaiting) this.#count.inc({ outcome: "refused" });
+      if (error instanceof QueueFullError) this.#count.inc({ outcome: "refused" });
       throw error;
     }
   }
@@ -92,7 +96,7 @@ export class GenAi {
 
   #ended(): AppError {
     this.#count.inc({ outcome: "cancelled" satisfies Outcome });
-    return unavailable("The question was given up before its answer came", 5);
+    return unavailable("The question was aborted before its answer arrived", 5);
   }
 
   #tooLate(): AppError {
@@ -111,11 +115,11 @@ export class GenAi {
 const failure = (message: string) => new AppError(message, { status: 500, code: "SYS001" });
 
 /** What the service answered instead of an answer. */
-class Unanswered extends Error {}
+class GenAiError extends Error {}
 
-/** Words of ours: what others say may hold the address, and so secrets, or the answer. */
+/** A fixed text: texts of others may contain the address, and so secrets, or the answer. */
 function causeOf(error: unknown): string {
-  if (error instanceof Unanswered || error instanceof TooLarge) return error.message;
+  if (error instanceof GenAiError || error instanceof TooLarge) return error.message;
   return connectionCause(error);
 }
 
@@ -137,7 +141,7 @@ async function post({ url, headers }: Target, question: string, signal: AbortSig
   });
   if (!answer.ok) {
     await answer.body?.cancel();
-    throw new Unanswered(`the service answers ${answer.status}`);
+    throw new GenAiError(`the service answers ${answer.status}`);
   }
   return readable(new TextDecoder().decode(await readUpTo(answer, maxAnswer)));
 }

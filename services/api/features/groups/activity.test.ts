@@ -10,7 +10,7 @@ const { api, database: t } = featureUnderTest((context) => [
   ...activityRoutes(context),
 ]);
 
-/** Most members that a state lists. */
+/** Maximum number of members that a state lists. */
 const named = 1_000;
 
 /** A manually created group with `count` members; their ids in order. */
@@ -76,8 +76,8 @@ describe("activity of a group with more members than a state names", () => {
 
   it("records members added and removed in one change, and names the same others in both states", async () => {
     const { g, members, others } = await groupOf(1_500, 3);
-    const [kept, removed] = [members.slice(0, 1_498), members.slice(1_498)];
-    expect((await put(g, [...kept, ...others])).status).toBe(200);
+    const [retained, removed] = [members.slice(0, 1_498), members.slice(1_498)];
+    expect((await put(g, [...retained, ...others])).status).toBe(200);
     expect(await changeOf(g)).toEqual({
       added: others,
       removed,

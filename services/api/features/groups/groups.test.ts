@@ -106,15 +106,15 @@ describe("updateDataEntityGroup", () => {
       "fresh",
       { name: "deleted", status: 5 },
     ]) as Ids;
-    const { g, gone, kept, fresh, deleted } = ids;
-    await insertMembers(t.db, [[g!, gone!], [g!, kept!], [g!, deleted!]]);
+    const { g, gone, kept: retained, fresh, deleted } = ids;
+    await insertMembers(t.db, [[g!, gone!], [g!, retained!], [g!, deleted!]]);
     const head = await outboxHead(t.db);
     const answer = await api.put(
       `/api/dataentitygroups/${g}`,
-      form("renamed", [kept!, fresh!], { type: { name: "DAG" } }),
+      form("renamed", [retained!, fresh!], { type: { name: "DAG" } }),
     );
     expect([answer.status, answer.json.internal_name]).toEqual([200, "renamed"]);
-    expect(await membersOf(t.db, g!)).toEqual([kept, fresh, deleted]);
+    expect(await membersOf(t.db, g!)).toEqual([retained, fresh, deleted]);
     expect(await outboxAfter(t.db, head)).toEqual([[g, gone, fresh]]);
     expect(await eventsOf(t.db, g!)).toMatchObject([{
       event_type: "CUSTOM_GROUP_UPDATED",

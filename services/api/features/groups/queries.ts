@@ -69,13 +69,13 @@ const removeOthers = statement<{ id: number }>("group-keep")`
      AND e.id = m.member_id AND NOT e.hollow AND e.status <> ${entityStatuses.DELETED}
   RETURNING m.member_id AS id`;
 
-/** Removes the visible manual members that are not among `kept`; returns them. */
+/** Removes the visible manual members that are not among `retained`; returns them. */
 export async function keepInGroup(
   tx: Transaction,
   groupId: number,
-  kept: number[],
+  retained: number[],
 ): Promise<number[]> {
-  const rows = await tx.query(removeOthers, [groupId, kept]);
+  const rows = await tx.query(removeOthers, [groupId, retained]);
   return rows.map((row) => row.id);
 }
 

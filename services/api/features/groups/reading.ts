@@ -4,10 +4,10 @@ import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/groups/read.queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 
-type Tools = Pick<Context, "db" | "config">;
+type Deps = Pick<Context, "db" | "config">;
 
 /** Every listed domain with the number of its live members: `DataEntityDomainList`, JSON text. */
-export function domains(context: Tools): Promise<string> {
+export function domains(context: Deps): Promise<string> {
   return queries.domainList(context.db.reads, staleDays(context));
 }
 
@@ -15,8 +15,8 @@ export function domains(context: Tools): Promise<string> {
  * A page of the groups directly inside a group: `DataEntityList`, JSON text. 404 if it is not a
  * group.
  */
-export async function children(context: Tools, id: number, asked: PageQuery): Promise<string> {
-  const list = await queries.childList(context.db.reads, id, pageWindow(asked), staleDays(context));
+export async function children(context: Deps, id: number, query: PageQuery): Promise<string> {
+  const list = await queries.childList(context.db.reads, id, pageWindow(query), staleDays(context));
   if (list === undefined) throw notFound("Data entity group", id);
   return list;
 }
@@ -27,13 +27,13 @@ export async function children(context: Tools, id: number, asked: PageQuery): Pr
  * group.
  */
 export async function items(
-  context: Tools,
+  context: Deps,
   id: number,
-  asked: PageQuery & { query?: string },
+  query: PageQuery & { query?: string },
 ): Promise<string> {
   const { db } = context;
-  const page = pageWindow(asked);
-  const list = await queries.itemList(db.reads, id, asked.query ?? "", page, staleDays(context));
+  const page = pageWindow(query);
+  const list = await queries.itemList(db.reads, id, query.query ?? "", page, staleDays(context));
   if (list === undefined) throw notFound("Data entity group", id);
   return list;
 }

@@ -6,7 +6,7 @@ import { givenName, givenText } from "#contract/text.ts";
 
 const longestName = 1_000;
 
-/** Most members of a manually created group. */
+/** Maximum number of members of a manually created group. */
 export const maxMembers = 100_000;
 
 const groupTypeNames = entityTypeNames.filter((name) =>

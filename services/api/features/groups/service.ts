@@ -11,17 +11,17 @@ import type { GroupForm } from "#services/api/features/groups/schemas.ts";
 import * as queries from "#services/api/features/groups/queries.ts";
 import {
   groupFacts,
+  type MemberChanges,
   memberStates,
-  type Moved,
 } from "#services/api/features/groups/states.queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 
 export { children, domains, items } from "#services/api/features/groups/reading.ts";
 
-type Tools = Pick<Context, "db" | "clock" | "config">;
+type Deps = Pick<Context, "db" | "clock" | "config">;
 
 /** Creates a manual group with a generated CATRN; returns its reference as JSON text. */
-export function createGroup(context: Tools, actor: Actor, form: GroupForm): Promise<string> {
+export function createGroup(context: Deps, actor: Actor, form: GroupForm): Promise<string> {
   const catrn = `//catalog/groups/${uuidv7(context.clock.now())}`;
   return changing(context, actor, async (change) => {
     const { tx } = change;
@@ -44,7 +44,7 @@ export function createGroup(context: Tools, actor: Actor, form: GroupForm): Prom
  * 404 if it is not a group, 400 for an ingested group. Returns its reference as JSON text.
  */
 export function updateGroup(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   id: number,
   form: GroupForm,
@@ -70,7 +70,7 @@ export function updateGroup(
  * entity or group, 400 for an ingested group, for the group itself, or for an existing member.
  */
 export function addMember(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   entityId: number,
   groupId: number,
@@ -95,7 +95,7 @@ export function addMember(
  * is not a manual member, 400 for an ingested group.
  */
 export function removeMember(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   entityId: number,
   groupId: number,
@@ -114,7 +114,11 @@ export function removeMember(
 }
 
 /** Runs `work` on a group; it returns the added and removed members. Records an event on any change. */
-async function withActivity(change: Change, id: number, work: () => Promise<Moved>): Promise<void> {
+async function withActivity(
+  change: Change,
+  id: number,
+  work: () => Promise<MemberChanges>,
+): Promise<void> {
   const before = await groupFacts(change.tx, id);
   const moved = await work();
   const after = await groupFacts(change.tx, id);
@@ -153,7 +157,7 @@ export async function recordingGroups(
   }
 }
 
-function refOf(context: Tools, tx: Transaction, id: number): Promise<string> {
+function refOf(context: Deps, tx: Transaction, id: number): Promise<string> {
   return queries.groupRef(tx, id, staleDays(context));
 }
 
@@ -165,9 +169,9 @@ async function rowOf(tx: Transaction, form: GroupForm): Promise<queries.GroupRow
   };
 }
 
-type Locked = Map<number, LockedEntity>;
+type LockedEntities = Map<number, LockedEntity>;
 
-function requireManualGroup(locked: Locked, id: number): void {
+function requireManualGroup(locked: LockedEntities, id: number): void {
   const group = locked.get(id);
   if (!group || group.hollow || !group.is_group) throw notFound("Data entity group", id);
   if (!group.manual) {
@@ -176,7 +180,7 @@ function requireManualGroup(locked: Locked, id: number): void {
 }
 
 /** Throws 400 with every listed member that is not allowed. */
-function checkMembers(form: GroupForm, locked: Locked, self?: number): void {
+function checkMembers(form: GroupForm, locked: LockedEntities, self?: number): void {
   const details = form.entities.flatMap((entity, at) => {
     const field = `entities[${at}].id`;
     if (entity.id === self) return [{ field, message: "a group cannot be its own member" }];

@@ -2,7 +2,7 @@ import type { CustomGroupState } from "#metadata/catalogue/activity.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** Most members that one activity state names. */
+/** Maximum number of members that one activity state names. */
 const membersInState = 1_000;
 
 /** A group without its members. */
@@ -23,7 +23,7 @@ export async function groupFacts(tx: Transaction, id: number): Promise<GroupFact
 }
 
 /** Members that were added and removed, by id. */
-export interface Moved {
+export interface MemberChanges {
   added: number[];
   removed: number[];
 }
@@ -67,7 +67,7 @@ const members = statement<{ before: GroupMembers; after: GroupMembers }>("group-
 export async function memberStates(
   tx: Transaction,
   id: number,
-  { added, removed }: Moved,
+  { added, removed }: MemberChanges,
 ): Promise<{ before: GroupMembers; after: GroupMembers }> {
   const values = [id, added, removed];
   const rows = await tx.query(members, values);

@@ -20,11 +20,11 @@ export async function whoami(
   { db, authorizer }: { db: Database; authorizer: Authorizer },
   actor: Caller,
 ) {
-  const held = await authorizer.permissionsOf(actor);
+  const permissions = await authorizer.permissionsOf(actor);
   const identity = {
     username: actor.name ?? anonymousName,
-    permissions: held.filter(isPublished),
-    further_permissions: held.filter((one) => !isPublished(one)),
+    permissions: permissions.filter(isPublished),
+    further_permissions: permissions.filter((one) => !isPublished(one)),
   };
   const person = personOf(actor);
   if (!person) return { identity };

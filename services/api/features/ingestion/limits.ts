@@ -8,13 +8,13 @@ import {
   maxJsonDepth,
   maxJsonDigits,
 } from "#contract/ingestion/inspect.ts";
-import { maxToldText } from "#contract/ingestion/report.ts";
+import { maxReportedText } from "#contract/ingestion/report.ts";
 import * as lists from "#contract/ingestion/limits.ts";
 import { maxIndexedBytes } from "#contract/ingestion/values.ts";
 import { type Limit, limit } from "#kit/limits.ts";
-import { maxHeldBytes } from "#platform/read-parts.ts";
+import { maxCachedBytes } from "#platform/read-chunks.ts";
 import { maxDescription } from "#metadata/catalogue/alerts.ts";
-import { maxHeldBodies } from "#platform/http/body.ts";
+import { maxBufferedBodies } from "#platform/http/body.ts";
 import { maxAlertBody } from "./alerts/router.ts";
 import { bodyLimits } from "./bodies/read.ts";
 import { deadlineMs, maxReading, maxWaiting } from "./bodies/pool.ts";
@@ -39,7 +39,7 @@ export const ingestionLimits: Limit[] = [
     limit: maxAlertBody,
     beyond: "413",
   },
-  limit(all, "bodies held at once, in units of the largest", maxHeldBodies, "503, Retry-After"),
+  limit(all, "buffered bodies, in units of the largest", maxBufferedBodies, "503, Retry-After"),
   limit(
     all,
     "bodies over 64 kB, or of thousands of items, that are read at once",
@@ -56,8 +56,8 @@ export const ingestionLimits: Limit[] = [
   limit(all, "time of a body to be read, ms", deadlineMs, "503, and its thread is ended"),
   limit(
     entities,
-    "batches and what was read of them, held for the consumer in the same process, bytes",
-    maxHeldBytes,
+    "batches and their parsed chunks, cached for the consumer in the same process, bytes",
+    maxCachedBytes,
     "the consumer reads them again",
   ),
   limit(all, "nesting", maxJsonDepth),
@@ -66,13 +66,13 @@ export const ingestionLimits: Limit[] = [
   limit(
     all,
     "field and message of such a place in a body of 2xx, UTF-16 units",
-    maxToldText,
+    maxReportedText,
     "cut",
   ),
   ...contents(entities, jsonLimits),
   ...contents(others, bodyLimits),
   limit(all, "CATRN, bytes", maxCatrnBytes),
-  limit(all, "name that is kept unique (tag, metadata field, value), bytes", maxIndexedBytes),
+  limit(all, "unique name (tag, metadata field, value), bytes", maxIndexedBytes),
   limit(entities, "items", lists.maxItems),
   limit(entities, "fields of a dataset", lists.maxFields),
   limit(entities, "CATRNs of one list", lists.maxNamed),

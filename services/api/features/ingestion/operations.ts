@@ -18,7 +18,7 @@ const common = { document: "ingestion", access: "collector" } as const;
 const refused = {
   [refusedHeader]: "How much of the body was refused while the rest was taken; absent when all was",
 };
-const told = "without a body, unless something is to be told of";
+const when = "without a body, unless there is something to report";
 const states = "applied: answers see it; stored: committed, the lineage graph is behind or down; " +
   "queued: taken, the outcome is not known yet";
 
@@ -34,7 +34,7 @@ export const postDataEntityList = operation({
   responses: {
     200: {
       description:
-        `Taken, but for items that the body names; nothing of it is lost from here on; ${told} an item`,
+        `Taken, but for items that the body names; nothing of it is lost from here on; ${when} an item`,
       schema: IngestionReport.optional(),
       headers: {
         ...refused,
@@ -57,7 +57,7 @@ export const postDataSetStatsList = operation({
   rawBody: DatasetStatisticsList,
   responses: {
     201: {
-      description: `Recorded, but for unknown fields, which the body names; ${told} a field`,
+      description: `Recorded, but for unknown fields, which the body names; ${when} a field`,
       schema: IngestionReport.optional(),
       headers: refused,
     },
@@ -120,8 +120,7 @@ export const createAlerts = operation({
   method: "post",
   path: "/ingestion/alerts",
   tag: "alerts",
-  summary:
-    "Tell of a data source that cannot be reached, or of an agent that fails; told again, the " +
+  summary: "Report an unreachable data source, or a failing agent; when repeated, the " +
     "open alert grows, and the next batch of the source resolves it",
   activity: ["OPEN_ALERT_RECEIVED"],
   rawBody: IngestionAlertList,

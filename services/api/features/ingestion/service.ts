@@ -20,7 +20,7 @@ export { SourceAlerts } from "./alerts/sources.ts";
 export { aliasedMembersOf, membersOf } from "./members/members.ts";
 
 export interface IngestionOptions {
-  /** Most batches that requests wait for at a time (default 1,000); later ones are answered `queued`. */
+  /** Maximum number of batches that requests wait for at a time (default 1,000); later ones are answered `queued`. */
   maxWaiters?: number;
   /** Milliseconds between two polls for outcomes (default 250). */
   pollMs?: number;
@@ -42,7 +42,7 @@ export class Ingestion {
     const maxBytes = context.config.ingestion["max-body-size"];
     this.#reader = new BodyReader({ maxBytes, timeoutMs, tooLarge: ingestionFault });
     this.#alertReader = alertBodies(timeoutMs);
-    this.#pool = new PreparePool(context.metrics, context.readParts);
+    this.#pool = new PreparePool(context.metrics, context.readChunks);
     this.#outcomes = new Outcomes({ ...context, ...options });
     this.#projection = new ProjectionWait({ ...context, ...options });
     this.#intake = new BatchIntake({
@@ -59,7 +59,7 @@ export class Ingestion {
   /** Publishes a batch of entities and waits a limited time for its outcome. */
   batch(request: Request, caller: Caller): Promise<Reply> {
     const work = () => this.#intake.accept(request, caller);
-    return this.context.batchesInHand?.during(work) ?? work();
+    return this.context.batchesInFlight?.during(work) ?? work();
   }
 
   async dataSources(request: Request, caller: Caller): Promise<void> {

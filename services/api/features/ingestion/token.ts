@@ -4,14 +4,14 @@ import type { Context } from "#platform/context.ts";
 import { bearerToken } from "#platform/http/bearer.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 
-type Tools = Pick<Context, "db" | "config">;
+type Deps = Pick<Context, "db" | "config">;
 
 /**
- * Throws 401 when ingestion asks for tokens (`auth.ingestion.filter.enabled`) and the caller's is neither that of the
+ * Throws 401 when ingestion requires tokens (`auth.ingestion.filter.enabled`) and the caller's is neither that of the
  * data source nor that of its collector.
  */
 export async function requireTokenOf(
-  { db, config }: Tools,
+  { db, config }: Deps,
   { tokenOf }: Caller,
   dataSourceCatrn: string,
 ): Promise<void> {
@@ -23,11 +23,11 @@ export async function requireTokenOf(
 }
 
 /**
- * The collector that registers data sources. Where ingestion asks for tokens, it must be one: throws 401 for the token
+ * The collector that registers data sources. Where ingestion requires tokens, it must be one: throws 401 for the token
  * of a data source. Elsewhere other tokens are ignored.
  */
 export async function registrar(
-  { db, config }: Tools,
+  { db, config }: Deps,
   caller: Caller,
   request: Request,
 ): Promise<number | undefined> {

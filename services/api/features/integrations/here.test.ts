@@ -79,7 +79,7 @@ it("assistants are told the address, and a token where people sign in; unless th
   expect(texts("mcp", { mcp: { enabled: false } })).toEqual([]);
 });
 
-it("the exporter of a Collector has the token where one is asked for", () => {
+it("the exporter of a Collector has the token where one is requested", () => {
   const exporterOf = (config: object) =>
     parse(texts("opentelemetry", config).at(-1)!).exporters["otlphttp/catalogue"];
   expect(exporterOf({})).toEqual({ endpoint: "http://catalogue.example:4318" });

@@ -9,7 +9,7 @@ export interface Here {
   otlpGrpcUrl: string | undefined;
   /** Whether exporters of traces must send a token. */
   otlpToken: boolean;
-  /** Whether ingestion asks for the token of a collector or data source. */
+  /** Whether ingestion requires the token of a collector or data source. */
   ingestionToken: boolean;
   /** Whether people sign in, so that scripts need a personal token. */
   signIn: boolean;

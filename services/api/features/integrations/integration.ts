@@ -13,8 +13,8 @@ export interface IntegrationSpec {
   blocks: (here: Here) => Block[];
 }
 
-/** An argument that whoever copies the snippet fills in. */
-export function asked(
+/** An argument to be filled in by the user of the snippet. */
+export function argument(
   parameter: string,
   name: string,
   type: Argument["type"] = "STRING",
@@ -22,9 +22,9 @@ export function asked(
   return { parameter, name, type, static_value: null };
 }
 
-/** An argument that this server knows, or that is asked for where it does not. */
+/** An argument that this server knows, or else one to be filled in. */
 export function known(parameter: string, name: string, value: string | undefined): Argument {
-  return { ...asked(parameter, name), static_value: value ?? null };
+  return { ...argument(parameter, name), static_value: value ?? null };
 }
 
 /** The address of this server. */

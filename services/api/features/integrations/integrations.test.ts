@@ -51,7 +51,7 @@ describe.each([false, true])("integrations, tokens asked for: %s", (filter) => {
   });
 
   it("a collector is registered, and its configuration is one", async () => {
-    const [[register], [config], [compose]] = await snippets("collectors") as string[][] & [
+    const [[register], [config], [composeFile]] = await snippets("collectors") as string[][] & [
       string[],
       string[],
       string[],
@@ -61,15 +61,15 @@ describe.each([false, true])("integrations, tokens asked for: %s", (filter) => {
     given.collector_token = JSON.parse(answer.slice(answer.indexOf("{"))).token.value;
     given.token = given.otlp_token = given.collector_token!;
     const env = { tag: "!ENV", resolve: (text: string) => text };
-    const again = (await snippets("collectors"))[1]![0]!;
-    expect(again).not.toBe(config);
-    expect(parse(again, { customTags: [env] })).toMatchObject({
+    const repeated = (await snippets("collectors"))[1]![0]!;
+    expect(repeated).not.toBe(config);
+    expect(parse(repeated, { customTags: [env] })).toMatchObject({
       platform_host_url: expect.stringMatching(`^http://localhost:${new URL(instance.url).port}$`),
       token: given.collector_token,
       default_pulling_interval: 10,
       plugins: [{ type: "postgresql", port: 5432, password: "${DATABASE_PASSWORD}" }],
     });
-    expect(parse(compose!).services.collector.image).toBe(answers.image);
+    expect(parse(composeFile!).services.collector.image).toBe(answers.image);
     expect(await installed()).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe.each([false, true])("integrations, tokens asked for: %s", (filter) => {
     expect(await instance.json(`/api/dataentities?${query}`)).toMatchObject({
       items: [{ external_name: answers.table_name }],
     });
-    // A token that is asked for is that of a collector, whose data source it then is.
+    // A token that is requested is that of a collector, whose data source it then is.
     expect(await installed()).toEqual([filter ? "collectors" : "http"]);
   });
 

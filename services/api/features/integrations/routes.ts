@@ -31,7 +31,7 @@ const oneSpec = operation({
   errors: [404],
 });
 
-/** The operations that tell how metadata gets into the catalogue. */
+/** The operations that describe how metadata gets into the catalogue. */
 export function integrationRoutes(context: Context): Route[] {
   return [
     serve(listSpec, async () => ok({ items: await service.listIntegrations(context) })),

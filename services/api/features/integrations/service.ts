@@ -4,10 +4,10 @@ import { integrations } from "#services/api/features/integrations/content/all.ts
 import { hereOf } from "#services/api/features/integrations/here.ts";
 import { arrivedBy } from "#services/api/features/integrations/queries.ts";
 
-type Tools = Pick<Context, "db" | "config" | "baseUrl">;
+type Deps = Pick<Context, "db" | "config" | "baseUrl">;
 
 /** The integrations that this server has, with whether something came by them: IntegrationPreview[]. */
-export async function listIntegrations(context: Tools) {
+export async function listIntegrations(context: Deps) {
   const installed = new Set(await arrivedBy(context.db, context.config.traces["data-source"]));
   const here = hereOf(context);
   return integrations.filter(({ offered }) => offered?.(here) ?? true)
@@ -15,7 +15,7 @@ export async function listIntegrations(context: Tools) {
 }
 
 /** An integration with its texts for this server. Throws 404 for one that it has not. */
-export async function integration(context: Tools, id: string) {
+export async function integration(context: Deps, id: string) {
   const preview = (await listIntegrations(context)).find((one) => one.id === id);
   const spec = integrations.find((one) => one.id === id);
   if (!preview || !spec) throw notFound("Integration", id);

@@ -34,7 +34,7 @@ export class Nodes implements Membership {
   }
 }
 
-export interface StreamParts {
+export interface StreamDeps {
   nodes: string[];
   edges: readonly EdgePair[];
   groups: string[];
@@ -44,7 +44,7 @@ export interface StreamParts {
 export const emptyStream = streamText({ nodes: [], edges: [], groups: [] });
 
 /** DataEntityLineageStream as JSON text. */
-export function streamText({ nodes, edges, groups, truncatedAt }: StreamParts): string {
+export function streamText({ nodes, edges, groups, truncatedAt }: StreamDeps): string {
   const pairs = edges.map(([source, target]) => `{"source_id":${source},"target_id":${target}}`);
   const cut = truncatedAt?.map((t) => `{"id":${t.id},"remaining_depth":${t.remainingDepth}}`);
   return `{"nodes":[${nodes.join(",")}],"edges":[${pairs.join(",")}],"groups":[${

@@ -29,7 +29,7 @@ const endOf = (alias: string) =>
       AND NOT EXISTS (SELECT FROM data_entity e WHERE e.id = ${alias} AND NOT e.hollow)
     ORDER BY t.purged_at LIMIT 1)`;
 
-const deletedThen = (alias: string) =>
+const deletedAsOf = (alias: string) =>
   `EXISTS (SELECT FROM entity_deletion d WHERE d.entity_id = ${alias} AND d.since <= m.standing_at
              AND (d.until IS NULL OR d.until > m.standing_at))`;
 
@@ -40,7 +40,7 @@ const deletedThen = (alias: string) =>
 export const changesBetween = statement<ChangeRow>("lineage_changes")`
 SELECT iso(m.at) AS at, m.change, m.establisher_id AS establisher, m.parent_id AS parent,
        m.child_id AS child,
-       CASE WHEN NOT (${deletedThen("m.parent_id")}) AND NOT (${deletedThen("m.child_id")})
+       CASE WHEN NOT (${deletedAsOf("m.parent_id")}) AND NOT (${deletedAsOf("m.child_id")})
              AND ($9::bigint IS NULL OR p.data_source_id = $9 OR c.data_source_id = $9)
             THEN '{"at":"' || iso(m.at) || '","change":"' || m.change || '","source":' || p.json
               || ',"target":' || c.json || ',"establisher":' || x.json || '}' END AS json

@@ -22,7 +22,7 @@ afterAll(() => t.drop());
 
 const ask = (from: string, to: string, more = "") =>
   get(`/api/lineage/changes?from=${from}&to=${to}${more}`);
-const told = ({ json }: Answer) =>
+const summaryOf = ({ json }: Answer) =>
   json.items.map((item: Record<string, { name: string }> & { at: string; change: string }) =>
     [item.at, item.change, `${item.source!.name}>${item.target!.name}`].join(" ")
   );
@@ -39,15 +39,15 @@ describe("changes of lineage", () => {
     await write.ended([a, a, b], ago(100), ago(95));
     await write.declared([a, a, b], ago(90));
     const answer = await ask(ago(101), ago(89));
-    expect(told(answer)).toEqual([
+    expect(summaryOf(answer)).toEqual([
       `${ago(90)} added a>b`,
       `${ago(95)} removed a>b`,
       `${ago(100)} added a>b`,
     ]);
     expect(answer.json.cursor).toBeNull();
     expect(answer.json.items[0]).toMatchObject({ source: { id: a }, target: { id: b } });
-    expect(told(await ask(ago(100), ago(95)))).toEqual([`${ago(95)} removed a>b`]);
-    expect(told(await ask(ago(100, -1), ago(95, -1)))).toEqual([`${ago(100)} added a>b`]);
+    expect(summaryOf(await ask(ago(100), ago(95)))).toEqual([`${ago(95)} removed a>b`]);
+    expect(summaryOf(await ask(ago(100, -1), ago(95, -1)))).toEqual([`${ago(100)} added a>b`]);
   });
 
   it("tell an edge that goes and comes with the deletion of an end, each once", async () => {
@@ -55,7 +55,7 @@ describe("changes of lineage", () => {
     await write.declared([c, c, d], ago(80));
     await write.deleted(c, ago(78), ago(76));
     await write.deleted(d, ago(77), ago(75));
-    expect(told(await ask(ago(81), ago(70)))).toEqual([
+    expect(summaryOf(await ask(ago(81), ago(70)))).toEqual([
       `${ago(75)} added c>d`,
       `${ago(78)} removed c>d`,
       `${ago(80)} added c>d`,
@@ -67,7 +67,7 @@ describe("changes of lineage", () => {
     await write.ended([e, e, f], ago(66), ago(66));
     await write.deleted(e, ago(65), ago(60));
     await write.ended([e, e, f], ago(64), ago(62));
-    expect(told(await ask(ago(67), ago(59)))).toEqual([]);
+    expect(summaryOf(await ask(ago(67), ago(59)))).toEqual([]);
   });
 
   it("come in pages that lead through all of them, also of one time", async () => {
@@ -78,7 +78,7 @@ describe("changes of lineage", () => {
     let cursor: string | null = "";
     for (let page = 0; cursor !== null && page < 9; page++) {
       const answer = await ask(ago(51), ago(49), `&size=3${cursor && `&cursor=${cursor}`}`);
-      found.push(...told(answer));
+      found.push(...summaryOf(answer));
       cursor = answer.json.cursor;
     }
     expect(cursor).toBeNull();
@@ -94,7 +94,7 @@ describe("changes of lineage", () => {
     ) as [{ id: number }];
     await write.declared([g, g, h], ago(40));
     await write.declared([g, g, i], ago(39));
-    expect(told(await ask(ago(41), ago(38), `&data_source_id=${id}`)))
+    expect(summaryOf(await ask(ago(41), ago(38), `&data_source_id=${id}`)))
       .toEqual([`${ago(40)} added g>h`]);
   });
 

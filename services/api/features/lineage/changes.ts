@@ -13,7 +13,7 @@ export interface ChangesQuestion {
   from: string;
   /** Up to this time, itself included; now when it is absent. */
   to: string | undefined;
-  /** Only changes of which an end is of this data source. */
+  /** Only changes with an end in this data source. */
   source: number | undefined;
   /** The place after which to go on, as an earlier answer named it. */
   cursor: string | undefined;
@@ -22,20 +22,20 @@ export interface ChangesQuestion {
 
 /**
  * Most moments looked at for one answer. A moment may turn out to be no change, or one of another data source, so an answer
- * may hold fewer changes than were asked for, and a cursor.
+ * may hold fewer changes than were requested, and a cursor.
  */
 export const maxMoments = 2_000;
 
-/** Moments beyond the size of the answer that are looked at when every data source is asked for. */
+/** Moments beyond the page size that are read when every data source is requested. */
 const spare = 200;
 
-type Place = Pick<ChangeRow, "at" | "change" | "establisher" | "parent" | "child">;
+type ChangeCursor = Pick<ChangeRow, "at" | "change" | "establisher" | "parent" | "child">;
 
 const form =
   /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_(added|removed)_(\d{1,16})_(\d{1,16})_(\d{1,16})$/;
 
 /** The place that a cursor names; 400 for any other text. */
-export function placeOf(cursor: string): Place {
+export function placeOf(cursor: string): ChangeCursor {
   const [, at, change, ...ids] = (cursor.length <= 100 ? form.exec(cursor) : null) ?? [];
   const [establisher, parent, child] = ids.map(Number);
   const sound = at !== undefined && !Number.isNaN(Date.parse(at)) &&
@@ -46,45 +46,45 @@ export function placeOf(cursor: string): Place {
   }
   return {
     at,
-    change: change as Place["change"],
+    change: change as ChangeCursor["change"],
     establisher: establisher!,
     parent: parent!,
     child: child!,
   };
 }
 
-export const cursorOf = ({ at, change, establisher, parent, child }: Place): string =>
+export const cursorOf = ({ at, change, establisher, parent, child }: ChangeCursor): string =>
   [at, change, establisher, parent, child].join("_");
 
 /** LineageChangeList as JSON text: edges that came and went between two times, newest first. */
 export async function lineageChanges(
   context: Context,
-  asked: ChangesQuestion,
+  query: ChangesQuestion,
 ): Promise<LineageAnswer> {
-  const to = asked.to ?? new Date(context.clock.now()).toISOString();
-  const last = asked.cursor === undefined ? undefined : placeOf(asked.cursor);
-  await refuseTimes(context, asked.from, to);
+  const to = query.to ?? new Date(context.clock.now()).toISOString();
+  const last = query.cursor === undefined ? undefined : placeOf(query.cursor);
+  await refuseTimes(context, query.from, to);
   const high = last && last.at < to ? last.at : to;
-  const most = asked.source === undefined ? asked.size + spare : maxMoments;
+  const max = query.source === undefined ? query.size + spare : maxMoments;
   const place = last ?? { at: "infinity", change: "", establisher: 0, parent: 0, child: 0 };
   const values = [
-    asked.from,
+    query.from,
     high,
-    most,
+    max,
     place.at,
     place.change,
     place.establisher,
     place.parent,
     place.child,
-    asked.source ?? null,
+    query.source ?? null,
   ];
   const rows = await context.db.query(changesBetween, values);
   const found = rows.filter((row) => row.json !== null);
-  const items = found.slice(0, asked.size);
-  const unseen = rows.length === most ? rows.at(-1) : null;
+  const items = found.slice(0, query.size);
+  const unseen = rows.length === max ? rows.at(-1) : null;
   const rest = found.length > items.length ? items.at(-1) : unseen;
   const cursor = rest ? `"${cursorOf(rest)}"` : "null";
-  const { "X-Lineage-As-Of": _, ...headers } = pastHeaders(context, asked.from, to);
+  const { "X-Lineage-As-Of": _, ...headers } = pastHeaders(context, query.from, to);
   return {
     json: `{"items":[${items.map(({ json }) => json).join(",")}],"cursor":${cursor}}`,
     headers,

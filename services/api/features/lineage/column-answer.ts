@@ -107,7 +107,7 @@ function isIndirect(said: string): boolean {
   return said.startsWith(',"kind":"INDIRECT"');
 }
 
-/** Makes a text once for equal ones in a row, of which there are many: columns of a dataset, edges declared at once. */
+/** Builds a text once for consecutive equal values: columns of a dataset, edges declared together. */
 function remembered(make: (of: string) => string): (of: string) => string {
   let last: string | undefined;
   let made = "";

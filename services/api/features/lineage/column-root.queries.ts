@@ -38,7 +38,7 @@ export const rootNow = rootOf(
 );
 
 /** The same; edges that stood at the past time $9 name columns. */
-export const rootThen = rootOf(
+export const rootAsOf = rootOf(
   `touched AS (
   SELECT source_id AS id FROM column_edges_standing(ARRAY(SELECT id FROM named), true, $9)
   UNION SELECT target_id FROM column_edges_standing(ARRAY(SELECT id FROM named), false, $9)

@@ -19,7 +19,7 @@ import { okJson } from "#platform/operations/reply.ts";
 import {
   declaredColumnEdges,
   lineageOfColumns,
-  maxAskedColumns,
+  maxRequestedColumns,
 } from "#services/api/features/lineage/service.ts";
 
 const common = {
@@ -47,12 +47,12 @@ function sideOf(id: string, direction: Direction, summary: string) {
       }),
       columns: textListQuery(
         "columns",
-        maxAskedColumns,
+        maxRequestedColumns,
         "Names of columns without commas, separated by commas; all columns when neither this nor column is given",
       ),
       column: textsQuery(
         "column",
-        maxAskedColumns,
+        maxRequestedColumns,
         "The name of one column, exactly as it is: it may hold commas and blanks. Repeat it for several",
       ),
       include_indirect: booleanQuery(

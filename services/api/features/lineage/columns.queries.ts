@@ -1,6 +1,6 @@
 import { statement } from "#metadata/postgres/statement.ts";
 import type { AnswerLists } from "#services/api/features/lineage/column-answer.ts";
-import { rootNow, rootThen } from "#services/api/features/lineage/column-root.queries.ts";
+import { rootAsOf, rootNow } from "#services/api/features/lineage/column-root.queries.ts";
 
 /** One number for each row, as text with commas between; null for no row. */
 const list = (of: string) => `array_to_string(array_agg(${of}), ',', 'null')`;
@@ -8,7 +8,7 @@ const list = (of: string) => `array_to_string(array_agg(${of}), ',', 'null')`;
 /** JSON of a text, or null. */
 const text = (of: string) => `coalesce(to_json(${of})::text, 'null')`;
 
-/** What was said of an edge: null for the most, which are declared and of which nothing was said. */
+/** The properties of an edge: null for most, which are declared without any. */
 const said =
   `CASE WHEN kind <> 0 OR origin <> 0 OR subtype IS NOT NULL OR masking IS NOT NULL OR description IS NOT NULL
   THEN CASE kind WHEN 0 THEN ',"kind":"DIRECT"' ELSE ',"kind":"INDIRECT"' END
@@ -68,8 +68,8 @@ const listed = "column_list c, edge_list e, dataset_list d";
 
 const described = listedWith("");
 
-/** $9 is the past time. A dataset that was purged since is told of as it was called then. */
-const describedThen = listedWith(`
+/** $9 is the past time. A dataset that was purged since is listed under its name at that time. */
+const describedAsOf = listedWith(`
     UNION ALL
     SELECT g.id, json_build_object('id', g.id, 'catrn', g.catrn, 'external_name', g.external_name,
         'internal_name', g.internal_name, 'data_source', NULL,
@@ -108,7 +108,7 @@ export interface ColumnWalkRow extends AnswerLists {
   visible: boolean;
   unknown: string[];
   asked: number[];
-  /** Whether the dataset has more columns than may be asked for. */
+  /** Whether the dataset has more columns than may be requested. */
   more: boolean;
   head: number;
   cut: "nodes" | "time" | null;
@@ -116,14 +116,14 @@ export interface ColumnWalkRow extends AnswerLists {
 }
 
 /** The live edges that touch what was followed. */
-const metNow = `
+const metCurrent = `
   SELECT e.* FROM column_edge e
    WHERE $3 AND e.live AND e.source_id = ANY ((SELECT places FROM followed)::bigint[])
   UNION ALL
   SELECT e.* FROM column_edge e
    WHERE NOT $3 AND e.live AND e.target_id = ANY ((SELECT places FROM followed)::bigint[])`;
 
-const metThen = `
+const metAsOf = `
   SELECT e.* FROM followed f, column_edges_standing(f.places, $3, $9) e`;
 
 interface Walk {
@@ -159,7 +159,7 @@ SELECT r.visible, r.unknown, r.asked, r.more, w.head, w.cut, ${lists}, (
   FROM root r LEFT JOIN walk w ON true, ${listed}`;
 
 /**
- * One row. $1 dataset, $2 names of its columns that are asked for, or null for all and the dataset as a whole, $3 whether
+ * One row. $1 dataset, $2 names of the requested columns, or null for all and the dataset as a whole, $3 whether
  * downstream, $4 whether INDIRECT edges count, $5 whether to go through whole datasets, $6 depth, $7 most nodes, $8
  * milliseconds.
  */
@@ -169,20 +169,20 @@ ${
     root: rootNow,
     allowed: "r.visible AND r.unknown = '{}'",
     at: "NULL",
-    met: metNow,
+    met: metCurrent,
     described,
   })
 }`;
 
-/** As `columnLineage`; $9 a past time. Whether the dataset was there then is not judged. */
+/** As `columnLineage`; $9 a past time. Does not check whether the dataset existed then. */
 export const columnLineageAt = statement<ColumnWalkRow>("column_lineage_at")`
 ${
   walkOf({
-    root: rootThen,
+    root: rootAsOf,
     allowed: "r.unknown = '{}'",
     at: "$9",
-    met: metThen,
-    described: describedThen,
+    met: metAsOf,
+    described: describedAsOf,
   })
 }`;
 

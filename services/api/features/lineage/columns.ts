@@ -9,11 +9,11 @@ import {
   columnLineage,
   columnLineageAt,
 } from "#services/api/features/lineage/columns.queries.ts";
-import { pastHeaders, rootThen } from "#services/api/features/lineage/past.ts";
+import { pastHeaders, rootAsOf } from "#services/api/features/lineage/past.ts";
 import { headersOf, type LineageAnswer } from "#services/api/features/lineage/read.ts";
 
-/** Most columns that one question names. */
-export const maxAskedColumns = 500;
+/** Maximum number of columns that one question names. */
+export const maxRequestedColumns = 500;
 
 export interface ColumnQuestion {
   dataset: number;
@@ -49,8 +49,8 @@ export async function lineageOfColumns(
   const { db, config } = context;
   const { dataset, asOf } = question;
   const names = [...new Set([...question.columns, ...question.exact])];
-  if (names.length > maxAskedColumns) throw tooManyColumns(names.length);
-  if (asOf !== undefined) await rootThen(context, "data entity", dataset, asOf);
+  if (names.length > maxRequestedColumns) throw tooManyColumns(names.length);
+  if (asOf !== undefined) await rootAsOf(context, "data entity", dataset, asOf);
   const { "max-nodes": maxNodes, timeout } = config.lineage;
   const [row] = await db.query(asOf === undefined ? columnLineage : columnLineageAt, [
     dataset,
@@ -63,11 +63,11 @@ export async function lineageOfColumns(
     timeout * walkShare,
     ...(asOf === undefined ? [] : [asOf]),
   ]);
-  const { visible, unknown, asked, more, head, cut, truncated } = row!;
+  const { visible, unknown, asked: requested, more, head, cut, truncated } = row!;
   if (asOf === undefined && !visible) throw notFound("data entity", dataset);
   if (unknown.length > 0) throw unknownColumns(question, unknown);
   const headers = headersOf(head, more ? "nodes" : cut ?? undefined);
-  const json = `"root":{"id":${dataset},"columns":[${asked}]},${membersJson(row!)}` +
+  const json = `"root":{"id":${dataset},"columns":[${requested}]},${membersJson(row!)}` +
     `,"truncated_at":[${truncated ?? ""}]}`;
   if (asOf === undefined) return { json: `{${json}`, headers };
   return {
@@ -78,7 +78,7 @@ export async function lineageOfColumns(
 
 function tooManyColumns(given: number): AppError {
   const message =
-    `columns and column must name at most ${maxAskedColumns} columns together (was ${given})`;
+    `columns and column must name at most ${maxRequestedColumns} columns together (was ${given})`;
   return badRequest(message, [{ field: "column", message }]);
 }
 

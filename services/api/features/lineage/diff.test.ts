@@ -43,7 +43,7 @@ const ask = (id: number, query: string, maxNodes = 20_000): Promise<Answer> => {
     `/api/dataentities/${id}/lineage/downstream/diff?${query}`,
   );
 };
-const told = ({ json }: Answer, ids: Record<string, number>) => {
+const summaryOf = ({ json }: Answer, ids: Record<string, number>) => {
   const name = (id: number) => Object.keys(ids).find((key) => ids[key] === id);
   type Edge = { source_id: number; target_id: number; change: string };
   return {
@@ -58,7 +58,7 @@ describe("lineage at two times", () => {
   it("differs by what came and went, and by what is merely reached another way", async () => {
     const ids = await moved();
     const answer = await ask(ids.root, `from=${ago(11)}&to=${ago(9)}&lineage_depth=5`);
-    expect(told(answer, ids)).toEqual({
+    expect(summaryOf(answer, ids)).toEqual({
       nodes: ["came c", "left a", "same b", "same root"],
       edges: ["added root>c", "reached c>b", "removed root>a", "unreached a>b"],
     });
@@ -77,8 +77,8 @@ describe("lineage at two times", () => {
       ids.root,
       `from=${ago(11)}&to=${ago(9)}&lineage_depth=5&include_same=true`,
     );
-    expect(told(whole, ids).edges).toContain("same b>d");
-    expect(told(whole, ids).nodes).toContain("same d");
+    expect(summaryOf(whole, ids).edges).toContain("same b>d");
+    expect(summaryOf(whole, ids).nodes).toContain("same d");
   });
 
   it("is compared with now unless told, and is empty where nothing changed", async () => {
@@ -105,9 +105,9 @@ describe("lineage at two times", () => {
     await write.created([ids.root], ago(12));
     await write.deleted(ids.root, ago(8));
     const all = await ask(ids.root, `from=${ago(60)}&to=${ago(9)}`);
-    expect(told(all, ids).nodes).toEqual(["came c", "came root"]);
+    expect(summaryOf(all, ids).nodes).toEqual(["came c", "came root"]);
     const none = await ask(ids.root, `from=${ago(9)}&to=${ago(7)}`);
-    expect(told(none, ids).nodes).toEqual(["left c", "left root"]);
+    expect(summaryOf(none, ids).nodes).toEqual(["left c", "left root"]);
     const never = await ask(ids.root, `from=${ago(7)}&to=${ago(6)}`);
     expect([never.status, never.json.details[0].field]).toEqual([404, "deleted_since"]);
   });

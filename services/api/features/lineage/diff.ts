@@ -37,13 +37,13 @@ type ChangedEdges = [edge: EdgePair, change: EdgeChange][];
  * compared, so that a budget never looks like a change. 404 for a root that was there at neither time, 400 for times
  * that are not in order or beyond the history.
  */
-export async function lineageDiff(context: Context, asked: DiffQuestion): Promise<LineageAnswer> {
-  const { id, direction, from } = asked;
-  const to = asked.to ?? new Date(context.clock.now()).toISOString();
+export async function lineageDiff(context: Context, query: DiffQuestion): Promise<LineageAnswer> {
+  const { id, direction, from } = query;
+  const to = query.to ?? new Date(context.clock.now()).toISOString();
   const roots = await rootsOf(context, id, from, to);
   const { "max-nodes": maxNodes, timeout: timeoutMs } = context.config.lineage;
   const compared = await context.history.compare(
-    { direction, depth: asked.depth, maxNodes, timeoutMs },
+    { direction, depth: query.depth, maxNodes, timeoutMs },
     { roots: roots.before, at: new Date(from) },
     { roots: roots.after, at: new Date(to) },
   );
@@ -63,7 +63,7 @@ export async function lineageDiff(context: Context, asked: DiffQuestion): Promis
     after: seen(after, roots.after),
   };
   const json = diffText({
-    asked: { ...asked, to },
+    query: { ...query, to },
     nodes,
     wholeDepth,
     edges: changesOf(walked.before, walked.after, compared),
@@ -123,8 +123,8 @@ function changesOf(before: EdgePair[], after: EdgePair[], compared: Comparison):
   return [...came, ...left];
 }
 
-interface DiffParts {
-  asked: DiffQuestion & { to: string };
+interface DiffDeps {
+  query: DiffQuestion & { to: string };
   nodes: Nodes;
   wholeDepth: number;
   edges: ChangedEdges;
@@ -133,13 +133,13 @@ interface DiffParts {
 }
 
 /** DataEntityLineageDiff as JSON text. A node that did not change is also there when a shown edge touches it. */
-function diffText({ asked, nodes, wholeDepth, edges, reached, degrees }: DiffParts): string {
+function diffText({ query, nodes, wholeDepth, edges, reached, degrees }: DiffDeps): string {
   const changeOf = (id: number): NodeChange =>
     !reached.before.has(id) ? "came" : reached.after.has(id) ? "same" : "left";
   const all = [...reached.before.union(reached.after)].filter(nodes.visible);
-  const shownEdges = asked.includeSame ? edges : edges.filter(([, change]) => change !== "same");
+  const shownEdges = query.includeSame ? edges : edges.filter(([, change]) => change !== "same");
   const touched = endsOf(shownEdges.map(([edge]) => edge));
-  const shown = all.filter((id) => asked.includeSame || touched.has(id) || changeOf(id) !== "same");
+  const shown = all.filter((id) => query.includeSame || touched.has(id) || changeOf(id) !== "same");
   const nodeTexts = shown.map((id) =>
     `${nodes.text(id, degrees(id)).slice(0, -1)},"change":"${changeOf(id)}"}`
   );
@@ -150,7 +150,7 @@ function diffText({ asked, nodes, wholeDepth, edges, reached, degrees }: DiffPar
     nodes: tally(nodeChanges, all.map(changeOf)),
     edges: tally(edgeChanges, edges.map(([, change]) => change)),
   });
-  return `{"root":${nodes.text(asked.id)},"from":"${asked.from}","to":"${asked.to}",` +
+  return `{"root":${nodes.text(query.id)},"from":"${query.from}","to":"${query.to}",` +
     `"whole_depth":${wholeDepth},"nodes":[${nodeTexts.join(",")}],` +
     `"edges":[${edgeTexts.join(",")}],"counts":${counts}}`;
 }

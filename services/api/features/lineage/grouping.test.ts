@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { groupedView, type Membership } from "#services/api/features/lineage/grouping.ts";
-import { connectedParts, stillReached } from "#services/api/features/lineage/reach.ts";
+import { connectedComponents, stillReached } from "#services/api/features/lineage/reach.ts";
 
 /** A membership from `{member: [groups]}`; every id that is named as a group counts as one. */
 function membership(groupsOf: Record<number, number[]>): Membership {
@@ -43,16 +43,16 @@ describe("groupedView", () => {
 describe("stillReached", () => {
   it("drops what is reached only through an invisible entity", () => {
     const edges = [[1, 2], [2, 3], [1, 4], [4, 5], [5, 4]] as [number, number][];
-    const kept = stillReached(edges, [1], "downstream", (id) => id !== 2);
-    expect(kept).toEqual([[1, 4], [4, 5], [5, 4]]);
+    const retained = stillReached(edges, [1], "downstream", (id) => id !== 2);
+    expect(retained).toEqual([[1, 4], [4, 5], [5, 4]]);
     expect(stillReached(edges, [5], "upstream", (id) => id !== 1)).toEqual([[4, 5], [5, 4]]);
   });
 });
 
 describe("connectedParts", () => {
   it("gives isolated members parts of their own, ordered by smallest id", () => {
-    const parts = connectedParts([4, 3, 2, 1, 5], [[3, 1], [4, 5]]);
-    expect(parts.map((p) => p.members)).toEqual([[1, 3], [2], [4, 5]]);
-    expect(parts.map((p) => p.edges.length)).toEqual([1, 0, 1]);
+    const components = connectedComponents([4, 3, 2, 1, 5], [[3, 1], [4, 5]]);
+    expect(components.map((p) => p.members)).toEqual([[1, 3], [2], [4, 5]]);
+    expect(components.map((p) => p.edges.length)).toEqual([1, 0, 1]);
   });
 });

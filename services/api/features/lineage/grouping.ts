@@ -82,7 +82,7 @@ function homeParents(membership: Membership): (id: number) => number | undefined
   const parents = new Map<number, number | undefined>();
   const smallest = (id: number): number | undefined => {
     const groups = membership.groupsOf(id);
-    return groups.length === 0 ? undefined : least(groups);
+    return groups.length === 0 ? undefined : min(groups);
   };
   return (start) => {
     if (membership.groupsOf(start).length === 0) return undefined;
@@ -94,14 +94,14 @@ function homeParents(membership: Membership): (id: number) => number | undefined
     }
     for (const id of path) parents.set(id, smallest(id));
     const loop = at === undefined ? -1 : path.indexOf(at);
-    if (loop >= 0) parents.set(least(path.slice(loop)), undefined);
+    if (loop >= 0) parents.set(min(path.slice(loop)), undefined);
     return parents.get(start);
   };
 }
 
 /** The smallest id. Avoids `Math.min(...ids)`, which fails for too many arguments. */
-function least(ids: readonly number[]): number {
-  return ids.reduce((least, id) => Math.min(least, id));
+function min(ids: readonly number[]): number {
+  return ids.reduce((minimum, id) => Math.min(minimum, id));
 }
 
 /** `ids` and all their direct and indirect groups. */

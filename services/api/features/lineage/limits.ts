@@ -1,11 +1,11 @@
 import { limit } from "#kit/limits.ts";
 import { maxMoments } from "#services/api/features/lineage/changes.ts";
-import { maxAskedColumns } from "#services/api/features/lineage/columns.ts";
+import { maxRequestedColumns } from "#services/api/features/lineage/columns.ts";
 
 /** Questions of lineage that one process answers: a caller leaves half of the places to others. */
 export const lineageQueue = {
-  atOnce: 4,
-  atOncePerKey: 2,
+  concurrency: 4,
+  concurrencyPerKey: 2,
   maxWaiting: 256,
   maxWaitingPerKey: 64,
 } as const;
@@ -14,11 +14,15 @@ const walks = "lineage of entities, groups and columns";
 
 /** Limits on questions of lineage. */
 export const lineageLimits = [
-  limit(walks, "answered at once by one process", lineageQueue.atOnce, "they wait"),
-  limit(walks, "answered at once for one caller", lineageQueue.atOncePerKey, "they wait"),
+  limit(walks, "answered at once by one process", lineageQueue.concurrency, "they wait"),
+  limit(walks, "answered at once for one caller", lineageQueue.concurrencyPerKey, "they wait"),
   limit(walks, "waiting", lineageQueue.maxWaiting, "503 with Retry-After"),
   limit(walks, "of one caller waiting", lineageQueue.maxWaitingPerKey, "429 with Retry-After"),
-  limit("GET /api/datasets/{data_entity_id}/columns/lineage/…", "columns named", maxAskedColumns),
+  limit(
+    "GET /api/datasets/{data_entity_id}/columns/lineage/…",
+    "columns named",
+    maxRequestedColumns,
+  ),
   limit(
     "changes of lineage",
     "moments looked at for an answer",

@@ -47,11 +47,11 @@ describe.each(engines)("lineage through HTTP, walks in %s", (_, open) => {
     describe(scenario.scenario, () => {
       let seeded: SeededScenario;
       beforeAll(async () => void (seeded = await seed(scenario)));
-      for (const asked of scenario.cases) {
-        it(asked.name, async () => {
-          const budget = { "max-nodes": asked.max_nodes, timeout: asked.timeout_ms };
-          const answer = await ask(lineageUrl(asked, seeded.ids), budget);
-          expectLineageAnswer(answer, asked, seeded.ids);
+      for (const lineageCase of scenario.cases) {
+        it(lineageCase.name, async () => {
+          const budget = { "max-nodes": lineageCase.max_nodes, timeout: lineageCase.timeout_ms };
+          const answer = await ask(lineageUrl(lineageCase, seeded.ids), budget);
+          expectLineageAnswer(answer, lineageCase, seeded.ids);
           if (answer.status === 200) {
             DataEntityLineage.parse(answer.json);
             const position = Number(answer.headers.get("x-lineage-position"));
@@ -75,12 +75,12 @@ describe.each(engines)("lineage through HTTP, walks in %s", (_, open) => {
     await test.db.query("SELECT lineage_append($1)", [chain]);
     await test.settle();
     const { json } = await ask(`/api/dataentities/${sick}/lineage/downstream?lineage_depth=5`);
-    const told = json.downstream.nodes.map((n: Record<string, unknown>) => [
+    const listed = json.downstream.nodes.map((n: Record<string, unknown>) => [
       n.id,
       (n.type as { name: string } | null)?.name,
       n.has_alerts,
     ]);
-    expect(told.sort()).toEqual([
+    expect(listed.sort()).toEqual([
       [sick, "TABLE", true],
       [well, "TABLE", false],
       [healed, "TABLE", false],
@@ -116,9 +116,9 @@ describe.each(engines)("lineage through HTTP, walks in %s", (_, open) => {
     it("gives one stream for each connected part, nested members and hollow ones included", async () => {
       const answer = await lineage("all");
       const { items } = DataEntityGroupLineageList.parse(answer.json);
-      const parts = items.map((s) => s.nodes.map((n) => n.id).sort((x, y) => x - y));
+      const components = items.map((s) => s.nodes.map((n) => n.id).sort((x, y) => x - y));
       const of = (...names: string[]) => names.map((name) => ids.get(name));
-      expect(parts).toEqual([of("a", "b"), of("c", "d", "ghost"), of("alone")]);
+      expect(components).toEqual([of("a", "b"), of("c", "d", "ghost"), of("alone")]);
       expect(items.map((s) => s.edges.length)).toEqual([1, 2, 0]);
       expect(items.every((s) => s.groups.length === 0)).toBe(true);
     });

@@ -41,11 +41,11 @@ function diffOf(id: string, direction: Direction, summary: string) {
         default: 1,
         description: "Edges to follow from the root; the answer says how deep it compared",
       }),
-      include_same: booleanQuery("include_same", "Also what did not change; false unless told"),
+      include_same: booleanQuery("include_same", "Also what did not change; default false"),
     }),
     responses: {
       200: {
-        description: "What came and went after `from` and up to `to` (now unless told)",
+        description: "What was added and removed after `from` and up to `to` (default now)",
         schema: DataEntityLineageDiff,
         headers: pastLineageHeaders,
       },
@@ -81,7 +81,7 @@ const changes = operation({
   }),
   responses: {
     200: {
-      description: "Changes after `from` and up to `to` (now unless told); go on after `cursor`",
+      description: "Changes after `from` and up to `to` (default now); continue after `cursor`",
       schema: LineageChangeList,
       headers: { "X-Lineage-Unsettled": pastLineageHeaders["X-Lineage-Unsettled"] },
     },

@@ -1,15 +1,15 @@
 import { statement } from "#metadata/postgres/statement.ts";
 import type { NodeRow } from "#services/api/features/lineage/answer.ts";
 import {
-  besideEntities,
+  entitySql,
   groupsAbove,
-  nodeParts,
+  nodeSql,
   nodeText,
 } from "#services/api/features/lineage/queries.ts";
 
 /** What is known of a root as of a time; times are ISO 8601 texts. */
 export interface PastRoot {
-  /** The earliest time as of which the history is whole; null when nothing was forgotten. */
+  /** The earliest time for which the history is complete; null when nothing was purged. */
   begins: string | null;
   /** Null for an id that was never given, or that was forgotten. */
   created_at: string | null;
@@ -72,7 +72,7 @@ ${groupsAbove}, reached AS MATERIALIZED (
     FROM grave g LEFT JOIN data_entity e ON e.id = g.entity_id
     LEFT JOIN data_source s ON s.catrn = g.source_catrn
    WHERE e.id IS NULL OR e.hollow
-), ${besideEntities}
+), ${entitySql}
 SELECT e.id, e.hollow, d.groups,
        is_live(e.status) AND EXISTS (SELECT FROM group_member m WHERE m.group_id = e.id) AS is_group,
        ${nodeText}
@@ -80,7 +80,7 @@ SELECT e.id, e.hollow, d.groups,
          || coalesce(',"deleted_since":"' || CASE WHEN NOT e.purged AND NOT is_live(e.status) THEN
               (SELECT iso(max(x.since)) FROM entity_deletion x
                 WHERE x.entity_id = e.id AND x.until IS NULL) END || '"', '') AS json
-  ${nodeParts}`;
+  ${nodeSql}`;
 
 /** $1 group id, $2 the time. Members of today, nested ones included, that were not deleted at the time. */
 export const groupMembersAt = statement<{ id: number; is_group: boolean; has_edges: boolean }>(

@@ -10,14 +10,14 @@ export const unsettledMs = 30_000;
 
 const dayMs = 86_400_000;
 
-type Known = Pick<Context, "clock" | "config">;
+type PastDeps = Pick<Context, "clock" | "config">;
 
 /**
  * Refuses a time that is yet to come, or before the history begins; `name` is the parameter. The earliest time is where
  * something was forgotten, or may be at any moment.
  */
 export function refuseTime(
-  { clock, config }: Known,
+  { clock, config }: PastDeps,
   name: string,
   at: string,
   begins: string | null,
@@ -26,8 +26,8 @@ export function refuseTime(
   const time = Date.parse(at);
   const wrong = (message: string) => badRequest(`${name} ${message}`, [{ field: name, message }]);
   if (time > now) throw wrong("must not lie in the future");
-  const kept = now - config.housekeeping.ttl.lineage_history_days * dayMs;
-  const earliest = Math.max(kept, begins === null ? -Infinity : Date.parse(begins));
+  const retainedSince = now - config.housekeeping.ttl.lineage_history_days * dayMs;
+  const earliest = Math.max(retainedSince, begins === null ? -Infinity : Date.parse(begins));
   if (time >= earliest) return;
   throw wrong(`must not be before ${new Date(earliest).toISOString()}, where the history begins`);
 }
@@ -50,8 +50,8 @@ export function absence(root: PastRoot, at: string, kind: string, id: number): A
   return null;
 }
 
-/** The root as of a time that may be asked for; 400 for the time, 404 for a root that was not there. */
-export async function rootThen(
+/** The root as of a permitted time; 400 for the time, 404 for a root that did not exist. */
+export async function rootAsOf(
   context: Context,
   kind: string,
   id: number,
@@ -70,9 +70,9 @@ export async function readNodesAt(context: Context, ids: Set<number>, at: string
   return new Nodes(await context.db.query(nodesAt, [[...ids], staleDays(context), at]));
 }
 
-/** Refuses a time of which the history does not tell; returns the further headers of an answer as of it. */
-export async function judgePast(
-  context: Known & Pick<Context, "db">,
+/** Refuses a time that the history does not cover; returns the further headers of a response as of it. */
+export async function checkPastTime(
+  context: PastDeps & Pick<Context, "db">,
   asOf: string,
 ): Promise<Record<string, string>> {
   refuseTime(context, "as_of", asOf, null);
@@ -81,8 +81,12 @@ export async function judgePast(
   return pastHeaders(context, asOf);
 }
 
-/** Further headers of an answer as of a time; `newest` is the latest time that was asked for. */
-export function pastHeaders({ clock }: Known, asOf: string, newest = asOf): Record<string, string> {
+/** Further headers of an answer as of a time; `newest` is the latest time that was requested. */
+export function pastHeaders(
+  { clock }: PastDeps,
+  asOf: string,
+  newest = asOf,
+): Record<string, string> {
   const unsettled = clock.now() - Date.parse(newest) < unsettledMs;
   return {
     "X-Lineage-As-Of": asOf,

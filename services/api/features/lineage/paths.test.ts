@@ -56,7 +56,7 @@ describe.each(engines)("paths between two entities, walks in %s", (_, open) => {
   const pathOf = (id: number, to: number, rest = "") =>
     `/api/dataentities/${id}/lineage/paths?to=${to}${rest}`;
 
-  async function told(ids: number[], [one, other]: Pair, depth: number): Promise<string[]> {
+  async function pathsBetween(ids: number[], [one, other]: Pair, depth: number): Promise<string[]> {
     const { json } = await get(pathOf(ids[one]!, ids[other]!, `&lineage_depth=${depth}`));
     const edges = json.edges.map((e: { source_id: number; target_id: number }) =>
       `${ids.indexOf(e.source_id)}>${ids.indexOf(e.target_id)}`
@@ -75,9 +75,9 @@ describe.each(engines)("paths between two entities, walks in %s", (_, open) => {
       const edges = [...new Map(drawn.map((edge) => [edge.join(), edge])).values()];
       const ids = await seedShape(test.db, count, edges);
       await test.settle();
-      for (let asked = 0; asked < 6; asked++) {
+      for (let attempt = 0; attempt < 6; attempt++) {
         const [ends, depth]: [Pair, number] = [[pick(), pick()], 1 + pick()];
-        expect([seed, ends, depth, await told(ids, ends, depth)])
+        expect([seed, ends, depth, await pathsBetween(ids, ends, depth)])
           .toEqual([seed, ends, depth, expected(count, edges, ends, depth)]);
       }
     }
@@ -88,8 +88,8 @@ describe.each(engines)("paths between two entities, walks in %s", (_, open) => {
     await test.db.query("UPDATE data_entity SET status = 5 WHERE id = $1", [ids[1]]);
     await test.db.query("SELECT lineage_append(lineage_set_deleted($1, true))", [[ids[1]]]);
     await test.settle();
-    expect(await told(ids, [2, 0], 9)).toEqual(["0>3", "3>2"]);
-    expect(await told(ids, [0, 4], 9)).toEqual([]);
+    expect(await pathsBetween(ids, [2, 0], 9)).toEqual(["0>3", "3>2"]);
+    expect(await pathsBetween(ids, [0, 4], 9)).toEqual([]);
   });
 
   it("say when a budget cut them", async () => {

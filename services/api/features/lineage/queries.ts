@@ -29,7 +29,7 @@ export const groupsAbove = `WITH RECURSIVE above(id) AS (
 )`;
 
 /** What `entity`, the entities to be shown, is joined with. */
-export const besideEntities = `class_set AS MATERIALIZED (
+export const entitySql = `class_set AS MATERIALIZED (
   SELECT class_ids, json_classes(class_ids)::text AS piece
     FROM (SELECT DISTINCT class_ids FROM entity) sets
 ), alerted AS MATERIALIZED (
@@ -54,7 +54,7 @@ export const nodeText = `'{"id":' || e.id || ',"catrn":' || to_json(e.catrn)::te
          || ',"is_stale":' || is_stale(e.last_ingested_at, $2::int)
          || ',"group_id_list":[' || coalesce(array_to_string(d.groups, ','), '') || ']'`;
 
-export const nodeParts = `FROM entity e
+export const nodeSql = `FROM entity e
   JOIN class_set c ON c.class_ids = e.class_ids
   LEFT JOIN source s ON s.id = e.data_source_id
   LEFT JOIN alerted a ON a.id = e.id
@@ -67,12 +67,12 @@ export const nodeParts = `FROM entity e
 export const nodesOf = statement<NodeRow>("lineage_nodes")`
 ${groupsAbove}, entity AS MATERIALIZED (
   SELECT e.* FROM data_entity e JOIN above USING (id) WHERE is_live(e.status)
-), ${besideEntities}
+), ${entitySql}
 SELECT e.id, e.hollow,
        EXISTS (SELECT FROM group_member m WHERE m.group_id = e.id) AS is_group,
        d.groups,
        ${nodeText} AS json
-  ${nodeParts}`;
+  ${nodeSql}`;
 
 /**
  * $1 group id. All live members of a live group, including nested ones, whether each is a group, and

@@ -20,15 +20,15 @@ export function stillReached(
     else onward.set(edge[near], [edge]);
   }
   const reached = new Set([...roots].filter(visible));
-  const kept: EdgePair[] = [];
+  const remaining: EdgePair[] = [];
   // Iterating a set includes elements added meanwhile, which makes this a breadth-first search.
   for (const id of reached) {
     for (const edge of onward.get(id) ?? []) {
-      kept.push(edge);
+      remaining.push(edge);
       reached.add(edge[far]);
     }
   }
-  return kept;
+  return remaining;
 }
 
 /** The edges that lie on a walk of at most `depth` edges from the roots. */
@@ -40,20 +40,20 @@ export function withinDepth(
 ): EdgePair[] {
   const [near, far] = direction === "downstream" ? [0, 1] as const : [1, 0] as const;
   const onward = Map.groupBy(edges, (edge) => edge[near]);
-  const kept: EdgePair[] = [];
+  const remaining: EdgePair[] = [];
   const reached = new Set(roots);
   let level = [...reached];
   for (let at = 0; at < depth && level.length > 0; at++) {
     const next: number[] = [];
     for (const edge of level.flatMap((id) => onward.get(id) ?? [])) {
-      kept.push(edge);
+      remaining.push(edge);
       if (reached.has(edge[far])) continue;
       reached.add(edge[far]);
       next.push(edge[far]);
     }
     level = next;
   }
-  return kept;
+  return remaining;
 }
 
 /** Both ends of all edges, without duplicates. */
@@ -64,7 +64,7 @@ export function endsOf(edges: readonly EdgePair[]): Set<number> {
 }
 
 /** The connected components of the members, ordered by their smallest id (union-find). */
-export function connectedParts(
+export function connectedComponents(
   members: number[],
   edges: readonly EdgePair[],
 ): { members: number[]; edges: EdgePair[] }[] {
@@ -82,12 +82,12 @@ export function connectedParts(
     const [x, y] = [find(a), find(b)];
     if (x !== y) leader.set(Math.max(x, y), Math.min(x, y));
   }
-  const parts = new Map<number, { members: number[]; edges: EdgePair[] }>();
+  const components = new Map<number, { members: number[]; edges: EdgePair[] }>();
   for (const id of [...members].sort((a, b) => a - b)) {
     const root = find(id);
-    if (!parts.has(root)) parts.set(root, { members: [], edges: [] });
-    parts.get(root)!.members.push(id);
+    if (!components.has(root)) components.set(root, { members: [], edges: [] });
+    components.get(root)!.members.push(id);
   }
-  for (const edge of edges) parts.get(find(edge[0]))!.edges.push(edge);
-  return [...parts.values()];
+  for (const edge of edges) components.get(find(edge[0]))!.edges.push(edge);
+  return [...components.values()];
 }

@@ -3,7 +3,7 @@ import { Nodes } from "#services/api/features/lineage/answer.ts";
 import { nodesOf } from "#services/api/features/lineage/queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 
-/** A finished answer: JSON text, and headers that tell how current and how complete it is. */
+/** A finished answer: JSON text, and headers that state how current and how complete it is. */
 export interface LineageAnswer {
   json: string;
   headers: Record<string, string>;

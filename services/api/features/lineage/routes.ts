@@ -194,8 +194,8 @@ export function lineageRoutes(context: Context): Route[] {
   const neighbours = (spec: typeof upstreamNeighbours, direction: Direction) =>
     serve(spec, async ({ params, query }) => {
       const page = pageWindow(query);
-      const asked = { id: params.data_entity_id, direction, query: query.query, page };
-      return okJson(await lineageNeighbours(context, asked));
+      const request = { id: params.data_entity_id, direction, query: query.query, page };
+      return okJson(await lineageNeighbours(context, request));
     });
   return [
     side(upstream, "upstream"),

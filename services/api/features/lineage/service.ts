@@ -3,9 +3,9 @@ import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import { streamText } from "#services/api/features/lineage/answer.ts";
 import { groupMembersAt } from "#services/api/features/lineage/past.queries.ts";
-import { pastHeaders, readNodesAt, rootThen } from "#services/api/features/lineage/past.ts";
+import { pastHeaders, readNodesAt, rootAsOf } from "#services/api/features/lineage/past.ts";
 import { groupMembers, rootOf } from "#services/api/features/lineage/queries.ts";
-import { connectedParts, endsOf } from "#services/api/features/lineage/reach.ts";
+import { connectedComponents, endsOf } from "#services/api/features/lineage/reach.ts";
 import { headersOf, type LineageAnswer, readNodes } from "#services/api/features/lineage/read.ts";
 import { type LineageQuestion, sideText } from "#services/api/features/lineage/side.ts";
 
@@ -13,11 +13,11 @@ export { lineageLimiter } from "#services/api/features/lineage/limiter.ts";
 export {
   declaredColumnEdges,
   lineageOfColumns,
-  maxAskedColumns,
+  maxRequestedColumns,
 } from "#services/api/features/lineage/columns.ts";
 export { lineageChanges } from "#services/api/features/lineage/changes.ts";
 export { lineageDiff } from "#services/api/features/lineage/diff.ts";
-export { judgePast } from "#services/api/features/lineage/past.ts";
+export { checkPastTime } from "#services/api/features/lineage/past.ts";
 export { lineagePaths } from "#services/api/features/lineage/paths.ts";
 export { lineageNeighbours } from "#services/api/features/lineage/neighbours.ts";
 export { endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
@@ -31,7 +31,7 @@ export async function entityLineage(
   context: Context,
   question: LineageQuestion,
 ): Promise<LineageAnswer> {
-  if (question.asOf !== undefined) return await lineageThen(context, question, question.asOf);
+  if (question.asOf !== undefined) return await lineageAsOf(context, question, question.asOf);
   const { walk, roots } = await walkFromRoot(context, question);
   const walked = endsOf(walk.edges);
   const nodes = await readNodes(context, new Set(walked).add(question.id));
@@ -42,13 +42,13 @@ export async function entityLineage(
   };
 }
 
-async function lineageThen(
+async function lineageAsOf(
   context: Context,
   question: LineageQuestion,
   at: string,
 ): Promise<LineageAnswer> {
   const { id } = question;
-  const { walk, roots } = await walkFromRootThen(context, question, at);
+  const { walk, roots } = await walkAsOf(context, question, at);
   const walked = endsOf(walk.edges);
   const nodes = await readNodesAt(context, new Set(walked).add(id), at);
   if (!nodes.visible(id)) throw notFound("data entity", id);
@@ -58,14 +58,14 @@ async function lineageThen(
   };
 }
 
-/** A walk as of a time, and where it began; 400 and 404 as of `rootThen`. */
-export async function walkFromRootThen(
+/** A walk as of a time, and where it began; 400 and 404 as of `rootAsOf`. */
+export async function walkAsOf(
   context: Context,
   { id, direction, depth }: Omit<LineageQuestion, "expanded">,
   at: string,
 ) {
   const { "max-nodes": maxNodes, timeout: timeoutMs } = context.config.lineage;
-  const { members } = await rootThen(context, "data entity", id, at);
+  const { members } = await rootAsOf(context, "data entity", id, at);
   const roots = [...new Set([id, ...members])];
   const request = { roots, direction, depth, maxNodes, timeoutMs };
   return { walk: await context.history.walk(request, new Date(at)), roots };
@@ -102,7 +102,7 @@ export async function groupLineage(
 ): Promise<LineageAnswer> {
   const { "max-nodes": maxNodes, timeout: timeoutMs } = context.config.lineage;
   const budget = { maxNodes, timeoutMs };
-  if (asOf !== undefined) await rootThen(context, "data entity group", groupId, asOf);
+  if (asOf !== undefined) await rootAsOf(context, "data entity group", groupId, asOf);
   const rows = asOf === undefined
     ? await context.db.query(groupMembers, [groupId])
     : await context.db.query(groupMembersAt, [groupId, asOf]);
@@ -117,13 +117,17 @@ export async function groupLineage(
     : await readNodesAt(context, new Set(members), asOf);
   const visible = members.filter(nodes.visible);
   const edges = among.edges.filter(([a, b]) => nodes.visible(a) && nodes.visible(b));
-  const items = connectedParts(visible, edges).map((part) =>
-    streamText({ nodes: part.members.map((id) => nodes.text(id)), edges: part.edges, groups: [] })
+  const items = connectedComponents(visible, edges).map((component) =>
+    streamText({
+      nodes: component.members.map((id) => nodes.text(id)),
+      edges: component.edges,
+      groups: [],
+    })
   );
   const cut = members.length < all.length ? "nodes" : among.truncated?.reason;
-  const then = asOf === undefined ? "" : `"as_of":"${asOf}",`;
+  const asOfMember = asOf === undefined ? "" : `"as_of":"${asOf}",`;
   return {
-    json: `{${then}"items":[${items.join(",")}]}`,
+    json: `{${asOfMember}"items":[${items.join(",")}]}`,
     headers: {
       ...headersOf(among.position, cut),
       ...(asOf === undefined ? {} : pastHeaders(context, asOf)),

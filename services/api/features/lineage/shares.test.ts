@@ -41,7 +41,7 @@ describe("lineage questions of one caller", () => {
     const id = await seedEntity(database.db);
     const { ask, release, state, close } = walking();
     const flood = Array.from({ length: 40 }, () => ask("mallory", id, deep + 1));
-    await eventually(() => expect(state.walks).toBe(lineageQueue.atOncePerKey));
+    await eventually(() => expect(state.walks).toBe(lineageQueue.concurrencyPerKey));
     const honest = await Promise.all(["ada", "bob", "cyd", "dan"].map((who) => ask(who, id, 1)));
     expect(honest.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     release();
@@ -52,10 +52,10 @@ describe("lineage questions of one caller", () => {
   it("are refused with 429 when too many of its own wait; others are not", async () => {
     const id = await seedEntity(database.db);
     const { ask, release, state, close } = walking();
-    const { atOncePerKey, maxWaitingPerKey } = lineageQueue;
-    const most = atOncePerKey + maxWaitingPerKey;
+    const { concurrencyPerKey, maxWaitingPerKey } = lineageQueue;
+    const most = concurrencyPerKey + maxWaitingPerKey;
     const flood = Array.from({ length: most + 5 }, () => ask("mallory", id, deep + 1));
-    await eventually(() => expect(state.walks).toBe(atOncePerKey));
+    await eventually(() => expect(state.walks).toBe(concurrencyPerKey));
     expect((await ask("ada", id, 1)).status).toBe(200);
     release();
     const answers = await Promise.all(flood);

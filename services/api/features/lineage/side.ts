@@ -13,12 +13,12 @@ export interface LineageQuestion {
   depth: number;
   /** Groups to show expanded; ids that are not groups are ignored. */
   expanded: number[] | "all";
-  /** The time as of which; today when it is absent. ISO 8601, UTC, milliseconds. */
+  /** The point in time; now when it is absent. ISO 8601, UTC, milliseconds. */
   asOf?: string;
 }
 
 /** A walk, the entities that it began at, and those of it that are shown. */
-export interface Reached {
+export interface WalkedSide {
   walk: Walk;
   roots: number[];
   nodes: Nodes;
@@ -29,14 +29,14 @@ export interface Reached {
 /** DataEntityLineage of one side as JSON text, with groups collapsed. */
 export function sideText(
   question: LineageQuestion,
-  { walk, roots, nodes, walked }: Reached,
+  { walk, roots, nodes, walked }: WalkedSide,
 ): string {
   const edges = stillReached(walk.edges, roots, question.direction, nodes.visible);
   const reached = edges === walk.edges ? walked : endsOf(edges);
   const view = viewOf(question, edges, nodes);
   const groups = withGroupsAbove(reached, nodes);
-  const kept = new Set([...reached, ...roots]);
-  const at = walk.truncated?.at.filter((t) => kept.has(t.id));
+  const visible = new Set([...reached, ...roots]);
+  const at = walk.truncated?.at.filter((t) => visible.has(t.id));
   const stream = streamText({
     nodes: [...view.nodes].map((id) =>
       nodes.text(id, view.collapsed.has(id) ? undefined : walk.degrees.get(id))

@@ -27,20 +27,20 @@ export function readCell(column: CellColumn, given: string | null): Cell {
 function readValue({ name, type, unique }: CellColumn, given: string): Cell {
   const why = unstorable(given);
   if (why) return { fault: `column "${name}" ${why}` };
-  const most = unique ? maxUniqueBytes : maxCellBytes;
+  const max = unique ? maxUniqueBytes : maxCellBytes;
   const at = unique ? " as long as it is unique" : "";
-  const fault = `column "${name}" must hold at most ${most} bytes in a cell${at}`;
-  if (Buffer.byteLength(given) > most) return { fault };
+  const fault = `column "${name}" must hold at most ${max} bytes in a cell${at}`;
+  if (Buffer.byteLength(given) > max) return { fault };
   const value = types[type].read(given);
   if (value === null) {
     const shown = JSON.stringify(bounded(given, 80));
     return { fault: `${shown} is no ${type} (column "${name}"): must be ${types[type].allowed}` };
   }
   const bytes = bytesOf(type, value);
-  return bytes > most ? { fault } : { value, bytes };
+  return bytes > max ? { fault } : { value, bytes };
 }
 
-/** Most bytes in which a cell is shown: a few of a number may become a thousand. */
+/** Maximum number of bytes in which a cell is shown: a few of a number may become a thousand. */
 export function bytesOf(type: CellColumn["type"], value: string | null): number {
   return value === null ? 0 : types[type].bytes?.(value) ?? Buffer.byteLength(value);
 }

@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { Context } from "#platform/context.ts";
 import { dataEntityRoutes } from "#services/api/features/dataentities/routes.ts";
 import { datasetRoutes } from "#services/api/features/datasets/routes.ts";
-import { lookupTables, type Made } from "#services/api/features/lookup-tables/testing/tables.ts";
+import {
+  type CreatedTable,
+  lookupTables,
+} from "#services/api/features/lookup-tables/testing/tables.ts";
 import { lookupTableRoutes } from "#services/api/features/lookup-tables/routes.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 import { seedTag } from "#test/support/seed/seed.ts";
@@ -14,11 +17,11 @@ const { api, database } = featureUnderTest((context: Context) => [
 ]);
 const { addColumns, withColumns, add, rows } = lookupTables(() => api);
 
-const patch = (table: Made, column: string, form: object) =>
+const patch = (table: CreatedTable, column: string, form: object) =>
   api.send("PATCH", `${table.path}/columns/${table.columns[column]}`, form);
-const fieldOf = async (table: Made, name: string) =>
+const fieldOf = async (table: CreatedTable, name: string) =>
   (await api.get(table.path)).json.fields.find((f: { name: string }) => f.name === name);
-const versions = async ({ dataset }: Made) =>
+const versions = async ({ dataset }: CreatedTable) =>
   (await api.get(`/api/dataentities/${dataset}`)).json.version_list.length;
 const text = { field_type: "VARCHAR" } as const;
 
@@ -73,8 +76,8 @@ describe("updateLookupTableField", () => {
     expect(json.fields[1]).toMatchObject({ is_nullable: true, description: "d" });
     expect(await versions(table)).toBe(2);
     await patch(table, "code", { name: "code", default_value: "z" });
-    const kept = { description: "d", default_value: "z" };
-    expect(await fieldOf(table, "code")).toMatchObject(kept);
+    const unchanged = { description: "d", default_value: "z" };
+    expect(await fieldOf(table, "code")).toMatchObject(unchanged);
     await patch(table, "code", { name: "code", description: " ", default_value: null });
     expect(await fieldOf(table, "code")).toMatchObject({ description: null, default_value: null });
   });

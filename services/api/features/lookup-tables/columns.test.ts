@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { Context } from "#platform/context.ts";
 import { dataEntityRoutes } from "#services/api/features/dataentities/routes.ts";
 import { datasetRoutes } from "#services/api/features/datasets/routes.ts";
-import { lookupTables, type Made } from "#services/api/features/lookup-tables/testing/tables.ts";
+import {
+  type CreatedTable,
+  lookupTables,
+} from "#services/api/features/lookup-tables/testing/tables.ts";
 import { lookupTableRoutes } from "#services/api/features/lookup-tables/routes.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 
@@ -14,7 +17,7 @@ const { api } = featureUnderTest((context: Context) => [
 const { addColumns, withColumns, add, rows } = lookupTables(() => api);
 const nobody = 999_999_999;
 
-const versions = async ({ dataset }: Made) =>
+const versions = async ({ dataset }: CreatedTable) =>
   (await api.get(`/api/dataentities/${dataset}`)).json.version_list.length;
 const text = { field_type: "VARCHAR" } as const;
 

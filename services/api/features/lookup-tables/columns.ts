@@ -15,14 +15,14 @@ import { requireTable } from "./reading.ts";
 import type { LookupTableFieldForm, LookupTableFieldUpdateForm } from "./schemas.ts";
 import * as queries from "./structure.queries.ts";
 import type { Column, Table } from "./structure.queries.ts";
-import { holdStore } from "./sweep.queries.ts";
+import { lockStore } from "./sweep.queries.ts";
 import { refreshDocument, touchTable } from "./tables.queries.ts";
 import { writeStructure } from "./versions.queries.ts";
 
-export type Tools = Pick<Context, "db" | "clock" | "log"> & { store: LookupStore };
+export type Deps = Pick<Context, "db" | "clock" | "log"> & { store: LookupStore };
 
 /** One column as JSON text. Throws 404 for an unknown table or column, 400 for a column of another table. */
-export async function readColumn({ db }: Pick<Tools, "db">, id: number, column: number) {
+export async function readColumn({ db }: Pick<Deps, "db">, id: number, column: number) {
   const table = await requireTable(db, id);
   await requireColumn(table, column, { db });
   return (await queries.lookupColumn(db, column))!;
@@ -30,12 +30,12 @@ export async function readColumn({ db }: Pick<Tools, "db">, id: number, column: 
 
 /** Adds columns; returns the table as JSON text. Throws 404, and 400 that names the column. */
 export function addColumns(
-  tools: Tools,
+  deps: Deps,
   actor: Actor,
   id: number,
   forms: LookupTableFieldForm[],
 ): Promise<string> {
-  return changingColumns(tools, actor, id, async (change, table) => {
+  return changingColumns(deps, actor, id, async (change, table) => {
     const { tx } = change;
     if (table.columns.length - 1 + forms.length > maxColumns) {
       throw badRequest(`A lookup table has at most ${maxColumns} columns`);
@@ -43,8 +43,8 @@ export function addColumns(
     const ids = await queries.columnIds(tx, forms.length);
     const added = forms.map((form, i) => columnOf(form, ids[i]!, `[${i}]`));
     checkNames(table.columns, added, (i) => `[${i}].name`);
-    await tools.store.within(tx, async (on) => {
-      await physical.holdTable(on, table);
+    await deps.store.within(tx, async (on) => {
+      await physical.lockTable(on, table);
       await checkRows(on, table, added);
       await makeRoom(on, table, added.length);
       for (const [i, column] of added.entries()) await addOne(on, table, column, `[${i}]`);
@@ -55,13 +55,13 @@ export function addColumns(
 
 /** Changes a column, but for what the form leaves out; returns the table as JSON text. Throws 404, and 400 that says how many rows do not fit. */
 export function changeColumn(
-  tools: Tools,
+  deps: Deps,
   actor: Actor,
   id: number,
   columnId: number,
   form: LookupTableFieldUpdateForm,
 ): Promise<string> {
-  return changingColumns(tools, actor, id, async (change, table) => {
+  return changingColumns(deps, actor, id, async (change, table) => {
     const { tx } = change;
     const before = await requireColumn(table, columnId, { db: tx, written: true });
     const after: Column = {
@@ -70,9 +70,9 @@ export function changeColumn(
     };
     const others = table.columns.filter((column) => column !== before);
     checkNames(others, [after], () => "name");
-    await tools.store.within(tx, async (on) => {
+    await deps.store.within(tx, async (on) => {
       if (before.nullable === after.nullable && before.unique === after.unique) return;
-      await physical.holdTable(on, table);
+      await physical.lockTable(on, table);
       if (before.nullable !== after.nullable) await changeNullable(on, table, after, "");
       if (before.unique !== after.unique) await changeUnique(on, table, after, "");
     });
@@ -94,24 +94,24 @@ function wholeForm(form: LookupTableFieldUpdateForm, before: Column): LookupTabl
 }
 
 /** Removes a column with what it holds. Throws 404, and 400 for a column of another table and for the key. */
-export async function removeColumn(tools: Tools, actor: Actor, id: number, columnId: number) {
-  const { store, log } = tools;
+export async function removeColumn(deps: Deps, actor: Actor, id: number, columnId: number) {
+  const { store, log } = deps;
   let dropped: ((on: Physical) => Promise<void>) | undefined;
-  await changingColumns(tools, actor, id, async (change, table) => {
+  await changingColumns(deps, actor, id, async (change, table) => {
     const column = await requireColumn(table, columnId, { db: change.tx, written: true });
     await queries.deleteColumn(change.tx, columnId);
     dropped = async (on) => {
-      await physical.holdTable(on, table);
+      await physical.lockTable(on, table);
       await physical.dropColumn(on, table, column);
     };
-    if (!store.apart) return await store.within(change.tx, dropped);
+    if (!store.isSeparate) return await store.within(change.tx, dropped);
     // Nobody can fill it any more from here on, whatever happens to this process.
     await store.within(change.tx, async (on) => {
-      await physical.holdTable(on, table);
+      await physical.lockTable(on, table);
       await physical.setNullable(on, table, { ...column, nullable: true });
     });
   });
-  if (!store.apart || !dropped) return;
+  if (!store.isSeparate || !dropped) return;
   await store.alone(dropped).catch((error) => {
     log.warn("a column is dropped by housekeeping, not now", { column: columnId, error });
   });
@@ -119,18 +119,18 @@ export async function removeColumn(tools: Tools, actor: Actor, id: number, colum
 
 /** Changes the columns of a locked table, then its structure, and what it is found by; the table as JSON text. */
 async function changingColumns(
-  tools: Tools,
+  deps: Deps,
   actor: Actor,
   id: number,
   work: (change: Change, table: Table) => Promise<void>,
 ): Promise<string> {
   try {
-    return await changing(tools, actor, async (change) => {
+    return await changing(deps, actor, async (change) => {
       const { tx } = change;
-      const table = await holdLookupTable(change, id);
-      await holdStore(tx);
+      const table = await lockLookupTable(change, id);
+      await lockStore(tx);
       await work(change, table);
-      await touchTable(tx, id, new Date(tools.clock.now()));
+      await touchTable(tx, id, new Date(deps.clock.now()));
       await writeStructure(tx, id);
       await refreshDocument(tx, id);
       change.searchable([table.entity]);
@@ -143,7 +143,7 @@ async function changingColumns(
 }
 
 /** Locks the table, by its data entity, and returns it. Throws 404 for an unknown and for a deleted one. */
-export async function holdLookupTable({ tx }: Change, id: number): Promise<Table> {
+export async function lockLookupTable({ tx }: Change, id: number): Promise<Table> {
   const entity = await queries.entityOf(tx, id);
   if (entity === undefined) throw notFound("Lookup table", id);
   await lockEntities(tx, [entity]);
@@ -173,9 +173,9 @@ async function checkRows(on: Physical, table: Table, added: Column[]): Promise<v
   // Smaller ones, however many columns there are, come to no more than another row.
   const large = added.filter((c) => bytesOf(c.type, c.default) > maxRowBytes / maxColumns);
   if (large.length === 0) return;
-  const most = await physical.largestRow(on, table);
-  if (most === null) return;
-  const bytes = large.reduce((sum, c) => sum + bytesOf(c.type, c.default), most);
+  const max = await physical.largestRow(on, table);
+  if (max === null) return;
+  const bytes = large.reduce((sum, c) => sum + bytesOf(c.type, c.default), max);
   if (bytes <= maxRowBytes) return;
   throw invalid(
     `[${added.indexOf(large.at(-1)!)}].default_value`,

@@ -2,13 +2,16 @@ import { describe, expect, it } from "vitest";
 import type { Context } from "#platform/context.ts";
 import { maxUsedColumns } from "#services/api/features/lookup-tables/physical/rebuild.queries.ts";
 import { lookupTableRoutes } from "#services/api/features/lookup-tables/routes.ts";
-import { lookupTables, type Made } from "#services/api/features/lookup-tables/testing/tables.ts";
+import {
+  type CreatedTable,
+  lookupTables,
+} from "#services/api/features/lookup-tables/testing/tables.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 
 const { api, database } = featureUnderTest((context: Context) => lookupTableRoutes(context));
 const { addColumns, withColumns, add, rows } = lookupTables(() => api);
 
-const physicalOf = async (table: Made) => {
+const physicalOf = async (table: CreatedTable) => {
   const [row] = await database.db.query<{ name: string }>(
     "SELECT format('tributary_lookup.%I', physical_name) AS name FROM lookup_table WHERE id = $1",
     [table.id],
@@ -17,7 +20,7 @@ const physicalOf = async (table: Made) => {
 };
 
 /** As if so many columns had been added and removed. */
-async function useUp(table: Made, columns: number): Promise<void> {
+async function useUp(table: CreatedTable, columns: number): Promise<void> {
   const name = await physicalOf(table);
   for (let at = 0; at < columns; at += 300) {
     const names = Array.from({ length: Math.min(300, columns - at) }, (_, i) => `x${i}`);

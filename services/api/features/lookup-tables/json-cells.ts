@@ -4,7 +4,7 @@ import { maxCellDepth } from "./limits.ts";
 
 /** Why PostgreSQL would not keep a text as JSON; undefined when it would. */
 export function jsonFault(text: string): string | undefined {
-  const { structure, strings } = partsOf(text);
+  const { structure, strings } = splitStrings(text);
   if (depthOf(structure) > maxCellDepth) return `is nested deeper than ${maxCellDepth}`;
   if (/\d[eE][+-]?\d{4}/.test(structure)) return "has a number with a larger exponent than 999";
   try {
@@ -24,7 +24,7 @@ export function jsonFault(text: string): string | undefined {
  * comma and colon.
  */
 export function jsonBytes(text: string): number {
-  const { structure } = partsOf(text);
+  const { structure } = splitStrings(text);
   const blanks = (structure.match(/[,:]/g) ?? []).length;
   const numbers = structure.split(/[\s,:[\]{}]/).filter((word) => /^[-\d].*[eE]/.test(word));
   return numbers.reduce(
@@ -33,14 +33,14 @@ export function jsonBytes(text: string): number {
   );
 }
 
-/** Most bytes in which PostgreSQL shows a decimal number, which is without an exponent. */
+/** Maximum number of bytes in which PostgreSQL shows a decimal number, which is without an exponent. */
 export function decimalBytes(number: string): number {
   const exponent = /e([+-]?\d+)$/i.exec(number)?.[1] ?? "0";
   return number.length + 1 + Math.abs(Number(exponent));
 }
 
 /** The text without what stands in quotes, and what stands there. */
-function partsOf(text: string): { structure: string; strings: string[] } {
+function splitStrings(text: string): { structure: string; strings: string[] } {
   let structure = "";
   const strings: string[] = [];
   for (let at = 0; at < text.length; at++) {

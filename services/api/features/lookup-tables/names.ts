@@ -12,7 +12,7 @@ export function normalised(name: string): string {
   return name.trim().normalize("NFC").toLowerCase().replace(/\s+/gu, "_");
 }
 
-/** The physical name of a table; its id makes it unique for ever, so that nothing is ever renamed. */
+/** The physical name of a table; its id makes it unique forever, so that nothing is ever renamed. */
 export function physicalTable(namespace: number, name: string, id: number): string {
   return physical(`n_${namespace}__${normalised(name)}`, id);
 }
@@ -32,12 +32,12 @@ function physical(name: string, id: number): string {
 
 /** The longest beginning of at most so many bytes that ends with a whole character. */
 function cut(text: string, bytes: number): string {
-  let kept = "";
+  let result = "";
   let size = 0;
   for (const character of text) {
     size += Buffer.byteLength(character);
     if (size > bytes) break;
-    kept += character;
+    result += character;
   }
-  return kept;
+  return result;
 }

@@ -2,7 +2,7 @@ import { pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import { retry } from "#kit/retry.ts";
 import { classify, type Queryable, sqlState } from "#metadata/postgres/database.ts";
-import { pageOfRows, type ShownRow } from "./physical/rows.queries.ts";
+import { pageOfRows, type TextRow } from "./physical/rows.queries.ts";
 import type { LookupStore } from "./physical/store.ts";
 import { type Table, tableOf } from "./structure.queries.ts";
 
@@ -38,7 +38,7 @@ export function withTable<T>(
 /** LookupTableRowList of one page as JSON text, the newest rows first. */
 export function rowsJson(
   table: Table,
-  { total, rows }: { total: number; rows: ShownRow[] },
+  { total, rows }: { total: number; rows: TextRow[] },
   { page, size }: { page: number; size: number },
 ): string {
   const starts = table.columns.map(({ id }) => `{"field_id":${id},"value":`);
@@ -55,10 +55,10 @@ export function readRows(
   db: Queryable,
   store: LookupStore,
   id: number,
-  asked: { page: number; size: number },
+  query: { page: number; size: number },
 ): Promise<string> {
   return withTable(db, id, async (table) => {
-    const page = await store.alone((on) => pageOfRows(on, table, pageWindow(asked)));
-    return rowsJson(table, page, asked);
+    const page = await store.alone((on) => pageOfRows(on, table, pageWindow(query)));
+    return rowsJson(table, page, query);
   });
 }

@@ -6,12 +6,12 @@ import { repeatedValues } from "./physical/rows.queries.ts";
 import type { Cells, Physical } from "./physical/physical.ts";
 import type { Column, Table } from "./structure.queries.ts";
 
-interface Writing<T> {
+interface UniqueWrite<T> {
   write: () => Promise<T>;
   /** What repeats another value, looked for when the database refused it. */
   repeats: () => Promise<ErrorDetail[]>;
   /** In words, what the index of that name refuses. */
-  told: (index: string) => string;
+  describe: (index: string) => string;
 }
 
 /**
@@ -20,7 +20,7 @@ interface Writing<T> {
  */
 export async function withoutRepeats<T>(
   { tx }: Physical,
-  { write, repeats, told }: Writing<T>,
+  { write, repeats, describe }: UniqueWrite<T>,
 ): Promise<T> {
   await tx.query("SAVEPOINT written");
   try {
@@ -35,7 +35,7 @@ export async function withoutRepeats<T>(
     if (!state.startsWith("23")) throw error;
     await tx.query("ROLLBACK TO SAVEPOINT written");
     const details = state === "23505" ? await repeats() : [];
-    const refused = told((error as { constraint?: string }).constraint ?? "");
+    const refused = describe((error as { constraint?: string }).constraint ?? "");
     const first = details[0];
     const message = first ? `${first.field}: ${first.message}` : refused;
     throw conflict(`Invalid rows: ${message}`, details);
@@ -43,7 +43,7 @@ export async function withoutRepeats<T>(
 }
 
 /** What an index refuses, when nothing can be found any more that it would refuse. */
-export function toldOf(table: Table, index: string): string {
+export function describeRepeat(table: Table, index: string): string {
   const column = table.columns.find(({ id }) => id === columnOfIndex(index));
   return column
     ? `a value of column "${column.name}" is already there`
@@ -64,9 +64,9 @@ export async function repeatsOf(
 ): Promise<ErrorDetail[]> {
   const details: ErrorDetail[] = [];
   for (const [i, column] of columns.entries()) {
-    const most = maxDetails - details.length;
-    if (!column.unique || most <= 0) continue;
-    const found = await repeatedValues(on, table, column, cells[i]!, { except, most });
+    const max = maxDetails - details.length;
+    if (!column.unique || max <= 0) continue;
+    const found = await repeatedValues(on, table, column, cells[i]!, { except, max });
     details.push(...found.map((n): ErrorDetail => ({
       field: placeOf(n - 1, column),
       message: `row ${n}: ${

@@ -10,93 +10,92 @@ import * as service from "#services/api/features/lookup-tables/service.ts";
 import * as tables from "#services/api/features/lookup-tables/table-operations.ts";
 import { familyRoutes } from "#services/api/search/routes.ts";
 
-type Tools = Context & { store: service.LookupStore };
+type Deps = Context & { store: service.LookupStore };
 
 /** The operations on lookup tables, their columns and rows, and their search. */
 export function lookupTableRoutes(
   context: Context,
   { authorizer }: Pick<AccessControl, "authorizer"> = accessOf(context),
 ): Route[] {
-  const tools = { ...context, store: new service.LookupStore(context) };
+  const deps = { ...context, store: new service.LookupStore(context) };
   return [
-    ...tableRoutes(tools),
-    ...rowRoutes(tools),
-    ...fileRoutes(tools, authorizer),
+    ...tableRoutes(deps),
+    ...rowRoutes(deps),
+    ...fileRoutes(deps, authorizer),
     ...familyRoutes(context, service.lookupSearch),
   ];
 }
 
-function tableRoutes(tools: Tools): Route[] {
+function tableRoutes(deps: Deps): Route[] {
   return [
     serve(
       tables.create,
-      async ({ body, actor }) => okJson(await service.createTableIn(tools, actor, body)),
+      async ({ body, actor }) => okJson(await service.createTableIn(deps, actor, body)),
     ),
     serve(
       tables.read,
-      async ({ params }) => okJson(await service.readTable(tools, params.lookup_table_id)),
+      async ({ params }) => okJson(await service.readTable(deps, params.lookup_table_id)),
     ),
     serve(
       tables.update,
       async ({ params, body, actor }) =>
-        okJson(await service.updateTable(tools, actor, params.lookup_table_id, body)),
+        okJson(await service.updateTable(deps, actor, params.lookup_table_id, body)),
     ),
     serve(tables.remove, async ({ params, actor }) => {
-      await service.deleteTable(tools, actor, params.lookup_table_id);
+      await service.deleteTable(deps, actor, params.lookup_table_id);
       return noContent();
     }),
     serve(
       tables.addColumns,
       async ({ params, body, actor }) =>
-        okJson(await service.addColumns(tools, actor, params.lookup_table_id, body)),
+        okJson(await service.addColumns(deps, actor, params.lookup_table_id, body)),
     ),
     serve(
       tables.readColumn,
       async ({ params: { lookup_table_id: id, column_id } }) =>
-        okJson(await service.readColumn(tools, id, column_id)),
+        okJson(await service.readColumn(deps, id, column_id)),
     ),
     serve(
       tables.changeColumn,
       async ({ params: { lookup_table_id: id, column_id }, body, actor }) =>
-        okJson(await service.changeColumn(tools, actor, id, column_id, body)),
+        okJson(await service.changeColumn(deps, actor, id, column_id, body)),
     ),
     serve(tables.removeColumn, async ({ params: { lookup_table_id: id, column_id }, actor }) => {
-      await service.removeColumn(tools, actor, id, column_id);
+      await service.removeColumn(deps, actor, id, column_id);
       return noContent();
     }),
   ];
 }
 
-function rowRoutes(tools: Tools): Route[] {
+function rowRoutes(deps: Deps): Route[] {
   return [
     serve(
       rows.add,
-      async ({ params, body }) =>
-        okJson(await service.addRows(tools, params.lookup_table_id, body)),
+      async ({ params, body }) => okJson(await service.addRows(deps, params.lookup_table_id, body)),
     ),
     serve(
       rows.replace,
       async ({ params: { lookup_table_id: id, row_id }, body }) =>
-        okJson(await service.replaceRow(tools, id, row_id, body)),
+        okJson(await service.replaceRow(deps, id, row_id, body)),
     ),
     serve(rows.remove, async ({ params: { lookup_table_id: id, row_id } }) => {
-      await service.removeRow(tools, id, row_id);
+      await service.removeRow(deps, id, row_id);
       return noContent();
     }),
   ];
 }
 
-function fileRoutes(tools: Tools, authorizer: AccessControl["authorizer"]): Route[] {
-  const { lookup, postgres } = tools.config.metadata;
+function fileRoutes(deps: Deps, authorizer: AccessControl["authorizer"]): Route[] {
+  const { lookup, postgres } = deps.config.metadata;
   const connections = lookup.url ? lookup["max-connections"] : postgres["max-connections"];
   const slots = service.transferSlots(connections);
-  const filesOf = (actor: Caller) => ({ ...tools, slots, caller: callerKey(actor) });
+  const filesOf = (actor: Caller) => ({ ...deps, slots, caller: callerKey(actor) });
   const limits = { maxBytes: lookup["max-import-size"], timeoutMs: lookup["import-timeout"] };
   return [
     serve(rows.read, async ({ params: { lookup_table_id: id }, query, actor }) => {
       if (query.format) return await service.exportRows(filesOf(actor), id, query.format);
       const page = { page: query.page!, size: query.size! };
-      return okJson(await service.readRows(tools.db, tools.store, id, page));
+      return okJson(await service.readRows(deps.db, deps.store, id, page));
     }),
     serve(rows.importAll, async ({ params, query, request, actor }) => {
       if (query.mode === "replace") {

@@ -17,7 +17,7 @@ const choice = <const T extends readonly [string, ...string[]]>(name: string, va
   z.enum(values, { error: `must be one of ${values.join(", ")}` })
     .openapi({ param: { name, in: "query", required: false } });
 
-/** A page, or with `format` all rows; a page must then not be asked for. */
+/** A page, or with `format` all rows; then without a page. */
 const pageOrFile = z.object({
   page: pageQuery.page.optional(),
   size: pageQuery.size.optional(),

@@ -8,19 +8,19 @@ import { rowCount } from "./physical/definition.queries.ts";
 import { deleteRow, insertRows, pageOfRows, updateRow } from "./physical/rows.queries.ts";
 import type { Cells, Physical } from "./physical/physical.ts";
 import type { LookupStore } from "./physical/store.ts";
-import { repeatsOf, toldOf, withoutRepeats } from "./repeats.ts";
+import { describeRepeat, repeatsOf, withoutRepeats } from "./repeats.ts";
 import { requireTable, rowsJson, withTable, writtenColumns } from "./reading.ts";
 import type { LookupTableRowForm } from "./schemas.ts";
 import type { Column, Table } from "./structure.queries.ts";
 
-type Tools = Pick<Context, "db" | "config"> & { store: LookupStore };
+type Deps = Pick<Context, "db" | "config"> & { store: LookupStore };
 
 /** The page that answers a change of rows. */
 const firstPage = { page: 1, size: 50 };
 
 /** Adds rows; returns the first page as JSON text. Throws 400 that names values, columns and rows, and 404. */
 export function addRows(
-  { db, config, store }: Tools,
+  { db, config, store }: Deps,
   id: number,
   forms: LookupTableRowForm[],
 ): Promise<string> {
@@ -28,11 +28,11 @@ export function addRows(
     const columns = columnsToWrite(table);
     const cells = cellsOf(table, columns, forms, "default");
     return await store.alone(async (on) => {
-      const told = (row: number, column: Column) => placeOf(forms, row, column);
+      const describe = (row: number, column: Column) => placeOf(forms, row, column);
       await withoutRepeats(on, {
         write: () => insertRows(on, table, columns, cells),
-        repeats: () => repeatsOf(on, table, columns, cells, told, null),
-        told: (index) => toldOf(table, index),
+        repeats: () => repeatsOf(on, table, columns, cells, describe, null),
+        describe: (index) => describeRepeat(table, index),
       });
       await countWritten(on, table, forms.length, config.metadata.lookup["max-rows"]);
       return await answer(on, table);
@@ -42,7 +42,7 @@ export function addRows(
 
 /** Replaces the cells of a row; returns it and the first page of the others as JSON text. Throws as `addRows`, 404 for an unknown row. */
 export function replaceRow(
-  { db, store }: Omit<Tools, "config">,
+  { db, store }: Omit<Deps, "config">,
   id: number,
   row: number,
   form: LookupTableRowForm,
@@ -51,11 +51,11 @@ export function replaceRow(
     const columns = columnsToWrite(table);
     const cells = cellsOf(table, columns, [form], "nothing");
     return await store.alone(async (on) => {
-      const told = (_: number, column: Column) => placeOf([form], 0, column, "");
+      const describe = (_: number, column: Column) => placeOf([form], 0, column, "");
       const found = await withoutRepeats(on, {
         write: () => updateRow(on, table, columns, row, cells.map(([cell]) => cell!)),
-        repeats: () => repeatsOf(on, table, columns, cells, told, row),
-        told: (index) => toldOf(table, index),
+        repeats: () => repeatsOf(on, table, columns, cells, describe, row),
+        describe: (index) => describeRepeat(table, index),
       });
       if (!found) throw notFound("Row", row);
       return await answer(on, table, row);
@@ -65,7 +65,7 @@ export function replaceRow(
 
 /** Removes a row. Throws 404 for an unknown table or row. */
 export async function removeRow(
-  { db, store }: Pick<Tools, "db" | "store">,
+  { db, store }: Pick<Deps, "db" | "store">,
   id: number,
   row: number,
 ): Promise<void> {
@@ -82,21 +82,21 @@ async function answer(on: Physical, table: Table, first?: number): Promise<strin
 
 /**
  * How many rows there are when `more` were written, those of others who write at the same time included; throws 400
- * for more than `most`. It comes after the writing, which may wait for others who repeat the same values.
+ * for more than `max`. It comes after the writing, which may wait for others who repeat the same values.
  */
 export async function countWritten(
   on: Physical,
   table: Table,
   more: number,
-  most: number,
+  max: number,
 ): Promise<number> {
   await countAlone(on.tx, `rows of ${on.schema}.${table.physical}`);
   const count = await rowCount(on, table);
-  if (count <= most) return count;
+  if (count <= max) return count;
   throw badRequest(
     `The table has ${
       count - more
-    } rows; ${more} more would be more than ${most} (metadata.lookup.max-rows)`,
+    } rows; ${more} more would be more than ${max} (metadata.lookup.max-rows)`,
   );
 }
 

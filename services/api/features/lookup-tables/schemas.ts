@@ -8,7 +8,7 @@ import {
   maxColumns,
   maxDescription,
   maxName,
-  maxRowsAtOnce,
+  maxRowsPerRequest,
 } from "#services/api/features/lookup-tables/limits.ts";
 
 const Name = givenName({ min: 1, max: maxName });
@@ -69,7 +69,7 @@ export const LookupTableRowForm = z.object({
 }).openapi("LookupTableRowFormData");
 export type LookupTableRowForm = z.output<typeof LookupTableRowForm>;
 
-export const LookupTableRowForms = boundedArray(LookupTableRowForm, maxRowsAtOnce)
+export const LookupTableRowForms = boundedArray(LookupTableRowForm, maxRowsPerRequest)
   .min(1, { error: "must hold a row at least" });
 
 /** What an import has done. */

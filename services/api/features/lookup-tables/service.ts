@@ -7,13 +7,13 @@ import { countAlone } from "#metadata/catalogue/counted.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
 import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
-import { holdLookupTable, type Tools } from "./columns.ts";
-import { maxStanding, maxTables } from "./limits.ts";
+import { type Deps, lockLookupTable } from "./columns.ts";
+import { maxPhysicalTables, maxTables } from "./limits.ts";
 import { normalised, physicalTable } from "./names.ts";
 import { createTable } from "./physical/definition.queries.ts";
 import type { LookupTableForm, LookupTableUpdateForm } from "./schemas.ts";
 import * as structure from "./structure.queries.ts";
-import { holdStore } from "./sweep.queries.ts";
+import { lockStore } from "./sweep.queries.ts";
 import * as queries from "./tables.queries.ts";
 import { writeStructure } from "./versions.queries.ts";
 
@@ -28,7 +28,7 @@ export { readRows } from "./reading.ts";
 export { addRows, removeRow, replaceRow } from "./rows.ts";
 
 /** LookupTable as JSON text. Throws 404 for an unknown and for a deleted one. */
-export async function readTable({ db }: Pick<Tools, "db">, id: number): Promise<string> {
+export async function readTable({ db }: Pick<Deps, "db">, id: number): Promise<string> {
   const json = await structure.lookupTable(db, id);
   if (json === undefined) throw notFound("Lookup table", id);
   return json;
@@ -38,11 +38,11 @@ export async function readTable({ db }: Pick<Tools, "db">, id: number): Promise<
  * Makes a lookup table with its key, and the data entity that it is; returns it as JSON text. Throws 400
  * (USR003) for a name that the namespace has.
  */
-export function createTableIn(tools: Tools, actor: Actor, form: LookupTableForm): Promise<string> {
-  const now = new Date(tools.clock.now());
-  return changing(tools, actor, async (change) => {
+export function createTableIn(deps: Deps, actor: Actor, form: LookupTableForm): Promise<string> {
+  const now = new Date(deps.clock.now());
+  return changing(deps, actor, async (change) => {
     const { tx } = change;
-    await holdStore(tx);
+    await lockStore(tx);
     const { name, description } = form;
     const namespace = (await ensureNamed(tx, "namespace", form.namespace_name))!;
     const row = {
@@ -63,7 +63,7 @@ export function createTableIn(tools: Tools, actor: Actor, form: LookupTableForm)
     await structure.insertColumns(tx, made.id, [await keyColumn(change)]);
     await writeStructure(tx, made.id);
     await queries.refreshDocument(tx, made.id);
-    await tools.store.within(tx, (on) => createTable(on, made));
+    await deps.store.within(tx, (on) => createTable(on, made));
     change.record({
       type: "DATA_ENTITY_CREATED",
       entityId: made.entity,
@@ -84,13 +84,13 @@ export function createTableIn(tools: Tools, actor: Actor, form: LookupTableForm)
 /** A table that is deleted keeps nobody from making one, but many of them do: their rows stand until they are purged. */
 async function refuseMore(tx: Transaction): Promise<void> {
   await countAlone(tx, "lookup tables");
-  const { live, standing } = await queries.countTablesIn(tx);
+  const { live, standing: physical } = await queries.countTablesIn(tx);
   if (live >= maxTables) {
     throw badRequest(`There are ${live} lookup tables, and ${maxTables} at most: delete some`);
   }
-  if (standing >= maxStanding) {
+  if (physical >= maxPhysicalTables) {
     throw badRequest(
-      `There are ${standing} lookup tables, deleted ones included, and ${maxStanding} at most: deleted ones go ` +
+      `There are ${physical} lookup tables, deleted ones included, and ${maxPhysicalTables} at most: deleted ones go ` +
         "after housekeeping.ttl.data_entity_delete_days",
     );
   }
@@ -114,14 +114,14 @@ async function keyColumn({ tx }: Change): Promise<structure.Column> {
 
 /** Names a table, and describes it unless the form leaves that out; returns it as JSON text. Throws 404, and 400 (USR003) for a name that is taken. */
 export function updateTable(
-  tools: Tools,
+  deps: Deps,
   actor: Actor,
   id: number,
   form: LookupTableUpdateForm,
 ): Promise<string> {
-  return changing(tools, actor, async (change) => {
+  return changing(deps, actor, async (change) => {
     const { tx } = change;
-    const table = await holdLookupTable(change, id);
+    const table = await lockLookupTable(change, id);
     const row = {
       name: form.name,
       description: form.description === undefined ? table.description : form.description,
@@ -129,7 +129,7 @@ export function updateTable(
       namespace: table.namespace,
     };
     if (row.name !== table.name) await checkName(change, row, id, "its namespace");
-    await queries.updateLookupTable(tx, id, row, new Date(tools.clock.now()));
+    await queries.updateLookupTable(tx, id, row, new Date(deps.clock.now()));
     await queries.refreshDocument(tx, id);
     if (row.name !== table.name) {
       change.record({
@@ -146,14 +146,14 @@ export function updateTable(
 
 /**
  * Deletes a table by the status of its data entity: it is gone everywhere, its rows stay until the entity is
- * purged, and whoever restores the entity has it back. Throws 404.
+ * purged, and restoring the entity restores it. Throws 404.
  */
-export function deleteTable(tools: Tools, actor: Actor, id: number): Promise<void> {
-  return changing(tools, actor, async (change) => {
-    const { entity } = await holdLookupTable(change, id);
+export function deleteTable(deps: Deps, actor: Actor, id: number): Promise<void> {
+  return changing(deps, actor, async (change) => {
+    const { entity } = await lockLookupTable(change, id);
     const locked = await lockStatuses(change.tx, [entity]);
     const to = { status: "DELETED", switchAt: null } as const;
-    await applyStatus(change, locked, to, new Date(tools.clock.now()));
+    await applyStatus(change, locked, to, new Date(deps.clock.now()));
   });
 }
 

@@ -1,40 +1,43 @@
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-const hold = statement("lookup-hold-store")`
+const lockStoreStatement = statement("lookup-hold-store")`
   SELECT pg_advisory_xact_lock_shared(hashtext('lookup-tables'))`;
 
 /** Until the transaction ends, nothing is swept: what is made now is not in the catalogue yet. */
-export async function holdStore(tx: Transaction): Promise<void> {
-  await tx.query(hold);
+export async function lockStore(tx: Transaction): Promise<void> {
+  await tx.query(lockStoreStatement);
 }
 
-const holdAlone = statement<{ held: boolean }>("lookup-hold-store-alone")`
+const tryLockExclusive = statement<{ held: boolean }>("lookup-hold-store-alone")`
   SELECT pg_try_advisory_xact_lock(hashtext('lookup-tables')) AS held`;
 
 /** Whether nobody makes tables or columns now; nobody does until the transaction ends. */
-export async function holdStoreAlone(tx: Transaction): Promise<boolean> {
-  return (await tx.query(holdAlone))[0]!.held;
+export async function tryLockStore(tx: Transaction): Promise<boolean> {
+  return (await tx.query(tryLockExclusive))[0]!.held;
 }
 
 /** A column as the catalogue has it, by physical names. */
-export interface Kept {
+export interface CatalogueColumn {
   table: string;
   column: string;
 }
 
-const kept = statement<Kept>("lookup-kept-columns")`
+const catalogueColumnsStatement = statement<CatalogueColumn>("lookup-kept-columns")`
   SELECT t.physical_name AS table, c.physical_name AS column
     FROM lookup_table t JOIN lookup_column c ON c.table_id = t.id
    WHERE t.physical_name = ANY($1::text[])`;
 
 /** Which of these tables the catalogue has, with their columns; deleted ones too. */
-export async function keptColumns(db: Queryable, tables: string[]): Promise<Kept[]> {
-  return await db.query(kept, [tables]);
+export async function catalogueColumns(
+  db: Queryable,
+  tables: string[],
+): Promise<CatalogueColumn[]> {
+  return await db.query(catalogueColumnsStatement, [tables]);
 }
 
 /** $1 schema, $2 the name after which to go on, $3 most tables: tables with their columns. */
-export const standing = `
+export const physicalTables = `
   SELECT c.relname AS table,
          array_agg(a.attname::text) FILTER (WHERE a.attname <> 'id') AS columns
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -2,9 +2,14 @@ import pg from "pg";
 import { type Database, sqlState } from "#metadata/postgres/database.ts";
 import type { Physical } from "./physical/physical.ts";
 import type { LookupStore } from "./physical/store.ts";
-import { holdStoreAlone, type Kept, keptColumns, standing } from "./sweep.queries.ts";
+import {
+  type CatalogueColumn,
+  catalogueColumns,
+  physicalTables,
+  tryLockStore,
+} from "./sweep.queries.ts";
 
-interface Standing {
+interface PhysicalTable {
   table: string;
   columns: string[] | null;
 }
@@ -18,12 +23,12 @@ export interface SweptTables {
 
 /** How many tables a call looks at, and how many of them it changes. */
 export interface SweepBounds {
-  looked: number;
+  scanned: number;
   changed: number;
 }
 
-/** Whoever makes tables waits while these are dropped, and each of them takes some locks of the server. */
-const bounds: SweepBounds = { looked: 200, changed: 20 };
+/** Creating tables waits while these are dropped, and each of them takes some locks of the server. */
+const bounds: SweepBounds = { scanned: 200, changed: 20 };
 
 /**
  * Drops the rows of tables that the catalogue has no more (purged, or never finished), and columns that it
@@ -34,38 +39,38 @@ export function sweepTables(
   db: Database,
   store: LookupStore,
   after: string,
-  { looked, changed }: SweepBounds = bounds,
+  { scanned, changed }: SweepBounds = bounds,
 ): Promise<SweptTables> {
   // change-ok -- removes what the catalogue does not know
   return db.transaction(async (tx) => {
-    if (!await holdStoreAlone(tx)) return { next: null, dropped: 0 };
+    if (!await tryLockStore(tx)) return { next: null, dropped: 0 };
     return await store.within(tx, async (on) => {
-      const found = await on.tx.query<Standing>(standing, [on.schema, after, looked]);
-      // The role of the rows may not read the catalogue, so this is asked on a connection of its own.
-      const kept = await keptColumns(db, found.map((one) => one.table));
-      const gone = goneOf(found, kept);
+      const found = await on.tx.query<PhysicalTable>(physicalTables, [on.schema, after, scanned]);
+      // The role of the rows may not read the catalogue, so this uses its own connection.
+      const catalogued = await catalogueColumns(db, found.map((one) => one.table));
+      const gone = goneOf(found, catalogued);
       const now = gone.slice(0, changed);
       let dropped = 0;
       for (const one of now) dropped += await drop(on, one);
       if (gone.length > now.length) return { next: now.at(-1)!.table, dropped };
-      return { next: found.length < looked ? null : found.at(-1)!.table, dropped };
+      return { next: found.length < scanned ? null : found.at(-1)!.table, dropped };
     });
   });
 }
 
-interface Gone {
+interface OrphanedTable {
   table: string;
   /** Null: the whole table. */
   columns: string[] | null;
 }
 
 /** What stands and is not kept. */
-function goneOf(found: Standing[], kept: Kept[]): Gone[] {
+function goneOf(found: PhysicalTable[], catalogued: CatalogueColumn[]): OrphanedTable[] {
   const known = new Map<string, Set<string>>();
-  for (const { table, column } of kept) {
+  for (const { table, column } of catalogued) {
     known.set(table, (known.get(table) ?? new Set()).add(column));
   }
-  return found.flatMap(({ table, columns }): Gone[] => {
+  return found.flatMap(({ table, columns }): OrphanedTable[] => {
     const has = known.get(table);
     if (!has) return [{ table, columns: null }];
     const gone = (columns ?? []).filter((column) => !has.has(column));
@@ -74,7 +79,7 @@ function goneOf(found: Standing[], kept: Kept[]): Gone[] {
 }
 
 /** Drops a table, or columns of it; returns how many of them, 0 while somebody uses the table. */
-async function drop({ tx, schema }: Physical, { table, columns }: Gone): Promise<number> {
+async function drop({ tx, schema }: Physical, { table, columns }: OrphanedTable): Promise<number> {
   const at = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)}`;
   const each = (columns ?? []).map((column) => `DROP COLUMN ${pg.escapeIdentifier(column)}`);
   await tx.query("SAVEPOINT swept");

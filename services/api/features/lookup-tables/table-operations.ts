@@ -13,7 +13,7 @@ const column = z.object({
   column_id: idParam("column_id"),
 });
 const theTable = { 200: { description: "The table with its columns", schema: LookupTable } };
-const structure = { none: "the versions of the dataset's structure tell it" };
+const structure = { none: "see the versions of the dataset's structure" };
 
 export const create = operation({
   ...common,

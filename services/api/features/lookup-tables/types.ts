@@ -8,13 +8,13 @@ export interface FieldType {
   storage: string;
   /** Type of the field of the dataset. */
   field: string;
-  /** The text of a cell; null when it is none of the type. `text` is neither blank nor unstorable. */
+  /** The text of a cell; null when it is invalid for the type. `text` is neither blank nor unstorable. */
   read: (text: string) => string | null;
   /** What is allowed, for messages. */
   allowed: string;
   /** SQL of the text of a column. */
   shown: (column: string) => string;
-  /** Most bytes of what is shown of the text of a cell; unset: those of the text. */
+  /** Maximum number of bytes of what is shown of the text of a cell; unset: those of the text. */
   bytes?: (value: string) => number;
   /** Whether programs that read CSV files may take a cell for a formula. */
   text?: true;

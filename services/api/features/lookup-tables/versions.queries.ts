@@ -10,14 +10,14 @@ const typeOfField = `(SELECT f.field FROM unnest('{${fieldTypes}}'::text[],
 }}'::text[]) AS f (type, field) WHERE f.type = c.type)`;
 
 /** A row of the newest structure, and the row in whose place it came. */
-interface Renewed {
+interface ReplacedRow {
   id: number;
   old: number | null;
 }
 
 // A field is another row when what its hash covers has changed, as with ingested datasets; the row of the
 // version before stays as it was.
-const renew = statement<Renewed>("lookup-renew-fields")`
+const renew = statement<ReplacedRow>("lookup-renew-fields")`
   WITH wanted AS (
     SELECT c.id AS column_id, c.field_id AS old, t.entity_id, n.catrn, c.name, c.description,
            ${typeOfField} AS type, c.type AS logical_type, c.is_nullable, c.is_primary_key,

@@ -13,7 +13,7 @@ export type Deps = Pick<Context, "db" | "log"> & {
 };
 
 /** A name and the spellings that were merged into it; none when there was nothing left to merge. */
-export interface Merged extends queries.Spelling {
+export interface MergeResult extends queries.Spelling {
   merged: queries.Spelling[];
 }
 
@@ -34,7 +34,7 @@ export function mergeSpellings(
   kind: queries.Kind,
   id: number,
   move: (merge: Merge) => Promise<void>,
-): Promise<Merged> {
+): Promise<MergeResult> {
   return changing(deps, actor, async (change) => {
     const { tx } = change;
     const rows = await queries.lockSpellings(tx, kind, id);

@@ -174,12 +174,12 @@ describe("mergeTerms", () => {
 
   test("400: a definition that would be lost; then with the namespaces that they are in", async () => {
     const [one, two] = await stored("namespace", "Sales", "SALES");
-    const [kept, gone] = [
+    const [retained, gone] = [
       await termOf(one!, "Lead", "a person"),
       await termOf(two!, "lead", "a metal"),
     ];
     await termOf(two!, "only there");
-    const lost = await api.post(`/api/terms/${kept}/merge`, undefined);
+    const lost = await api.post(`/api/terms/${retained}/merge`, undefined);
     expect([lost.status, lost.json.message]).toEqual([400, expect.stringContaining("SALES:lead")]);
     const clash = await api.post(`/api/namespaces/${one}/merge`, undefined);
     expect([clash.status, clash.json.message]).toEqual([
@@ -187,7 +187,10 @@ describe("mergeTerms", () => {
       expect.stringContaining("terms Lead, lead"),
     ]);
     await rows("UPDATE term SET definition = '' WHERE id = $1", gone);
-    expect((await merge(`/api/terms/${kept}`)).merged).toEqual([{ id: gone, name: "SALES:lead" }]);
+    expect((await merge(`/api/terms/${retained}`)).merged).toEqual([{
+      id: gone,
+      name: "SALES:lead",
+    }]);
     await merge(`/api/namespaces/${one}`);
     expect(
       await rows(

@@ -20,5 +20,5 @@ export function redirect(table: string, column: string): Statement {
 
 const nameOf = (table: string, column: string) => `merge-${table}-${column}`.replaceAll("_", "-");
 
-/** Most entities and columns that one merge moves; each has an event in the feed. */
+/** Maximum number of entities and columns that one merge moves; each has an event in the feed. */
 export const maxMoved = 100_000;

@@ -5,7 +5,7 @@ import {
   type Deps,
   lockUses,
   type Merge,
-  type Merged,
+  type MergeResult,
   mergeSpellings,
 } from "#services/api/features/merging/merge.ts";
 import { maxMoved } from "#services/api/features/merging/moving.ts";
@@ -15,7 +15,7 @@ import * as queries from "#services/api/features/merging/namespaces.queries.ts";
  * Merges all spellings of a namespace into this one, in which everything then is that any of them had. Throws 404, 400
  * (USR004) while two of them have a term or a lookup table of one name, and 403 without NAMESPACE_DELETE.
  */
-export async function mergeNamespaces(deps: Deps, actor: Caller, id: number): Promise<Merged> {
+export async function mergeNamespaces(deps: Deps, actor: Caller, id: number): Promise<MergeResult> {
   await deps.authorizer.authorize(actor, { permission: "NAMESPACE_DELETE", resource: null });
   return await mergeSpellings(deps, actor, "namespace", id, moveNamespace);
 }

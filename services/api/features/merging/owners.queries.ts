@@ -19,24 +19,24 @@ const states = statement<{ id: number; ownerships: ActivityState["ownerships"] }
     FROM ownership o JOIN owner w ON w.id = o.owner_id LEFT JOIN title t ON t.id = o.title_id
    WHERE o.entity_id = ANY($1::bigint[]) AND NOT o.external GROUP BY o.entity_id`;
 
-/** The ownerships that people gave, as activity tells them; an entity without any is missing. */
+/** The ownerships set by people, as the activity feed lists them; an entity without any is missing. */
 export async function ownershipStates(tx: Transaction, ids: number[]) {
   return new Map((await tx.query(states, [ids])).map(({ id, ownerships }) => [id, ownerships]));
 }
 
 /** A user that is bound to an owner. */
-export interface Bound {
+export interface BoundUser {
   owner: number;
   username: string;
   provider: string;
 }
 
-const bound = statement<Bound>("merge-owner-users")`
+const bound = statement<BoundUser>("merge-owner-users")`
   SELECT owner_id AS owner, username, provider FROM user_owner
    WHERE owner_id = ANY($1::bigint[]) ORDER BY owner_id FOR UPDATE`;
 
 /** The users that are bound to these owners. */
-export function boundUsers(tx: Transaction, owners: number[]): Promise<Bound[]> {
+export function boundUsers(tx: Transaction, owners: number[]): Promise<BoundUser[]> {
   return tx.query(bound, [owners]);
 }
 

@@ -6,7 +6,7 @@ import {
   differ,
   lockUses,
   type Merge,
-  type Merged,
+  type MergeResult,
   mergeSpellings,
 } from "#services/api/features/merging/merge.ts";
 import { maxMoved } from "#services/api/features/merging/moving.ts";
@@ -17,7 +17,7 @@ import * as queries from "#services/api/features/merging/owners.queries.ts";
  * Throws 404, 400 when users are bound to more than one of them, and 403 without OWNER_DELETE, or without
  * OWNER_RELATION_MANAGE where the caller is bound to one of them: nobody gives himself rights.
  */
-export async function mergeOwners(deps: Deps, actor: Caller, id: number): Promise<Merged> {
+export async function mergeOwners(deps: Deps, actor: Caller, id: number): Promise<MergeResult> {
   const { authorizer } = deps;
   await authorizer.authorize(actor, { permission: "OWNER_DELETE", resource: null });
   const manages = (await authorizer.permissionsOf(actor)).includes("OWNER_RELATION_MANAGE");

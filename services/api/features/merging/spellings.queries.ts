@@ -16,7 +16,7 @@ const spelled = (kind: Exclude<Kind, "term">) => `
     SELECT '${kind.toUpperCase()}' AS kind, x.folded AS key, '' AS within, x.id, x.name FROM ${kind} x
      WHERE x.folded IN (SELECT folded FROM ${kind} WHERE is_duplicate)`;
 
-// Terms of namespaces whose names are one are one as well. Rows that are marked are few, and others without a mark are none.
+// Terms of namespaces with equal names are equal as well. Only few rows are marked; unmarked ones are not spellings.
 const list = statement<JsonRow>("spellings-list")`
   WITH spelled AS (
     ${(["namespace", "owner", "tag"] as const).map(spelled).join(" UNION ALL ")}

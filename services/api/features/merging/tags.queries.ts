@@ -44,7 +44,7 @@ const stating = (of: "entity" | "field") =>
     FROM unnest($1::bigint[]) AS w (id)`;
 const states = { entity: stating("entity"), field: stating("field") };
 
-/** The tags of entities or columns, as activity tells them. */
+/** The tags of entities or columns, as the activity feed lists them. */
 export async function tagStates(tx: Transaction, of: keyof typeof states, ids: number[]) {
   return new Map((await tx.query(states[of], [ids])).map(({ id, tags }) => [id, tags]));
 }

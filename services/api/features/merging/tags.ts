@@ -3,7 +3,7 @@ import {
   type Deps,
   lockUses,
   type Merge,
-  type Merged,
+  type MergeResult,
   mergeSpellings,
 } from "#services/api/features/merging/merge.ts";
 import { maxMoved } from "#services/api/features/merging/moving.ts";
@@ -13,7 +13,7 @@ import * as queries from "#services/api/features/merging/tags.queries.ts";
  * Merges all spellings of a tag into this one, which is then on everything that any of them was on. Throws 404, and 403
  * without TAG_DELETE.
  */
-export async function mergeTags(deps: Deps, actor: Caller, id: number): Promise<Merged> {
+export async function mergeTags(deps: Deps, actor: Caller, id: number): Promise<MergeResult> {
   await deps.authorizer.authorize(actor, { permission: "TAG_DELETE", resource: null });
   return await mergeSpellings(deps, actor, "tag", id, moveTags);
 }
@@ -39,14 +39,14 @@ async function moveTags(merge: Merge): Promise<void> {
 }
 
 type States = Awaited<ReturnType<typeof queries.tagStates>>;
-type Both = { entities: States; fields: States };
+type TaggedStates = { entities: States; fields: States };
 
 function recordTags(
   { change }: Merge,
   entities: number[],
   fields: queries.TaggedField[],
-  before: Both,
-  after: Both,
+  before: TaggedStates,
+  after: TaggedStates,
 ): void {
   for (const entityId of entities) {
     change.record({

@@ -5,7 +5,7 @@ import {
   differ,
   lockUses,
   type Merge,
-  type Merged,
+  type MergeResult,
   mergeSpellings,
 } from "#services/api/features/merging/merge.ts";
 import { maxMoved } from "#services/api/features/merging/moving.ts";
@@ -17,7 +17,7 @@ import * as queries from "#services/api/features/merging/terms.queries.ts";
  * mention any of them mention this one. Throws 404, 400 when another one's definition would be lost, and 403 without
  * TERM_DELETE on each of the others.
  */
-export async function mergeTerms(deps: Deps, actor: Caller, id: number): Promise<Merged> {
+export async function mergeTerms(deps: Deps, actor: Caller, id: number): Promise<MergeResult> {
   const allowed = new Set<number>([id]);
   for (const term of await spellingsOfTerm(deps.db, id)) {
     if (term.id === id) continue;
@@ -67,14 +67,14 @@ async function refuseDefinitions({ change, into, from }: Merge, ids: number[]): 
 }
 
 type States = Awaited<ReturnType<typeof queries.termStates>>;
-interface Moved {
+interface MovedLinks {
   entities: number[];
   fields: queries.LinkedField[];
   before: { entities: States; fields: States };
   after: { entities: States; fields: States };
 }
 
-function recordTerms({ change }: Merge, { entities, fields, before, after }: Moved): void {
+function recordTerms({ change }: Merge, { entities, fields, before, after }: MovedLinks): void {
   for (const entityId of entities) {
     const states = { before: before.entities.get(entityId)!, after: after.entities.get(entityId)! };
     if (differ(states.before, states.after)) {

@@ -14,8 +14,8 @@ let channels: Channels;
 beforeEach(async () => {
   chat = await startChat();
   const options = { apiUrl: chat.apiUrl, token, metrics: noMetrics, timeoutMs: 500 };
-  const tools = { clock, metrics: noMetrics, log: silentLogger };
-  channels = new Channels(tools, new WebApiProvider(options));
+  const deps = { clock, metrics: noMetrics, log: silentLogger };
+  channels = new Channels(deps, new WebApiProvider(options));
   return async () => {
     expect(chat.problems).toEqual([]);
     await chat.close();
@@ -32,7 +32,7 @@ describe("channels of the provider", () => {
     expect(await names("quality")).toEqual([]);
   });
 
-  it("are asked for once a minute, also by many at once", async () => {
+  it("are requested once a minute, also by many at once", async () => {
     await Promise.all(Array.from({ length: 10 }, () => channels.list()));
     now += 59_999;
     await channels.list("x");
@@ -96,7 +96,7 @@ describe("channels of the provider", () => {
     expect(chat.calls).toHaveLength(2);
   });
 
-  it("are asked for with nothing but what the provider knows", async () => {
+  it("are requested with nothing but what the provider knows", async () => {
     chat.answer = only(["conversations.info"], chatAnswers.properly);
     await expect(channels.require("D1&token=x")).rejects.toMatchObject({ status: 404 });
     expect(chat.calls[0]!.given).toEqual({ channel: "D1&token=x" });

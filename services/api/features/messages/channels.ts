@@ -6,29 +6,33 @@ import type { ChatChannel, ChatProvider } from "./provider/port.ts";
 
 /** Milliseconds that the list of channels, and a channel that was looked up, are kept. */
 export const channelsMs = 60_000;
-/** Most channels in one answer; a longer beginning of the name finds the others. */
+/** Maximum number of channels in one answer; a longer beginning of the name finds the others. */
 export const maxShownChannels = 1_000;
 /** Channels that are kept by their id. */
-const maxLookedUp = 1_000;
+const maxLookups = 1_000;
 
-type Tools = Pick<Context, "clock" | "metrics" | "log">;
+type Deps = Pick<Context, "clock" | "metrics" | "log">;
 
 /** The channels of the provider that messages can be sent to; looked up at most once a minute. */
 export class Channels {
   readonly #lists: ShortCache<ChatChannel[]>;
   readonly #single: ShortCache<ChatChannel | null>;
 
-  constructor(private readonly tools: Tools, private readonly provider: ChatProvider) {
-    const { clock, metrics } = tools;
-    const kept = { ttlMs: channelsMs, clock, metrics };
-    this.#lists = new ShortCache({ ...kept, name: "chat-channels", maxEntries: 1 });
-    this.#single = new ShortCache({ ...kept, name: "chat-channel", maxEntries: maxLookedUp });
+  constructor(private readonly deps: Deps, private readonly provider: ChatProvider) {
+    const { clock, metrics } = deps;
+    const cacheOptions = { ttlMs: channelsMs, clock, metrics };
+    this.#lists = new ShortCache({ ...cacheOptions, name: "chat-channels", maxEntries: 1 });
+    this.#single = new ShortCache({
+      ...cacheOptions,
+      name: "chat-channel",
+      maxEntries: maxLookups,
+    });
   }
 
   /** MessageChannelList: those whose name begins with the prefix, in any case, by name. Throws 503. */
   async list(prefix = "") {
     const wanted = folded(prefix);
-    const all = await this.#asked(() => this.#lists.get("all", () => this.#sorted()));
+    const all = await this.#request(() => this.#lists.get("all", () => this.#sorted()));
     const found = all.filter(({ name }) => folded(name).startsWith(wanted));
     return {
       items: found.slice(0, maxShownChannels).map(({ id, name }) => ({ channel_id: id, name })),
@@ -37,7 +41,7 @@ export class Channels {
 
   /** The channel with this id. Throws 404, 400 for one that nothing can be written to, and 503. */
   async require(id: string): Promise<ChatChannel> {
-    const channel = await this.#asked(() => this.#known(id));
+    const channel = await this.#request(() => this.#known(id));
     if (!channel) throw notFound("Channel", id);
     if (channel.open) return channel;
     throw badRequest(`Nothing can be written to the channel ${channel.name}`, [{
@@ -57,12 +61,12 @@ export class Channels {
     return channels.sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
   }
 
-  async #asked<T>(ask: () => Promise<T>): Promise<T> {
+  async #request<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {
       if (error instanceof ProviderFailure) {
-        this.tools.log.warn("channels cannot be looked up", { cause: messageOf(error) });
+        this.deps.log.warn("channels cannot be looked up", { cause: messageOf(error) });
       }
       throw asUnavailable(error);
     }

@@ -22,7 +22,7 @@ export interface Collaboration {
   intake: EventIntake;
 }
 
-/** Opens what the operations need; nothing is asked of the provider yet. */
+/** Opens what the operations need; the provider is not contacted yet. */
 export function collaborationOn(
   context: Context,
   provider: ChatProvider = providerOf(context),

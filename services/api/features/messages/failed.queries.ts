@@ -25,7 +25,7 @@ const list = statement<FailedRow>("message-failed-list")`
    ORDER BY at DESC, id DESC LIMIT $1`;
 
 /** What failed, the newest first. */
-export const failedRows = (db: Queryable, most: number) => db.query(list, [most]);
+export const failedRows = (db: Queryable, max: number) => db.query(list, [max]);
 
 const messages = statement("message-retry")`
   WITH again AS (
@@ -37,16 +37,16 @@ const messages = statement("message-retry")`
     RETURNING 1)
   SELECT pg_notify('message_sending', '') FROM again`;
 
-/** Which rows are put into their queue again, at most `most`: these, or all that failed before a time. */
-export interface Retried<Id> {
+/** Which rows are put into their queue again, at most `max`: these, or all that failed before a time. */
+export interface RetrySelection<Id> {
   ids?: Id[];
   before?: Date;
-  most: number;
+  max: number;
 }
 
-/** Puts messages that were given up into the queue again; how many. */
-export async function retryMessages(tx: Transaction, { ids, before, most }: Retried<string>) {
-  return (await tx.query(messages, [ids ?? null, most, before ?? null])).length;
+/** Requeues failed messages; returns how many. */
+export async function retryMessages(tx: Transaction, { ids, before, max }: RetrySelection<string>) {
+  return (await tx.query(messages, [ids ?? null, max, before ?? null])).length;
 }
 
 const events = statement("chat-event-retry")`
@@ -61,8 +61,8 @@ const events = statement("chat-event-retry")`
   SELECT pg_notify('chat_event', '') FROM again`;
 
 /** As `retryMessages`, of replies that could not be taken in. */
-export async function retryEvents(tx: Transaction, { ids, before, most }: Retried<number>) {
-  return (await tx.query(events, [ids ?? null, most, before ?? null])).length;
+export async function retryEvents(tx: Transaction, { ids, before, max }: RetrySelection<number>) {
+  return (await tx.query(events, [ids ?? null, max, before ?? null])).length;
 }
 
 /** What the metadata store's clock says. */

@@ -23,7 +23,7 @@ export class MessageMetrics {
   constructor(metrics: Metrics) {
     this.#attempts = metrics.counter(
       "tributary_messages_attempts_total",
-      "Attempts to send a message, by what became of it: sent, later (waits), failed (given up)",
+      "Attempts to send a message, by outcome: sent, later (waits), failed",
       ["outcome"],
     );
     this.#pending = metrics.gauge("tributary_messages_pending", "Messages that wait to be sent");
@@ -31,7 +31,7 @@ export class MessageMetrics {
       "tributary_messages_oldest_pending_seconds",
       "Age of the oldest message that waits to be sent",
     );
-    this.#failed = metrics.gauge("tributary_messages_unsent", "Messages that were given up");
+    this.#failed = metrics.gauge("tributary_messages_unsent", "Messages that failed");
     this.#events = metrics.counter(
       "tributary_chat_events_total",
       "Events of the chat provider, by what came of them",

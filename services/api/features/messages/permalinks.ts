@@ -9,7 +9,7 @@ export function isPageOf(apiUrl: string, page: string): boolean {
   const [api, url] = [URL.parse(apiUrl), URL.parse(page)];
   if (!api || !url || url.username !== "" || url.password !== "") return false;
   const within = (host: string) => url.hostname === host || url.hostname.endsWith(`.${host}`);
-  // Without TLS only where the API is asked so, at its very address.
+  // Without TLS only if the API is called so, at the same address.
   if (url.protocol === "http:") return api.protocol === "http:" && url.host === api.host;
   return url.protocol === "https:" && (within(api.hostname) || within(ownHost));
 }

@@ -4,7 +4,7 @@ import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { itemsJson } from "#services/api/list-json.ts";
 
 /** Which messages are listed: `after` is the last one of the page before. */
-export interface MessagesAsked {
+export interface MessagesQuery {
   size: number;
   after?: string;
   /** Start of links. */
@@ -22,7 +22,7 @@ const listOf = (place: string, by: string) =>
 
 const entity = "FROM data_entity e WHERE e.id = $4 AND NOT e.hollow";
 
-// Not prepared: planned for the channel that is asked for, or for none.
+// Not prepared: planned for the requested channel, or for none.
 const roots = `
   SELECT ${
   listOf(
@@ -36,7 +36,7 @@ const roots = `
 export async function threadsOf(
   db: Queryable,
   entityId: number,
-  { size, after, baseUrl, channelId }: MessagesAsked & { channelId?: string },
+  { size, after, baseUrl, channelId }: MessagesQuery & { channelId?: string },
 ): Promise<string | undefined> {
   const values = [baseUrl, size, after ?? null, entityId, channelId ?? null];
   return (await db.query<JsonRow>(roots, values))[0]?.json;
@@ -51,7 +51,7 @@ export async function repliesTo(
   db: Queryable,
   entityId: number,
   messageId: string,
-  { size, after, baseUrl }: MessagesAsked,
+  { size, after, baseUrl }: MessagesQuery,
 ): Promise<string | undefined> {
   const values = [baseUrl, size, after ?? null, entityId, messageId];
   return (await db.query(replies, values))[0]?.json;
@@ -74,8 +74,8 @@ const channels = statement<JsonRow>("message-channels")`
     FROM data_entity e WHERE e.id = $1 AND NOT e.hollow`;
 
 /** MessageChannelList: channels with the most messages about an entity; undefined for an unknown entity. */
-export async function channelsOf(db: Queryable, entityId: number, prefix: string, most: number) {
-  return (await db.query(channels, [entityId, prefix, most]))[0]?.json;
+export async function channelsOf(db: Queryable, entityId: number, prefix: string, max: number) {
+  return (await db.query(channels, [entityId, prefix, max]))[0]?.json;
 }
 
 const known = statement("message-entity")`
@@ -88,8 +88,7 @@ const full = statement<{ full: boolean }>("message-queue-full")`
          AS full`;
 
 /** Whether as many messages wait to be sent as may. */
-export const isFull = async (db: Queryable, most: number) =>
-  (await db.query(full, [most]))[0]!.full;
+export const isFull = async (db: Queryable, max: number) => (await db.query(full, [max]))[0]!.full;
 
 const insert = statement<JsonRow>("message-insert")`
   INSERT INTO message AS m (id, entity_id, state, channel_id, channel_name, text, author,
@@ -116,13 +115,13 @@ export async function insertMessage(tx: Transaction, given: NewMessage, baseUrl:
 /** Wakes the sender once the transaction is committed. */
 export const wakeSender = (tx: Queryable) => tx.query("SELECT pg_notify('message_sending', '')");
 
-export interface Place {
+export interface MessageLocation {
   channel_id: string;
   provider_id: string | null;
   permalink: string | null;
 }
 
-const place = statement<Place>("message-place")`
+const place = statement<MessageLocation>("message-place")`
   SELECT channel_id, provider_id, permalink FROM message WHERE id = $1`;
 
 /** Where a message is at the provider; undefined for an unknown one. */

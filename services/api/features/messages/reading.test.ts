@@ -10,7 +10,7 @@ let entity: number;
 beforeAll(async () => void (entity = await seedEntity(c.t.db, { name: "orders" })));
 
 let clock = 1_800_000_000_000;
-interface Seeded {
+interface MessageSeed {
   root?: string;
   channel?: [id: string, name: string];
   of?: number;
@@ -19,7 +19,7 @@ interface Seeded {
 }
 
 /** A message a second after the one before; its id. */
-async function seed(text: string, given: Seeded = {}): Promise<string> {
+async function seed(text: string, given: MessageSeed = {}): Promise<string> {
   const id = uuidv7(clock += 1_000);
   const [channel, name] = given.channel ?? ["C1", "general"];
   await c.t.db.query(
@@ -129,7 +129,7 @@ describe("the page of a message", () => {
     return await seed("sent", { providerId });
   };
 
-  it("is asked for once, and then known", async () => {
+  it("is requested once, and then known", async () => {
     const id = await sent();
     for (const _ of [1, 2]) {
       const { status, headers, text } = await c.api.get(url(id));

@@ -4,7 +4,7 @@ import { messageOf, notFound, unavailable } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone } from "#metadata/catalogue/counted.ts";
-import { holdEntity } from "#metadata/catalogue/entities.ts";
+import { lockEntity } from "#metadata/catalogue/entities.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import type { Channels } from "./channels.ts";
@@ -16,12 +16,12 @@ import * as queries from "./queries.ts";
 export { collaborationOff, collaborationOn, collaborationWorkers } from "./collaboration.ts";
 export { listFailed, retryAllFailed, retryFailed } from "./failed.ts";
 
-/** Most messages that wait to be sent. */
+/** Maximum number of messages that wait to be sent. */
 export const maxPending = 10_000;
-/** Most channels of an entity in one answer. */
+/** Maximum number of channels of an entity in one answer. */
 export const maxEntityChannels = 100;
 
-type Tools = Pick<Context, "db" | "baseUrl" | "clock">;
+type Deps = Pick<Context, "db" | "baseUrl" | "clock">;
 
 /** Start of links, without slashes at its end. */
 const baseOf = ({ baseUrl }: Pick<Context, "baseUrl">) => baseUrl().replace(/(?<!\/)\/+$/, "");
@@ -34,22 +34,22 @@ export interface Page {
 
 /** One page of the threads of an entity, the newest first; MessageList as JSON text. Throws 404. */
 export async function threads(
-  tools: Tools,
+  deps: Deps,
   entityId: number,
   page: Page & { channel_id?: string },
 ) {
   const { size, last_message_id: after, channel_id: channelId } = page;
-  const asked = { size, after, channelId, baseUrl: baseOf(tools) };
-  const json = await queries.threadsOf(tools.db, entityId, asked);
+  const query = { size, after, channelId, baseUrl: baseOf(deps) };
+  const json = await queries.threadsOf(deps.db, entityId, query);
   if (json === undefined) throw notFound("Data entity", entityId);
   return json;
 }
 
 /** One page of the replies to a message, in their order; MessageList as JSON text. Throws 404. */
-export async function replies(tools: Tools, entityId: number, messageId: string, page: Page) {
+export async function replies(deps: Deps, entityId: number, messageId: string, page: Page) {
   const { size, last_message_id: after } = page;
-  const asked = { size, after, baseUrl: baseOf(tools) };
-  const json = await queries.repliesTo(tools.db, entityId, messageId, asked);
+  const query = { size, after, baseUrl: baseOf(deps) };
+  const json = await queries.repliesTo(deps.db, entityId, messageId, query);
   if (json === undefined) throw notFound("Message", messageId);
   return json;
 }
@@ -58,7 +58,7 @@ export async function replies(tools: Tools, entityId: number, messageId: string,
  * The channels with the most messages about an entity, of those whose name begins with `prefix`; MessageChannelList as
  * JSON text. Throws 404.
  */
-export async function entityChannels({ db }: Tools, entityId: number, prefix = "") {
+export async function entityChannels({ db }: Deps, entityId: number, prefix = "") {
   const json = await queries.channelsOf(db, entityId, prefix, maxEntityChannels);
   if (json === undefined) throw notFound("Data entity", entityId);
   return json;
@@ -69,22 +69,22 @@ export async function entityChannels({ db }: Tools, entityId: number, prefix = "
  * that nothing can be written to, and 503 when the provider does not answer or too many messages wait.
  */
 export async function post(
-  tools: Tools & { channels: Channels },
+  deps: Deps & { channels: Channels },
   actor: Actor,
   { data_entity_id: entityId, channel_id, text }: MessageRequest,
 ): Promise<string> {
-  const { db, clock, channels } = tools;
+  const { db, clock, channels } = deps;
   if (!await queries.isEntity(db, entityId)) throw notFound("Data entity", entityId);
   await refuseMore(db);
   const channel = await channels.require(channel_id);
   const now = clock.now();
-  return await changing(tools, actor, async ({ tx }) => {
-    await holdEntity(tx, entityId);
+  return await changing(deps, actor, async ({ tx }) => {
+    await lockEntity(tx, entityId);
     await countAlone(tx, "messages that wait");
     await refuseMore(tx);
     const message = { entityId, channel, text, author: actor };
     const made = { ...message, id: uuidv7(now), createdAt: new Date(now) };
-    const json = await queries.insertMessage(tx, made, baseOf(tools));
+    const json = await queries.insertMessage(tx, made, baseOf(deps));
     await queries.wakeSender(tx);
     return json;
   });
@@ -101,24 +101,24 @@ async function refuseMore(db: Queryable): Promise<void> {
  * has not, and 503 when it does not answer.
  */
 export async function pageOf(
-  tools: Pick<Context, "db" | "config" | "log"> & { provider: ChatProvider },
+  deps: Pick<Context, "db" | "config" | "log"> & { provider: ChatProvider },
   id: string,
 ): Promise<string> {
-  const { db, config, log, provider } = tools;
+  const { db, config, log, provider } = deps;
   const place = await queries.placeOf(db, id);
   if (!place?.provider_id) throw notFound(place ? "A page of message" : "Message", id);
   if (place.permalink !== null) return place.permalink;
   const { channel_id, provider_id } = place;
   const link = await provider.permalink(channel_id, provider_id).catch((error) => {
-    log.warn("the page of a message cannot be asked for", { cause: messageOf(error) });
+    log.warn("the permalink of a message cannot be requested", { cause: messageOf(error) });
     throw asUnavailable(error);
   });
   if (link === null) throw notFound("A page of message", id);
   if (!isPageOf(config.datacollaboration["api-url"], link)) {
-    log.warn("the provider told of a page elsewhere", { message: id });
+    log.warn("the provider returned a permalink on another host", { message: id });
     throw notFound("A page of message", id);
   }
-  // As it was judged: without letters that no header takes, and nothing that means another address elsewhere.
+  // As validated: without characters that are invalid in headers, and nothing that means another address elsewhere.
   const page = new URL(link).href;
   await queries.keepPermalink(db, id, page);
   return page;

@@ -11,7 +11,7 @@ import * as service from "#services/api/features/namespaces/service.ts";
 const common = { tag: "namespace", document: "platform" as const };
 const one = "/api/namespaces/{namespace_id}";
 const params = z.object({ namespace_id: idParam("namespace_id") });
-const activity = { none: "the feed tells of entities; a namespace is not one" };
+const activity = { none: "the feed contains changes of entities; a namespace is not one" };
 
 const listSpec = operation({
   ...common,
@@ -54,7 +54,7 @@ const updateSpec = operation({
   method: "put",
   path: one,
   summary:
-    "Rename a namespace of whose terms no text mentions any; what is in it is found by the new name soon after",
+    "Rename a namespace whose terms are not mentioned in any text; its terms are found by the new name soon after",
   access: { permission: "NAMESPACE_UPDATE", on: "MANAGEMENT" },
   activity,
   params,

@@ -5,30 +5,30 @@ import { conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { nameKey } from "#metadata/catalogue/names.ts";
 import type { Context } from "#platform/context.ts";
-import { heldBy } from "#services/api/dependants.ts";
+import { readDependants } from "#services/api/dependants.ts";
 import { spelled } from "#services/api/spelling.ts";
 import { refuseMentioned } from "#services/api/features/terms/service.ts";
 import * as queries from "#services/api/features/namespaces/queries.ts";
 
-type Tools = Pick<Context, "db">;
+type Deps = Pick<Context, "db">;
 
 /** One page of the namespaces whose name contains `query`; NamespaceList as JSON text. */
 export function listNamespaces(
-  { db }: Tools,
-  asked: ListQuery,
+  { db }: Deps,
+  query: ListQuery,
 ): Promise<string> {
-  return queries.namespaceList(db.reads, containsPattern(asked.query ?? ""), pageWindow(asked));
+  return queries.namespaceList(db.reads, containsPattern(query.query ?? ""), pageWindow(query));
 }
 
 /** Throws 404. */
-export async function getNamespace({ db }: Tools, id: number) {
+export async function getNamespace({ db }: Deps, id: number) {
   const found = await queries.namespaceById(db, id);
   if (!found) throw notFound("Namespace", id);
   return found;
 }
 
 /** Throws 400 (USR003) when the name is taken. */
-export async function createNamespace(context: Tools, actor: Actor, name: string) {
+export async function createNamespace(context: Deps, actor: Actor, name: string) {
   const made = await changing(context, actor, ({ tx }) => queries.insertNamespace(tx, name));
   if (!made) throw taken(name);
   return made;
@@ -39,7 +39,7 @@ export async function createNamespace(context: Tools, actor: Actor, name: string
  * 400 (USR003) when the name is taken, and 400 (USR004) while a text mentions a term of the namespace
  * and the new name is not just another spelling.
  */
-export async function renameNamespace(context: Tools, actor: Actor, id: number, name: string) {
+export async function renameNamespace(context: Deps, actor: Actor, id: number, name: string) {
   const renamed = await changing(
     context,
     actor,
@@ -65,10 +65,10 @@ export async function renameNamespace(context: Tools, actor: Actor, id: number, 
 }
 
 /** Throws 404, and 400 (USR004) while the namespace has a source, a collector, a term or a live group. */
-export async function deleteNamespace(context: Tools, actor: Actor, id: number): Promise<void> {
+export async function deleteNamespace(context: Deps, actor: Actor, id: number): Promise<void> {
   const inUse = `Namespace ${id} is in use: move what is in it to another one first`;
   const deleted = await changing(context, actor, ({ tx }) => queries.deleteNamespace(tx, id), {
-    foreignKey: () => heldBy(context.db, inUse, queries.inNamespace, id),
+    foreignKey: () => readDependants(context.db, inUse, queries.inNamespace, id),
   });
   if (!deleted) throw notFound("Namespace", id);
 }

@@ -116,9 +116,9 @@ export async function failedIds(
   db: Queryable,
   before: Date,
   channel: NotificationChannel | undefined,
-  most: number,
+  max: number,
 ): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(failed, [before, channel ?? null, most]);
+  const rows = await db.query<{ id: string }>(failed, [before, channel ?? null, max]);
   return rows.map((row) => row.id);
 }
 
@@ -160,9 +160,9 @@ export async function deleteSilence(db: Transaction, id: number): Promise<boolea
   return (await db.query(removeSilence, [id])).length > 0;
 }
 
-type Known = Record<"entity_id" | "namespace_id" | "owner_id", boolean>;
+type ExistingTargets = Record<"entity_id" | "namespace_id" | "owner_id", boolean>;
 
-const known = statement<Known>("silence-known")`
+const known = statement<ExistingTargets>("silence-known")`
   SELECT $1::bigint IS NULL OR EXISTS (SELECT FROM data_entity WHERE id = $1) AS entity_id,
          $2::bigint IS NULL OR EXISTS (SELECT FROM namespace WHERE id = $2) AS namespace_id,
          $3::bigint IS NULL OR EXISTS (SELECT FROM owner WHERE id = $3) AS owner_id`;

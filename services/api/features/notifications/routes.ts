@@ -18,7 +18,7 @@ const common = { tag: "notification", document: "platform" as const };
 // Deliveries and silences both reveal who receives which messages.
 const view = { permission: "NOTIFICATION_VIEW", on: "MANAGEMENT" } as const;
 const manage = { permission: "NOTIFICATION_MANAGE", on: "MANAGEMENT" } as const;
-const activity = { none: "the feed tells of entities; a message about one is not a change of it" };
+const activity = { none: "the feed contains changes of entities; a notification is not one" };
 
 const deliveryParams = z.object({
   delivery_id: z.uuid({ error: "must be a UUID" }).openapi({
@@ -37,7 +37,7 @@ const listSpec = operation({
     ...pageQueryWithDefaults,
     state: enumQuery("state", [...deliveryStates]),
     channel: enumQuery("channel", [...notificationChannels]),
-    recipient: searchQuery("recipient", "A recipient, letter by letter"),
+    recipient: searchQuery("recipient", "A recipient, exact match"),
     alert_id: idQuery("alert_id"),
     entity_id: idQuery("entity_id"),
     event_id: idQuery("event_id"),
@@ -77,7 +77,7 @@ const silencesSpec = operation({
   id: "getNotificationSilences",
   method: "get",
   path: "/api/notifications/silences",
-  summary: "What is or was kept quiet, that which lasts longest first",
+  summary: "Silences, active or expired, the longest first",
   access: view,
   query: z.object({ ...pageQueryWithDefaults, active: enumQuery("active", ["true", "false"]) }),
   responses: { 200: { description: "One page", schema: SilenceList } },
@@ -127,8 +127,8 @@ export function notificationRoutes(context: Context): Route[] {
       async ({ params }) => okJson(await service.resendDelivery(context, params.delivery_id)),
     ),
     serve(silencesSpec, async ({ query: { active, ...page } }) => {
-      const asked = active === undefined ? undefined : active === "true";
-      return okJson(await service.listSilences(context, page, asked));
+      const isActive = active === undefined ? undefined : active === "true";
+      return okJson(await service.listSilences(context, page, isActive));
     }),
     serve(
       silenceSpec,

@@ -7,7 +7,7 @@ import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/notifications/queries.ts";
 
-type Tools = Pick<Context, "db">;
+type Deps = Pick<Context, "db">;
 
 /** Attempts of each delivery in a list, and in the answer for a single delivery. */
 const listedAttempts = 20;
@@ -16,12 +16,12 @@ const shownAttempts = 1_000;
 const resendBatch = 1_000;
 
 /** One page of the delivery log, newest first; NotificationDeliveryList as JSON text. */
-export function listDeliveries({ db }: Tools, filter: queries.DeliveryFilter, page: PageQuery) {
+export function listDeliveries({ db }: Deps, filter: queries.DeliveryFilter, page: PageQuery) {
   return queries.deliveryPage(db, filter, pageWindow(page), listedAttempts);
 }
 
 /** NotificationDelivery as JSON text, with its newest 1,000 attempts. Throws 404. */
-export async function describeDelivery({ db }: Tools, id: string): Promise<string> {
+export async function describeDelivery({ db }: Deps, id: string): Promise<string> {
   const json = await queries.deliveryById(db, id, shownAttempts);
   if (json === undefined) throw notFound("Delivery", id);
   return json;
@@ -31,17 +31,17 @@ export async function describeDelivery({ db }: Tools, id: string): Promise<strin
  * Queues a failed delivery again, with a fresh budget of attempts, and returns it. Throws 404, and
  * 400 (USR003) if it has not failed.
  */
-export async function resendDelivery(tools: Tools, id: string): Promise<string> {
-  if (await queries.resend(tools.db, [id]) === 0) {
-    const state = await queries.deliveryState(tools.db, id);
+export async function resendDelivery(deps: Deps, id: string): Promise<string> {
+  if (await queries.resend(deps.db, [id]) === 0) {
+    const state = await queries.deliveryState(deps.db, id);
     if (state === undefined) throw notFound("Delivery", id);
     throw conflict(`Only a failed delivery can be sent again; ${id} is ${state}`);
   }
-  return await describeDelivery(tools, id);
+  return await describeDelivery(deps, id);
 }
 
 /** Queues those of the deliveries again that have failed; returns their number. */
-export function resendDeliveries({ db }: Tools, ids: string[]): Promise<number> {
+export function resendDeliveries({ db }: Deps, ids: string[]): Promise<number> {
   return queries.resend(db, ids);
 }
 
@@ -61,7 +61,7 @@ export async function resendFailed(
 }
 
 /** One page of the silences, those that end last first; NotificationSilenceList as JSON text. */
-export function listSilences({ db }: Tools, page: PageQuery, active?: boolean): Promise<string> {
+export function listSilences({ db }: Deps, page: PageQuery, active?: boolean): Promise<string> {
   return queries.silencePage(db, pageWindow(page), active);
 }
 
@@ -90,7 +90,7 @@ export async function createSilence(
 }
 
 /** Ends a silence. Throws 404. */
-export async function deleteSilence(context: Tools, actor: Actor, id: number): Promise<void> {
+export async function deleteSilence(context: Deps, actor: Actor, id: number): Promise<void> {
   const deleted = await changing(context, actor, ({ tx }) => queries.deleteSilence(tx, id));
   if (!deleted) throw notFound("Silence", id);
 }

@@ -3,14 +3,14 @@ import { masked, secretKey } from "#platform/secrets.ts";
 import { maxBeginning } from "#services/api/features/ops/bounds.ts";
 
 /** Bytes that are looked at: more than are shown, so that a secret is not cut before it is recognised. */
-const lookedAt = 16 * maxBeginning;
+const maxScanned = 16 * maxBeginning;
 
 /** A member of JSON whose value is a text, which may have no end. */
 const textMember = /"([^"\\]{1,100})"(\s{0,10}:\s{0,10})"((?:[^"\\]|\\.)*)/gs;
 
 /** The first characters of a record, without what its names say is a secret; null for what is no text. */
 export function beginningOf(value: Uint8Array): string | null {
-  const text = textOf(value.subarray(0, lookedAt));
+  const text = textOf(value.subarray(0, maxScanned));
   if (text === null) return null;
   const hidden = text.replaceAll(
     textMember,

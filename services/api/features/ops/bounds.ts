@@ -1,6 +1,6 @@
 /** Dead letters in one answer, and those that are replayed or dropped by one call. */
-export const maxLetters = 200;
-export const maxAtOnce = 1_000;
+export const maxDeadLetters = 200;
+export const maxPerRequest = 1_000;
 
 /** UTF-16 units of a record that are shown. */
 export const maxBeginning = 1_000;

@@ -9,34 +9,34 @@ import { recordAudit } from "#metadata/catalogue/audit.ts";
 import type { Context } from "#platform/context.ts";
 import { type Caller, callerKey } from "#platform/operations/caller.ts";
 import { masked } from "#platform/secrets.ts";
-import { maxAtOnce } from "#services/api/features/ops/bounds.ts";
+import { maxPerRequest } from "#services/api/features/ops/bounds.ts";
 import { beginningOf } from "#services/api/features/ops/beginning.ts";
-import type { DeadLetterSelection } from "#services/api/features/ops/letter-schemas.ts";
+import type { DeadLetterSelection } from "#services/api/features/ops/dead-letter-schemas.ts";
 
-type Tools = Pick<Context, "db" | "events" | "clock" | "metrics" | "log">;
+type Deps = Pick<Context, "db" | "events" | "clock" | "metrics" | "log">;
 
-/** A page of dead letters that is asked for. */
-export interface LettersAsked {
+/** A requested page of dead letters. */
+export interface DeadLettersQuery {
   reason?: string;
   after?: string;
   size: number;
 }
 
 /** Dead letters as operators read, replay and drop them: the same as `npm run dead-letters`, a share at a time. */
-export class DeadLetters {
+export class DeadLetterService {
   readonly #limiter;
   readonly #pages;
   /** One more with each change, after which pages that are kept are old news. */
   #changes = 0;
 
-  constructor(private readonly tools: Tools) {
-    const { clock, metrics } = tools;
+  constructor(private readonly deps: Deps) {
+    const { clock, metrics } = deps;
     // Pages of the log are large, so that few are held at once.
     this.#limiter = new ConcurrencyLimiter({
-      atOnce: 2,
+      concurrency: 2,
       maxWaiting: 50,
       waitMs: 10_000,
-      refused: "Too many look through the dead letters at once",
+      refused: "Too many concurrent scans of the dead letters",
       waiting: metrics.gauge(
         "tributary_ops_dead_letter_calls_waiting",
         "Operations on dead letters that wait for their turn",
@@ -52,16 +52,16 @@ export class DeadLetters {
   }
 
   /** OpsDeadLetterList; throws 503 when the log or the metadata store does not answer. */
-  list(asked: LettersAsked): Promise<object> {
-    const key = JSON.stringify([this.#changes, asked]);
-    return this.#pages.get(key, () => this.#limiter.run(() => this.#read(asked)));
+  list(query: DeadLettersQuery): Promise<object> {
+    const key = JSON.stringify([this.#changes, query]);
+    return this.#pages.get(key, () => this.#limiter.run(() => this.#read(query)));
   }
 
-  async #read({ reason, after, size }: LettersAsked): Promise<object> {
+  async #read({ reason, after, size }: DeadLettersQuery): Promise<object> {
     const items: object[] = [];
     const selection: Selection = reason === undefined ? { all: true } : { reason };
-    const next = await shareOf(this.tools, selection, { after, most: size }, (letters) => {
-      items.push(...letters.map(shown));
+    const next = await shareOf(this.deps, selection, { after, max: size }, (deadLetters) => {
+      items.push(...deadLetters.map(shown));
     });
     return { items, next };
   }
@@ -71,7 +71,7 @@ export class DeadLetters {
     return this.#limiter.run(async () => {
       const done = { replayed: 0, skipped: [] as string[] };
       const next = await this.#audited("DEAD_LETTERS_REPLAYED", actor, form, {
-        work: () => replayShare(this.tools, selectionOf(form), shareAsked(form), done),
+        work: () => replayShare(this.deps, selectionOf(form), selectionShare(form), done),
         count: () => done.replayed,
       });
       return { ...done, next };
@@ -83,7 +83,7 @@ export class DeadLetters {
     return this.#limiter.run(async () => {
       const done = { dropped: 0 };
       const next = await this.#audited("DEAD_LETTERS_DROPPED", actor, form, {
-        work: () => dropShare(this.tools, selectionOf(form), shareAsked(form), done),
+        work: () => dropShare(this.deps, selectionOf(form), selectionShare(form), done),
         count: () => done.dropped,
       });
       return { ...done, next };
@@ -101,7 +101,7 @@ export class DeadLetters {
     } finally {
       this.#changes++;
       const subject = `${count()} dead letters (${selectedInWords(form)})`;
-      await recordAudit(this.tools, { type, actor, subject });
+      await recordAudit(this.deps, { type, actor, subject });
     }
   }
 }
@@ -112,7 +112,7 @@ function selectionOf({ reason, ids }: DeadLetterSelection): Selection {
   return reason === undefined ? { all: true } : { reason };
 }
 
-const shareAsked = ({ after }: DeadLetterSelection) => ({ after, most: maxAtOnce });
+const selectionShare = ({ after }: DeadLetterSelection) => ({ after, max: maxPerRequest });
 
 function selectedInWords({ reason, ids }: DeadLetterSelection): string {
   if (ids) return ids.slice(0, 20).join(", ") + (ids.length > 20 ? ", …" : "");
@@ -120,10 +120,10 @@ function selectedInWords({ reason, ids }: DeadLetterSelection): string {
 }
 
 /** OpsDeadLetter. */
-function shown(letter: DeadLetter): object {
-  const { id, reason, message, key, bytes, cut, failedAt } = summary(letter);
-  const { topic, partition, offset } = letter.origin;
-  const whole = letter.record.headers[deadLetterHeaders.originTopic] !== undefined;
+function shown(deadLetter: DeadLetter): object {
+  const { id, reason, message, key, bytes, cut, failedAt } = summary(deadLetter);
+  const { topic, partition, offset } = deadLetter.origin;
+  const whole = deadLetter.record.headers[deadLetterHeaders.originTopic] !== undefined;
   return {
     id,
     reason,
@@ -135,6 +135,6 @@ function shown(letter: DeadLetter): object {
     bytes,
     cut,
     failed_at: failedAt,
-    beginning: beginningOf(letter.record.value),
+    beginning: beginningOf(deadLetter.record.value),
   };
 }

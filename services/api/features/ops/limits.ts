@@ -7,16 +7,16 @@ const ops = "/api/ops";
 
 /** Limits of the operations for operators. */
 export const opsLimits: Limit[] = [
-  limit(ops, "dead letters in one answer", bounds.maxLetters),
-  limit(ops, "dead letters named by one call, replayed or dropped", bounds.maxAtOnce),
+  limit(ops, "dead letters in one answer", bounds.maxDeadLetters),
+  limit(ops, "dead letters named by one call, replayed or dropped", bounds.maxPerRequest),
   limit(ops, "characters shown of a dead letter", bounds.maxBeginning, "the rest is left out"),
   limit(
     ops,
     "differences of each kind shown of a comparison",
     bounds.maxDifferences,
-    "their number is told",
+    "their number is shown",
   ),
   limit(ops, "milliseconds of a comparison", bounds.verifyMs, "it ends as failed"),
-  limit(ops, "processes told of", maxProcesses, "the youngest are left out"),
+  limit(ops, "processes listed", maxProcesses, "the youngest are left out"),
   limit(ops, "milliseconds that an engine has to answer", engineTimeoutMs, "it is `unknown`"),
 ];

@@ -1,27 +1,27 @@
 import { z } from "@hono/zod-openapi";
 import { integerQuery, textQuery } from "#contract/http.ts";
 import { operation } from "#platform/operations/declare.ts";
-import { maxLetters } from "#services/api/features/ops/bounds.ts";
+import { maxDeadLetters } from "#services/api/features/ops/bounds.ts";
 import {
+  DeadLetterId,
   DeadLetterSelection,
-  LetterId,
   OpsDeadLetterList,
   OpsDropped,
   OpsReplayed,
-} from "#services/api/features/ops/letter-schemas.ts";
+} from "#services/api/features/ops/dead-letter-schemas.ts";
 import * as shapes from "#services/api/features/ops/schemas.ts";
 
 const common = { tag: "operations", document: "platform" as const };
 const view = { permission: "OPERATIONS_VIEW", on: "MANAGEMENT" } as const;
 const manage = { permission: "OPERATIONS_MANAGE", on: "MANAGEMENT" } as const;
-const activity = { none: "the feed tells of entities; auditors are told of this" };
+const activity = { none: "the feed contains changes of entities; this is audited" };
 
 export const enginesSpec = operation({
   ...common,
   id: "getEngines",
   method: "get",
   path: "/api/ops/engines",
-  summary: "Whether each engine answers, how fast, and of which release it is",
+  summary: "Whether each engine responds, its latency, and its release",
   access: view,
   responses: { 200: { description: "Each engine", schema: shapes.OpsEngineList } },
 });
@@ -71,7 +71,7 @@ export const verifySpec = operation({
   id: "verifyProjection",
   method: "post",
   path: "/api/ops/projection/verify",
-  summary: "Begin a comparison of graph and metadata; GET /api/ops/projection tells how it goes",
+  summary: "Start a comparison of graph and metadata; GET /api/ops/projection shows its progress",
   access: manage,
   activity,
   responses: {
@@ -83,7 +83,7 @@ export const verifySpec = operation({
   errors: [429],
 });
 
-export const lettersSpec = operation({
+export const deadLettersSpec = operation({
   ...common,
   id: "getDeadLetters",
   method: "get",
@@ -92,8 +92,8 @@ export const lettersSpec = operation({
     "What was refused and not dealt with, with the reason, the oldest of each partition first",
   access: view,
   query: z.object({
-    size: integerQuery("size", { min: 1, max: maxLetters, default: 30 }),
-    after: LetterId.optional().openapi({
+    size: integerQuery("size", { min: 1, max: maxDeadLetters, default: 30 }),
+    after: DeadLetterId.optional().openapi({
       param: {
         name: "after",
         in: "query",

@@ -45,8 +45,8 @@ async function refused(reason: string, ...values: string[]): Promise<string[]> {
       from: at!.offset,
       limit: 1,
     });
-    const letter = { topic: ingestionBatches, record: stored!, message: "why", details: [] };
-    const position = await deadLetter(box, { ...letter, reason });
+    const rejected = { topic: ingestionBatches, record: stored!, message: "why", details: [] };
+    const position = await deadLetter(box, { ...rejected, reason });
     ids.push(`${position!.partition}-${position!.offset}`);
   }
   return ids;
@@ -97,8 +97,8 @@ describe("getDeadLetters", () => {
     const record = { key: null, value: new Uint8Array([0xff, 0xfe, 0]), headers: {} };
     const stored = { ...record, topic: ingestionBatches, partition: 0, offset: 1, timestamp: 0 };
     const box = { events, log: silentLogger, metrics: noMetrics };
-    const letter = { topic: ingestionBatches, message: "", details: [], reason: "binary" };
-    await deadLetter(box, { ...letter, record: stored });
+    const rejected = { topic: ingestionBatches, message: "", details: [], reason: "binary" };
+    await deadLetter(box, { ...rejected, record: stored });
     expect((await listed("reason=binary")).items[0].beginning).toBeNull();
   });
 

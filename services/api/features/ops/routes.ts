@@ -4,7 +4,7 @@ import { ok } from "#platform/operations/reply.ts";
 import * as specs from "#services/api/features/ops/operations.ts";
 import { Ops } from "#services/api/features/ops/service.ts";
 
-/** The operations that tell operators how an instance stands, and mend it; `stop` ends what runs in the background. */
+/** The operations that show operators the status of an instance, and repair it; `stop` ends background work. */
 export function opsRoutes(context: Context): { routes: Route[]; stop: () => void } {
   const ops = new Ops(context);
   const routes = [
@@ -14,7 +14,7 @@ export function opsRoutes(context: Context): { routes: Route[]; stop: () => void
     serve(specs.slotSpec, async () => ok(await ops.slot())),
     serve(specs.projectionSpec, async () => ok(await ops.projection())),
     serve(specs.verifySpec, async ({ actor }) => ok(await ops.verify(actor))),
-    serve(specs.lettersSpec, async ({ query }) => ok(await ops.deadLetters.list(query))),
+    serve(specs.deadLettersSpec, async ({ query }) => ok(await ops.deadLetters.list(query))),
     serve(
       specs.replaySpec,
       async ({ body, actor }) => ok(await ops.deadLetters.replay(actor, body)),

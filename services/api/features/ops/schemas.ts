@@ -6,7 +6,8 @@ import { enginePorts } from "#platform/ops/engines.ts";
 const cause = optional(z.string()).openapi({ description: "Why; without secrets" });
 const part = {
   state: z.enum(["known", "unknown"]).openapi("OpsPartState", {
-    description: "`unknown`: what would tell does not answer; that is not the same as none",
+    description:
+      "`unknown`: the source of the information does not respond; this differs from none",
   }),
   cause,
 };
@@ -18,7 +19,7 @@ export const OpsEngine = z.object({
     description: "`down`: it refuses or fails; `unknown`: it says nothing in time",
   }),
   latency_ms: optional(z.number()),
-  version: optional(z.string()).openapi({ description: "Null where it does not tell" }),
+  version: optional(z.string()).openapi({ description: "Null if unknown" }),
   cause,
 }).openapi("OpsEngine");
 export const OpsEngineList = z.object({ items: z.array(OpsEngine) }).openapi("OpsEngineList");
@@ -39,8 +40,7 @@ export const OpsProcess = z.object({
   id: z.string().openapi({ description: "Host, process id and a random part" }),
   own: z.boolean().openapi({ description: "Whether it is the process that answers" }),
   state: z.enum(["up", "unknown"]).openapi("OpsProcessState", {
-    description:
-      "`unknown`: it has not told of itself for 15 seconds; its workers are as it told last",
+    description: "`unknown`: no report for 15 seconds; its workers are as last reported",
   }),
   cause,
   services: z.array(z.string()),
@@ -54,7 +54,7 @@ export const OpsProcessList = z.object({
   ...part,
   items: z.array(OpsProcess),
 }).openapi("OpsProcessList", {
-  description: "`state` tells whether other processes than the one that answers are known",
+  description: "`state`: whether processes other than the responding one are known",
 });
 
 export const OpsConsumerLag = z.object({
@@ -85,7 +85,7 @@ export const OpsSlot = z.object({
       wal_status: optional(z.string()),
       invalidation_reason: optional(z.string()),
       lag_bytes: optional(Long).openapi({ description: "Written and not confirmed" }),
-      retained_bytes: optional(Long).openapi({ description: "Kept on disk for it" }),
+      retained_bytes: optional(Long).openapi({ description: "Retained on disk for it" }),
       confirmed_lsn: optional(z.string()),
       restart_lsn: optional(z.string()),
       publication: z.string(),

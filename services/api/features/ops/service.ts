@@ -3,27 +3,27 @@ import { isProjected } from "#graph/port.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { engineGlances } from "#platform/ops/engines.ts";
-import { Glance, type Seen } from "#platform/ops/glance.ts";
+import { CachedProbe, type ProbeResult } from "#platform/ops/cached-probe.ts";
 import { type GroupOfTopic, groups, lagOf } from "#platform/ops/lag.ts";
-import { slotFacts } from "#platform/ops/slot/look.ts";
-import { DeadLetters } from "#services/api/features/ops/dead-letters.ts";
+import { slotFacts } from "#platform/ops/slot/snapshot.ts";
+import { DeadLetterService } from "#services/api/features/ops/dead-letters.ts";
 import { readProjection } from "#services/api/features/ops/queries.ts";
 import { Verification, verificationShown } from "#services/api/features/ops/verification.ts";
 import { Workers } from "#services/api/features/ops/workers.ts";
 
-/** Milliseconds that what lies in the metadata store, or in the graph, has to answer; the log is asked more. */
+/** Timeout for reads of the metadata store or the graph, in milliseconds; reads of the log take longer. */
 const timeoutMs = 2_000;
 const lagTimeoutMs = 4_000;
 
 /** An engine waits longer for its answer, so that it is we who say that there was none. */
-const patienceMs = 10_000;
+const maxWaitMs = 10_000;
 
 /**
  * What operators see of an instance, and what they do about it: the same functions as behind the commands. Each part is
  * looked at by itself, within its own time; what does not answer is unknown, and never 0.
  */
 export class Ops {
-  readonly deadLetters: DeadLetters;
+  readonly deadLetters: DeadLetterService;
   readonly workers: Workers;
   readonly #verification: Verification;
   readonly #engines;
@@ -34,17 +34,17 @@ export class Ops {
 
   constructor(private readonly context: Context) {
     const { db, graph, clock, events } = context;
-    this.deadLetters = new DeadLetters(context);
+    this.deadLetters = new DeadLetterService(context);
     this.workers = new Workers(context);
     this.#verification = new Verification(context);
     this.#engines = engineGlances(context);
-    this.#lags = groups.map((asked) => {
-      const ask = () => lagOf(events, [asked]);
-      return { asked, glance: new Glance({ ask, timeoutMs: lagTimeoutMs, clock }) };
+    this.#lags = groups.map((group) => {
+      const ask = () => lagOf(events, [group]);
+      return { group, probe: new CachedProbe({ ask, timeoutMs: lagTimeoutMs, clock }) };
     });
-    this.#slot = new Glance({ ask: () => slotFacts(context), timeoutMs, clock });
-    this.#metadata = new Glance({ ask: () => readProjection(db), timeoutMs, clock });
-    this.#position = new Glance({ ask: () => graph.position(patienceMs), timeoutMs, clock });
+    this.#slot = new CachedProbe({ ask: () => slotFacts(context), timeoutMs, clock });
+    this.#metadata = new CachedProbe({ ask: () => readProjection(db), timeoutMs, clock });
+    this.#position = new CachedProbe({ ask: () => graph.position(maxWaitMs), timeoutMs, clock });
   }
 
   /** OpsEngineList. */
@@ -55,7 +55,7 @@ export class Ops {
   /** OpsConsumerLagList. */
   async lag(): Promise<object> {
     const items = await Promise.all(
-      this.#lags.map(async ({ asked, glance }) => lagShown(asked, await glance.look())),
+      this.#lags.map(async ({ group, probe }) => lagShown(group, await probe.probe())),
     );
     const lag = items.reduce(
       (sum: number | null, { lag }) => sum === null || lag === null ? null : sum + lag,
@@ -66,7 +66,7 @@ export class Ops {
 
   /** OpsSlot. */
   async slot(): Promise<object> {
-    const seen = await this.#slot.look();
+    const seen = await this.#slot.probe();
     const { enabled } = this.context.config.notifications;
     if (!seen.known) return { state: "unknown", cause: seen.cause, enabled, facts: null };
     return { state: "known", cause: null, enabled, facts: seen.value };
@@ -77,8 +77,8 @@ export class Ops {
     const { graph } = this.context;
     const projected = isProjected(graph);
     const [metadata, position, projector] = await Promise.all([
-      this.#metadata.look(),
-      projected ? this.#position.look() : null,
+      this.#metadata.probe(),
+      projected ? this.#position.probe() : null,
       projected ? this.workers.projector() : null,
     ]);
     const newest = metadata.known ? metadata.value.head : null;
@@ -109,7 +109,7 @@ export class Ops {
   }
 }
 
-function lagShown({ group, topic }: GroupOfTopic, seen: Seen<Lag[]>) {
+function lagShown({ group, topic }: GroupOfTopic, seen: ProbeResult<Lag[]>) {
   if (!seen.known) {
     return { group, topic, state: "unknown", cause: seen.cause, lag: null, partitions: [] };
   }

@@ -9,7 +9,7 @@ import { eventually } from "#test/support/eventually.ts";
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 
 /** A projected graph of which only what a comparison reads is there. */
-class HeldGraph {
+class FixedGraph {
   readonly engine = "neo4j";
   readonly projection = "projected";
   edges: EdgePair[] = [];
@@ -31,7 +31,7 @@ class HeldGraph {
 
 let test: TestDatabase;
 let context: Context;
-let graph: HeldGraph;
+let graph: FixedGraph;
 let family: ReturnType<typeof opsRoutes>;
 let api: TestApi;
 let [a, b, c]: number[] = [];
@@ -41,7 +41,7 @@ const headOf = async (db: Database) =>
 
 beforeAll(async () => {
   test = await testDatabase();
-  graph = new HeldGraph();
+  graph = new FixedGraph();
   context = testContext(test, { graph: graph as unknown as ProjectedGraph });
   family = opsRoutes(context);
   api = testApi(family.routes, context);
@@ -78,8 +78,8 @@ describe("verifyProjection", () => {
       more: false,
       cause: null,
     });
-    const kept = await test.db.query("SELECT type, subject FROM audit_event");
-    expect(kept).toEqual([{ type: "PROJECTION_VERIFIED", subject: "graph neo4j" }]);
+    const auditRows = await test.db.query("SELECT type, subject FROM audit_event");
+    expect(auditRows).toEqual([{ type: "PROJECTION_VERIFIED", subject: "graph neo4j" }]);
   });
 
   it("429 while one runs, wherever; it ends EQUAL", async () => {

@@ -4,34 +4,34 @@ import { changing } from "#metadata/catalogue/changing.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import { causeOf } from "#platform/ops/glance.ts";
+import { causeOf } from "#platform/ops/cached-probe.ts";
 import { isEqual, verify, type VerifyReport } from "#platform/ops/verify.ts";
 import { maxDifferences, verifyMs } from "#services/api/features/ops/bounds.ts";
 import * as queries from "#services/api/features/ops/queries.ts";
 
-type Tools = Pick<Context, "db" | "graph" | "clock" | "log">;
+type Deps = Pick<Context, "db" | "graph" | "clock" | "log">;
 
 /** Milliseconds between two signs of life of a comparison. */
 const tickMs = 5_000;
 
 /**
  * Compares the graph with the metadata in the background, as `npm run graph -- verify` does: one at a time over all
- * processes. Its state stands in the metadata store, so that every process can tell it.
+ * processes. Its state is in the metadata store, so that every process can report it.
  */
 export class Verification {
   readonly #stopping = new AbortController();
 
-  constructor(private readonly tools: Tools) {}
+  constructor(private readonly deps: Deps) {}
 
   /** Begins one. Throws 400 where there is nothing to compare, and 429 while another runs. */
   async start(actor: Caller): Promise<void> {
-    if (!isProjected(this.tools.graph)) {
+    if (!isProjected(this.deps.graph)) {
       throw badRequest("The graph is the metadata itself (projection inline): nothing to compare");
     }
     const run = crypto.randomUUID();
-    await changing(this.tools, actor, async (change) => {
+    await changing(this.deps, actor, async (change) => {
       if (!await queries.beginVerification(change.tx, run)) throw running();
-      change.audit("PROJECTION_VERIFIED", `graph ${this.tools.graph.engine}`);
+      change.audit("PROJECTION_VERIFIED", `graph ${this.deps.graph.engine}`);
     });
     void this.#run(run);
   }
@@ -42,18 +42,18 @@ export class Verification {
   }
 
   async #run(run: string): Promise<void> {
-    const { db, log } = this.tools;
+    const { db, log } = this.deps;
     let compared = 0;
     const lost = new AbortController();
     const ticking = setInterval(() => {
       const gone = () => lost.abort(new Error("another comparison took its place"));
       // change-ok -- the comparison's own state
       retryingTransaction(db, (tx) => queries.tickVerification(tx, run, compared))
-        .then((kept) => kept || gone(), () => {});
+        .then((isLeased) => isLeased || gone(), () => {});
     }, tickMs);
     const late = AbortSignal.timeout(verifyMs);
     const signal = AbortSignal.any([this.#stopping.signal, lost.signal, late]);
-    const end = await verify(this.tools, { progress: (edges) => compared = edges, signal }).then(
+    const end = await verify(this.deps, { progress: (edges) => compared = edges, signal }).then(
       (result) => result.projection === "inline" ? failedBy("inline", compared) : endedWith(result),
       (error) => failedBy(error, compared),
     );
@@ -61,7 +61,7 @@ export class Verification {
     log.info("the graph was compared with the metadata", { state: end.state, cause: end.cause });
     // change-ok -- as above
     await retryingTransaction(db, (tx) => queries.endVerification(tx, run, end)).catch((error) => {
-      log.warn("the end of a comparison is not kept", { error });
+      log.warn("the result of a comparison was not stored", { error });
     });
   }
 }

@@ -1,11 +1,11 @@
 import type { Context } from "#platform/context.ts";
-import { Glance, type Seen } from "#platform/ops/glance.ts";
+import { CachedProbe, type ProbeResult } from "#platform/ops/cached-probe.ts";
 import { meaningOf } from "#platform/ops/states/all.ts";
 import { projectorName } from "#platform/ops/workers/names.ts";
 import { knownProcesses, type ProcessRow } from "#platform/ops/workers/queries.ts";
-import type { OwnProcess, WorkerStanding } from "#platform/ops/workers/watch.ts";
+import type { OwnProcess, WorkerStatus } from "#platform/ops/workers/watch.ts";
 
-type Tools = Pick<Context, "db" | "clock" | "config" | "own">;
+type Deps = Pick<Context, "db" | "clock" | "config" | "own">;
 
 /** Seconds without a word after which nobody knows how a process stands. */
 const silentAfter = 15;
@@ -13,19 +13,19 @@ const silentAfter = 15;
 /** Milliseconds that the metadata store has to answer. */
 const timeoutMs = 2_000;
 
-/** Tells of the workers of this process, and of those that others told of. */
+/** Lists the workers of this process, and those that other processes reported. */
 export class Workers {
-  readonly #others: Glance<ProcessRow[]>;
+  readonly #others: CachedProbe<ProcessRow[]>;
 
-  constructor(private readonly tools: Tools) {
-    const { db, clock } = tools;
-    this.#others = new Glance({ ask: () => knownProcesses(db), timeoutMs, clock });
+  constructor(private readonly deps: Deps) {
+    const { db, clock } = deps;
+    this.#others = new CachedProbe({ ask: () => knownProcesses(db), timeoutMs, clock });
   }
 
-  /** OpsProcessList. This process is told of even when the metadata store is away. */
+  /** OpsProcessList. This process is listed even when the metadata store is unreachable. */
   async list(): Promise<object> {
-    const seen = await this.#others.look();
-    const { own, config, clock } = this.tools;
+    const seen = await this.#others.probe();
+    const { own, config, clock } = this.deps;
     const others = this.#except(own, seen);
     const self = own ? [ownShown(own, clock.now())] : [];
     return {
@@ -37,8 +37,8 @@ export class Workers {
 
   /** OpsWorker of the projector that leads, or else of any; null where none is known. */
   async projector(): Promise<object | null> {
-    const seen = await this.#others.look();
-    const { own } = this.tools;
+    const seen = await this.#others.probe();
+    const { own } = this.deps;
     const all = [
       ...own?.workers() ?? [],
       ...this.#except(own, seen).filter(isHeard).flatMap(({ workers }) => workers),
@@ -47,7 +47,7 @@ export class Workers {
     return found ? workerShown(found) : null;
   }
 
-  #except(own: OwnProcess | undefined, seen: Seen<ProcessRow[]>): ProcessRow[] {
+  #except(own: OwnProcess | undefined, seen: ProbeResult<ProcessRow[]>): ProcessRow[] {
     return seen.known ? seen.value.filter(({ holder }) => holder !== own?.holder) : [];
   }
 }
@@ -70,7 +70,7 @@ function ownShown(own: OwnProcess, now: number): object {
 
 function otherShown(row: ProcessRow): object {
   const { holder: id, services, version, started_at, seen_at, workers } = row;
-  const cause = isHeard(row) ? null : `it has told nothing for ${Math.round(row.silent)} s`;
+  const cause = isHeard(row) ? null : `no report for ${Math.round(row.silent)} s`;
   return {
     id,
     own: false,
@@ -84,7 +84,7 @@ function otherShown(row: ProcessRow): object {
   };
 }
 
-function workerShown({ name, ready, state, since, cause }: WorkerStanding): object {
+function workerShown({ name, ready, state, since, cause }: WorkerStatus): object {
   const { meaning = null, action = null, takes = null } = meaningOf(state) ?? {};
   return { name, ready, state, since, cause, meaning, action, takes };
 }

@@ -16,7 +16,7 @@ describe("updateOwnerAssociationRequest", () => {
       await ask("bob", "Team"),
       await ask("eve", "Others"),
     ];
-    const told = await auditedBy(database.db, async () => {
+    const audited = await auditedBy(database.db, async () => {
       const approved = await answer(mine.id, "APPROVED");
       expect(approved.status).toBe(200);
       expect(approved.json).toMatchObject({
@@ -32,7 +32,7 @@ describe("updateOwnerAssociationRequest", () => {
       "bob REQUEST_DECLINED DECLINED manager",
     ]);
     const { owner_id } = mine;
-    expect(told).toEqual([
+    expect(audited).toEqual([
       ["OWNER_BOUND", "manager", `owner ${owner_id} Team: ada`],
       ["OWNER_REQUEST_APPROVED", "manager", `request ${mine.id}: ada for owner Team`],
       ["OWNER_REQUEST_DECLINED", "manager", `request ${other.id}: bob for owner Team`],
@@ -58,8 +58,8 @@ describe("updateOwnerAssociationRequest", () => {
     const { id } = await ask("ada", "Team");
     await answer(id, "APPROVED");
     for (const status of ["APPROVED", "DECLINED"]) {
-      const again = await answer(id, status);
-      expect([...codeOf(again), again.json.message])
+      const repeated = await answer(id, status);
+      expect([...codeOf(repeated), repeated.json.message])
         .toEqual([400, "USR001", `Request ${id} is APPROVED already`]);
     }
   });
@@ -111,9 +111,9 @@ describe("updateOwnerAssociationRequest", () => {
 
   it("requests of many for one owner approved at once: one gets it, the others are declined", async () => {
     const users = ["a", "b", "c", "d", "e"];
-    const asked = [];
-    for (const user of users) asked.push(await ask(user, "Wanted"));
-    const answers = await Promise.all(asked.map(({ id }) => answer(id, "APPROVED")));
+    const requests = [];
+    for (const user of users) requests.push(await ask(user, "Wanted"));
+    const answers = await Promise.all(requests.map(({ id }) => answer(id, "APPROVED")));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400]);
     expect(Object.values(await bound())).toEqual(["Wanted"]);
     const pending = await manager().get(`${path}?page=1&size=10&status=PENDING`);

@@ -8,7 +8,7 @@ import type { Answer } from "#services/api/features/owner-associations/schemas.t
 export const ownerInWords = ({ id, name }: { id: number; name: string }): string =>
   `owner ${id} ${name}`;
 
-/** What is given to the request that a binding fulfils, and how its answer is told. */
+/** The outcome of the request that a binding fulfils, and how it is recorded. */
 export interface Fulfilment {
   /** Whether a pending request is the one that is fulfilled; the others are declined. */
   fulfils: (request: queries.RequestRow) => boolean;
@@ -51,7 +51,7 @@ export async function unbindOwner(
   return true;
 }
 
-/** Answers a locked request, and tells auditors. `manually`: by binding a user, not by answering the request. */
+/** Answers a locked request, and writes the audit log. `manually`: by binding a user, not by answering the request. */
 export async function answerRequest(
   change: Change,
   request: queries.RequestRow,

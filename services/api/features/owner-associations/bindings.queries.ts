@@ -6,7 +6,7 @@ const lockAll = statement("owner-bindings-lock")`
   LOCK TABLE user_owner IN SHARE ROW EXCLUSIVE MODE`;
 
 /**
- * Who is bound to whom changes one at a time: a change concerns a person, an owner and whoever was bound to
+ * Bindings change one at a time: a change concerns a person, an owner and the user who was bound to
  * either. Readers do not wait. Comes first in a transaction.
  */
 export async function lockBindings(tx: Transaction): Promise<void> {

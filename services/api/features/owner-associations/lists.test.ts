@@ -36,9 +36,9 @@ describe("getOwnerAssociationRequestList, getOwnerAssociationRequestActivityList
     const second = await manager().get(`${path}?page=2&size=1&status=RESOLVED`);
     expect(second.json.items[0].username).toBe("ada");
     expect(second.json.page_info).toEqual({ total: 2, hasNext: false });
-    const told = await list("status=RESOLVED&query=ada", `${path}/activity`);
-    expect(told.items).toHaveLength(1);
-    expect(told.items[0]).toMatchObject({
+    const history = await list("status=RESOLVED&query=ada", `${path}/activity`);
+    expect(history.items).toHaveLength(1);
+    expect(history.items[0]).toMatchObject({
       id: approved.id,
       event_type: "REQUEST_APPROVED",
       status: "APPROVED",
@@ -77,17 +77,17 @@ describe("getAuthProviders", () => {
 
 it("whoami tells the newest request of the caller, and of nobody else", async () => {
   const { db } = database;
-  const tools = { db, authorizer: open };
-  expect(await whoami(tools, callerFrom("ada"))).not.toHaveProperty("association_request");
+  const deps = { db, authorizer: open };
+  expect(await whoami(deps, callerFrom("ada"))).not.toHaveProperty("association_request");
   const { id } = await ask("ada", "Team");
-  expect(await whoami(tools, callerFrom("ada"))).toMatchObject({
+  expect(await whoami(deps, callerFrom("ada"))).toMatchObject({
     association_request: { id, status: "PENDING", owner_name: "Team" },
   });
   await answer(id, "APPROVED");
-  expect(await whoami(tools, callerFrom("ada"))).toMatchObject({
+  expect(await whoami(deps, callerFrom("ada"))).toMatchObject({
     owner: { name: "Team" },
     association_request: { id, status: "APPROVED" },
   });
   const key: Caller = { ...callerFrom("ada"), kind: "service-key" };
-  expect(Object.keys(await whoami(tools, key))).toEqual(["identity"]);
+  expect(Object.keys(await whoami(deps, key))).toEqual(["identity"]);
 });

@@ -19,7 +19,7 @@ describe("createUserOwnerMapping", () => {
   it("200: binds by name and provider, and ends what either was bound to", async () => {
     await bindUser(database.db, "ada", "Old");
     const owner_id = await bindUser(database.db, "bob", "Wanted");
-    const told = await auditedBy(database.db, async () => {
+    const audited = await auditedBy(database.db, async () => {
       const answer = await manager().post(mapping, { owner_id, oidc_username: "ada" });
       expect(answer.status).toBe(200);
       expect(answer.json).toEqual({
@@ -30,11 +30,13 @@ describe("createUserOwnerMapping", () => {
       });
     });
     expect(await bound()).toEqual({ ada: "Wanted" });
-    expect(told.map(([type, , subject]) => [type, subject!.replace(/\d+ /, "")]).sort()).toEqual([
-      ["OWNER_BOUND", "owner Wanted: ada"],
-      ["OWNER_UNBOUND", "owner Old: ada"],
-      ["OWNER_UNBOUND", "owner Wanted: bob"],
-    ]);
+    expect(audited.map(([type, , subject]) => [type, subject!.replace(/\d+ /, "")]).sort()).toEqual(
+      [
+        ["OWNER_BOUND", "owner Wanted: ada"],
+        ["OWNER_UNBOUND", "owner Old: ada"],
+        ["OWNER_UNBOUND", "owner Wanted: bob"],
+      ],
+    );
     await manager().post(mapping, { owner_id, oidc_username: "ada", provider: "ldap" });
     expect(await bound()).toEqual({ "ada@ldap": "Wanted" });
   });
@@ -51,7 +53,7 @@ describe("createUserOwnerMapping", () => {
     const { owner_id } = await ask("ada", "Wanted");
     await ask("bob", "Wanted");
     await ask("eve", "Others");
-    const told = await auditedBy(
+    const audited = await auditedBy(
       database.db,
       () => manager().post(mapping, { owner_id, oidc_username: "ada" }),
     );
@@ -59,7 +61,7 @@ describe("createUserOwnerMapping", () => {
       "ada REQUEST_MANUALLY_APPROVED APPROVED manager",
       "bob REQUEST_MANUALLY_DECLINED DECLINED manager",
     ]);
-    expect(told.map(([type]) => type)).toEqual([
+    expect(audited.map(([type]) => type)).toEqual([
       "OWNER_BOUND",
       "OWNER_REQUEST_APPROVED",
       "OWNER_REQUEST_DECLINED",
@@ -72,8 +74,8 @@ describe("createUserOwnerMapping", () => {
     const owner_id = await ownerId("Wanted");
     const form = { owner_id, oidc_username: "ada" };
     await manager().post(mapping, form);
-    const told = await auditedBy(database.db, () => manager().post(mapping, form));
-    expect([told, await bound()]).toEqual([[], { ada: "Wanted" }]);
+    const audited = await auditedBy(database.db, () => manager().post(mapping, form));
+    expect([audited, await bound()]).toEqual([[], { ada: "Wanted" }]);
   });
 
   it("the last of many at once holds, and no user has two owners", async () => {
@@ -110,12 +112,12 @@ describe("createUserOwnerMapping", () => {
 describe("deleteActiveUserOwnerMapping", () => {
   it("204, then 404; auditors are told whose it was", async () => {
     const id = await bindUser(database.db, "ada", "Team");
-    const told = await auditedBy(database.db, async () => {
+    const audited = await auditedBy(database.db, async () => {
       expect((await manager().delete(`/api/owners/mapping/${id}`)).status).toBe(204);
       expect(codeOf(await manager().delete(`/api/owners/mapping/${id}`))).toEqual([404, "USR002"]);
     });
     expect(await bound()).toEqual({});
-    expect(told).toEqual([["OWNER_UNBOUND", "manager", `owner ${id} Team: ada`]]);
+    expect(audited).toEqual([["OWNER_UNBOUND", "manager", `owner ${id} Team: ada`]]);
   });
 
   it("404: unknown owner", async () => {

@@ -130,7 +130,7 @@ const answer = statement("owner-request-answer")`
          (request_id, event_type, status, created_by, created_by_provider)
   SELECT id, $3, $2, $4, $5 FROM answered`;
 
-/** Answers a locked request, with the event that tells how it came to that. */
+/** Answers a locked request, with the event that records how. */
 export async function answerRequest(
   tx: Transaction,
   id: number,

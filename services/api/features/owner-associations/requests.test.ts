@@ -60,14 +60,14 @@ describe("createOwnerAssociationRequest", () => {
 
   it("400: the owner is bound to another, or to the caller already", async () => {
     await bindUser(database.db, "ada", "Ada's");
-    for (const held of [[], ["DIRECT_OWNER_SYNC", "OWNER_RELATION_MANAGE"] as const]) {
-      const others = await as("bob", ...held).post(path, { name: "Ada's" });
+    for (const granted of [[], ["DIRECT_OWNER_SYNC", "OWNER_RELATION_MANAGE"] as const]) {
+      const others = await as("bob", ...granted).post(path, { name: "Ada's" });
       expect([...codeOf(others), others.json.message])
         .toEqual([400, "USR001", "Owner Ada's is bound to another user"]);
-      const own = await as("ada", ...held).post(path, { name: "Ada's" });
+      const own = await as("ada", ...granted).post(path, { name: "Ada's" });
       expect(own.json.message).toBe("Owner Ada's is bound to ada already");
       const namesake = { ...callerFrom("ada"), provider: "ldap" };
-      expect((await as(namesake, ...held).post(path, { name: "Ada's" })).status).toBe(400);
+      expect((await as(namesake, ...granted).post(path, { name: "Ada's" })).status).toBe(400);
     }
     expect(await bound()).toEqual({ ada: "Ada's" });
   });
@@ -87,7 +87,7 @@ describe("createOwnerAssociationRequest", () => {
 describe("DIRECT_OWNER_SYNC", () => {
   it("binds at once, and moves whoever was bound to another owner", async () => {
     await bindUser(database.db, "ada", "Old");
-    const told = await auditedBy(database.db, async () => {
+    const audited = await auditedBy(database.db, async () => {
       const answer = await as("ada", "DIRECT_OWNER_SYNC").post(path, { name: "New" });
       expect(answer.json).toMatchObject({
         status: "APPROVED",
@@ -99,7 +99,7 @@ describe("DIRECT_OWNER_SYNC", () => {
       "ada REQUEST_CREATED PENDING ada",
       "ada REQUEST_APPROVED APPROVED ada",
     ]);
-    expect(told.map(([type]) => type)).toEqual([
+    expect(audited.map(([type]) => type)).toEqual([
       "OWNER_REQUESTED",
       "OWNER_UNBOUND",
       "OWNER_BOUND",
@@ -116,8 +116,8 @@ describe("DIRECT_OWNER_SYNC", () => {
 
   it("gives nobody a role: the request for an owner with roles waits", async () => {
     await giveRole("Admins");
-    const asked = await as("ada", "DIRECT_OWNER_SYNC").post(path, { name: "Admins" });
-    expect(asked.json).toMatchObject({ status: "PENDING", roles: [{ name: "Administrator" }] });
+    const request = await as("ada", "DIRECT_OWNER_SYNC").post(path, { name: "Admins" });
+    expect(request.json).toMatchObject({ status: "PENDING", roles: [{ name: "Administrator" }] });
     expect(await bound()).toEqual({});
     const both = as("bob", "DIRECT_OWNER_SYNC", "OWNER_RELATION_MANAGE");
     expect((await both.post(path, { name: "Admins" })).json.status).toBe("APPROVED");
@@ -125,23 +125,23 @@ describe("DIRECT_OWNER_SYNC", () => {
 
   it("binds to an owner with the role User, which everybody has", async () => {
     await giveRole("Users", "User");
-    const asked = await as("ada", "DIRECT_OWNER_SYNC").post(path, { name: "Users" });
-    expect(asked.json.status).toBe("APPROVED");
+    const request = await as("ada", "DIRECT_OWNER_SYNC").post(path, { name: "Users" });
+    expect(request.json.status).toBe("APPROVED");
   });
 
   it("sees a role that is given at the same time", async () => {
     await database.db.query("INSERT INTO owner (name) VALUES ('Rising')");
-    let asked!: Promise<Answer>;
+    let request!: Promise<Answer>;
     await database.db.transaction(async (tx) => {
       await tx.query("SELECT FROM owner WHERE name = 'Rising' FOR NO KEY UPDATE");
       await tx.query(
         `INSERT INTO owner_role SELECT o.id, r.id FROM owner o, role r
           WHERE o.name = 'Rising' AND r.name = 'Administrator'`,
       );
-      asked = as("ada", "DIRECT_OWNER_SYNC").post(path, { name: "Rising" });
+      request = as("ada", "DIRECT_OWNER_SYNC").post(path, { name: "Rising" });
       await somebodyWaits(tx);
     });
-    expect((await asked).json.status).toBe("PENDING");
+    expect((await request).json.status).toBe("PENDING");
     expect(await bound()).toEqual({});
   });
 

@@ -47,7 +47,7 @@ describe.each(Object.entries(modes))("rights after a binding, %s", (mode, auth) 
     admin,
   });
 
-  /** Everything anew: the roles, owners with one of them each, and who is bound. */
+  /** Everything again: the roles, owners with one of them each, and who is bound. */
   async function given(bound: Record<string, string>, owners: Record<string, string[]>) {
     const { db } = feature.database;
     await db.query(
@@ -57,12 +57,12 @@ describe.each(Object.entries(modes))("rights after a binding, %s", (mode, auth) 
        DELETE FROM role WHERE name NOT IN ('User', 'Administrator');
        DELETE FROM policy WHERE name IN ('reader', 'binder', 'answerer', 'editor', 'of users')`,
     );
-    for (const [name, held] of Object.entries(roles)) {
-      if (name === "User") await seedUserRole(held);
+    for (const [name, permissions] of Object.entries(roles)) {
+      if (name === "User") await seedUserRole(permissions);
       else {await seedRole(
           db,
           name,
-          policyOf("MANAGEMENT", held.length > 0 ? held : ["TAG_DELETE"]),
+          policyOf("MANAGEMENT", permissions.length > 0 ? permissions : ["TAG_DELETE"]),
         );}
     }
     await db.query(
@@ -80,11 +80,11 @@ describe.each(Object.entries(modes))("rights after a binding, %s", (mode, auth) 
     await db.query("UPDATE user_owner SET provider = $1", [provider]);
   }
 
-  async function seedUserRole(held: Permission[]) {
+  async function seedUserRole(permissions: Permission[]) {
     await feature.database.db.query(
       `WITH p AS (INSERT INTO policy (name, document) VALUES ('of users', $1) RETURNING id)
        INSERT INTO role_policy (role_id, policy_id) SELECT r.id, p.id FROM role r, p WHERE r.name = 'User'`,
-      [JSON.stringify(policyOf("MANAGEMENT", held))],
+      [JSON.stringify(policyOf("MANAGEMENT", permissions))],
     );
   }
 
@@ -167,10 +167,10 @@ describe("LOGIN_FORM with all gates", () => {
     await bindUser(feature.database.db, "eve", "Eve's");
     const config = Config.parse({ auth: modes.LOGIN_FORM });
     const authorizer = policyAuthorizer({ ...feature.context, config });
-    const heldBy = (name: string, admin: boolean) =>
+    const permissionsOf = (name: string, admin: boolean) =>
       authorizer.permissionsOf({ ...callerFrom(name), admin });
-    expect(await heldBy("eve", true)).not.toContain("OWNER_RELATION_MANAGE");
-    expect(await heldBy("root", false)).toContain("OWNER_RELATION_MANAGE");
+    expect(await permissionsOf("eve", true)).not.toContain("OWNER_RELATION_MANAGE");
+    expect(await permissionsOf("root", false)).toContain("OWNER_RELATION_MANAGE");
     expect(await authorizer.permissionsOf({ ...callerFrom("root"), provider: "company" }))
       .not.toContain("OWNER_RELATION_MANAGE");
   });

@@ -13,7 +13,7 @@ import * as service from "#services/api/features/owner-associations/service.ts";
 const common = { tag: "ownerAssociationRequest", document: "platform" as const };
 const path = "/api/owner_association_request";
 const activity = {
-  none: "the feed tells of entities; what happens to requests is listed beside them",
+  none: "the feed contains changes of entities; requests have their own history",
 };
 const answers = { permission: "OWNER_ASSOCIATION_MANAGE", on: "MANAGEMENT" } as const;
 const binds = { permission: "OWNER_RELATION_MANAGE", on: "MANAGEMENT" } as const;
@@ -21,7 +21,7 @@ const binds = { permission: "OWNER_RELATION_MANAGE", on: "MANAGEMENT" } as const
 const query = z.object({
   ...pageQuery,
   query: searchQuery("query", "Part of the name of a user or an owner, in any case"),
-  status: requiredEnumQuery("status", [...service.askedStatuses]),
+  status: requiredEnumQuery("status", [...service.requestStatuses]),
 });
 
 const listSpec = operation({
@@ -42,7 +42,7 @@ const createSpec = operation({
   method: "post",
   path,
   summary:
-    "Ask to be bound to an owner, which is made if missing; whoever holds DIRECT_OWNER_SYNC is bound at once, where that " +
+    "Request to be bound to an owner, which is created if missing; a user with DIRECT_OWNER_SYNC is bound immediately, if that " +
     "brings roles or rights only with OWNER_RELATION_MANAGE as well",
   access: "signed-in",
   activity,

@@ -29,33 +29,33 @@ import * as queries from "#services/api/features/owner-associations/queries.ts";
 import { ownerJson } from "#services/api/features/owners/service.ts";
 import type { Answer, MappingForm } from "#services/api/features/owner-associations/schemas.ts";
 
-type Tools = Pick<Context, "db" | "log">;
-type Authorized = Tools & Pick<Context, "config"> & {
+type Deps = Pick<Context, "db" | "log">;
+type AuthorizedDeps = Deps & Pick<Context, "config"> & {
   authorizer: Pick<Authorizer, "permissionsOf">;
 };
 
-/** What lists can be asked for; RESOLVED: approved or declined. */
-export const askedStatuses = ["PENDING", "APPROVED", "DECLINED", "RESOLVED"] as const;
-export interface AskedRequests extends ListQuery {
-  status: (typeof askedStatuses)[number];
+/** Statuses that lists can be filtered by; RESOLVED: approved or declined. */
+export const requestStatuses = ["PENDING", "APPROVED", "DECLINED", "RESOLVED"] as const;
+export interface AssociationQuery extends ListQuery {
+  status: (typeof requestStatuses)[number];
 }
 
-function filterOf({ status, query }: AskedRequests): queries.RequestFilter {
+function filterOf({ status, query }: AssociationQuery): queries.RequestFilter {
   const statuses = status === "RESOLVED" ? ["APPROVED", "DECLINED"] : [status];
   return { statuses, pattern: containsPattern(query ?? "") };
 }
 
 /** One page of requests, newest first; OwnerAssociationRequestList as JSON text. */
-export function listRequests({ db }: Pick<Tools, "db">, asked: AskedRequests): Promise<string> {
-  return queries.requestList(db, filterOf(asked), pageWindow(asked));
+export function listRequests({ db }: Pick<Deps, "db">, query: AssociationQuery): Promise<string> {
+  return queries.requestList(db, filterOf(query), pageWindow(query));
 }
 
 /**
  * One page of what happened to requests, newest first, by the status that it left them; as JSON text
  * (OwnerAssociationRequestActivityList).
  */
-export function listEvents({ db }: Pick<Tools, "db">, asked: AskedRequests): Promise<string> {
-  return queries.eventList(db, filterOf(asked), pageWindow(asked));
+export function listEvents({ db }: Pick<Deps, "db">, query: AssociationQuery): Promise<string> {
+  return queries.eventList(db, filterOf(query), pageWindow(query));
 }
 
 /** The newest request of a person (OwnerAssociationRequest); undefined when there is none. */
@@ -65,19 +65,19 @@ export async function newestRequest(db: Queryable, person: Person): Promise<unkn
 }
 
 /**
- * Asks that the caller be bound to the owner of that name, which is made if missing; OwnerAssociationRequest as
- * JSON text. Whoever holds DIRECT_OWNER_SYNC is bound at once; to an owner with roles, or one by whom the caller gets
+ * Requests to bind the caller to the owner of that name, which is created if missing; OwnerAssociationRequest as
+ * JSON text. A caller with DIRECT_OWNER_SYNC is bound immediately; to an owner with roles, or one by whom the caller gets
  * rights that he had not, only with OWNER_RELATION_MANAGE as well: nobody gives himself a right. Throws 400 where nobody is signed in, to programs,
  * and when the owner is bound already; 400 (USR003) while another request of the caller waits.
  */
 export async function requestOwner(
-  { authorizer, ...context }: Authorized,
+  { authorizer, ...context }: AuthorizedDeps,
   actor: Caller,
   name: string,
 ): Promise<string> {
   const person = signedIn(actor);
-  const held = await authorizer.permissionsOf(actor);
-  const direct = held.includes("DIRECT_OWNER_SYNC");
+  const permissions = await authorizer.permissionsOf(actor);
+  const direct = permissions.includes("DIRECT_OWNER_SYNC");
   return await changing(context, actor, async (change) => {
     const { tx } = change;
     if (direct) await bindings.lockBindings(tx);
@@ -85,7 +85,7 @@ export async function requestOwner(
     refuseBound(await bindings.bindingsOf(tx, person, owner.id), person, owner);
     const id = await queries.insertRequest(tx, person, owner);
     change.audit("OWNER_REQUESTED", ownerInWords(owner));
-    const mayGrant = held.includes("OWNER_RELATION_MANAGE");
+    const mayGrant = permissions.includes("OWNER_RELATION_MANAGE");
     const gains = owner.privileged || await getsRights(change, context.config, person, owner);
     if (direct && (mayGrant || !gains)) {
       await bindOwner(change, person, owner, { fulfils: (request) => request.id === id });
@@ -97,16 +97,16 @@ export async function requestOwner(
 /**
  * Answers a request; OwnerAssociationRequest as JSON text. Approval binds the user, and declines other requests of
  * that user or for that owner. Throws 404; 400 when the request was answered already, or its owner is gone or
- * bound to another user; without OWNER_RELATION_MANAGE 403 to whoever would give himself the roles of an owner, or
+ * bound to another user; without OWNER_RELATION_MANAGE 403 to a caller who would gain the roles of an owner, or
  * anybody rights that the request does not show.
  */
 export async function answer(
-  { authorizer, ...context }: Authorized,
+  { authorizer, ...context }: AuthorizedDeps,
   actor: Caller,
   id: number,
   status: Answer,
 ): Promise<string> {
-  const held = await authorizer.permissionsOf(actor);
+  const permissions = await authorizer.permissionsOf(actor);
   return await changing(context, actor, async (change) => {
     const { tx } = change;
     await bindings.lockBindings(tx);
@@ -116,7 +116,7 @@ export async function answer(
       throw badRequest(`Request ${id} is ${request.status} already`);
     }
     if (status === "DECLINED") await answerRequest(change, request, status);
-    else await approve(change, context.config, { actor, held, request });
+    else await approve(change, context.config, { actor, permissions, request });
     return queries.requestJson(tx, id);
   });
 }
@@ -124,19 +124,19 @@ export async function answer(
 /** A request, and who approves it. */
 interface Approval {
   actor: Caller;
-  held: readonly Permission[];
+  permissions: readonly Permission[];
   request: queries.RequestRow;
 }
 
 async function approve(
   change: Change,
   config: Context["config"],
-  { actor, held, request }: Approval,
+  { actor, permissions, request }: Approval,
 ): Promise<void> {
   const { tx } = change;
   const owner = request.owner_id !== null && await bindings.lockOwner(tx, request.owner_id);
   if (!owner) throw badRequest(`Owner ${request.owner_name} is gone: decline the request`);
-  if (!held.includes("OWNER_RELATION_MANAGE")) {
+  if (!permissions.includes("OWNER_RELATION_MANAGE")) {
     const person = personOf(actor);
     const own = person !== undefined && samePerson(person, request);
     if (owner.privileged) {
@@ -174,7 +174,7 @@ async function getsRights(
  * Binds a user to an owner, whatever either was bound to before; Owner as JSON text. Answers the requests that
  * this decides. Throws 404 for an unknown owner.
  */
-export function bindUser(context: Tools, actor: Actor, form: MappingForm): Promise<string> {
+export function bindUser(context: Deps, actor: Actor, form: MappingForm): Promise<string> {
   const person = { username: form.oidc_username, provider: storedProvider(form.provider) };
   return changing(context, actor, async (change) => {
     const { tx } = change;
@@ -190,7 +190,7 @@ export function bindUser(context: Tools, actor: Actor, form: MappingForm): Promi
 }
 
 /** Ends the binding of an owner to a user. Throws 404 for an unknown owner and for one that is not bound. */
-export async function unbindUser(context: Tools, actor: Actor, ownerId: number): Promise<void> {
+export async function unbindUser(context: Deps, actor: Actor, ownerId: number): Promise<void> {
   await changing(context, actor, async (change) => {
     await bindings.lockBindings(change.tx);
     const owner = await bindings.lockOwner(change.tx, ownerId);
@@ -215,7 +215,7 @@ function signedIn(actor: Caller): Person {
   );
 }
 
-/** Throws 400 when somebody is bound to the owner, be it the person that asks. */
+/** Throws 400 when anyone is bound to the owner, including the requester. */
 function refuseBound(
   bound: bindings.Binding[],
   person: Person,

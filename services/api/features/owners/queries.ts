@@ -10,7 +10,7 @@ export interface OwnerFilter {
   /** For ILIKE. */
   pattern: string;
   ids: number[] | null;
-  /** Only those that a user may be bound to without being asked about; false: only the others. */
+  /** Only those that a user may be bound to without approval; false: only the others. */
   free: boolean | null;
 }
 
@@ -65,12 +65,12 @@ export async function renameOwner(tx: Transaction, id: number, name: string): Pr
   await tx.query(rename, [id, name]);
 }
 
-const hold = statement<{ id: number }>("owner-hold-roles")`
+const lockRolesStatement = statement<{ id: number }>("owner-hold-roles")`
   SELECT id FROM role WHERE id = ANY($1::bigint[]) ORDER BY id FOR KEY SHARE`;
 
 /** Those of the roles that exist; nobody can delete them until the transaction ends. */
-export async function holdRoles(tx: Transaction, ids: number[]): Promise<Set<number>> {
-  return new Set((await tx.query(hold, [ids])).map(({ id }) => id));
+export async function lockRoles(tx: Transaction, ids: number[]): Promise<Set<number>> {
+  return new Set((await tx.query(lockRolesStatement, [ids])).map(({ id }) => id));
 }
 
 const dropRoles = statement("owner-drop-roles")`

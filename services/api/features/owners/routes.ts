@@ -13,7 +13,7 @@ import * as service from "#services/api/features/owners/service.ts";
 const common = { tag: "owner", document: "platform" as const };
 const one = "/api/owners/{owner_id}";
 const params = z.object({ owner_id: idParam("owner_id") });
-const activity = { none: "the feed tells of entities; an owner is not one" };
+const activity = { none: "the feed contains changes of entities; an owner is not one" };
 const answer = { 200: { description: "The owner", schema: Owner } };
 
 const listSpec = operation({
@@ -29,7 +29,7 @@ const listSpec = operation({
     ids: idListQuery("ids"),
     allowedForSync: booleanQuery(
       "allowedForSync",
-      "Only owners that a user can still be bound to without being asked about: no user is, and they have " +
+      "Only owners that a user can be bound to without approval: no user is, and they have " +
         "no role but User. `false`: only the others",
     ),
   }),

@@ -3,7 +3,7 @@ import { boundedArray } from "#contract/bounded.ts";
 import { NameInput } from "#contract/catalogue/forms.ts";
 import { Id } from "#contract/http.ts";
 
-/** Most roles of an owner. */
+/** Maximum number of roles of an owner. */
 export const maxRoles = 100;
 
 /** Only the id is used; clients may send whole roles as other operations return them. */

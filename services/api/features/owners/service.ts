@@ -8,43 +8,45 @@ import type { Context } from "#platform/context.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { personOf } from "#services/api/access/callers/person.ts";
-import { heldBy } from "#services/api/dependants.ts";
+import { readDependants } from "#services/api/dependants.ts";
 import { spelled } from "#services/api/spelling.ts";
 import * as queries from "#services/api/features/owners/queries.ts";
 import type { OwnerForm } from "#services/api/features/owners/schemas.ts";
 
-type Tools = Pick<Context, "db">;
-type Authorized = Pick<Context, "db" | "log"> & { authorizer: Pick<Authorizer, "permissionsOf"> };
+type Deps = Pick<Context, "db">;
+type AuthorizedDeps = Pick<Context, "db" | "log"> & {
+  authorizer: Pick<Authorizer, "permissionsOf">;
+};
 
 export { ownerJson } from "#services/api/features/owners/queries.ts";
 
 /** `ids`: empty for any. */
-export interface AskedOwners extends ListQuery {
+export interface OwnersQuery extends ListQuery {
   ids: number[];
   allowedForSync?: boolean;
 }
 
 /**
  * One page of owners by name; OwnerList as JSON text. `allowedForSync` selects owners that a user may be
- * bound to without a manager being asked: no user is bound to them, and they have no role but the
- * predefined User, which whoever is bound to no owner has as well. So nobody can come by more than the
+ * bound to without a manager's approval: no user is bound to them, and they have no role but the
+ * predefined User, which unbound users have as well. So nobody can gain more than the
  * rights of a plain user by taking over an owner that has roles. `false` selects all others.
  */
-export function listOwners({ db }: Tools, asked: AskedOwners): Promise<string> {
-  const { query, ids, allowedForSync } = asked;
+export function listOwners({ db }: Deps, params: OwnersQuery): Promise<string> {
+  const { query, ids, allowedForSync } = params;
   const filter = {
     pattern: containsPattern(query ?? ""),
     ids: ids.length > 0 ? ids : null,
     free: allowedForSync ?? null,
   };
-  return queries.ownerList(db.reads, filter, pageWindow(asked));
+  return queries.ownerList(db.reads, filter, pageWindow(params));
 }
 
 /**
  * Creates an owner; Owner as JSON text. Throws 400 when the name is taken (USR003), and for a role that
  * does not exist.
  */
-export function createOwner(context: Tools, actor: Actor, form: OwnerForm): Promise<string> {
+export function createOwner(context: Deps, actor: Actor, form: OwnerForm): Promise<string> {
   return changing(context, actor, async (change) => {
     const { tx } = change;
     const id = await queries.insertOwner(tx, form.name);
@@ -56,30 +58,32 @@ export function createOwner(context: Tools, actor: Actor, form: OwnerForm): Prom
 
 /**
  * Renames an owner, whose entities are found by the new name soon after, and sets its roles, unless the
- * form leaves them out; Owner as JSON text. Throws 404, 400 as `createOwner` does, and 403 to whoever would change
+ * form leaves them out; Owner as JSON text. Throws 404, 400 as `createOwner` does, and 403 to a caller who would change
  * the roles of his own owner without OWNER_RELATION_MANAGE: nobody gives himself a role.
  */
 export async function updateOwner(
-  { authorizer, ...context }: Authorized,
+  { authorizer, ...context }: AuthorizedDeps,
   actor: Caller,
   id: number,
   form: OwnerForm,
 ): Promise<string> {
   const { name } = form;
-  const held = await authorizer.permissionsOf(actor);
+  const permissions = await authorizer.permissionsOf(actor);
   const work = async (change: Change) => {
     const { tx } = change;
     const before = await locked(tx, id);
     if (name !== before) await queries.renameOwner(tx, id, name);
     const changed = await setRoles(change, id, form);
-    if (changed && !held.includes("OWNER_RELATION_MANAGE")) await refuseOwn(tx, actor, id, before);
+    if (changed && !permissions.includes("OWNER_RELATION_MANAGE")) {
+      await refuseOwn(tx, actor, id, before);
+    }
     return await queries.ownerJson(tx, id);
   };
   return await changing(context, actor, work, { unique: () => taken(name) });
 }
 
 /** Throws 404, and 400 (USR004) while the owner owns something or a user is bound to it. */
-export async function deleteOwner(context: Tools, actor: Actor, id: number): Promise<void> {
+export async function deleteOwner(context: Deps, actor: Actor, id: number): Promise<void> {
   const inUse = `Owner ${id} owns something, or a user is bound to it: end that first`;
   await changing(context, actor, async (change) => {
     const { tx } = change;
@@ -87,7 +91,7 @@ export async function deleteOwner(context: Tools, actor: Actor, id: number): Pro
     const hadRoles = await queries.putRoles(tx, id, []);
     if (hadRoles) change.audit("OWNER_ROLES_CHANGED", `owner ${id} ${name}: deleted`);
     await queries.deleteOwner(tx, id);
-  }, { foreignKey: () => heldBy(context.db, inUse, queries.ofOwner, id) });
+  }, { foreignKey: () => readDependants(context.db, inUse, queries.ofOwner, id) });
 }
 
 async function refuseOwn(tx: Transaction, actor: Caller, id: number, name: string): Promise<void> {
@@ -103,7 +107,7 @@ async function setRoles(change: Change, id: number, { name, roles }: OwnerForm):
   if (roles == null) return false;
   const { tx } = change;
   const ids = roles.map((role) => role.id);
-  const known = await queries.holdRoles(tx, ids);
+  const known = await queries.lockRoles(tx, ids);
   const details = ids.flatMap((role, at) =>
     known.has(role) ? [] : [{ field: `roles[${at}].id`, message: `there is no role ${role}` }]
   );

@@ -4,10 +4,10 @@ import { ownershipUnderTest } from "#services/api/features/ownership/testing/har
 import { group, insertEntities, insertMembers } from "#test/support/seed/catalogue.ts";
 import { seedEntity, seedOwnership } from "#test/support/seed/seed.ts";
 
-const { api, database, pathOf, give, ownersOf, told, found } = ownershipUnderTest();
+const { api, database, pathOf, give, ownersOf, activities, found } = ownershipUnderTest();
 
 /** An entity that Ann owns as its source tells; the id of that, too. */
-async function sourceTells(owner = "Ann", title?: string) {
+async function postOwner(owner = "Ann", title?: string) {
   const id = await seedEntity(database.db);
   const ownership = await seedOwnership(database.db, id, owner, title, true);
   await database.db.query("SELECT refresh_search_documents($1)", [[id]]);
@@ -21,19 +21,19 @@ const externals = async (id: number) =>
 
 describe("an ownership that a source tells of", () => {
   it("becomes one that people gave when somebody gives that owner", async () => {
-    const { id, ownership } = await sourceTells("Ann", "Cook");
+    const { id, ownership } = await postOwner("Ann", "Cook");
     const made = await give(id, "Ann", { title_name: "Chef" });
     expect(made).toMatchObject({ id: ownership, title: { name: "Chef" }, external: false });
     expect([await ownersOf(id), await externals(id)]).toEqual([["Ann (Chef)"], []]);
-    expect(await told(id)).toEqual([["OWNERSHIP_CREATED", [], ["Ann (Chef)"]]]);
+    expect(await activities(id)).toEqual([["OWNERSHIP_CREATED", [], ["Ann (Chef)"]]]);
     expect([await found("chef"), await found("cook")]).toEqual([[id], []]);
-    const again = await api.post(pathOf(id), { owner_name: "Ann" });
-    expect([again.status, again.json.code]).toEqual([400, "USR003"]);
+    const repeated = await api.post(pathOf(id), { owner_name: "Ann" });
+    expect([repeated.status, repeated.json.code]).toEqual([400, "USR003"]);
     expect((await api.delete(pathOf(id, ownership))).status).toBe(204);
   });
 
   it("is neither changed nor taken by people: 400 that says what may be done", async () => {
-    const { id, ownership } = await sourceTells("Bea", "Cook");
+    const { id, ownership } = await postOwner("Bea", "Cook");
     for (const propagate of [false, true]) {
       const answers = [
         await api.put(pathOf(id, ownership), { title_name: "Chef", propagate }),
@@ -44,7 +44,7 @@ describe("an ownership that a source tells of", () => {
         expect(json.message).toMatch(/^That Bea owns data entity \d+ comes from its source/);
       }
     }
-    expect([await ownersOf(id), await told(id)]).toEqual([["Bea (Cook)"], []]);
+    expect([await ownersOf(id), await activities(id)]).toEqual([["Bea (Cook)"], []]);
   });
 
   it("of a member becomes a person's by what is handed on, and stays when that is taken away", async () => {
@@ -54,10 +54,14 @@ describe("an ownership that a source tells of", () => {
     for (const member of [one, two]) await seedOwnership(database.db, member, "Cy", "Told", true);
     const { id } = await give(g, "Cy", { title_name: "Head" });
     const gone = await api.delete(`${pathOf(g, id)}?propagate=true`);
-    expect([gone.status, await ownersOf(one), await told(one)]).toEqual([204, ["Cy (Told)"], []]);
+    expect([gone.status, await ownersOf(one), await activities(one)]).toEqual([
+      204,
+      ["Cy (Told)"],
+      [],
+    ]);
     await give(g, "Cy", { title_name: "Head", propagate: true });
     expect([await ownersOf(one), await externals(one)]).toEqual([["Cy (Head)"], []]);
-    expect(await told(two)).toEqual([["OWNERSHIP_CREATED", [], ["Cy (Head)"]]]);
+    expect(await activities(two)).toEqual([["OWNERSHIP_CREATED", [], ["Cy (Head)"]]]);
   });
 
   it("of a member becomes a person's by a title that is handed on", async () => {

@@ -3,7 +3,7 @@ import { maxPropagated } from "#services/api/features/ownership/schemas.ts";
 import { ownershipUnderTest } from "#services/api/features/ownership/testing/harness.ts";
 import { group, insertEntities, insertMembers } from "#test/support/seed/catalogue.ts";
 
-const { api, database, pathOf, give, ownersOf, told, found } = ownershipUnderTest();
+const { api, database, pathOf, give, ownersOf, activities, found } = ownershipUnderTest();
 
 describe("ownership of a group, handed on", () => {
   /** A group with two members, one of them in it in two ways; further ones are deleted and hollow. */
@@ -31,8 +31,8 @@ describe("ownership of a group, handed on", () => {
     await give(ids.g, "Fay", { title_name: "Chef", propagate: true });
     const chef = ["Fay (Chef)"];
     expect(await ownersOfAll(ids)).toEqual({ g: chef, one: chef, two: chef, gone: [], ghost: [] });
-    expect(await told(ids.one)).toEqual([["OWNERSHIP_CREATED", [], chef]]);
-    expect((await told(ids.two)).at(-1)).toEqual(["OWNERSHIP_UPDATED", ["Fay (Cook)"], chef]);
+    expect(await activities(ids.one)).toEqual([["OWNERSHIP_CREATED", [], chef]]);
+    expect((await activities(ids.two)).at(-1)).toEqual(["OWNERSHIP_UPDATED", ["Fay (Cook)"], chef]);
     expect((await found("chef")).toSorted()).toEqual([ids.g, ids.one, ids.two].toSorted());
   });
 
@@ -54,11 +54,11 @@ describe("ownership of a group, handed on", () => {
     await give(ids.one, "Ida");
     expect((await api.delete(pathOf(ids.g, id))).status).toBe(204);
     expect(await ownersOf(ids.two)).toEqual(["Hal"]);
-    const { id: again } = await give(ids.g, "Hal");
-    expect((await api.delete(`${pathOf(ids.g, again)}?propagate=true`)).status).toBe(204);
+    const { id: repeated } = await give(ids.g, "Hal");
+    expect((await api.delete(`${pathOf(ids.g, repeated)}?propagate=true`)).status).toBe(204);
     expect([await ownersOf(ids.g), await ownersOf(ids.one), await ownersOf(ids.two)])
       .toEqual([[], ["Ida"], []]);
-    expect((await told(ids.two)).at(-1)).toEqual(["OWNERSHIP_DELETED", ["Hal"], []]);
+    expect((await activities(ids.two)).at(-1)).toEqual(["OWNERSHIP_DELETED", ["Hal"], []]);
   });
 
   it("400: refuses more members than it can reach, before it changes anything", async () => {

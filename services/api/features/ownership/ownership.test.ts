@@ -5,7 +5,7 @@ import { maxOwners } from "#services/api/features/ownership/schemas.ts";
 import { group, insertEntities, insertMembers } from "#test/support/seed/catalogue.ts";
 import * as seed from "#test/support/seed/seed.ts";
 
-const { api, database, pathOf, give, ownersOf, told, found } = ownershipUnderTest();
+const { api, database, pathOf, give, ownersOf, activities, found } = ownershipUnderTest();
 
 const entity = (given?: seed.SeedEntity) => seed.seedEntity(database.db, given);
 const titles = async (query: string) =>
@@ -22,7 +22,7 @@ describe("createOwnership", () => {
     });
     await give(id, "Bob");
     expect(await ownersOf(id)).toEqual(["Ann (Steward)", "Bob"]);
-    expect(await told(id)).toEqual([
+    expect(await activities(id)).toEqual([
       ["OWNERSHIP_CREATED", [], ["Ann (Steward)"]],
       ["OWNERSHIP_CREATED", ["Ann (Steward)"], ["Ann (Steward)", "Bob"]],
     ]);
@@ -106,7 +106,7 @@ describe("updateOwnership", () => {
     expect(await put({})).toEqual([200, "Head"]);
     expect(await found("head")).toEqual([id]);
     expect(await put({ title_name: null })).toEqual([200, undefined]);
-    expect((await told(id)).slice(1)).toEqual([
+    expect((await activities(id)).slice(1)).toEqual([
       ["OWNERSHIP_UPDATED", ["Uma"], ["Uma (Head)"]],
       ["OWNERSHIP_UPDATED", ["Uma (Head)"], ["Uma"]],
     ]);
@@ -136,7 +136,7 @@ describe("deleteOwnership", () => {
     await give(id, "Stays");
     expect((await api.delete(pathOf(id, ownership))).status).toBe(204);
     expect((await api.delete(pathOf(id, ownership))).status).toBe(404);
-    expect((await told(id)).at(-1))
+    expect((await activities(id)).at(-1))
       .toEqual(["OWNERSHIP_DELETED", ["Dora (Gone)", "Stays"], ["Stays"]]);
     expect(await found("dora")).toEqual([]);
   });

@@ -23,32 +23,32 @@ const members = statement<{ id: number }>("ownership-members")`
     JOIN data_entity e ON e.id = m.id
    WHERE NOT e.hollow AND is_live(e.status) LIMIT $2`;
 
-/** At most `most` of the members that the group shows. */
-export async function membersOf(db: Queryable, group: number, most: number): Promise<number[]> {
-  return (await db.query(members, [group, most])).map(({ id }) => id);
+/** At most `max` of the members that the group shows. */
+export async function membersOf(db: Queryable, group: number, max: number): Promise<number[]> {
+  return (await db.query(members, [group, max])).map(({ id }) => id);
 }
 
 /** Who owns what: the ids of owner and title. */
-export interface Holding {
+export interface OwnershipKey {
   ownerId: number;
   titleId: number | null;
 }
 
-/** `external`: its source tells so, no person. */
-export interface Held extends Holding {
+/** `external`: reported by its source, not set by a person. */
+export interface StoredOwnership extends OwnershipKey {
   external: boolean;
   owner: string;
 }
 
-const byId = statement<Held>("ownership-of-entity")`
+const byId = statement<StoredOwnership>("ownership-of-entity")`
   SELECT o.owner_id AS "ownerId", o.title_id AS "titleId", o.external, w.name AS owner
     FROM ownership o JOIN owner w ON w.id = o.owner_id WHERE o.id = $1 AND o.entity_id = $2`;
 
 /** Undefined when the entity has no such ownership. */
-export async function holdingOf(
+export async function ownershipKeyOf(
   tx: Transaction,
   { id, entityId }: { id: number; entityId: number },
-): Promise<Held | undefined> {
+): Promise<StoredOwnership | undefined> {
   return (await tx.query(byId, [id, entityId]))[0];
 }
 
@@ -59,8 +59,8 @@ const add = statement<{ id: number }>("ownership-add")`
     SET external = false, title_id = excluded.title_id WHERE o.external
   RETURNING entity_id AS id`;
 
-/** Gives locked entities an owner; returns those that nobody had given it yet. What only a source told becomes given. */
-export async function addOwnerships(tx: Transaction, ids: number[], of: Holding) {
+/** Gives locked entities an owner; returns those where it is new. What only a source reported becomes set by a person. */
+export async function addOwnerships(tx: Transaction, ids: number[], of: OwnershipKey) {
   return (await tx.query(add, [ids, of.ownerId, of.titleId])).map(({ id }) => id);
 }
 
@@ -68,9 +68,9 @@ const crowded = statement<{ id: number }>("ownership-crowded")`
   SELECT entity_id AS id FROM ownership WHERE entity_id = ANY($1::bigint[])
    GROUP BY entity_id HAVING count(*) > $2 ORDER BY entity_id LIMIT 1`;
 
-/** The first of these locked entities that more than `most` owners own. */
-export async function ownedByMore(tx: Transaction, ids: number[], most: number) {
-  return (await tx.query(crowded, [ids, most]))[0]?.id;
+/** The first of these locked entities that more than `max` owners own. */
+export async function ownedByMore(tx: Transaction, ids: number[], max: number) {
+  return (await tx.query(crowded, [ids, max]))[0]?.id;
 }
 
 const retitle = statement<{ id: number }>("ownership-retitle")`
@@ -80,7 +80,7 @@ const retitle = statement<{ id: number }>("ownership-retitle")`
   RETURNING entity_id AS id`;
 
 /** Sets the title where people gave the locked entities the owner; returns those where it was another one. */
-export async function setTitles(tx: Transaction, ids: number[], of: Holding) {
+export async function setTitles(tx: Transaction, ids: number[], of: OwnershipKey) {
   return (await tx.query(retitle, [ids, of.ownerId, of.titleId])).map(({ id }) => id);
 }
 
@@ -102,7 +102,7 @@ const states = statement<{ id: number; ownerships: ActivityState["ownerships"] }
     FROM ownership o JOIN owner w ON w.id = o.owner_id LEFT JOIN title t ON t.id = o.title_id
    WHERE o.entity_id = ANY($1::bigint[]) AND NOT o.external GROUP BY o.entity_id`;
 
-/** The ownerships that people gave, as activity tells them; an entity without any is missing. */
+/** The ownerships set by people, as the activity feed lists them; an entity without any is missing. */
 export async function ownershipStates(tx: Transaction, ids: number[]) {
   const rows = await tx.query(states, [ids]);
   return new Map(rows.map(({ id, ownerships }) => [id, ownerships]));

@@ -24,7 +24,7 @@ const createSpec = operation({
   id: "createOwnership",
   method: "post",
   path: all,
-  summary: "Give an entity an owner; owner and title are made if there are none of these names",
+  summary: "Give an entity an owner; owner and title are created if they do not exist",
   access: { permission: "DATA_ENTITY_OWNERSHIP_CREATE", ...on },
   activity: ["OWNERSHIP_CREATED", "OWNERSHIP_UPDATED"],
   params: z.object({ data_entity_id }),

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { NameInput, OptionalName } from "#contract/catalogue/forms.ts";
 
-/** Most owners of a data entity or a term: every row of a list shows all of them. */
+/** Maximum number of owners of a data entity or a term: every row of a list shows all of them. */
 export { maxOwners } from "#contract/ingestion/limits.ts";
 
-/** Most members that an ownership of a group is handed on to. */
+/** Maximum number of members that an ownership of a group is handed on to. */
 export const maxPropagated = 100_000;
 
 /** Hands the ownership on to the members too, if the entity is a group. */

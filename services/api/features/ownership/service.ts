@@ -22,21 +22,21 @@ export {
   OwnershipUpdateForm,
 } from "#services/api/features/ownership/schemas.ts";
 
-type Tools = Pick<Context, "db"> & { authorizer: Pick<Authorizer, "authorizeEntities"> };
+type Deps = Pick<Context, "db"> & { authorizer: Pick<Authorizer, "authorizeEntities"> };
 
 /** One page of the titles in use whose name contains `query`; TitleList as JSON text. */
-export function listTitles({ db }: Pick<Tools, "db">, asked: ListQuery): Promise<string> {
-  return queries.titleList(db, containsPattern(asked.query ?? ""), pageWindow(asked));
+export function listTitles({ db }: Pick<Deps, "db">, query: ListQuery): Promise<string> {
+  return queries.titleList(db, containsPattern(query.query ?? ""), pageWindow(query));
 }
 
 /**
  * Gives an entity an owner by name; Ownership as JSON text. With `propagate`, the direct members that a
- * group shows get the same owner with the same title. Where only a source told that it owns them, it is given from
+ * group shows get the same owner with the same title. Where only a source reported the ownership, it is set by a person from
  * then on. Throws 404, 400 (USR003) when somebody gave the entity that owner already, 400 for a group with too many
  * members and for an entity with too many owners, and 403 where the caller may not do the same to a member.
  */
 export async function createOwnership(
-  context: Tools,
+  context: Deps,
   actor: Caller,
   entityId: number,
   form: OwnershipForm,
@@ -46,7 +46,7 @@ export async function createOwnership(
     : [];
   return await changing(context, actor, async (change) => {
     const { tx } = change;
-    const members = await held(change, entityId, reached);
+    const members = await storedOwnerships(change, entityId, reached);
     const of = {
       ownerId: (await ensureNamed(tx, "owner", form.owner_name))!,
       titleId: await ensureNamed(tx, "title", form.title_name ?? null),
@@ -69,11 +69,11 @@ export interface OwnershipRef {
 /**
  * Sets the title of an ownership, unless the form leaves it out; Ownership as JSON text. With
  * `propagate`, the direct members that a group shows get the same owner with the same title. Throws 404
- * for an entity without such an ownership, 400 for one that its source tells and for a group with too many members,
+ * for an entity without such an ownership, 400 for one reported by its source and for a group with too many members,
  * and 403 as `createOwnership` does.
  */
 export async function updateOwnership(
-  context: Tools,
+  context: Deps,
   actor: Caller,
   at: OwnershipRef,
   form: OwnershipUpdateForm,
@@ -83,8 +83,8 @@ export async function updateOwnership(
     : [];
   return await changing(context, actor, async (change) => {
     const { tx } = change;
-    const members = await held(change, at.entityId, reached);
-    const now = await holding(change, at);
+    const members = await storedOwnerships(change, at.entityId, reached);
+    const now = await lockOwnership(change, at);
     const titleId = form.title_name === undefined
       ? now.titleId
       : await ensureNamed(tx, "title", form.title_name);
@@ -99,11 +99,11 @@ export async function updateOwnership(
 
 /**
  * Takes an owner from an entity; with `propagate`, also from the direct members that a group shows.
- * Throws 404 for an entity without such an ownership, 400 for one that its source tells and for a group with too many
+ * Throws 404 for an entity without such an ownership, 400 for one reported by its source and for a group with too many
  * members, and 403 as `createOwnership` does.
  */
 export async function deleteOwnership(
-  context: Tools,
+  context: Deps,
   actor: Caller,
   at: OwnershipRef,
   propagate: boolean,
@@ -112,8 +112,8 @@ export async function deleteOwnership(
     ? await reach(context, actor, "DATA_ENTITY_OWNERSHIP_DELETE", at.entityId)
     : [];
   await changing(context, actor, async (change) => {
-    const members = await held(change, at.entityId, reached);
-    const { ownerId } = await holding(change, at);
+    const members = await storedOwnerships(change, at.entityId, reached);
+    const { ownerId } = await lockOwnership(change, at);
     const ids = [at.entityId, ...members];
     await withActivity(change, ids, async () => ({
       removed: await queries.removeOwnerships(change.tx, ids, ownerId),
@@ -122,11 +122,11 @@ export async function deleteOwnership(
 }
 
 /**
- * The members of a group that an ownership is handed on to. Whoever may change a group may put anything into it, so
- * the permission is asked for on each of them: nobody gets by a group what he would not get without it.
+ * The members of a group that inherit an ownership. A user who may change a group may put anything into it, so
+ * the permission is checked on each of them: nobody gains through a group what he would not get without it.
  */
 async function reach(
-  { db, authorizer }: Tools,
+  { db, authorizer }: Deps,
   caller: Caller,
   permission: Permission,
   id: number,
@@ -146,20 +146,20 @@ async function reach(
  * Locks the entity and the members that are reached; returns the members. They were read before, so one that joins
  * meanwhile is left out.
  */
-async function held({ tx }: Change, id: number, reached: number[]): Promise<number[]> {
+async function storedOwnerships({ tx }: Change, id: number, reached: number[]): Promise<number[]> {
   const locked = await lockEntities(tx, [id, ...reached]);
   requireEntity(locked, id);
   return reached.filter((member) => member !== id && locked.get(member)?.hollow === false);
 }
 
-/** What somebody gave; throws 404 for none, and 400 for what the source of the entity tells. */
-async function holding({ tx }: Change, at: OwnershipRef): Promise<queries.Holding> {
-  const found = await queries.holdingOf(tx, at);
+/** An ownership set by a person; throws 404 for none, and 400 for one reported by the source of the entity. */
+async function lockOwnership({ tx }: Change, at: OwnershipRef): Promise<queries.OwnershipKey> {
+  const found = await queries.ownershipKeyOf(tx, at);
   if (!found) throw notFound(`Ownership of data entity ${at.entityId}`, at.id);
   if (!found.external) return found;
   throw badRequest(
     `That ${found.owner} owns data entity ${at.entityId} comes from its source, so it cannot be changed here. ` +
-      "Whoever adds that owner to the entity makes it an ownership that can",
+      "Adding that owner to the entity makes it an ownership that can",
     [{ field: "ownership_id", message: "must be an ownership that people gave" }],
   );
 }
@@ -171,7 +171,7 @@ interface Moves {
   removed?: number[];
 }
 
-async function handOn({ tx }: Change, ids: number[], of: queries.Holding): Promise<Moves> {
+async function handOn({ tx }: Change, ids: number[], of: queries.OwnershipKey): Promise<Moves> {
   if (ids.length === 0) return {};
   const retitled = await queries.setTitles(tx, ids, of);
   return { retitled, added: await queries.addOwnerships(tx, ids, of) };

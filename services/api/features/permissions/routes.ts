@@ -38,8 +38,8 @@ export function permissionRoutes(
   return [
     serve(listSpec, async ({ params, actor }) => {
       const { permission_resource_type, resource_id } = params;
-      const tools = { db, authorizer };
-      return ok(await permissionsOn(tools, actor, permission_resource_type, resource_id));
+      const deps = { db, authorizer };
+      return ok(await permissionsOn(deps, actor, permission_resource_type, resource_id));
     }),
   ];
 }

@@ -19,12 +19,12 @@ export async function permissionsOn(
   if (type === "MANAGEMENT") {
     throw badRequest("Resource type MANAGEMENT does not have context", [{
       field: "permission_resource_type",
-      message: "must not be MANAGEMENT: whoami tells what holds whatever the resource",
+      message: "must not be MANAGEMENT: whoami lists the global permissions",
     }]);
   }
   const resource = { kind: kindOfType[type], id };
   // Where everybody may do everything, nobody looks whether the resource is there.
   await subjectOf(db, resource, null);
-  const held = new Set(await authorizer.permissionsOn(caller, resource));
-  return permissionsByResource[type].filter((one) => held.has(one) && isPublished(one));
+  const granted = new Set(await authorizer.permissionsOn(caller, resource));
+  return permissionsByResource[type].filter((one) => granted.has(one) && isPublished(one));
 }

@@ -14,7 +14,7 @@ export const personalTokenLimits: Limit[] = [
   limit(tokens, "years to their end", longestYears),
   limit(
     tokens,
-    "look-ups kept for a second",
+    "lookups cached for a second",
     maxKnownTokens,
     "the oldest is dropped, and looked up again",
   ),

@@ -2,16 +2,16 @@ import { describe, expect, it } from "vitest";
 import { personalTokenRoutes } from "#services/api/features/personal-tokens/routes.ts";
 import { auditedBy } from "#test/support/audit.ts";
 import { testApi } from "#test/support/http/api.ts";
-import { calledBy, callerFrom, type Who } from "#test/support/http/caller.ts";
+import { calledBy, callerFrom, type TestCaller } from "#test/support/http/caller.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 
 const feature = featureUnderTest(personalTokenRoutes);
 const path = "/api/identity/tokens";
 const manager = "manager";
-const as = (who: Who) => testApi(calledBy(who, personalTokenRoutes(feature.context)));
-const mint = async (who: Who, name: string) =>
+const as = (who: TestCaller) => testApi(calledBy(who, personalTokenRoutes(feature.context)));
+const mint = async (who: TestCaller, name: string) =>
   (await as(who).post(path, { name })).json.id as number;
-const namesOf = async (who: Who) =>
+const namesOf = async (who: TestCaller) =>
   (await as(who).get(path)).json.items.map(({ name }: { name: string }) => name);
 
 describe("deletePersonalTokensOfUser", () => {
@@ -20,11 +20,11 @@ describe("deletePersonalTokensOfUser", () => {
     const one = await mint("leaver", "one");
     const two = await mint("leaver", "two");
     await mint(elsewhere, "three");
-    const told = await auditedBy(feature.database.db, async () => {
+    const audited = await auditedBy(feature.database.db, async () => {
       const answer = await as(manager).delete(`${path}?username=leaver&provider=LOGIN_FORM`);
       expect(answer.status).toBe(204);
     });
-    expect(told).toEqual([
+    expect(audited).toEqual([
       ["TOKEN_REVOKED", manager, `personal token ${one} one of leaver`],
       ["TOKEN_REVOKED", manager, `personal token ${two} two of leaver`],
     ]);

@@ -7,7 +7,7 @@ import { maxTokens } from "#services/api/features/personal-tokens/limits.ts";
 import { personalTokenRoutes } from "#services/api/features/personal-tokens/routes.ts";
 import { auditedBy } from "#test/support/audit.ts";
 import { testApi } from "#test/support/http/api.ts";
-import { calledBy, callerFrom, type Who } from "#test/support/http/caller.ts";
+import { calledBy, callerFrom, type TestCaller } from "#test/support/http/caller.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 
 const feature = featureUnderTest(personalTokenRoutes);
@@ -16,10 +16,11 @@ const path = "/api/identity/tokens";
 
 const clock = { ...systemClock, now: () => Date.parse("2030-02-28T12:00:00.000Z") };
 /** The operations, called by somebody at that time. */
-const as = (who: Who) => testApi(calledBy(who, personalTokenRoutes({ ...feature.context, clock })));
+const as = (who: TestCaller) =>
+  testApi(calledBy(who, personalTokenRoutes({ ...feature.context, clock })));
 let serial = 0;
 const somebody = () => `user ${++serial}`;
-const mint = async (who: Who, more = {}) =>
+const mint = async (who: TestCaller, more = {}) =>
   (await as(who).post(path, { name: "ci", ...more })).json;
 
 describe("createPersonalToken", () => {
@@ -86,9 +87,9 @@ describe("createPersonalToken", () => {
   it("400 USR003: another of the caller's tokens has that name; others may", async () => {
     const ada = somebody();
     await mint(ada);
-    const again = await as(ada).post(path, { name: "ci" });
-    expect(again.status).toBe(400);
-    expect(again.json).toMatchObject({ code: "USR003", details: [{ field: "name" }] });
+    const repeated = await as(ada).post(path, { name: "ci" });
+    expect(repeated.status).toBe(400);
+    expect(repeated.json).toMatchObject({ code: "USR003", details: [{ field: "name" }] });
     expect((await as(somebody()).post(path, { name: "ci" })).status).toBe(200);
     const namesake: Caller = { ...callerFrom(ada), provider: "ldap" };
     expect((await as(namesake).post(path, { name: "ci" })).status).toBe(200);

@@ -1,5 +1,5 @@
 import type { PageWindow } from "#contract/http.ts";
-import type { KeptToken } from "#kit/secret.ts";
+import type { StoredToken } from "#kit/secret.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Person } from "#services/api/access/callers/person.ts";
@@ -44,7 +44,7 @@ export async function insertToken(
   tx: Transaction,
   { username, provider }: Person,
   form: PersonalTokenForm,
-  { digest, hint, stamp, value }: KeptToken & { stamp: Uint8Array | null; value: string },
+  { digest, hint, stamp, value }: StoredToken & { stamp: Uint8Array | null; value: string },
 ) {
   const { name, scope, expires_at } = form;
   const values = [username, provider, name, scope, expires_at ?? null, digest, hint, stamp, value];

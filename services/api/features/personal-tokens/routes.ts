@@ -19,7 +19,7 @@ const common = {
   secret: true,
 };
 const path = "/api/identity/tokens";
-const activity = { none: "the feed tells of entities; auditors are told of tokens" };
+const activity = { none: "the feed contains changes of entities; tokens are audited" };
 
 const listSpec = operation({
   ...common,

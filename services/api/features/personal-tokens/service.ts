@@ -1,6 +1,6 @@
 import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, forbidden, notFound } from "#kit/errors.ts";
-import { keptOf } from "#kit/secret.ts";
+import { storedTokenOf } from "#kit/secret.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
@@ -12,11 +12,11 @@ import { longestYears, maxTokens } from "#services/api/features/personal-tokens/
 import * as queries from "#services/api/features/personal-tokens/queries.ts";
 import type { PersonalTokenForm } from "#services/api/features/personal-tokens/schemas.ts";
 
-type Tools = Pick<Context, "db" | "clock" | "log">;
-type MintTools = Tools & Pick<Context, "config">;
+type Deps = Pick<Context, "db" | "clock" | "log">;
+type MintDeps = Deps & Pick<Context, "config">;
 
 /** One page of the caller's own tokens by name; PersonalTokenList as JSON text. */
-export function listTokens({ db }: Pick<Tools, "db">, actor: Caller, page: PageQuery) {
+export function listTokens({ db }: Pick<Deps, "db">, actor: Caller, page: PageQuery) {
   return queries.tokenList(db, personOf(actor), pageWindow(page));
 }
 
@@ -26,7 +26,7 @@ export function listTokens({ db }: Pick<Tools, "db">, actor: Caller, page: PageQ
  * the caller has too many; 400 (USR003) for a name that another of them has.
  */
 export function mintToken(
-  context: MintTools,
+  context: MintDeps,
   actor: Caller,
   form: PersonalTokenForm,
 ): Promise<string> {
@@ -40,7 +40,7 @@ export function mintToken(
     const { id, json } = await queries.insertToken(tx, person, form, {
       value,
       stamp: stampOf(value, configuredCredentials(context.config)(person)) ?? null,
-      ...keptOf(value),
+      ...storedTokenOf(value),
     });
     change.audit("TOKEN_MINTED", inWords(id, `${form.name} (${form.scope})`));
     return json;
@@ -48,7 +48,7 @@ export function mintToken(
 }
 
 /** Ends one of the caller's own tokens; it works nowhere a moment later. Throws 404, for others' tokens as well. */
-export async function revokeToken(context: Tools, actor: Caller, id: number): Promise<void> {
+export async function revokeToken(context: Deps, actor: Caller, id: number): Promise<void> {
   const person = personOf(actor);
   if (!person) throw notFound("Personal token", id);
   await changing(context, actor, async (change) => {
@@ -58,8 +58,8 @@ export async function revokeToken(context: Tools, actor: Caller, id: number): Pr
   });
 }
 
-/** Ends all tokens of a user, whoever that is; they work nowhere a moment later. Throws 404 when there are none. */
-export async function revokeTokensOf(context: Tools, actor: Caller, person: Person): Promise<void> {
+/** Revokes all tokens of any user; they stop working everywhere a moment later. Throws 404 when there are none. */
+export async function revokeTokensOf(context: Deps, actor: Caller, person: Person): Promise<void> {
   await changing(context, actor, async (change) => {
     const gone = await queries.deleteTokens(change.tx, person);
     if (gone.length === 0) throw notFound("Personal token of user", personInWords(person));

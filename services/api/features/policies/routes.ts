@@ -16,7 +16,7 @@ import * as service from "#services/api/features/policies/service.ts";
 const common = { tag: "policy", document: "platform" as const };
 const one = "/api/policies/{policy_id}";
 const params = z.object({ policy_id: idParam("policy_id") });
-const activity = { none: "the feed tells of entities; changes of policies are audited" };
+const activity = { none: "the feed contains changes of entities; changes of policies are audited" };
 
 const listSpec = operation({
   ...common,

@@ -8,19 +8,19 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import { maxPolicies } from "#services/api/access/permissions/policy/limits.ts";
 import { predefined } from "#services/api/access/permissions/predefined.ts";
-import { heldBy } from "#services/api/dependants.ts";
+import { readDependants } from "#services/api/dependants.ts";
 import * as queries from "#services/api/features/policies/queries.ts";
 import type { PolicyForm } from "#services/api/features/policies/schemas.ts";
 
-type Tools = Pick<Context, "db">;
+type Deps = Pick<Context, "db">;
 
 /** One page of the policies whose name contains `query`; PolicyList as JSON text. */
-export function listPolicies({ db }: Tools, asked: ListQuery): Promise<string> {
-  return queries.policyList(db, containsPattern(asked.query ?? ""), pageWindow(asked));
+export function listPolicies({ db }: Deps, query: ListQuery): Promise<string> {
+  return queries.policyList(db, containsPattern(query.query ?? ""), pageWindow(query));
 }
 
 /** Throws 404. */
-export async function getPolicy({ db }: Tools, id: number): Promise<queries.PolicyRow> {
+export async function getPolicy({ db }: Deps, id: number): Promise<queries.PolicyRow> {
   const found = await queries.policyById(db, id);
   if (!found) throw notFound("Policy", id);
   return found;
@@ -28,7 +28,7 @@ export async function getPolicy({ db }: Tools, id: number): Promise<queries.Poli
 
 /** Throws 400 (USR003) when the name is taken, and 400 when there are too many policies. */
 export async function createPolicy(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   form: PolicyForm,
 ): Promise<queries.PolicyRow> {
@@ -48,7 +48,7 @@ export async function createPolicy(
  * taken, and 400 for the policy that is always there.
  */
 export async function updatePolicy(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   id: number,
   form: PolicyForm,
@@ -62,13 +62,13 @@ export async function updatePolicy(
 }
 
 /** Throws 404, 400 (USR004) while a role has it, and 400 for the policy that is always there. */
-export async function deletePolicy(context: Tools, actor: Actor, id: number): Promise<void> {
+export async function deletePolicy(context: Deps, actor: Actor, id: number): Promise<void> {
   const inUse = `Policy ${id} is in use: take it from the roles that have it first`;
   await changing(context, actor, async (change) => {
     const policy = await requireOwn(change.tx, id);
     await queries.deletePolicy(change.tx, id);
     change.audit("POLICY_DELETED", subjectOf(policy));
-  }, { foreignKey: () => heldBy(context.db, inUse, queries.havingPolicy, id) });
+  }, { foreignKey: () => readDependants(context.db, inUse, queries.havingPolicy, id) });
 }
 
 /** Locks a policy that may be changed. */

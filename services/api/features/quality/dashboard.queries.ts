@@ -21,7 +21,7 @@ export interface DashboardFilter {
 }
 
 /** What was counted. */
-export interface Counted {
+export interface DashboardCounts {
   /** Tests by category and by the status of their latest run. */
   runs: { category: string | null; status: RunStatus; count: number }[];
   healthy: number;
@@ -33,7 +33,10 @@ export interface Counted {
 }
 
 /** Counts by one statement, composed of the conditions that are given. */
-export async function countQuality(db: Queryable, filter: DashboardFilter): Promise<Counted> {
+export async function countQuality(
+  db: Queryable,
+  filter: DashboardFilter,
+): Promise<DashboardCounts> {
   const p = new Parameters();
   const statement = `
     WITH ${basis(filter, p)},
@@ -48,7 +51,7 @@ export async function countQuality(db: Queryable, filter: DashboardFilter): Prom
            count(*) AS monitored,
            (SELECT count(*) FROM dataset) - count(*) AS not_monitored
       FROM health`;
-  return (await db.query<Counted & Record<string, unknown>>(statement, p.values))[0]!;
+  return (await db.query<DashboardCounts & Record<string, unknown>>(statement, p.values))[0]!;
 }
 
 /** `test`, `dataset`, which of these test which of those (`tested`), and the `health` of the tested ones. */
@@ -72,7 +75,7 @@ function basis({ tests, datasets }: DashboardFilter, p: Parameters): string {
         FROM tested GROUP BY dataset_id)`;
 }
 
-/** SQL of which rows of `test` count: those that ran, on one of the datasets if those are filtered. */
+/** SQL condition for the rows of `test` that count: those that ran, on one of the datasets if filtered. */
 function counted({ datasets }: DashboardFilter): string {
   const narrowed = Object.values(datasets).some((ids) => ids.length > 0);
   return `latest IS NOT NULL ${narrowed ? "AND id IN (SELECT test_id FROM tested)" : ""}`;
@@ -101,13 +104,13 @@ export async function testRows(
 ): Promise<string> {
   const p = new Parameters();
   const all = [basis(filter, p)];
-  const held = [counted(filter)];
-  if (status) held.push(`latest = ${p.bind(status)}`);
+  const parts = [counted(filter)];
+  if (status) parts.push(`latest = ${p.bind(status)}`);
   if (categories) {
     const known = `coalesce(category = ANY(${p.bind(categories.names)}::text[]), false)`;
-    held.push(categories.others ? `NOT ${known}` : known);
+    parts.push(categories.others ? `NOT ${known}` : known);
   }
-  all.push(`found AS (SELECT id FROM test WHERE ${held.join(" AND ")})`);
+  all.push(`found AS (SELECT id FROM test WHERE ${parts.join(" AND ")})`);
   return await listOf(db, p, all, { page, staleDays });
 }
 
@@ -146,13 +149,13 @@ async function listOf(
 /** SQL of what holds for entities `e` of a class that are shown and fulfil the filter. */
 function conditions(entityClass: number, filter: EntityFilter, p: Parameters): string {
   const { namespaces, dataSources, owners, titles, tags } = filter;
-  const held: [number[], (ids: string) => string][] = [
+  const parts: [number[], (ids: string) => string][] = [
     [namespaces, facets.namespaces.holds],
     [dataSources, facets.datasources.holds],
     [tags, facets.tags.holds],
   ];
   const all = [`e.class_ids @> '{${entityClass}}' AND NOT e.hollow AND is_live(e.status)`];
-  for (const [ids, holds] of held) if (ids.length > 0) all.push(`(${holds(p.bind(ids))})`);
+  for (const [ids, holds] of parts) if (ids.length > 0) all.push(`(${holds(p.bind(ids))})`);
   if (owners.length > 0 || titles.length > 0) all.push(owned(owners, titles, p));
   return all.join(" AND ");
 }

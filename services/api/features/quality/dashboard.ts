@@ -3,8 +3,8 @@ import { type RunStatus, runStatuses } from "#contract/entities.ts";
 import { type PageQuery, pageWindow } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import {
-  type Counted,
   countQuality,
+  type DashboardCounts,
   type DashboardFilter,
   type TableHealth,
   tableRows,
@@ -50,11 +50,11 @@ export async function qualityDashboard(
   };
 }
 
-type Tools = Pick<Context, "db" | "config">;
+type Deps = Pick<Context, "db" | "config">;
 
 /** One page of the tests that the dashboard counts; DataEntityList as JSON text. */
 export function listCountedTests(
-  context: Tools,
+  context: Deps,
   filter: DashboardFilter,
   { category, status, ...page }: PageQuery & { category?: string; status?: RunStatus },
 ): Promise<string> {
@@ -72,7 +72,7 @@ export function listCountedTests(
 
 /** One page of the datasets that the dashboard counts; DataEntityList as JSON text. */
 export function listCountedTables(
-  context: Tools,
+  context: Deps,
   filter: DashboardFilter,
   { health, ...page }: PageQuery & { health?: TableHealth },
 ): Promise<string> {
@@ -81,7 +81,7 @@ export function listCountedTables(
 }
 
 /** Every category with every status, also where there is none of it. */
-function resultsOf(runs: Counted["runs"]): DataQualityResults["test_results"] {
+function resultsOf(runs: DashboardCounts["runs"]): DataQualityResults["test_results"] {
   const counts = new Map<string, number>();
   for (const { category, status, count } of runs) {
     const key = `${categories.get(category ?? "") ?? otherwise} ${status}`;

@@ -24,7 +24,7 @@ import { tableHealths } from "#services/api/features/quality/dashboard.queries.t
 const common = { tag: "dataQuality", document: "platform" as const, errors: [404] };
 const reading = { ...common, method: "get" as const, access: "signed-in" as const };
 const dataset = { data_entity_id: idParam("data_entity_id") };
-const kept = {
+const cacheHeaders = {
   ETag: "Of this picture",
   "Cache-Control": "For how long it may be shown without asking again",
 };
@@ -33,7 +33,7 @@ export const badge = operation({
   ...reading,
   id: "getSLA",
   path: "/api/datasets/{data_entity_id}/sla",
-  summary: "The colour of a dataset's SLA as a picture: PNG, or SVG where that is asked for or " +
+  summary: "The colour of a dataset's SLA as a picture: PNG, or SVG where that is requested or " +
     "preferred (`Accept`)",
   params: z.object(dataset),
   query: z.object({ format: enumQuery("format", [...badgeFormats]) }),
@@ -42,9 +42,9 @@ export const badge = operation({
       description: "The badge",
       schema: z.string().openapi({ format: "binary" }),
       contentType: ["image/png", "image/svg+xml"],
-      headers: kept,
+      headers: cacheHeaders,
     },
-    304: { description: "The client has it already (`If-None-Match`)", headers: kept },
+    304: { description: "The client has it already (`If-None-Match`)", headers: cacheHeaders },
   },
 });
 

@@ -177,8 +177,8 @@ describe("getSLA", () => {
     const path = `/api/datasets/${dataset}/sla`;
     const preferred = await api.send("GET", path, undefined, { accept: "image/svg+xml" });
     expect(preferred.text).toBe(svg.text);
-    const held = { "if-none-match": png.headers.get("etag")! };
-    expect((await api.send("GET", path, undefined, held)).status).toBe(304);
+    const headers = { "if-none-match": png.headers.get("etag")! };
+    expect((await api.send("GET", path, undefined, headers)).status).toBe(304);
   });
 
   it("400 names an unknown format", async () => {

@@ -2,12 +2,12 @@ import type { PageWindow } from "#contract/http.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { listJson } from "#services/api/list-json.ts";
-import type { JudgedTests, Severity } from "#services/api/features/quality/sla.ts";
+import type { Severity, SlaResults } from "#services/api/features/quality/sla.ts";
 
 /** Rows of datasets, deleted ones too, as all that is read by id. */
 const dataset = "data_entity d WHERE d.id = $1 AND NOT d.hollow AND 1 = ANY (d.class_ids)";
 
-const judged = statement<{ severity: Severity | null; total: number; success: number }>(
+const finishedTests = statement<{ severity: Severity | null; total: number; success: number }>(
   "quality-judged",
 )`
   SELECT j.severity, j.total, j.success
@@ -17,11 +17,11 @@ const judged = statement<{ severity: Severity | null; total: number; success: nu
        WHERE o.finished IN ('SUCCESS', 'FAILED') GROUP BY t.severity) j ON true`;
 
 /** The tests of a dataset that decide about its SLA; undefined unless there is such a dataset. */
-export async function judgedTests(db: Queryable, id: number): Promise<JudgedTests | undefined> {
-  const rows = await db.query(judged, [id]);
+export async function slaResults(db: Queryable, id: number): Promise<SlaResults | undefined> {
+  const rows = await db.query(finishedTests, [id]);
   if (rows.length === 0) return undefined;
   const none = () => ({ total: 0, success: 0 });
-  const tests: JudgedTests = { MINOR: none(), MAJOR: none(), CRITICAL: none() };
+  const tests: SlaResults = { MINOR: none(), MAJOR: none(), CRITICAL: none() };
   for (const { severity, total, success } of rows) {
     if (severity) tests[severity] = { total, success };
   }

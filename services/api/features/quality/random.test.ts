@@ -73,15 +73,15 @@ async function someTest(datasets: number[], serial: number): Promise<Test> {
 const severest: Severity[] = ["MINOR", "MAJOR", "CRITICAL"];
 
 function expectedSla(tests: Test[], dataset: number) {
-  const judged = tests.filter((t) => ["SUCCESS", "FAILED"].includes(finishedOf(t) ?? ""));
+  const finished = tests.filter((t) => ["SUCCESS", "FAILED"].includes(finishedOf(t) ?? ""));
   const [minor, major, critical] = severest.map((severity) =>
-    judged.filter((test) => test.severities.get(dataset) === severity)
+    finished.filter((test) => test.severities.get(dataset) === severity)
       .map((test) => finishedOf(test) === "SUCCESS")
   ) as [boolean[], boolean[], boolean[]];
   const failing = (list: boolean[]) => list.filter((succeeded) => !succeeded).length;
   const all = (list: boolean[]) => list.length > 0 && failing(list) === list.length;
   let colour: SLAColour = "GREEN";
-  if (all(minor) || failing(major) > 0 || judged.length === 0) colour = "YELLOW";
+  if (all(minor) || failing(major) > 0 || finished.length === 0) colour = "YELLOW";
   if (major.length > 0 && failing(major) === major.length - 1 && all(minor)) colour = "RED";
   if (all(major) || failing(critical) > 0) colour = "RED";
   const ofMajor = minor.length || 1;

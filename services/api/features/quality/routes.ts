@@ -4,7 +4,7 @@ import { ok, okJson } from "#platform/operations/reply.ts";
 import * as operations from "#services/api/features/quality/operations.ts";
 import * as service from "#services/api/features/quality/service.ts";
 
-/** Operations on the tests of datasets, and on what they tell. */
+/** Operations on the tests of datasets, and on their results. */
 export function qualityRoutes(context: Context): Route[] {
   return [
     serve(
@@ -27,8 +27,8 @@ export function qualityRoutes(context: Context): Route[] {
     ),
     serve(operations.setSeverity, async ({ params, body, actor }) => {
       const { data_entity_id: dataset, dataqa_test_id: test } = params;
-      const asked = { dataset, test, severity: body.severity };
-      return okJson(await service.setSeverity(context, actor, asked));
+      const change = { dataset, test, severity: body.severity };
+      return okJson(await service.setSeverity(context, actor, change));
     }),
     serve(
       operations.dashboard,

@@ -11,10 +11,10 @@ import { type BadgeFormat, badgeReply } from "#services/api/features/quality/bad
 import * as queries from "#services/api/features/quality/queries.ts";
 import {
   colourOf,
-  type JudgedTests,
   severities,
   type Severity,
   slaOf,
+  type SlaResults,
 } from "#services/api/features/quality/sla.ts";
 import { staleDays } from "#services/api/stale.ts";
 
@@ -25,18 +25,18 @@ export {
   qualityDashboard,
 } from "#services/api/features/quality/dashboard.ts";
 
-type Tools = Pick<Context, "db" | "config" | "baseUrl">;
+type Deps = Pick<Context, "db" | "config" | "baseUrl">;
 
 /**
  * The answer with the badge of a dataset, in a format or in the one that the headers of the request
  * prefer. Throws 404 for what is no dataset, or is only referred to.
  */
 export async function slaBadge(
-  { db }: Tools,
+  { db }: Deps,
   dataset: number,
   { format, headers }: { format?: BadgeFormat | undefined; headers: Headers },
 ): Promise<Reply> {
-  const tests = await judgedTests(db, dataset);
+  const tests = await slaResults(db, dataset);
   const sum = (of: "total" | "success") =>
     severities.reduce((all, severity) => all + tests[severity][of], 0);
   const badge = { colour: colourOf(tests), total: sum("total"), success: sum("success") };
@@ -45,10 +45,10 @@ export async function slaBadge(
 
 /** DataSetSLAReport. Throws 404 as above. */
 export async function slaReport(
-  { db, baseUrl }: Tools,
+  { db, baseUrl }: Deps,
   dataset: number,
 ): Promise<z.output<typeof DataSetSLAReport>> {
-  const { total, success, colour, weights } = slaOf(await judgedTests(db, dataset));
+  const { total, success, colour, weights } = slaOf(await slaResults(db, dataset));
   return {
     total,
     success,
@@ -58,18 +58,18 @@ export async function slaReport(
   };
 }
 
-async function judgedTests(db: Context["db"], dataset: number): Promise<JudgedTests> {
-  return await queries.judgedTests(db, dataset) ?? unknown(dataset);
+async function slaResults(db: Context["db"], dataset: number): Promise<SlaResults> {
+  return await queries.slaResults(db, dataset) ?? unknown(dataset);
 }
 
 /** DataSetTestReport as JSON text. Throws 404 as above. */
-export async function testReport({ db }: Tools, dataset: number): Promise<string> {
+export async function testReport({ db }: Deps, dataset: number): Promise<string> {
   return await queries.testReport(db, dataset) ?? unknown(dataset);
 }
 
 /** DataEntityList of a page of a dataset's live tests as JSON text. Throws 404 as above. */
 export async function listTests(
-  context: Tools,
+  context: Deps,
   dataset: number,
   page: PageQuery,
 ): Promise<string> {
@@ -82,7 +82,7 @@ export async function listTests(
  * a live test of the dataset.
  */
 export function setSeverity(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   { dataset, test, severity }: { dataset: number; test: number; severity: Severity },
 ): Promise<string> {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { colourOf, type JudgedTests, slaOf } from "#services/api/features/quality/sla.ts";
+import { colourOf, slaOf, type SlaResults } from "#services/api/features/quality/sla.ts";
 
 /** Of each severity, succeeded and failed tests. */
 type Row = [minor: [number, number], major: [number, number], critical: [number, number]];
 
-function testsOf([minor, major, critical]: Row): JudgedTests {
-  const judged = ([success, failed]: [number, number]) => ({ total: success + failed, success });
-  return { MINOR: judged(minor), MAJOR: judged(major), CRITICAL: judged(critical) };
+function testsOf([minor, major, critical]: Row): SlaResults {
+  const resultOf = ([success, failed]: [number, number]) => ({ total: success + failed, success });
+  return { MINOR: resultOf(minor), MAJOR: resultOf(major), CRITICAL: resultOf(critical) };
 }
 const none: [number, number] = [0, 0];
 

@@ -5,11 +5,11 @@ export const severities = ["MINOR", "MAJOR", "CRITICAL"] as const;
 export type Severity = (typeof severities)[number];
 
 /** Tests of one severity whose last finished run was SUCCESS or FAILED. */
-export interface Judged {
+export interface SeverityResult {
   total: number;
   success: number;
 }
-export type JudgedTests = Record<Severity, Judged>;
+export type SlaResults = Record<Severity, SeverityResult>;
 
 /** How a dataset keeps what its tests demand. */
 export interface Sla {
@@ -24,7 +24,7 @@ export interface Sla {
  * A minor test weighs 1, a major one as much as all minor ones together, a critical one as much as all
  * of the severities below it that has any.
  */
-export function slaOf(tests: JudgedTests): Sla {
+export function slaOf(tests: SlaResults): Sla {
   let unit = 1;
   const sla: Sla = {
     colour: colourOf(tests),
@@ -45,7 +45,7 @@ export function slaOf(tests: JudgedTests): Sla {
 
 /** The colour of a dataset: the first rule that holds. */
 export function colourOf(
-  { MINOR: minor, MAJOR: major, CRITICAL: critical }: JudgedTests,
+  { MINOR: minor, MAJOR: major, CRITICAL: critical }: SlaResults,
 ): SLAColour {
   if (minor.total + major.total + critical.total === 0) return "YELLOW";
   if (failed(critical) > 0) return "RED";
@@ -55,5 +55,5 @@ export function colourOf(
   return allFailed(minor) ? "YELLOW" : "GREEN";
 }
 
-const failed = ({ total, success }: Judged) => total - success;
-const allFailed = ({ total, success }: Judged) => total > 0 && success === 0;
+const failed = ({ total, success }: SeverityResult) => total - success;
+const allFailed = ({ total, success }: SeverityResult) => total > 0 && success === 0;

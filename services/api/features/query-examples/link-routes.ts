@@ -9,7 +9,7 @@ import { EntityLinkForm, TermLinkForm } from "#services/api/features/query-examp
 import * as service from "#services/api/features/query-examples/service.ts";
 
 const document = "platform" as const;
-const activity = { none: "as published: the feed does not tell of query examples" };
+const activity = { none: "as published: the feed has no events for query examples" };
 const attached = {
   200: { description: "The query example with its links", schema: QueryExample },
 };

@@ -1,6 +1,6 @@
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
-import type { Linked } from "#services/api/features/query-examples/queries.ts";
+import type { LinkTarget } from "#services/api/features/query-examples/queries.ts";
 
 const lock = statement("query-example-lock-one")`
   SELECT FROM query_example WHERE id = $1 FOR NO KEY UPDATE`;
@@ -10,24 +10,24 @@ export async function lockExample(tx: Transaction, id: number): Promise<boolean>
   return (await tx.query(lock, [id])).length > 0;
 }
 
-const tables: Record<Linked, { table: string; key: string }> = {
+const tables: Record<LinkTarget, { table: string; key: string }> = {
   entity: { table: "entity_query_example", key: "entity_id" },
   term: { table: "term_query_example", key: "term_id" },
 };
 
-const counting = (kind: Linked) =>
+const counting = (kind: LinkTarget) =>
   statement<{ things: number; examples: number }>(`query-example-links-of-${kind}`)`
   SELECT (SELECT count(*) FROM ${tables[kind].table} WHERE example_id = $2) AS things,
          (SELECT count(*) FROM ${tables[kind].table} WHERE ${tables[kind].key} = $1) AS examples`;
 const count = { entity: counting("entity"), term: counting("term") };
 
-const attaching = (kind: Linked) =>
+const attaching = (kind: LinkTarget) =>
   statement<{ done: boolean }>(`query-example-attach-${kind}`)`
   INSERT INTO ${tables[kind].table} (${tables[kind].key}, example_id) VALUES ($1, $2)
   ON CONFLICT DO NOTHING RETURNING true AS done`;
 const insert = { entity: attaching("entity"), term: attaching("term") };
 
-const detaching = (kind: Linked) =>
+const detaching = (kind: LinkTarget) =>
   statement(`query-example-detach-${kind}`)`
   DELETE FROM ${tables[kind].table} WHERE ${tables[kind].key} = $1 AND example_id = $2`;
 const remove = { entity: detaching("entity"), term: detaching("term") };
@@ -35,7 +35,7 @@ const remove = { entity: detaching("entity"), term: detaching("term") };
 /** How many things of a kind a query example is attached to, and how many examples one of them has. */
 export async function linkCounts(
   tx: Transaction,
-  kind: Linked,
+  kind: LinkTarget,
   thing: number,
   example: number,
 ): Promise<{ things: number; examples: number }> {
@@ -45,7 +45,7 @@ export async function linkCounts(
 /** Attaches a query example to a thing, both locked; false when it was attached already. */
 export async function attach(
   tx: Transaction,
-  kind: Linked,
+  kind: LinkTarget,
   thing: number,
   example: number,
 ): Promise<boolean> {
@@ -55,7 +55,7 @@ export async function attach(
 /** Takes a query example from a thing, both locked, if it is attached. */
 export async function detach(
   tx: Transaction,
-  kind: Linked,
+  kind: LinkTarget,
   thing: number,
   example: number,
 ): Promise<void> {

@@ -67,9 +67,9 @@ describe("attaching", () => {
       ] as const
     ) {
       expect((await attach(kind, thing, id)).status).toBe(200);
-      const again = await attach(kind, thing, id);
-      expect([again.status, again.json.code]).toEqual([400, "USR003"]);
-      expect(again.json.details).toMatchObject([{ field: "query_example_id" }]);
+      const repeated = await attach(kind, thing, id);
+      expect([repeated.status, repeated.json.code]).toEqual([400, "USR003"]);
+      expect(repeated.json.details).toMatchObject([{ field: "query_example_id" }]);
     }
   });
 

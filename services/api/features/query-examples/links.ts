@@ -1,33 +1,33 @@
 import type { Actor } from "#contract/actor.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
-import { holdEntity } from "#metadata/catalogue/entities.ts";
+import { lockEntity } from "#metadata/catalogue/entities.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/query-examples/links.queries.ts";
-import type { Linked } from "#services/api/features/query-examples/queries.ts";
+import type { LinkTarget } from "#services/api/features/query-examples/queries.ts";
 import { maxLinks } from "#services/api/features/query-examples/schemas.ts";
 import { lockTerm } from "#services/api/features/terms/service.ts";
 import { staleDays } from "#services/api/stale.ts";
 
-type Tools = Pick<Context, "db" | "config">;
+type Deps = Pick<Context, "db" | "config">;
 
 const field = "query_example_id";
-const named: Record<Linked, string> = { entity: "data entity", term: "term" };
+const named: Record<LinkTarget, string> = { entity: "data entity", term: "term" };
 
 /**
  * Attaches a query example to a thing; QueryExample as JSON text. Throws 404, and 400 when it is attached
  * already (USR003) or either of the two has as many as it may.
  */
 export function attach(
-  context: Tools,
+  context: Deps,
   actor: Actor,
-  kind: Linked,
+  kind: LinkTarget,
   thing: number,
   example: number,
 ): Promise<string> {
   return changing(context, actor, async ({ tx }) => {
-    await holdBoth(tx, kind, thing, example);
+    await lockBoth(tx, kind, thing, example);
     const before = await queries.linkCounts(tx, kind, thing, example);
     if (!await queries.attach(tx, kind, thing, example)) {
       const message = `Query example ${example} is attached to ${named[kind]} ${thing} already`;
@@ -38,7 +38,7 @@ export function attach(
   });
 }
 
-function refuseMore(kind: Linked, { things, examples }: { things: number; examples: number }) {
+function refuseMore(kind: LinkTarget, { things, examples }: { things: number; examples: number }) {
   const full = things >= maxLinks
     ? `The query example has ${maxLinks} links of this kind`
     : examples >= maxLinks
@@ -49,21 +49,21 @@ function refuseMore(kind: Linked, { things, examples }: { things: number; exampl
 
 /** Takes a query example from a thing; nothing happens when it is not attached. Throws 404 when either is unknown. */
 export function detach(
-  context: Tools,
+  context: Deps,
   actor: Actor,
-  kind: Linked,
+  kind: LinkTarget,
   thing: number,
   example: number,
 ): Promise<void> {
   return changing(context, actor, async ({ tx }) => {
-    await holdBoth(tx, kind, thing, example);
+    await lockBoth(tx, kind, thing, example);
     await queries.detach(tx, kind, thing, example);
   });
 }
 
 /** Locks the thing, then the example: the order of everything that touches both. */
-async function holdBoth(tx: Transaction, kind: Linked, thing: number, example: number) {
-  if (kind === "entity") await holdEntity(tx, thing);
+async function lockBoth(tx: Transaction, kind: LinkTarget, thing: number, example: number) {
+  if (kind === "entity") await lockEntity(tx, thing);
   else if (!await lockTerm(tx, thing, "change")) throw notFound("Term", thing);
   if (!await queries.lockExample(tx, example)) throw notFound("Query example", example);
 }

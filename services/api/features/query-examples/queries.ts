@@ -76,12 +76,12 @@ const attached = {
 };
 
 /** What query examples are attached to. */
-export type Linked = keyof typeof attached;
+export type LinkTarget = keyof typeof attached;
 
 /** QueryExampleList of what is attached to a thing, as JSON text; undefined when the thing is unknown or hollow. */
 export async function examplesOf(
   db: Queryable,
-  kind: Linked,
+  kind: LinkTarget,
   id: number,
   staleDays: number,
 ): Promise<string | undefined> {

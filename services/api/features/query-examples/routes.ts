@@ -19,7 +19,7 @@ const common = { tag: "queryExample", document: "platform" as const };
 const path = "/api/queryexample";
 const one = `${path}/{example_id}`;
 const params = z.object({ example_id: idParam("example_id") });
-const activity = { none: "as published: the feed does not tell of query examples" };
+const activity = { none: "as published: the feed has no events for query examples" };
 const details = { 200: { description: "The query example", schema: QueryExampleDetails } };
 const all = { 200: { description: "All of them", schema: QueryExampleList } };
 

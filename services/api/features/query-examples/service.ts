@@ -10,17 +10,17 @@ import { staleDays } from "#services/api/stale.ts";
 export { queryExampleSearch } from "#services/api/features/query-examples/family.ts";
 export { attach, detach } from "#services/api/features/query-examples/links.ts";
 
-type Tools = Pick<Context, "db" | "config">;
+type Deps = Pick<Context, "db" | "config">;
 
 const unknown = (id: number) => notFound("Query example", id);
 
 /** One page of query examples, by id; with a text only those that a search for it finds. QueryExampleRefList as JSON text. */
-export function listExamples({ db }: Tools, asked: ListQuery): Promise<string> {
-  return queries.exampleList(db, asked.query ?? null, pageWindow(asked));
+export function listExamples({ db }: Deps, query: ListQuery): Promise<string> {
+  return queries.exampleList(db, query.query ?? null, pageWindow(query));
 }
 
 /** QueryExampleDetails as JSON text. Throws 404. */
-export async function exampleDetails(context: Tools, id: number): Promise<string> {
+export async function exampleDetails(context: Deps, id: number): Promise<string> {
   const json = await queries.exampleDetails(context.db, id, staleDays(context));
   if (json === undefined) throw unknown(id);
   return json;
@@ -28,7 +28,7 @@ export async function exampleDetails(context: Tools, id: number): Promise<string
 
 /** Keeps a new query example; QueryExampleDetails as JSON text. */
 export function createExample(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   { definition, query }: QueryExampleForm,
 ): Promise<string> {
@@ -40,7 +40,7 @@ export function createExample(
 
 /** Changes both texts of a query example; QueryExampleDetails as JSON text. Throws 404. */
 export function updateExample(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   id: number,
   { definition, query }: QueryExampleForm,
@@ -52,21 +52,21 @@ export function updateExample(
 }
 
 /** Deletes a query example; what it was attached to stays. Throws 404. */
-export function deleteExample(context: Tools, actor: Actor, id: number): Promise<void> {
+export function deleteExample(context: Deps, actor: Actor, id: number): Promise<void> {
   return changing(context, actor, async ({ tx }) => {
     if (!await queries.deleteExample(tx, id)) throw unknown(id);
   });
 }
 
 /** All query examples of a data entity; QueryExampleList as JSON text. Throws 404. */
-export async function examplesOfEntity(context: Tools, id: number): Promise<string> {
+export async function examplesOfEntity(context: Deps, id: number): Promise<string> {
   const json = await queries.examplesOf(context.db, "entity", id, staleDays(context));
   if (json === undefined) throw notFound("Data entity", id);
   return json;
 }
 
 /** All query examples of a term; QueryExampleList as JSON text. Throws 404. */
-export async function examplesOfTerm(context: Tools, id: number): Promise<string> {
+export async function examplesOfTerm(context: Deps, id: number): Promise<string> {
   const json = await queries.examplesOf(context.db, "term", id, staleDays(context));
   if (json === undefined) throw notFound("Term", id);
   return json;

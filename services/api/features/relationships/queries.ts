@@ -78,16 +78,16 @@ const ofDataset = statement<JsonRow>("dataset-relationships")`
 
 /**
  * DataEntityRelationshipDetailsList of the relationships with the dataset at either end, at most
- * `most`, as JSON text; undefined for an unknown or hollow dataset.
+ * `max`, as JSON text; undefined for an unknown or hollow dataset.
  */
 export async function datasetRelationships(
   db: Queryable,
   dataset: number,
   kind: RelationshipKind | null,
   staleDays: number,
-  most: number,
+  max: number,
 ): Promise<string | undefined> {
-  const values = [dataset, kind, staleDays, most];
+  const values = [dataset, kind, staleDays, max];
   const [row] = await db.query(ofDataset, values);
   return row?.json;
 }

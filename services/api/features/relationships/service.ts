@@ -5,18 +5,18 @@ import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/relationships/queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 
-/** Most relationships in the answer for one dataset, which is not paged. */
+/** Maximum number of relationships in the answer for one dataset, which is not paged. */
 const maxOfDataset = 10_000;
 
-export type AskedKind = queries.RelationshipKind | "ALL";
+export type RequestedKind = queries.RelationshipKind | "ALL";
 
 export interface RelationshipsQuestion extends PageQuery {
-  type: AskedKind;
+  type: RequestedKind;
   /** A part of the relationship's own name, case-insensitive. */
   query?: string;
 }
 
-const kindOf = (asked: AskedKind) => (asked === "ALL" ? null : asked);
+const kindOf = (kind: RequestedKind) => (kind === "ALL" ? null : kind);
 
 /**
  * One page of relationships in order of id; DataEntityRelationshipList as JSON text. Leaves out
@@ -46,7 +46,11 @@ export async function describeRelationship(
  * Relationships with the dataset at either end; DataEntityRelationshipDetailsList as JSON text.
  * Throws 404 for an unknown or hollow dataset.
  */
-export async function relationshipsOfDataset(context: Context, dataset: number, type: AskedKind) {
+export async function relationshipsOfDataset(
+  context: Context,
+  dataset: number,
+  type: RequestedKind,
+) {
   const days = staleDays(context);
   const kind = kindOf(type);
   const json = await queries.datasetRelationships(context.db, dataset, kind, days, maxOfDataset);

@@ -55,7 +55,7 @@ const lockPolicies = statement<{ id: number }>("role-policies-lock")`
   SELECT id FROM policy WHERE id = ANY($1) ORDER BY id FOR KEY SHARE`;
 
 /** Those of the policies that there are; none of them goes while the transaction runs. */
-export async function holdPolicies(tx: Transaction, ids: number[]): Promise<Set<number>> {
+export async function lockPoliciesById(tx: Transaction, ids: number[]): Promise<Set<number>> {
   return new Set((await tx.query(lockPolicies, [ids])).map(({ id }) => id));
 }
 

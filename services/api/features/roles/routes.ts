@@ -11,7 +11,7 @@ import * as service from "#services/api/features/roles/service.ts";
 const common = { tag: "role", document: "platform" as const };
 const one = "/api/roles/{role_id}";
 const params = z.object({ role_id: idParam("role_id") });
-const activity = { none: "the feed tells of entities; changes of roles are audited" };
+const activity = { none: "the feed contains changes of entities; changes of roles are audited" };
 
 const listSpec = operation({
   ...common,

@@ -8,22 +8,22 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import { maxRoles } from "#services/api/access/permissions/policy/limits.ts";
 import { predefined } from "#services/api/access/permissions/predefined.ts";
-import { heldBy } from "#services/api/dependants.ts";
+import { readDependants } from "#services/api/dependants.ts";
 import * as queries from "#services/api/features/roles/queries.ts";
 import type { RoleForm } from "#services/api/features/roles/schemas.ts";
 
-type Tools = Pick<Context, "db">;
+type Deps = Pick<Context, "db">;
 
 /** One page of the roles whose name contains `query`; RoleList as JSON text. */
-export function listRoles({ db }: Tools, asked: ListQuery): Promise<string> {
-  return queries.roleList(db, containsPattern(asked.query ?? ""), pageWindow(asked));
+export function listRoles({ db }: Deps, query: ListQuery): Promise<string> {
+  return queries.roleList(db, containsPattern(query.query ?? ""), pageWindow(query));
 }
 
 /**
  * Role as JSON text. Throws 400 (USR003) when the name is taken, and 400 for an unknown policy and when there
  * are too many roles.
  */
-export async function createRole(context: Tools, actor: Actor, form: RoleForm): Promise<string> {
+export async function createRole(context: Deps, actor: Actor, form: RoleForm): Promise<string> {
   return await changing(context, actor, async (change) => {
     await countAlone(change.tx, "roles");
     if (await queries.countRoles(change.tx) >= maxRoles) {
@@ -41,7 +41,7 @@ export async function createRole(context: Tools, actor: Actor, form: RoleForm): 
  * when the name is taken, and 400 for an unknown policy and for what is always there.
  */
 export async function updateRole(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   id: number,
   form: RoleForm,
@@ -58,7 +58,7 @@ export async function updateRole(
 }
 
 /** Throws 404, 400 (USR004) while an owner has it, and 400 for the roles that are always there. */
-export async function deleteRole(context: Tools, actor: Actor, id: number): Promise<void> {
+export async function deleteRole(context: Deps, actor: Actor, id: number): Promise<void> {
   const inUse = `Role ${id} is in use: take it from the owners who have it first`;
   await changing(context, actor, async (change) => {
     const name = await lockRole(change.tx, id);
@@ -67,7 +67,7 @@ export async function deleteRole(context: Tools, actor: Actor, id: number): Prom
     }
     await queries.deleteRole(change.tx, id);
     change.audit("ROLE_DELETED", subjectOf(id, name));
-  }, { foreignKey: () => heldBy(context.db, inUse, queries.havingRole, id) });
+  }, { foreignKey: () => readDependants(context.db, inUse, queries.havingRole, id) });
 }
 
 async function lockRole(tx: Transaction, id: number): Promise<string> {
@@ -78,7 +78,7 @@ async function lockRole(tx: Transaction, id: number): Promise<string> {
 
 async function setPolicies(tx: Transaction, id: number, { policies }: RoleForm): Promise<void> {
   const ids = policies.map((policy) => policy.id);
-  const found = await queries.holdPolicies(tx, ids);
+  const found = await queries.lockPoliciesById(tx, ids);
   const unknown = ids.findIndex((one) => !found.has(one));
   if (unknown >= 0) {
     const message = `there is no policy ${ids[unknown]}`;

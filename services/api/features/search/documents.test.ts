@@ -134,13 +134,13 @@ describe("refresh_search_documents", () => {
 
   it("weighs a name above a description", async () => {
     const named = await entity("turnover");
-    const told = await entity("other", { external_description: "turnover" });
-    await refresh([told, named]);
+    const described = await entity("other", { external_description: "turnover" });
+    await refresh([described, named]);
     const rows = await test.db.query<{ entity_id: number }>(
       `SELECT entity_id FROM search_document WHERE vector @@ search_query('turnover')
        ORDER BY ts_rank(vector, search_query('turnover')) DESC`,
     );
-    expect(rows.map((row) => row.entity_id)).toEqual([named, told]);
+    expect(rows.map((row) => row.entity_id)).toEqual([named, described]);
   });
 
   it("takes every aspect of an entity: source, namespace, tags, metadata, owners, fields", async () => {

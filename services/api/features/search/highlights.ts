@@ -30,8 +30,8 @@ export interface EntityTexts {
   dataset_structure: Field[];
 }
 
-/** Most items of each list in an answer. */
-const most = 100;
+/** Maximum number of items of each list in an answer. */
+const max = 100;
 
 const textsOf = statement<{ texts: EntityTexts }>("search-texts")`
   SELECT json_build_object(
@@ -88,8 +88,8 @@ export function highlightTexts(found: EntityTexts, typed: string) {
     data_source: found.data_source && marked(found.data_source, terms),
     namespace: found.namespace && marked(found.namespace, terms),
     tags: markedTags(found.tags, terms),
-    owners: found.owners.flatMap((owner) => marked(owner, terms) ?? []).slice(0, most),
-    terms: found.terms.flatMap((term) => marked(term, terms) ?? []).slice(0, most),
+    owners: found.owners.flatMap((owner) => marked(owner, terms) ?? []).slice(0, max),
+    terms: found.terms.flatMap((term) => marked(term, terms) ?? []).slice(0, max),
     metadata: markedMetadata(found.metadata, terms),
     dataset_structure: markedFields(found.dataset_structure, names, terms),
   };
@@ -109,7 +109,7 @@ function markedTags(tags: Tag[], terms: Terms): Tag[] {
   return tags.flatMap((tag) => {
     const name = highlight(tag.name, terms);
     return name === null ? [] : [{ ...tag, name }];
-  }).slice(0, most);
+  }).slice(0, max);
 }
 
 function markedMetadata(metadata: EntityTexts["metadata"], terms: Terms) {
@@ -119,14 +119,14 @@ function markedMetadata(metadata: EntityTexts["metadata"], terms: Terms) {
     // The name or value is shown even without a match, and must then be escaped here.
     const name = found.name ?? escapeHtml(field.name);
     return [{ field: { ...field, name }, value: found.value ?? escapeHtml(value) }];
-  }).slice(0, most);
+  }).slice(0, max);
 }
 
 /** The fields with a match, those with most words first; `names` are theirs with matches marked, or null. */
 function markedFields(fields: Field[], names: (string | null)[], terms: Terms) {
   const found = [];
   for (const [i, field] of fields.entries()) {
-    if (found.length === most) break;
+    if (found.length === max) break;
     const one = markedField(field, names[i]!, terms);
     if (one) found.push(one);
   }
@@ -134,13 +134,13 @@ function markedFields(fields: Field[], names: (string | null)[], terms: Terms) {
 }
 
 function markedField({ name, tags, ...texts }: Field, marks: string | null, terms: Terms) {
-  const told = marked(texts, terms);
+  const highlighted = marked(texts, terms);
   const matching = markedTags(tags, terms);
-  if (marks === null && !told && matching.length === 0) return null;
+  if (marks === null && !highlighted && matching.length === 0) return null;
   return {
     name: marks ?? escapeHtml(name),
-    internal_description: told?.internal_description ?? null,
-    external_description: told?.external_description ?? null,
+    internal_description: highlighted?.internal_description ?? null,
+    external_description: highlighted?.external_description ?? null,
     tags: matching,
   };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chosen, searchFixture } from "#services/api/features/search/testing/fixture.ts";
-import { mostWeighed } from "#services/api/search/results.queries.ts";
+import { maxWeighed } from "#services/api/search/results.queries.ts";
 import * as seed from "#test/support/seed/seed.ts";
 
 let at: Awaited<ReturnType<typeof searchFixture>>;
@@ -16,9 +16,9 @@ const suggested = async (typed: string) =>
 describe("what comes first", () => {
   beforeAll(async () => {
     const { db } = at.database;
-    const told = { externalDescription: "fct fct fct" };
+    const description = { externalDescription: "fct fct fct" };
     for (const name of ["told_of", "build_fct_orders", "fct.fct_fct", "fct_orders"]) {
-      await seed.seedEntity(db, { name, ...(name === "told_of" && told) });
+      await seed.seedEntity(db, { name, ...(name === "told_of" && description) });
     }
     await seed.seedEntity(db, { name: "FCT", externalDescription: "the whole name" });
     await refresh();
@@ -35,9 +35,9 @@ describe("what comes first", () => {
 
   it("the exact name, whatever marks are typed with it; whole words before beginnings of words", async () => {
     const { db } = at.database;
-    const told = { externalDescription: "copy of zk, zk by day; zk" };
+    const description = { externalDescription: "copy of zk, zk by day; zk" };
     for (const name of ["zk_111_a", "zk_11_a", "zk_g", "Zk-", "zk", "zk_archive"]) {
-      await seed.seedEntity(db, { name, ...(name === "zk_g" && told) });
+      await seed.seedEntity(db, { name, ...(name === "zk_g" && description) });
     }
     await seed.seedEntity(db, { name: "other", externalDescription: "zkin of zkout" });
     await seed.seedEntity(db, { name: "another", externalDescription: "of zk" });
@@ -76,7 +76,7 @@ describe("what comes first", () => {
 
 it("pages beyond those that are weighed follow on, each entity once, under an exact total", async () => {
   const { db } = at.database;
-  const many = mostWeighed + 25;
+  const many = maxWeighed + 25;
   await db.query(
     `INSERT INTO data_entity (catrn, external_name, type_id, class_ids)
      SELECT '//many/' || n, CASE WHEN n % 2 = 0 THEN 'of_plenty_' ELSE 'plenty_' END || n, 1, '{1}'

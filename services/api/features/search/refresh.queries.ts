@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
 /** A rename that documents of one kind have to follow. */
-export interface Renamed {
+export interface Rename {
   id: number;
   kind: string;
   document: DocumentKind;
@@ -56,35 +56,35 @@ const pages = new Map(
   ),
 );
 
-// What a newer release queues, of which this one knows nothing, waits for that one.
-const next = statement<Renamed>("search-refresh-next")`
+// Documents queued by a newer release that this one does not know wait for that one.
+const next = statement<Rename>("search-refresh-next")`
   SELECT id, kind, document, subject_id, after_id, queued_at FROM search_refresh_queue
    WHERE document || ':' || kind = ANY($1::text[])
    ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`;
 
 /** Locks the oldest rename that no other process works on; undefined when there is none. */
-export async function nextRenamed(tx: Transaction): Promise<Renamed | undefined> {
+export async function nextRenamed(tx: Transaction): Promise<Rename | undefined> {
   return (await tx.query(next, [[...pages.keys()]]))[0];
 }
 
 /** The next whose documents are affected by a rename, in order of id. */
 export async function nextAffected(
   tx: Transaction,
-  renamed: Renamed,
-  most: number,
+  renamed: Rename,
+  max: number,
 ): Promise<number[]> {
   const page = pages.get(keyOf(renamed.document, renamed.kind))!;
-  const rows = await tx.query(page, [renamed.subject_id, renamed.after_id, most]);
+  const rows = await tx.query(page, [renamed.subject_id, renamed.after_id, max]);
   return rows.map((row) => row.id);
 }
 
 /** Documents that wait to be rebuilt. */
-export interface Waiting {
+export interface QueuedDocuments {
   document: DocumentKind;
   ids: number[];
 }
 
-const nextWaiting = statement<Waiting>("search-documents-next")`
+const nextWaiting = statement<QueuedDocuments>("search-documents-next")`
   DELETE FROM search_document_queue WHERE id = (
     SELECT id FROM search_document_queue WHERE document = ANY($1::text[])
      ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
@@ -95,7 +95,10 @@ const nextWaiting = statement<Waiting>("search-documents-next")`
  * Takes the oldest portion of documents that wait by themselves; undefined when there is none, or none that has waited
  * since before a time.
  */
-export async function takeWaiting(tx: Transaction, before?: Date): Promise<Waiting | undefined> {
+export async function takeWaiting(
+  tx: Transaction,
+  before?: Date,
+): Promise<QueuedDocuments | undefined> {
   return (await tx.query(nextWaiting, [documentKinds, before ?? null]))[0];
 }
 

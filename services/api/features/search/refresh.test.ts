@@ -22,11 +22,11 @@ const foundTerms = async (typed: string) =>
     [typed],
   )).map((row) => row.id);
 const refresh = (ids: number[]) => database.db.query("SELECT refresh_search_documents($1)", [ids]);
-async function drain(most: number): Promise<number[]> {
+async function drain(max: number): Promise<number[]> {
   const batches: number[] = [];
-  for (let done = await refreshBatch(database.db, most); done !== null;) {
+  for (let done = await refreshBatch(database.db, max); done !== null;) {
     batches.push(done);
-    done = await refreshBatch(database.db, most);
+    done = await refreshBatch(database.db, max);
   }
   return batches;
 }

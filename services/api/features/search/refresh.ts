@@ -14,13 +14,13 @@ const leaseTtl = 30_000;
 const pollEvery = 10_000;
 const batchSize = 500;
 
-type Tools = Pick<Context, "db" | "leases" | "wakeups" | "clock" | "log" | "metrics">;
+type Deps = Pick<Context, "db" | "leases" | "wakeups" | "clock" | "log" | "metrics">;
 
 /**
  * Refreshes one batch of the search documents that are outdated after a rename, or after a change of
  * many things, in one transaction; returns their number, or null when there is no work.
  */
-export function refreshBatch(db: Database, most = batchSize): Promise<number | null> {
+export function refreshBatch(db: Database, max = batchSize): Promise<number | null> {
   // change-ok -- what it writes follows from what others have changed
   return retryingTransaction(db, async (tx) => {
     const renamed = await queries.nextRenamed(tx);
@@ -31,16 +31,16 @@ export function refreshBatch(db: Database, most = batchSize): Promise<number | n
       return waiting.ids.length;
     }
     if (!renamed) return null;
-    const ids = await queries.nextAffected(tx, renamed, most);
+    const ids = await queries.nextAffected(tx, renamed, max);
     if (ids.length > 0) await refreshDocuments(tx, renamed.document, ids);
-    if (ids.length < most) await queries.finish(tx, renamed.id);
+    if (ids.length < max) await queries.finish(tx, renamed.id);
     else await queries.advance(tx, renamed.id, ids.at(-1)!);
     return ids.length;
   });
 }
 
 /** Updates search documents after renames and changes of many entities, in the one process that holds the lease. */
-export function searchRefreshWorker(context: Tools): Worker {
+export function searchRefreshWorker(context: Deps): Worker {
   return new SearchRefreshWorker(context);
 }
 
@@ -49,27 +49,27 @@ class SearchRefreshWorker implements Worker {
   readonly #loop: LeasedLoop;
   readonly #refreshed: Counter;
   readonly #cut: Gauge;
-  #trouble: string | undefined;
+  #lastError: string | undefined;
 
-  constructor(private readonly tools: Tools) {
-    const { wakeups, log } = tools;
-    this.#refreshed = tools.metrics.counter(
+  constructor(private readonly deps: Deps) {
+    const { wakeups, log } = deps;
+    this.#refreshed = deps.metrics.counter(
       "tributary_search_refreshed_total",
       "Search documents rebuilt soon after a rename or a change of many entities",
     );
-    this.#cut = tools.metrics.gauge(
+    this.#cut = deps.metrics.gauge(
       "tributary_search_documents_cut",
       "Entities with more text than they can be found by",
     );
     this.#loop = new LeasedLoop({
-      ...tools,
+      ...deps,
       lease: { name: leaseName, ttlMs: leaseTtl },
       standbyMs: pollEvery,
       retry: { initial: pollEvery, max: pollEvery },
       listen: (wake) => wakeups.on("search_refresh", wake),
       lead: () => this.#refresh(),
       failed: (error) => {
-        this.#trouble = messageOf(error);
+        this.#lastError = messageOf(error);
         log.warn("search documents wait to be refreshed", { error });
       },
     });
@@ -86,14 +86,14 @@ class SearchRefreshWorker implements Worker {
 
   health(): Health {
     const state = this.#loop.leading ? "running" : "standby";
-    return { ready: true, state, ...(this.#trouble && { detail: this.#trouble }) };
+    return { ready: true, state, ...(this.#lastError && { detail: this.#lastError }) };
   }
 
   async #refresh(): Promise<number> {
-    const done = await refreshBatch(this.tools.db);
-    this.#trouble = undefined;
+    const done = await refreshBatch(this.deps.db);
+    this.#lastError = undefined;
     if (done === null) {
-      this.#cut.set({}, await queries.countCut(this.tools.db));
+      this.#cut.set({}, await queries.countCut(this.deps.db));
       return pollEvery;
     }
     this.#refreshed.inc({}, done);

@@ -21,7 +21,7 @@ afterAll(() => at.close());
 
 const refresh = (...ids: number[]) =>
   at.database.db.query("SELECT refresh_search_documents($1)", [ids]);
-interface Cut {
+interface Truncation {
   told: number;
   cut: number;
 }
@@ -77,7 +77,7 @@ describe("a dataset of as many columns as a batch may hold, of 3 MB of names", (
   });
 
   it("is cut in descriptions alone, and this is counted; what it is in has room", async () => {
-    const [row] = await rows<Cut>(`
+    const [row] = await rows<Truncation>(`
       SELECT (SELECT sum(octet_length(external_description) + 1)::int FROM dataset_field
                WHERE dataset_id = e.id) AS told, d.cut_bytes AS cut
         FROM data_entity e JOIN search_document d ON d.entity_id = e.id WHERE e.id = ${wide}`);
@@ -95,12 +95,12 @@ it.each([[wordBytes, [1]], [wordBytes + 1, []]])(
 );
 
 describe("what follows a wide dataset", () => {
-  const parts = async (id: number) =>
+  const countParts = async (id: number) =>
     (await rows(`SELECT FROM search_document_part WHERE entity_id = ${id}`)).length;
 
   it("an ordinary one has no rows beside its document", async () => {
-    expect(await parts(wide)).toBeGreaterThan(3);
-    expect(await parts(at.ids.orders!)).toBe(0);
+    expect(await countParts(wide)).toBeGreaterThan(3);
+    expect(await countParts(at.ids.orders!)).toBe(0);
   });
 
   it("a refresh without a change writes none of its parts", async () => {
@@ -115,15 +115,15 @@ describe("what follows a wide dataset", () => {
   });
 
   it("columns that are gone are found no more, whether few or many are left", async () => {
-    const before = await parts(other);
+    const before = await countParts(other);
     await seedWide(at.database.db, other, maxFields / 4);
     await refresh(other);
     expect(await search(wideName(maxFields / 4 + 1))).toEqual([wide]);
     expect(await search(wideName(maxFields / 4))).toEqual([wide, other]);
-    expect(await parts(other)).toBeLessThan(before);
+    expect(await countParts(other)).toBeLessThan(before);
     await seedWide(at.database.db, other, 10);
     await refresh(other);
-    expect(await parts(other)).toBe(0);
+    expect(await countParts(other)).toBe(0);
     expect(await search(wideName(10))).toEqual([wide, other]);
   });
 
@@ -133,7 +133,7 @@ describe("what follows a wide dataset", () => {
     const name = wideName(maxFields / 4);
     expect(await search(name)).toEqual([wide, other]);
     await rows(`UPDATE data_entity SET excluded_from_search = true WHERE id = ${other}`);
-    expect(await parts(other)).toBe(0);
+    expect(await countParts(other)).toBe(0);
     expect(await search(name)).toEqual([wide]);
   });
 });

@@ -29,18 +29,20 @@ export function isTemporary(status: EntityStatus): boolean {
 export async function updateStatus(
   context: Pick<Context, "db" | "clock"> & { authorizer: Pick<Authorizer, "authorizeEntities"> },
   actor: Caller,
-  asked: StatusChange,
+  request: StatusChange,
 ): Promise<StatusTarget> {
   const now = new Date(context.clock.now());
-  const target = validTarget(asked, now);
-  const ids = asked.propagate ? await queries.withMembers(context.db, asked.id) : [asked.id];
-  if (asked.propagate) {
+  const target = validTarget(request, now);
+  const ids = request.propagate ? await queries.withMembers(context.db, request.id) : [request.id];
+  if (request.propagate) {
     await context.authorizer.authorizeEntities(actor, "DATA_ENTITY_STATUS_UPDATE", ids);
   }
   await changing(context, actor, async (change) => {
     const { tx } = change;
     const locked = await lockStatuses(tx, ids);
-    if (!locked.some((entity) => entity.id === asked.id)) throw notFound("Data entity", asked.id);
+    if (!locked.some((entity) => entity.id === request.id)) {
+      throw notFound("Data entity", request.id);
+    }
     await applyStatus(change, locked, target, now);
   });
   return target;

@@ -1,4 +1,4 @@
-import { tagsByHand } from "#metadata/catalogue/tags-by-hand.ts";
+import { tagsByHand } from "#metadata/catalogue/manual-tags.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 

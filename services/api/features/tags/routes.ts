@@ -12,7 +12,7 @@ import * as service from "#services/api/features/tags/service.ts";
 const common = { tag: "tag", document: "platform" as const };
 const one = "/api/tags/{tag_id}";
 const params = z.object({ tag_id: idParam("tag_id") });
-const activity = { none: "the feed tells of entities; a tag is not one" };
+const activity = { none: "the feed contains changes of entities; a tag is not one" };
 
 const listSpec = operation({
   ...common,

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { boundedArray } from "#contract/bounded.ts";
 import { IndexedName } from "#contract/catalogue/forms.ts";
 
-/** Most tags that are made at once, and most that people give one entity. */
+/** Maximum number of tags that are made at once, and most that people give one entity. */
 export const maxTags = 1_000;
 
 /** `important` absent or null: as it is; a new tag is not important then. */

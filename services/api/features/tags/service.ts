@@ -3,7 +3,7 @@ import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, type ErrorDetail, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
-import { holdEntity } from "#metadata/catalogue/entities.ts";
+import { lockEntity } from "#metadata/catalogue/entities.ts";
 import { ensureAllNamed } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
@@ -14,20 +14,20 @@ import { spelled } from "#services/api/spelling.ts";
 
 export { maxTags, TagsForm } from "#services/api/features/tags/schemas.ts";
 
-type Tools = Pick<Context, "db">;
+type Deps = Pick<Context, "db">;
 
 /** One page of tags, the most used first, then by name; TagsResponse as JSON text. `ids`: empty for any. */
-export function listTags({ db }: Tools, asked: ListQuery & { ids: number[] }): Promise<string> {
-  const { query, ids } = asked;
+export function listTags({ db }: Deps, params: ListQuery & { ids: number[] }): Promise<string> {
+  const { query, ids } = params;
   const filter = {
     pattern: query === undefined ? null : containsPattern(query),
     ids: ids.length > 0 ? ids : null,
   };
-  return queries.tagList(db.reads, filter, pageWindow(asked));
+  return queries.tagList(db.reads, filter, pageWindow(params));
 }
 
 /** Creates tags; TagList as JSON text. Throws 400 (USR003) that lists names which are taken, or given twice. */
-export function createTags(context: Tools, actor: Actor, forms: TagForm[]): Promise<string> {
+export function createTags(context: Deps, actor: Actor, forms: TagForm[]): Promise<string> {
   const names = forms.map(({ name }) => name);
   refuseNames(names, (name, at) => names.indexOf(name) < at);
   return changing(context, actor, async ({ tx }) => {
@@ -42,7 +42,7 @@ export function createTags(context: Tools, actor: Actor, forms: TagForm[]): Prom
  * collector sets, and 400 (USR003) when the name is taken.
  */
 export function updateTag(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   id: number,
   { name, important }: TagForm,
@@ -54,10 +54,10 @@ export function updateTag(
 }
 
 /**
- * Deletes a tag and takes it from all entities, fields and terms. As published, the feed does not tell of it.
+ * Deletes a tag and removes it from all entities, fields and terms. As in the published interface, the feed has no event for it.
  * Throws 404, and 400 for a tag that a collector sets.
  */
-export function deleteTag(context: Tools, actor: Actor, id: number): Promise<void> {
+export function deleteTag(context: Deps, actor: Actor, id: number): Promise<void> {
   return changing(context, actor, async (change) => {
     await requireInternal(change.tx, id, "deleted");
     const { entities, terms } = await queries.deleteTag(change.tx, id);
@@ -71,7 +71,7 @@ export function deleteTag(context: Tools, actor: Actor, id: number): Promise<voi
  * TagList as JSON text. Throws 404.
  */
 export function tagEntity(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   id: number,
   names: string[],
@@ -80,7 +80,7 @@ export function tagEntity(
     const { tx } = change;
     // Tags before the entity, as the deletion of a tag locks them.
     const tags = await ensureAllNamed(tx, "tag", names);
-    await holdEntity(tx, id);
+    await lockEntity(tx, id);
     const before = await ofEntity.byHand.states(tx, id);
     await ofEntity.byHand.put(tx, id, [...tags.values()]);
     const after = await ofEntity.byHand.states(tx, id);
@@ -102,7 +102,7 @@ async function requireInternal(tx: Transaction, id: number, done: string): Promi
 
 const takenMessage = `must not be the name of another tag, ${spelled}`;
 
-/** Throws 400 for names of a list of which `wrong` is true. */
+/** Throws 400 for names of a list for which `wrong` is true. */
 function refuseNames(names: string[], wrong: (name: string, at: number) => boolean): void {
   const details = names.flatMap((name, at) =>
     wrong(name, at) ? [{ field: `[${at}].name`, message: takenMessage }] : []

@@ -9,13 +9,13 @@ import * as queries from "#services/api/features/terms/queries.ts";
 import type { TermForm } from "#services/api/features/terms/schemas.ts";
 import { spelled } from "#services/api/spelling.ts";
 
-type Tools = Pick<Context, "db">;
+type Deps = Pick<Context, "db">;
 
 /**
  * Creates a term, and its namespace if there is none of that name; TermDetails as JSON text. Texts that mention it
  * already are links from now on. Throws 400 (USR003) when the namespace has a term of that name.
  */
-export function createTerm(context: Tools, actor: Actor, form: TermForm): Promise<string> {
+export function createTerm(context: Deps, actor: Actor, form: TermForm): Promise<string> {
   return changing(context, actor, async (change) => {
     const { tx } = change;
     const id = await queries.insertTerm(tx, await rowOf(tx, form));
@@ -32,7 +32,7 @@ export function createTerm(context: Tools, actor: Actor, form: TermForm): Promis
  * another spelling of its name is no other name.
  */
 export function updateTerm(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   id: number,
   form: TermForm,
@@ -56,10 +56,10 @@ export function updateTerm(
 }
 
 /**
- * Deletes a term, and takes it from all that people linked with it; as of a tag, the feed does not tell of it. Throws
+ * Deletes a term, and removes all its links; as for a tag, the feed has no event for it. Throws
  * 404, and 400 (USR004) while a text of something else mentions it.
  */
-export function deleteTerm(context: Tools, actor: Actor, id: number): Promise<void> {
+export function deleteTerm(context: Deps, actor: Actor, id: number): Promise<void> {
   return changing(context, actor, async (change) => {
     const { tx } = change;
     const { mentionedAs: name } = await locked(tx, id, "name");

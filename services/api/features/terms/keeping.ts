@@ -2,9 +2,9 @@ import { badRequest, hasDependants } from "#kit/errors.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { maxMentions, mentionsIn } from "#services/api/features/terms/mentions.ts";
 import {
-  type Mentioned,
-  type Mentioning,
   mentionsOf,
+  type MentionSource,
+  type MentionSummary,
   replaceMentions,
 } from "#services/api/features/terms/mentions.queries.ts";
 
@@ -14,7 +14,7 @@ import {
  */
 export async function recordMentions(
   tx: Transaction,
-  of: Mentioning,
+  of: MentionSource,
   text: string | null,
   field: string,
 ): Promise<void> {
@@ -43,10 +43,10 @@ export interface Refusable {
  * UPDATE, so that nobody can begin to mention it.
  */
 export async function refuseMentioned(tx: Transaction, what: Refusable): Promise<void> {
-  const places = await mentionsOf(tx, what.kind, what.id, what.own);
-  if (places.length === 0) return;
+  const mentions = await mentionsOf(tx, what.kind, what.id, what.own);
+  if (mentions.length === 0) return;
   const whose = what.kind === "term" ? "it is" : "terms of it are";
-  const by = places.map(placeText).join("; ");
+  const by = mentions.map(placeText).join("; ");
   const named = what.kind[0]!.toUpperCase() + what.kind.slice(1);
   throw hasDependants(
     `${named} ${what.name} cannot be ${what.done}: ${whose} mentioned by ${by}. Change these texts first`,
@@ -54,7 +54,7 @@ export async function refuseMentioned(tx: Transaction, what: Refusable): Promise
 }
 
 /** `the description of data entity orders (1), users (2), items (3) and 4 more`. */
-function placeText({ kind, names, total }: Mentioned): string {
+function placeText({ kind, names, total }: MentionSummary): string {
   const text = kind === "term" ? "definition" : "description";
   const more = total > names.length ? ` and ${total - names.length} more` : "";
   return `the ${text} of ${kind} ${names.join(", ")}${more}`;

@@ -17,7 +17,7 @@ const one = "/api/terms/{term_id}";
 const term_id = idParam("term_id");
 const params = z.object({ term_id });
 const query = listQuery("Part of a name, in any case");
-const activity = { none: "the feed tells of entities; a term is not one" };
+const activity = { none: "the feed contains changes of entities; a term is not one" };
 
 /** The published contract names no permission for links of terms. */
 const linkAccess = {
@@ -93,7 +93,7 @@ const addSpec = operation({
   id: "addDataEntityTerm",
   method: "post",
   path: "/api/dataentities/{data_entity_id}/terms",
-  summary: "Link an entity with a term, by whose name it is found then",
+  summary: "Link an entity with a term; searches for the term then find it",
   access: { permission: "DATA_ENTITY_ADD_TERM", ...on },
   activity: ["TERM_ASSIGNMENT_UPDATED"],
   params: z.object({ data_entity_id }),

@@ -2,12 +2,12 @@ import type { TermState } from "#metadata/catalogue/activity.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
-const hold = statement<{ id: number }>("term-hold")`
+const lockStatement = statement<{ id: number }>("term-hold")`
   SELECT id FROM term WHERE id = ANY($1::bigint[]) ORDER BY id FOR KEY SHARE`;
 
 /** Those of the terms that exist; nobody can delete or rename them until the transaction ends. */
-export async function holdTerms(tx: Transaction, ids: number[]): Promise<Set<number>> {
-  return new Set((await tx.query(hold, [ids])).map(({ id }) => id));
+export async function lockTerms(tx: Transaction, ids: number[]): Promise<Set<number>> {
+  return new Set((await tx.query(lockStatement, [ids])).map(({ id }) => id));
 }
 
 const states = statement<{ terms: TermState[] }>("term-states-of-entity")`
@@ -16,7 +16,7 @@ const states = statement<{ terms: TermState[] }>("term-states-of-entity")`
     FROM entity_linked_term l JOIN term t ON t.id = l.term_id
     JOIN namespace n ON n.id = t.namespace_id WHERE l.entity_id = $1`;
 
-/** The terms of an entity as activity tells them. */
+/** The terms of an entity as the activity feed lists them. */
 export async function termStates(tx: Transaction, entity: number): Promise<TermState[]> {
   return (await tx.query(states, [entity]))[0]!.terms;
 }
@@ -75,11 +75,15 @@ export async function linkOfTerm(tx: Transaction, term: number, other: number) {
   return (await tx.query(ofTerm, [term, other]))[0]?.json;
 }
 
-const part = statement("term-link-remove")`
+const unlinkStatement = statement("term-link-remove")`
   DELETE FROM term_link
    WHERE (term_id, other_id) = (least($1::bigint, $2), greatest($1::bigint, $2)) RETURNING term_id`;
 
 /** Takes a link by hand from two terms; false when there is none. */
-export async function partTerms(tx: Transaction, term: number, other: number): Promise<boolean> {
-  return (await tx.query(part, [term, other])).length > 0;
+export async function deleteTermLink(
+  tx: Transaction,
+  term: number,
+  other: number,
+): Promise<boolean> {
+  return (await tx.query(unlinkStatement, [term, other])).length > 0;
 }

@@ -1,14 +1,14 @@
 import type { Actor } from "#contract/actor.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
-import { holdEntity } from "#metadata/catalogue/entities.ts";
+import { lockEntity } from "#metadata/catalogue/entities.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/terms/linking.queries.ts";
 
-type Tools = Pick<Context, "db">;
+type Deps = Pick<Context, "db">;
 
-/** Most terms that people link one entity with. */
+/** Maximum number of terms that people link one entity with. */
 export const maxLinkedTerms = 1_000;
 
 /**
@@ -16,7 +16,7 @@ export const maxLinkedTerms = 1_000;
  * 400 (USR003) when people linked them already, and 400 for an entity with too many terms.
  */
 export function addEntityTerm(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   entity: number,
   term: number,
@@ -24,8 +24,8 @@ export function addEntityTerm(
   return changing(context, actor, async (change) => {
     const { tx } = change;
     // The term before the entity, as the deletion of a term locks them.
-    await holdTerms(tx, [term]);
-    await holdEntity(tx, entity);
+    await lockTerms(tx, [term]);
+    await lockEntity(tx, entity);
     await withActivity(change, entity, async () => {
       if (!await queries.addToEntity(tx, entity, term)) throw linkedAlready("term_id");
       if (await queries.countOfEntity(tx, entity) > maxLinkedTerms) {
@@ -42,14 +42,14 @@ export function addEntityTerm(
  * description mentions the term.
  */
 export function removeEntityTerm(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   entity: number,
   term: number,
 ): Promise<void> {
   return changing(context, actor, async (change) => {
     const { tx } = change;
-    await holdEntity(tx, entity);
+    await lockEntity(tx, entity);
     await withActivity(change, entity, async () => {
       if (await queries.removeFromEntity(tx, entity, term)) return;
       if (await queries.linkOfEntity(tx, entity, term)) throw mentionedOnly("the description");
@@ -63,13 +63,13 @@ export function removeEntityTerm(
  * people linked them already, and 400 for a term with itself.
  */
 export function linkTerms(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   term: number,
   other: number,
 ): Promise<string> {
   return changing(context, actor, async ({ tx }) => {
-    await holdTerms(tx, [term, other]);
+    await lockTerms(tx, [term, other]);
     if (term === other) {
       const message = "must not be the term itself";
       throw badRequest(`linked_term_id: ${message}`, [{ field: "linked_term_id", message }]);
@@ -84,22 +84,22 @@ export function linkTerms(
  * mentions the other.
  */
 export function unlinkTerms(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   term: number,
   other: number,
 ): Promise<void> {
   return changing(context, actor, async ({ tx }) => {
-    await holdTerms(tx, [term]);
-    if (await queries.partTerms(tx, term, other)) return;
+    await lockTerms(tx, [term]);
+    if (await queries.deleteTermLink(tx, term, other)) return;
     if (await queries.linkOfTerm(tx, term, other)) throw mentionedOnly("a definition");
     throw notFound(`Link of term ${term} with term`, other);
   });
 }
 
 /** Throws 404 for the first that does not exist; nobody can delete the others until the transaction ends. */
-export async function holdTerms(tx: Transaction, ids: number[]): Promise<void> {
-  const known = await queries.holdTerms(tx, ids);
+export async function lockTerms(tx: Transaction, ids: number[]): Promise<void> {
+  const known = await queries.lockTerms(tx, ids);
   const missing = ids.find((id) => !known.has(id));
   if (missing !== undefined) throw notFound("Term", missing);
 }

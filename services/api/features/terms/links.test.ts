@@ -52,9 +52,9 @@ describe("addDataEntityTerm, deleteTermFromDataEntity", () => {
     const { db } = database;
     const [entity, term] = [await seed.seedEntity(db), await make("twice")];
     await linkEntity(entity, term);
-    const again = await linkEntity(entity, term);
-    expect([again.status, again.json.code]).toEqual([400, "USR003"]);
-    expect(again.json.details[0].field).toBe("term_id");
+    const repeated = await linkEntity(entity, term);
+    expect([repeated.status, repeated.json.code]).toEqual([400, "USR003"]);
+    expect(repeated.json.details[0].field).toBe("term_id");
     const hollow = await seed.seedEntity(db, { hollow: true });
     for (const id of [999_999, hollow]) {
       expect((await linkEntity(id, term)).status).toBe(404);
@@ -143,7 +143,7 @@ describe("addLinkedTermToTerm, getTermLinkedTerms, deleteLinkedTermFromTerm", ()
       .toEqual({ total: 2, hasNext: true });
     const details = (await api.get(`/api/terms/${hub}`)).json;
     expect(details.linked_terms_using_count).toBe(2);
-    expect(details.terms.map((one: Linked) => one.term.name)).toEqual(["a", "b"]);
+    expect(details.terms.map((one: TermLink) => one.term.name)).toEqual(["a", "b"]);
     expect((await api.delete(`/api/terms/${hub}/term/${b}`)).status).toBe(204);
     expect([await names(hub), await names(b)]).toEqual([["a"], []]);
   });
@@ -167,8 +167,8 @@ describe("addLinkedTermToTerm, getTermLinkedTerms, deleteLinkedTermFromTerm", ()
     const [one, other] = [await make("one", "t"), await make("other", "t")];
     await linkTerm(one, other);
     for (const [from, to] of [[one, other], [other, one]] as const) {
-      const again = await linkTerm(from, to);
-      expect([again.status, again.json.code]).toEqual([400, "USR003"]);
+      const repeated = await linkTerm(from, to);
+      expect([repeated.status, repeated.json.code]).toEqual([400, "USR003"]);
     }
     const itself = await linkTerm(one, one);
     expect([itself.status, itself.json.details[0].field]).toEqual([400, "linked_term_id"]);
@@ -194,7 +194,7 @@ describe("addLinkedTermToTerm, getTermLinkedTerms, deleteLinkedTermFromTerm", ()
     const details = (await api.get(`/api/terms/${hub}`)).json;
     expect([details.terms.length, details.linked_terms_using_count]).toEqual([1_000, 1_002]);
     const last = (await api.get(`/api/terms/${hub}/linked_terms?page=2&size=1000`)).json;
-    expect(last.items.map((one: Linked) => one.term.name)).toEqual(["spoke 1001", "spoke 1002"]);
+    expect(last.items.map((one: TermLink) => one.term.name)).toEqual(["spoke 1001", "spoke 1002"]);
   });
 
   test("both link each other at once: one link, and one is told", async () => {
@@ -205,4 +205,4 @@ describe("addLinkedTermToTerm, getTermLinkedTerms, deleteLinkedTermFromTerm", ()
   });
 });
 
-type Linked = { term: { name: string } };
+type TermLink = { term: { name: string } };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { anonymous } from "#contract/actor.ts";
-import { holdEntity } from "#metadata/catalogue/entities.ts";
+import { lockEntity } from "#metadata/catalogue/entities.ts";
 import { namespaceRoutes } from "#services/api/features/namespaces/routes.ts";
 import { recordMentions } from "#services/api/features/terms/service.ts";
 import { glossaryUnderTest } from "#services/api/features/terms/testing/harness.ts";
@@ -11,20 +11,20 @@ import * as seed from "#test/support/seed/seed.ts";
 
 const { api, database, form, make, named } = glossaryUnderTest(namespaceRoutes);
 
-/** Describes an entity, as the operations that set descriptions do; `then` runs before it is committed. */
+/** Describes an entity, as the operations that set descriptions do; `afterwards` runs before it is committed. */
 const describeEntity = (
   id: number,
   text: string,
-  then: (change: Change) => Promise<unknown> = () => Promise.resolve(),
+  afterwards: (change: Change) => Promise<unknown> = () => Promise.resolve(),
 ) =>
   changing(database, anonymous, async (change) => {
-    await holdEntity(change.tx, id);
+    await lockEntity(change.tx, id);
     await change.tx.query("UPDATE data_entity SET internal_description = $2 WHERE id = $1", [
       id,
       text,
     ]);
     await recordMentions(change.tx, { kind: "data_entity", id }, text, "internal_description");
-    await then(change);
+    await afterwards(change);
   });
 const describeField = (id: number, text: string) =>
   changing(
@@ -191,10 +191,10 @@ describe("deleteTerm", () => {
         describeEntity(entity, "[[deleting:brief]]"),
         api.delete(`/api/terms/${term}`),
       ]);
-      const kept = (await named("deleting", "brief")).status === 200;
-      expect([deleted.status, kept]).toEqual(kept ? [400, true] : [204, false]);
+      const exists = (await named("deleting", "brief")).status === 200;
+      expect([deleted.status, exists]).toEqual(exists ? [400, true] : [204, false]);
       await describeEntity(entity, "");
-      if (kept) await api.delete(`/api/terms/${term}`);
+      if (exists) await api.delete(`/api/terms/${term}`);
     }
   });
 });

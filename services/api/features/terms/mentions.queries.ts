@@ -20,14 +20,14 @@ const statements = {
 };
 
 /** What has a text that can mention terms. */
-export interface Mentioning {
+export interface MentionSource {
   kind: keyof typeof statements;
   id: number;
 }
 
-// Whoever renames or deletes one of these terms, or renames a namespace of theirs, locks it FOR UPDATE before he
+// Renaming or deleting one of these terms, or renaming a namespace of theirs, locks it FOR UPDATE before it
 // looks for mentions.
-const hold = statement("mentioned-terms-hold")`
+const lockMentioned = statement("mentioned-terms-hold")`
   WITH wanted AS MATERIALIZED (
     SELECT DISTINCT name_key(namespace) AS namespace, name_key(name) AS name
       FROM unnest($1::text[], $2::text[]) AS w (namespace, name))
@@ -39,22 +39,22 @@ const hold = statement("mentioned-terms-hold")`
  * Makes these the mentions of a text; `of` is locked. The terms that they name keep their names until the transaction
  * ends.
  */
-export async function replaceMentions(tx: Transaction, of: Mentioning, mentions: Mention[]) {
+export async function replaceMentions(tx: Transaction, of: MentionSource, mentions: Mention[]) {
   const names = [mentions.map(({ namespace }) => namespace), mentions.map(({ name }) => name)];
-  if (mentions.length > 0) await tx.query(hold, names);
+  if (mentions.length > 0) await tx.query(lockMentioned, names);
   await tx.query(statements[of.kind], [of.id, ...names]);
 }
 
 /** Texts of one kind that mention something: the names, with ids, of the first three by id, and how many there are. */
-export interface Mentioned {
+export interface MentionSummary {
   kind: "data entity" | "dataset field" | "term";
   names: string[];
   total: number;
 }
 
 // Fields count as they are in the newest structure: what an older one says is history.
-const places = (what: string) =>
-  statement<Mentioned>(`mentions-of-${what}`)`
+const mentionsStatement = (what: string) =>
+  statement<MentionSummary>(`mentions-of-${what}`)`
   WITH mentioned AS (
     SELECT n.folded AS namespace, t.folded AS name, t.id FROM namespace n JOIN term t ON t.namespace_id = n.id
      WHERE ${what === "term" ? "t" : "n"}.id = $1
@@ -85,7 +85,10 @@ const places = (what: string) =>
              FROM unnest(p.ids) AS i (id) ORDER BY i.id) AS names
     FROM (SELECT kind, (array_agg(id ORDER BY id))[1:3] AS ids, count(*)::int AS total
             FROM place GROUP BY kind) p ORDER BY p.kind`;
-const placesOf = { term: places("term"), namespace: places("namespace") };
+const mentionStatements = {
+  term: mentionsStatement("term"),
+  namespace: mentionsStatement("namespace"),
+};
 
 /**
  * Who mentions a term, or any term of a namespace; the row is locked FOR UPDATE. `own`: a definition that mentions its
@@ -93,9 +96,9 @@ const placesOf = { term: places("term"), namespace: places("namespace") };
  */
 export function mentionsOf(
   tx: Transaction,
-  kind: keyof typeof placesOf,
+  kind: keyof typeof mentionStatements,
   id: number,
   own: boolean,
-): Promise<Mentioned[]> {
-  return tx.query(placesOf[kind], [id, own]);
+): Promise<MentionSummary[]> {
+  return tx.query(mentionStatements[kind], [id, own]);
 }

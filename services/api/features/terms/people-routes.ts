@@ -13,7 +13,7 @@ import * as service from "#services/api/features/terms/service.ts";
 const common = {
   tag: "term",
   document: "platform" as const,
-  activity: { none: "the feed tells of entities; a term is not one" },
+  activity: { none: "the feed contains changes of entities; a term is not one" },
   errors: [404],
 };
 const all = "/api/terms/{term_id}/ownership";
@@ -28,7 +28,7 @@ const createSpec = operation({
   id: "createTermOwnership",
   method: "post",
   path: all,
-  summary: "Give a term an owner; owner and title are made if there are none of these names",
+  summary: "Give a term an owner; owner and title are created if they do not exist",
   access: { permission: "TERM_OWNERSHIP_CREATE", ...on },
   params: z.object({ term_id }),
   body: OwnershipForm,

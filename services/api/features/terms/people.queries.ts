@@ -2,7 +2,7 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
 /** Who owns a term, by which title. */
-export interface TermHolding {
+export interface TermOwnershipKey {
   ownerId: number;
   titleId: number | null;
 }
@@ -12,7 +12,7 @@ const add = statement<{ id: number }>("term-ownership-add")`
   ON CONFLICT (term_id, owner_id) DO NOTHING RETURNING id`;
 
 /** The id of the new ownership of a locked term; undefined when the owner has one. */
-export async function addOwnership(tx: Transaction, term: number, of: TermHolding) {
+export async function addOwnership(tx: Transaction, term: number, of: TermOwnershipKey) {
   return (await tx.query(add, [term, of.ownerId, of.titleId]))[0]?.id;
 }
 

@@ -79,8 +79,8 @@ describe("ownership of a term", () => {
   test("400 USR003: owns it already; 404: unknown term, ownership of another term; 400: no owner", async () => {
     const [term, other] = [await make("once"), await make("others")];
     const made = await own(term, "Eve");
-    const again = await own(term, "Eve", "Cook");
-    expect([again.status, again.json.code]).toEqual([400, "USR003"]);
+    const repeated = await own(term, "Eve", "Cook");
+    expect([repeated.status, repeated.json.code]).toEqual([400, "USR003"]);
     expect((await own(999_999, "Eve")).status).toBe(404);
     const elsewhere = `/api/terms/${other}/ownership/${made.json.id}`;
     expect((await api.put(elsewhere, { title_name: "Cook" })).status).toBe(404);

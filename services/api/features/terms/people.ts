@@ -12,14 +12,14 @@ import {
 import * as people from "#services/api/features/terms/people.queries.ts";
 import { lockTerm } from "#services/api/features/terms/queries.ts";
 
-type Tools = Pick<Context, "db">;
+type Deps = Pick<Context, "db">;
 
 /**
  * Gives a term an owner by name; owner and title are made if missing. Ownership as JSON text. Throws 404, and 400
  * (USR003) when it owns the term already, and 400 when the term has as many owners as it may.
  */
 export function createOwnership(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   termId: number,
   form: OwnershipForm,
@@ -44,7 +44,7 @@ export function createOwnership(
  * such an ownership.
  */
 export function updateOwnership(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   at: people.TermOwnershipRef,
   form: OwnershipUpdateForm,
@@ -63,7 +63,7 @@ export function updateOwnership(
 
 /** Takes an owner from a term. Throws 404 for a term without such an ownership. */
 export function deleteOwnership(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   at: people.TermOwnershipRef,
 ): Promise<void> {
@@ -76,7 +76,7 @@ export function deleteOwnership(
 
 /** Makes these the tags of a term; missing ones are made. TagList as JSON text. Throws 404. */
 export function tagTerm(
-  context: Tools,
+  context: Deps,
   actor: Actor,
   id: number,
   names: string[],

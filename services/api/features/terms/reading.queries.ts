@@ -15,7 +15,7 @@ const listOfEntities = (found: string) =>
            total, $2::bigint + $3 < total, $4) AS json
     FROM term t, (SELECT count(*) AS total FROM found) counted WHERE t.id = $1`;
 
-// Apart from those that are filtered, since it needs nothing but indexes, and the same plan serves every term.
+// Separate from the filtered ones, since it needs only indexes, and the same plan serves every term.
 const entities = statement<JsonRow>("term-linked-entities")`
   ${listOfEntities("SELECT id FROM term_entities($1)")}`;
 

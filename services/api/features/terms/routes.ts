@@ -16,7 +16,7 @@ const common = { tag: "term", document: "platform" as const };
 const all = "/api/terms";
 const one = `${all}/{term_id}`;
 const params = z.object({ term_id: idParam("term_id") });
-const activity = { none: "the feed tells of entities; a term is not one" };
+const activity = { none: "the feed contains changes of entities; a term is not one" };
 const answer = { 200: { description: "The term", schema: TermDetails } };
 const [start, end] = [
   "updated_at_range_start_date_time",
@@ -44,7 +44,7 @@ const createSpec = operation({
   id: "createTerm",
   method: "post",
   path: all,
-  summary: "Make a term, and its namespace if there is none of that name",
+  summary: "Create a term, and its namespace if it does not exist",
   access: { permission: "TERM_CREATE", on: "MANAGEMENT" },
   activity,
   body: TermForm,
@@ -110,8 +110,8 @@ export function termRoutes(context: Context): Route[] {
   return [
     serve(
       listSpec,
-      async ({ query: { [start]: since, [end]: until, ...asked } }) =>
-        okJson(await service.listTerms(context, { ...asked, since, until })),
+      async ({ query: { [start]: since, [end]: until, ...query } }) =>
+        okJson(await service.listTerms(context, { ...query, since, until })),
     ),
     serve(
       createSpec,

@@ -36,13 +36,13 @@ export const TermForm = z.object({
 })).openapi("TermFormData");
 export type TermForm = z.output<typeof TermForm>;
 
-interface Given {
+interface FormValue {
   key: string;
   value: string | undefined;
 }
 
 /** The value that is given under one of two keys, or the same under both. */
-function oneOf(first: Given, other: Given, context: z.RefinementCtx): string {
+function oneOf(first: FormValue, other: FormValue, context: z.RefinementCtx): string {
   const issue = (path: string, message: string) => {
     context.addIssue({ code: "custom", path: [path], message });
     return "";

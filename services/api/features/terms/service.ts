@@ -10,8 +10,8 @@ export {
 } from "#services/api/features/terms/reading.ts";
 export {
   addEntityTerm,
-  holdTerms,
   linkTerms,
+  lockTerms,
   removeEntityTerm,
   unlinkTerms,
 } from "#services/api/features/terms/linking.ts";

@@ -54,8 +54,8 @@ test("400 USR004 names the texts that mention a term: term, entity and column", 
 
 test("400 USR003: a namespace has one term of a name, in whatever spelling", async () => {
   await make("Turnover", "Money");
-  const again = await api.post("/api/terms", form("turnover", "MONEY"));
-  expect([again.status, again.json.code]).toEqual([400, "USR003"]);
+  const repeated = await api.post("/api/terms", form("turnover", "MONEY"));
+  expect([repeated.status, repeated.json.code]).toEqual([400, "USR003"]);
   const at = await Promise.all(
     ["a", "A"].map((name) => api.post("/api/terms", form(`Once ${name}`, "money"))),
   );

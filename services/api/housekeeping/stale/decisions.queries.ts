@@ -3,7 +3,7 @@ import { statement } from "#metadata/postgres/statement.ts";
 
 /** What is decided of a source. */
 export interface Decision {
-  /** How many are held back since an alert told of them; null: none. */
+  /** How many are on halt since an alert reported them; null: none. */
   held: number | null;
   /** How many may expire yet; null: nobody approved any. */
   approved: number | null;
@@ -19,13 +19,17 @@ export async function decisionOf(db: Queryable, source: number): Promise<Decisio
   return found ?? { held: null, approved: null, approvedAt: null };
 }
 
-const hold = statement("stale-hold")`
+const recordHalt = statement("stale-hold")`
   INSERT INTO stale_source (data_source_id, held) VALUES ($1, $2)
   ON CONFLICT (data_source_id) DO UPDATE SET held = excluded.held`;
 
 /** Notes that so many are held back; null: none any more. */
-export async function noteHeld(db: Queryable, source: number, held: number | null): Promise<void> {
-  await db.query(hold, [source, held]);
+export async function recordHalted(
+  db: Queryable,
+  source: number,
+  halted: number | null,
+): Promise<void> {
+  await db.query(recordHalt, [source, halted]);
 }
 
 const approve = statement("stale-approve")`

@@ -89,12 +89,12 @@ export async function rememberSeen(
   if (seen !== null && seen >= cutoff) await db.query(remember, [source, seen]);
 }
 
-const holdSource = statement("stale-hold-source")`
+const lockSourceStatement = statement("stale-hold-source")`
   SELECT id FROM data_source WHERE id = $1 FOR NO KEY UPDATE`;
 
 /** Locks a source against another sweep of it; batches, which only refer to it, do not wait. False when it is gone. */
 export async function lockSource(tx: Transaction, source: number): Promise<boolean> {
-  return (await tx.query(holdSource, [source])).length > 0;
+  return (await tx.query(lockSourceStatement, [source])).length > 0;
 }
 
 // The parameters of `isStale`, those that it has not named twice for their types.
@@ -120,12 +120,12 @@ export function candidatesOf(
   db: Queryable,
   source: number,
   cutoff: string,
-  { edges, most, among = null }: { edges: boolean; most: number; among?: number[] | null },
+  { edges, max, among = null }: { edges: boolean; max: number; among?: number[] | null },
 ): Promise<Candidate[]> {
-  return db.query(candidates, [source, cutoff, most, among, edges]);
+  return db.query(candidates, [source, cutoff, max, among, edges]);
 }
 
-// Without the hash, the next batch writes the entity anew, with its edges.
+// Without the hash, the next batch rewrites the entity, with its edges.
 const endEdges = statement<{ ids: number[] | null }>("stale-end-edges")`
   WITH gone AS (
     DELETE FROM lineage_edge WHERE establisher_id = ANY($1::bigint[])

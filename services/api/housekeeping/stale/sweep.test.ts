@@ -51,12 +51,12 @@ describe("what expires", () => {
     await s.alive();
     await s.many(chunk + 1);
     expect(await s.sweep({ "fuse-min": 1_000 })).toBe(chunk + 1);
-    const [told] = await t.db.query<{ n: number }>(
+    const [logged] = await t.db.query<{ n: number }>(
       `SELECT count(*) AS n FROM activity a JOIN data_entity e ON e.id = a.entity_id
         WHERE e.data_source_id = $1 AND event_type = 'DATA_ENTITY_STATUS_UPDATED'`,
       [s.id],
     );
-    expect(told!.n).toBe(chunk + 1);
+    expect(logged!.n).toBe(chunk + 1);
   });
 
   it("is nothing without a policy", async () => {
@@ -109,7 +109,7 @@ describe("edges", () => {
       [of],
     );
 
-  it("go to the history, and the next batch writes them anew", async () => {
+  it("go to the history, and the next batch writes them again", async () => {
     await s.alive();
     const [job, input, fresh] = [await s.seen(20 * day), await s.seen(day), await s.seen(day)];
     const edge =
@@ -138,8 +138,8 @@ describe("edges", () => {
       "SELECT entity_ids FROM lineage_outbox ORDER BY position DESC LIMIT 1",
     );
     expect(new Set(moved!.entity_ids)).toEqual(new Set([job, input]));
-    const told = await t.db.query("SELECT event_type FROM activity WHERE entity_id = $1", [job]);
-    expect(told).toEqual([{ event_type: "DATA_ENTITY_RELATION_UPDATED" }]);
+    const logged = await t.db.query("SELECT event_type FROM activity WHERE entity_id = $1", [job]);
+    expect(logged).toEqual([{ event_type: "DATA_ENTITY_RELATION_UPDATED" }]);
     expect(await s.sweep({ sources: sources() })).toBe(0);
   });
 });

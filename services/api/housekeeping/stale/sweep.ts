@@ -6,20 +6,20 @@ import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
 import type { Context } from "#platform/context.ts";
 import { SourceAlerts } from "#services/api/features/ingestion/service.ts";
 import { endColumnEdges } from "#services/api/housekeeping/purge.queries.ts";
-import { clearDecision, noteHeld, spendApproval } from "./decisions.queries.ts";
-import { type Judged, judgeSources } from "./judge.ts";
+import { clearDecision, recordHalted, spendApproval } from "./decisions.queries.ts";
+import { type EvaluatedSource, evaluateSources } from "./evaluate.ts";
 import { candidatesOf, endEdgesOf, lockSource, rememberSeen, statesOf } from "./queries.ts";
 
 /** Entities that expire in one transaction. */
 export const chunk = 500;
 
-export type StaleTools = Pick<Context, "db" | "config" | "clock" | "log" | "metrics">;
+export type StaleDeps = Pick<Context, "db" | "config" | "clock" | "log" | "metrics">;
 
 /** The number of sources whose stale entities the fuse holds back. */
-export function heldGauge({ metrics }: Pick<StaleTools, "metrics">): Gauge {
+export function haltedGauge({ metrics }: Pick<StaleDeps, "metrics">): Gauge {
   return metrics.gauge(
     "tributary_stale_sources_held",
-    "Data sources of which more went stale than may expire without approval",
+    "Data sources with more stale entities than may expire without approval",
   );
 }
 
@@ -28,23 +28,26 @@ export function heldGauge({ metrics }: Pick<StaleTools, "metrics">): Gauge {
  * each. Of a source that was not seen in each half of its period nothing expires, and of one with too many
  * nothing until somebody approves: an alert says so, once. Keeps when each source was seen.
  */
-export async function* sweepStale(context: StaleTools, now: Date): AsyncGenerator<number> {
+export async function* sweepStale(context: StaleDeps, now: Date): AsyncGenerator<number> {
   const { db, config } = context;
   const { stale } = config.housekeeping;
-  let held = 0;
-  for await (const judged of judgeSources(db, stale, now)) {
-    const { source, survey, period, state } = judged;
+  let halted = 0;
+  for await (const evaluated of evaluateSources(db, stale, now)) {
+    const { source, survey, period, state } = evaluated;
     await rememberSeen(db, source.id, survey.seen, period.cutoff);
-    if (state === "held") held++;
+    if (state === "held") halted++;
     if (stale["dry-run"]) continue;
-    if (state === "held") await tellHeld(context, judged);
-    else if (state === "due") yield* expire(context, judged, now);
-    else if (judged.decision.held !== null) await clearDecision(db, source.id);
+    if (state === "held") await logHalted(context, evaluated);
+    else if (state === "due") yield* expire(context, evaluated, now);
+    else if (evaluated.decision.held !== null) await clearDecision(db, source.id);
   }
-  heldGauge(context).set({}, held);
+  haltedGauge(context).set({}, halted);
 }
 
-async function tellHeld(context: StaleTools, { source, survey, fuse, decision, policy }: Judged) {
+async function logHalted(
+  context: StaleDeps,
+  { source, survey, fuse, decision, policy }: EvaluatedSource,
+) {
   if (decision.held === null) {
     // No command to copy: the CATRN is a collector's word.
     const message =
@@ -57,25 +60,29 @@ async function tellHeld(context: StaleTools, { source, survey, fuse, decision, p
     ]);
     context.log.warn("the fuse holds what went stale", { source: source.catrn, ...survey, fuse });
   }
-  await noteHeld(context.db, source.id, survey.stale);
+  await recordHalted(context.db, source.id, survey.stale);
 }
 
-async function* expire(context: StaleTools, judged: Judged, now: Date): AsyncGenerator<number> {
+async function* expire(
+  context: StaleDeps,
+  evaluated: EvaluatedSource,
+  now: Date,
+): AsyncGenerator<number> {
   for (let found = chunk; found === chunk;) {
-    const batch = await expireChunk(context, judged, now);
+    const batch = await expireChunk(context, evaluated, now);
     found = batch.found;
     yield batch.expired;
   }
-  await clearDecision(context.db, judged.source.id);
+  await clearDecision(context.db, evaluated.source.id);
 }
 
-function expireChunk({ db }: StaleTools, { source, policy, period }: Judged, now: Date) {
+function expireChunk({ db }: StaleDeps, { source, policy, period }: EvaluatedSource, now: Date) {
   const edges = policy.act === "edges";
   return changing({ db }, system, async (change) => {
     const { tx } = change;
     if (!await lockSource(tx, source.id)) return { found: 0, expired: 0 };
     const among = (ids: number[] | null) =>
-      candidatesOf(tx, source.id, period.cutoff, { edges, most: chunk, among: ids });
+      candidatesOf(tx, source.id, period.cutoff, { edges, max: chunk, among: ids });
     const found = await among(null);
     const locked = await lockStatuses(tx, found.map(({ id }) => id));
     // What was seen while its row was waited for is stale no longer.

@@ -7,7 +7,7 @@ import type { Database } from "#metadata/postgres/database.ts";
 import { seedEntity, seedSource } from "#test/support/seed/seed.ts";
 
 export const day = 86_400_000;
-/** The time of sweeps unless told. */
+/** The default time of sweeps. */
 export const now = Date.parse("2030-06-15T12:00:00.000Z");
 
 /** What `sweepStale` needs, with these settings of `housekeeping.stale`. */

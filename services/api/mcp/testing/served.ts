@@ -8,7 +8,7 @@ import { type EngineSet, type Instance, startInstance } from "#test/support/engi
 import { eventually } from "#test/support/eventually.ts";
 
 /** A server over HTTP with a shop in its catalogue, and the official clients of it. */
-export interface Served {
+export interface ServedInstance {
   readonly instance: Instance;
   /** Ids of the shop's entities, by short name. */
   readonly ids: Record<string, number>;
@@ -19,7 +19,7 @@ export interface Served {
 }
 
 /** Call it at the top of a test file; what it returns is there once the tests run. */
-export function servedShop(engines: EngineSet = "embedded"): Served {
+export function servedShop(engines: EngineSet = "embedded"): ServedInstance {
   const connected = new Map<string, McpClient>();
   let instance: Instance;
   let ids: Record<string, number>;

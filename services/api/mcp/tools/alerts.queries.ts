@@ -29,7 +29,7 @@ export interface AlertPage {
 }
 
 /** Messages of an alert that are shown. */
-export const mostMessages = 3;
+export const maxMessages = 3;
 
 const shown = `
   a.status = $1::smallint AND ($2::smallint IS NULL OR a.type = $2)
@@ -41,7 +41,7 @@ const messages = `
   start("c.description")
 } ORDER BY c.created_at DESC, c.id DESC), '[]') FROM (
     SELECT * FROM alert_chunk WHERE alert_id = a.id ORDER BY created_at DESC, id DESC
-     LIMIT ${mostMessages}) c)`;
+     LIMIT ${maxMessages}) c)`;
 
 // Not prepared: it is planned for its values, so that conditions which are absent cost nothing.
 const page = `

@@ -16,12 +16,8 @@ import {
   shownText,
   Total,
 } from "#services/api/mcp/shapes.ts";
-import { type Asked, tool } from "#services/api/mcp/tool.ts";
-import {
-  type AlertItem,
-  alertsPage,
-  mostMessages,
-} from "#services/api/mcp/tools/alerts.queries.ts";
+import { tool, type ToolContext } from "#services/api/mcp/tool.ts";
+import { type AlertItem, alertsPage, maxMessages } from "#services/api/mcp/tools/alerts.queries.ts";
 
 const name = "list_alerts";
 
@@ -37,7 +33,7 @@ const input = z.strictObject({
   limit: limitOf(50, 20),
   cursor: Cursor.optional(),
 });
-type Given = z.output<typeof input>;
+type ToolInput = z.output<typeof input>;
 
 const Item = z.object({
   id: z.number().int(),
@@ -47,7 +43,7 @@ const Item = z.object({
   data_source: z.string().nullable(),
   opened_at: z.string(),
   last_raised_at: z.string(),
-  messages: z.array(z.string()).describe(`What was said of it, the last ${mostMessages}`),
+  messages: z.array(z.string()).describe(`What was said of it, the last ${maxMessages}`),
   messages_total: Total,
 });
 
@@ -67,36 +63,36 @@ export const listAlerts = tool({
     ),
     cursor: NextCursor,
   }),
-  async answer(given, asked) {
-    await asked.ask.allowed("getAlertsList");
+  async answer(given, context) {
+    await context.ask.allowed("getAlertsList");
     const offset = offsetOf(name, given);
-    const { entities, complete } = await entitiesOf(asked, given);
+    const { entities, complete } = await entitiesOf(context, given);
     const { status, type, limit } = given;
     const question = { status, type, entities };
-    const { total, items } = await alertsPage(asked.context.db, question, { limit, offset });
-    const kept = fitting(items.map(itemOf), {});
+    const { total, items } = await alertsPage(context.context.db, question, { limit, offset });
+    const fitted = fitting(items.map(itemOf), {});
     return {
       total,
-      items: kept,
+      items: fitted,
       complete,
-      cursor: cursorTo(name, given, offset + kept.length, total),
+      cursor: cursorTo(name, given, offset + fitted.length, total),
     };
   },
 });
 
-async function entitiesOf(asked: Asked, { ref, upstream_of }: Given) {
+async function entitiesOf(context: ToolContext, { ref, upstream_of }: ToolInput) {
   if (ref !== undefined && upstream_of !== undefined) {
     const message = "cannot be given with ref: ask for one of them";
     throw badRequest(`upstream_of ${message}`, [{ field: "upstream_of", message }]);
   }
   if (ref !== undefined) {
-    const { id } = await entityOf(asked, "ref", ref);
-    await asked.ask.allowed("getDataEntityAlertsList", { data_entity_id: String(id) });
+    const { id } = await entityOf(context, "ref", ref);
+    await context.ask.allowed("getDataEntityAlertsList", { data_entity_id: String(id) });
     return { entities: [id], complete: true };
   }
   if (upstream_of === undefined) return { entities: null, complete: true };
-  const root = await entityOf(asked, "upstream_of", upstream_of);
-  const { nodes, complete } = await reachOf(asked, {
+  const root = await entityOf(context, "upstream_of", upstream_of);
+  const { nodes, complete } = await reachOf(context, {
     root,
     direction: "upstream",
     depth: everything,

@@ -25,7 +25,7 @@ import { tool } from "#services/api/mcp/tool.ts";
 
 const name = "get_column_lineage";
 /** Who declares an edge, as far as they are named. */
-const mostJobs = 3;
+const maxJobs = 3;
 
 type Lineage = z.output<typeof ColumnLineageAnswer>;
 
@@ -41,9 +41,9 @@ const Edge = z.object({
   ),
   subtype: z.string().nullable(),
   origin: z.enum(columnEdgeOrigins).describe(
-    "DECLARED: somebody said so; SQL: read from the SQL of a job, which may be wrong or incomplete",
+    "DECLARED: declared by a source; SQL: parsed from the SQL of a job, which may be wrong or incomplete",
   ),
-  jobs: z.array(NamedEntity).describe(`At most ${mostJobs} that tell of it`),
+  jobs: z.array(NamedEntity).describe(`At most ${maxJobs} that declare it`),
 });
 
 /** Which columns make which, of a whole table at once. */
@@ -52,7 +52,7 @@ export const getColumnLineage = tool({
   title: "Lineage of columns",
   description:
     "Which columns the columns of a dataset are made of (upstream), or which are made of them (downstream), of all its " +
-    "columns in one call. No edges means that nothing told how columns are made, not that nothing uses them.",
+    "columns in one call. No edges means that no column lineage was declared, not that nothing uses the columns.",
   input: z.strictObject({
     ref: Ref,
     columns: z.array(ColumnName).max(maxListed).optional().describe("Only these columns of it"),
@@ -60,7 +60,7 @@ export const getColumnLineage = tool({
     depth: depthOf(20, 1),
     include_indirect: z.boolean().default(false).describe("Also filters, joins and orders"),
     as_of: Instant.optional().describe(
-      "Column lineage as the catalogue held it at this time: RFC 3339 with an offset. Names are those of today",
+      "Column lineage as recorded in the catalogue at this time: RFC 3339 with an offset. Names are those of today",
     ),
     limit: limitOf(200, 100),
     cursor: Cursor.optional(),
@@ -73,11 +73,11 @@ export const getColumnLineage = tool({
     ...whole,
     cursor: NextCursor,
   }),
-  async answer(given, asked) {
+  async answer(given, context) {
     const offset = offsetOf(name, given);
-    const { hollow: _, ...root } = await entityOf(asked, "ref", given.ref);
+    const { hollow: _, ...root } = await entityOf(context, "ref", given.ref);
     const side = given.direction === "upstream" ? "Upstream" : "Downstream";
-    const { body, headers } = await asked.ask.read(`getDatasetColumns${side}Lineage`, {
+    const { body, headers } = await context.ask.read(`getDatasetColumns${side}Lineage`, {
       params: { data_entity_id: String(root.id) },
       query: {
         lineage_depth: String(given.depth),
@@ -87,7 +87,7 @@ export const getColumnLineage = tool({
       },
     });
     const { columns, datasets, edges } = body as Lineage;
-    const told = {
+    const result = {
       root,
       as_of: given.as_of ?? null,
       total: edges.length,
@@ -95,9 +95,9 @@ export const getColumnLineage = tool({
       position: Number(headers["X-Lineage-Position"]),
     };
     const page = edges.slice(offset, offset + given.limit);
-    const jobs = page.flatMap(({ establisher_ids }) => establisher_ids.slice(0, mostJobs));
+    const jobs = page.flatMap(({ establisher_ids }) => establisher_ids.slice(0, maxJobs));
     const names = new Map(
-      (await reachedNodes(asked.context.db, [...new Set(jobs)])).map((
+      (await reachedNodes(context.context.db, [...new Set(jobs)])).map((
         row,
       ) => [row.id, shownName(row.name)]),
     );
@@ -122,13 +122,13 @@ export const getColumnLineage = tool({
       kind: edge.kind,
       subtype: edge.subtype == null ? null : shownName(edge.subtype),
       origin: edge.origin,
-      jobs: edge.establisher_ids.slice(0, mostJobs).map(named),
+      jobs: edge.establisher_ids.slice(0, maxJobs).map(named),
     }));
-    const kept = fitting(shown, told);
+    const fitted = fitting(shown, result);
     return {
-      ...told,
-      edges: kept,
-      cursor: cursorTo(name, given, offset + kept.length, edges.length),
+      ...result,
+      edges: fitted,
+      cursor: cursorTo(name, given, offset + fitted.length, edges.length),
     };
   },
 });

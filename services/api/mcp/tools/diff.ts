@@ -15,8 +15,8 @@ import {
 } from "#services/api/mcp/shapes.ts";
 import { tool } from "#services/api/mcp/tool.ts";
 
-/** Changes that are told. */
-const mostChanges = 100;
+/** Maximum number of changes listed. */
+const maxChanges = 100;
 
 type Diff = z.output<typeof DataEntityLineageDiff>;
 
@@ -28,12 +28,12 @@ export const diffLineage = tool({
   title: "Changes of lineage",
   description:
     "What came and went between two times in what an entity is made of, or in what is made of it. Times are when the " +
-    "catalogue was told, not when a job ran.",
+    "catalogue received it, not when a job ran.",
   input: z.strictObject({
     ref: Ref,
     direction: Direction,
     from: Instant.describe("RFC 3339 with an offset, such as 2026-05-01T00:00:00Z"),
-    to: Instant.optional().describe("Later than from; now unless told"),
+    to: Instant.optional().describe("Later than from; default now"),
     depth: depthOf(20, 5),
   }),
   output: z.object({
@@ -53,14 +53,14 @@ export const diffLineage = tool({
       from: NamedEntity,
       to: NamedEntity,
     })).describe(
-      `At most ${mostChanges} of the edges that changed, in the order in which data flows`,
+      `At most ${maxChanges} of the edges that changed, in the order in which data flows`,
     ),
     ...whole,
   }),
-  async answer(given, asked) {
-    const { hollow: _, ...root } = await entityOf(asked, "ref", given.ref);
+  async answer(given, context) {
+    const { hollow: _, ...root } = await entityOf(context, "ref", given.ref);
     const side = given.direction === "upstream" ? "Upstream" : "Downstream";
-    const { body, headers } = await asked.ask.read(`getDataEntity${side}LineageDiff`, {
+    const { body, headers } = await context.ask.read(`getDataEntity${side}LineageDiff`, {
       params: { data_entity_id: String(root.id) },
       query: {
         from: given.from,
@@ -74,7 +74,7 @@ export const diffLineage = tool({
       shownName(node.internal_name || node.external_name || node.catrn),
     ]));
     const named = (id: number) => ({ id, name: names.get(id) ?? "" });
-    const told = {
+    const result = {
       root,
       from,
       to,
@@ -85,11 +85,11 @@ export const diffLineage = tool({
       complete: headers["X-Lineage-Truncated"] === undefined,
       position: Number(headers["X-Lineage-Position"]),
     };
-    const changes = edges.slice(0, mostChanges).map(({ source_id, target_id, change }) => ({
+    const changes = edges.slice(0, maxChanges).map(({ source_id, target_id, change }) => ({
       change,
       from: named(source_id),
       to: named(target_id),
     }));
-    return { ...told, changes: fitting(changes, told) };
+    return { ...result, changes: fitting(changes, result) };
   },
 });

@@ -5,7 +5,7 @@ import { compared, nameOf, start } from "#services/api/mcp/sql.ts";
 import { lastFirst, runJson } from "#services/api/mcp/tools/runs.queries.ts";
 
 /** A part of an entity: how many there are, and the first of them. */
-export interface PartRow {
+export interface SectionRow {
   entity_id: number;
   total: number;
   items: unknown[];
@@ -15,18 +15,18 @@ const { name, description } = shownCharacters;
 const each = "unnest($1::bigint[]) AS asked (id)";
 
 /** A statement of one row for each entity; `rows` counts all and numbers them in `n`, `json` shows one. */
-const part = (kind: string, { rows, json, most }: { rows: string; json: string; most: number }) =>
-  statement<PartRow>(`mcp-entity-${kind}`)`
+const section = (kind: string, { rows, json, max }: { rows: string; json: string; max: number }) =>
+  statement<SectionRow>(`mcp-entity-${kind}`)`
   SELECT asked.id AS entity_id, coalesce(max(x.total), 0)::int AS total,
          coalesce(json_agg(${json} ORDER BY x.n) FILTER (WHERE x.n IS NOT NULL), '[]') AS items
     FROM ${each} LEFT JOIN LATERAL (
-      SELECT * FROM (${rows}) all_of_it ORDER BY n LIMIT ${most}) x ON true
+      SELECT * FROM (${rows}) all_of_it ORDER BY n LIMIT ${max}) x ON true
    GROUP BY asked.id`;
 
 const counted = (order: string) =>
   `count(*) OVER () AS total, row_number() OVER (ORDER BY ${order}) AS n`;
 
-const fields = part("fields", {
+const fields = section("fields", {
   rows: `
     SELECT f.*, ${counted("v.ordinal")}
       FROM (SELECT field_ids FROM dataset_version WHERE dataset_id = asked.id
@@ -40,33 +40,33 @@ const fields = part("fields", {
     'description', ${
     start("coalesce(x.internal_description, x.external_description)", description)
   })`,
-  most: maxFields,
+  max: maxFields,
 });
 
-const metadata = part("metadata", {
+const metadata = section("metadata", {
   rows: `
     SELECT m.name, v.value, ${counted("m.name, m.id")}
       FROM metadata_value v JOIN metadata_field m ON m.id = v.field_id WHERE v.entity_id = asked.id`,
   json: `json_build_object('name', ${start("x.name", name)}, 'value', ${start("x.value")})`,
-  most: 50,
+  max: 50,
 });
 
-const runs = part("runs", {
+const runs = section("runs", {
   rows: `SELECT r.*, ${counted(lastFirst)} FROM task_run r WHERE r.task_id = asked.id`,
   json: runJson.replaceAll(/\br\./g, "x."),
-  most: 5,
+  max: 5,
 });
 
-const tests = part("tests", {
+const tests = section("tests", {
   rows: `
     SELECT e.id, ${nameOf("e")} AS name, t.severity, ${counted("e.id")}
       FROM dataset_tests(asked.id) t JOIN data_entity e ON e.id = t.test_id`,
   json: `json_build_object('id', x.id, 'name', x.name, 'severity', x.severity,
     'status', (SELECT latest FROM test_outcome(x.id)))`,
-  most: 50,
+  max: 50,
 });
 
-const terms = part("terms", {
+const terms = section("terms", {
   rows: `
     SELECT t.name, ns.name AS namespace, t.definition, ${counted("ns.name, t.name")}
       FROM entity_linked_term l JOIN term t ON t.id = l.term_id
@@ -74,10 +74,10 @@ const terms = part("terms", {
   json: `json_build_object('namespace', ${start("x.namespace", name)}, 'name', ${
     start("x.name", name)
   }, 'definition', ${start("x.definition")})`,
-  most: 50,
+  max: 50,
 });
 
-const owners = part("owners", {
+const owners = section("owners", {
   rows: `
     SELECT w.name, t.name AS title, o.external, ${counted("o.id")}
       FROM ownership o JOIN owner w ON w.id = o.owner_id LEFT JOIN title t ON t.id = o.title_id
@@ -85,23 +85,26 @@ const owners = part("owners", {
   json: `json_build_object('name', ${start("x.name", name)}, 'title', ${
     start("x.title", name)
   }, 'external', x.external)`,
-  most: 50,
+  max: 50,
 });
 
-const parts = { fields, metadata, runs, tests, terms, owners };
+const sections = { fields, metadata, runs, tests, terms, owners };
 
 /** What `get_entities` adds to each entity as a list. */
-export const partNames = ["fields", "metadata", "runs", "tests", "terms", "owners"] as const;
-export type PartName = (typeof partNames)[number];
+export const sectionNames = ["fields", "metadata", "runs", "tests", "terms", "owners"] as const;
+export type SectionName = (typeof sectionNames)[number];
 
 /** A part of each of these entities, in one statement. `like`: pattern of the names of fields, or null. */
-export async function partOf(
+export async function sectionOf(
   db: Queryable,
-  part: PartName,
+  sectionStatement: SectionName,
   ids: number[],
   like: string | null,
-): Promise<Map<number, PartRow>> {
-  const rows = await db.query(parts[part], part === "fields" ? [ids, like] : [ids]);
+): Promise<Map<number, SectionRow>> {
+  const rows = await db.query(
+    sections[sectionStatement],
+    sectionStatement === "fields" ? [ids, like] : [ids],
+  );
   return new Map(rows.map((row) => [row.entity_id, row]));
 }
 

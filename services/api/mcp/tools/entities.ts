@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { bytesOf, fitParts, type Part } from "#services/api/mcp/fit.ts";
+import { bytesOf, fitSections, type ListSection } from "#services/api/mcp/fit.ts";
 import { entityUrl } from "#services/api/mcp/links.ts";
 import { maxAnswer, maxFields, maxRefs, shownCharacters } from "#services/api/mcp/limits.ts";
-import { type Known, resolve, type Unknown } from "#services/api/mcp/references.ts";
+import { resolve, type ResolvedEntity, type Unknown } from "#services/api/mcp/references.ts";
 import {
   Entity,
   likePattern,
@@ -12,11 +12,11 @@ import {
   shownText,
   Total,
 } from "#services/api/mcp/shapes.ts";
-import { type Asked, tool } from "#services/api/mcp/tool.ts";
+import { tool, type ToolContext } from "#services/api/mcp/tool.ts";
 import {
-  type PartName,
-  partNames,
-  partOf,
+  type SectionName,
+  sectionNames,
+  sectionOf,
   sqlOf,
 } from "#services/api/mcp/tools/entities.queries.ts";
 import { clipped } from "#services/api/mcp/tools/clipped.ts";
@@ -24,20 +24,20 @@ import { RunShape } from "#services/api/mcp/tools/runs.ts";
 import { bounded } from "#kit/text.ts";
 import type { DataEntityBriefList } from "#contract/catalogue/entity.ts";
 
-const included = [...partNames, "sql"] as const;
+const included = [...sectionNames, "sql"] as const;
 
 const input = z.strictObject({
   refs: z.array(Ref).min(1).max(maxRefs).describe(
     "Ids, CATRNs, exact names or qualified names (schema.table) of entities",
   ),
   include: z.array(z.enum(included)).max(included.length).optional().describe(
-    "What to tell beside the entity itself; tests: data quality tests of a dataset",
+    "Additional sections; tests: data quality tests of a dataset",
   ),
   field_pattern: NamePattern.optional().describe(
     "With fields: only those whose name is like it; part of the name, or with * and ? all of it",
   ),
 });
-type Given = z.output<typeof input>;
+type ToolInput = z.output<typeof input>;
 
 const listed = <T extends z.ZodType>(item: T, description?: string) =>
   z.object({ total: Total, items: z.array(item) }).optional().describe(
@@ -47,7 +47,7 @@ const listed = <T extends z.ZodType>(item: T, description?: string) =>
 const Item = Entity.extend({
   data_source: z.string().nullable(),
   status: z.string(),
-  stale: z.boolean().describe("No collector has told of it for days"),
+  stale: z.boolean().describe("Not reported by a collector for days"),
   open_alerts: z.boolean(),
   last_ingested_at: z.string().nullable(),
   description: z.string().nullable(),
@@ -66,7 +66,7 @@ const Item = Entity.extend({
   metadata: listed(z.object({ name: z.string(), value: z.string() })),
   runs: listed(
     RunShape,
-    "The last runs of a job or test; get_runs tells of others, and more of each",
+    "The last runs of a job or test; get_runs returns others, and more of each",
   ),
   tests: listed(z.object({
     id: z.number().int(),
@@ -78,10 +78,10 @@ const Item = Entity.extend({
   owners: listed(z.object({
     name: z.string(),
     title: z.string().nullable(),
-    external: z.boolean().describe("the source told of it; nobody here gave it"),
+    external: z.boolean().describe("reported by the source; not set by a person"),
   })),
   sql: z.object({ text: z.string(), characters: Total }).nullable().optional().describe(
-    "SQL of a transformer; shorter than `characters` when only its beginning is told",
+    "SQL of a transformer; shorter than `characters` when truncated",
   ),
 });
 type Item = z.output<typeof Item>;
@@ -91,34 +91,36 @@ export const getEntities = tool({
   name: "get_entities",
   title: "Entities in detail",
   description:
-    `What the catalogue knows of at most ${maxRefs} entities: description, source, status and, as asked, their columns, ` +
+    `What the catalogue knows of at most ${maxRefs} entities: description, source, status and, on request, their columns, ` +
     "metadata, last runs, tests, SQL, terms and owners. Give several refs at once.",
   input,
   output: z.object({
     items: z.array(Item),
     not_found: z.array(z.object({ ref: z.string(), reason: z.string() })),
   }),
-  async answer(given, asked) {
-    const found = await resolve(asked, given.refs);
-    const known = distinct(found.filter((one): one is Known => !("reason" in one)));
+  async answer(given, context) {
+    const found = await resolve(context, given.refs);
+    const known = distinct(found.filter((one): one is ResolvedEntity => !("reason" in one)));
     const not_found = given.refs.flatMap((ref, at) => missing(ref, found[at]!));
-    const bases = known.length === 0 ? [] : await basesOf(asked, known.map(({ id }) => id));
-    const items = await withParts(asked, given, bases);
+    const bases = known.length === 0 ? [] : await basesOf(context, known.map(({ id }) => id));
+    const items = await withSections(context, given, bases);
     shrink(items, maxAnswer - bytesOf(not_found) - 200);
     return { items, not_found };
   },
 });
 
-function missing(ref: string | number, found: Known | Unknown) {
+function missing(ref: string | number, found: ResolvedEntity | Unknown) {
   const shown = shownName(String(ref));
   if ("reason" in found) return [{ ref: shown, reason: found.reason }];
   const reason = "only its CATRN is known: something names it, but nothing has described it yet";
   return found.hollow ? [{ ref: shown, reason }] : [];
 }
 
-const distinct = (known: Known[]) => [...new Map(known.map((one) => [one.id, one])).values()];
+const distinct = (
+  known: ResolvedEntity[],
+) => [...new Map(known.map((one) => [one.id, one])).values()];
 
-async function basesOf({ context, ask }: Asked, ids: number[]): Promise<Item[]> {
+async function basesOf({ context, ask }: ToolContext, ids: number[]): Promise<Item[]> {
   const { body } = await ask.read("getDataEntitiesByIds", { query: { ids: ids.map(String) } });
   return (body as z.output<typeof DataEntityBriefList>).items.map((brief): Item => ({
     id: brief.id,
@@ -135,8 +137,8 @@ async function basesOf({ context, ask }: Asked, ids: number[]): Promise<Item[]> 
   }));
 }
 
-/** The operation that tells a part over HTTP: whoever may not call it is refused the part. */
-const operations: Record<PartName | "sql", string> = {
+/** The operation that returns a section over HTTP: a caller who may not call it does not get the section. */
+const operations: Record<SectionName | "sql", string> = {
   fields: "getDataSetStructureLatest",
   metadata: "getDataEntityDetails",
   runs: "getRuns",
@@ -147,47 +149,49 @@ const operations: Record<PartName | "sql", string> = {
 };
 const parametersOf = (id: number) => ({ data_entity_id: String(id), dataset_id: String(id) });
 
-async function withParts(
-  { context, ask }: Asked,
-  { include = [], field_pattern }: Given,
+async function withSections(
+  { context, ask }: ToolContext,
+  { include = [], field_pattern }: ToolInput,
   items: Item[],
 ): Promise<Item[]> {
   const ids = items.map(({ id }) => id);
-  for (const part of new Set(include)) {
-    for (const id of ids) await ask.allowed(operations[part], parametersOf(id));
+  for (const section of new Set(include)) {
+    for (const id of ids) await ask.allowed(operations[section], parametersOf(id));
   }
   if (ids.length === 0) return items;
   const like = field_pattern === undefined ? null : likePattern(field_pattern);
-  const told = new Map<number, Partial<Item>>(ids.map((id) => [id, {}]));
-  for (const part of partNames.filter((name) => include.includes(name))) {
-    const rows = await partOf(context.db, part, ids, like);
+  const details = new Map<number, Partial<Item>>(ids.map((id) => [id, {}]));
+  for (const section of sectionNames.filter((name) => include.includes(name))) {
+    const rows = await sectionOf(context.db, section, ids, like);
     for (const [id, { total, items: each }] of rows) {
-      Object.assign(told.get(id)!, { [part]: { total, items: each.map(clipped) } });
+      Object.assign(details.get(id)!, { [section]: { total, items: each.map(clipped) } });
     }
   }
   if (include.includes("sql")) {
     const rows = new Map((await sqlOf(context.db, ids)).map((row) => [row.id, row]));
-    for (const id of ids) Object.assign(told.get(id)!, { sql: sqlShown(rows.get(id)) });
+    for (const id of ids) Object.assign(details.get(id)!, { sql: sqlShown(rows.get(id)) });
   }
-  return items.map((item) => ({ ...item, ...told.get(item.id) }));
+  return items.map((item) => ({ ...item, ...details.get(item.id) }));
 }
 
 function sqlShown(row: { sql: string; characters: number } | undefined) {
   return row ? { text: bounded(row.sql, shownCharacters.sql), characters: row.characters } : null;
 }
 
-/** Leaves items of lists out, then the ends of SQL texts, until the entities fit into `most` bytes. */
-function shrink(items: Item[], most: number): void {
-  const parts = items.flatMap((item) =>
-    partNames.map((name) => item[name]).filter((part): part is Part & typeof part => !!part)
+/** Leaves items of lists out, then the ends of SQL texts, until the entities fit into `max` bytes. */
+function shrink(items: Item[], max: number): void {
+  const sections = items.flatMap((item) =>
+    sectionNames.map((name) => item[name]).filter((
+      section,
+    ): section is ListSection & typeof section => !!section)
   );
-  const lists = parts.reduce((sum, part) => sum + bytesOf(part.items) - 2, 0);
+  const lists = sections.reduce((sum, section) => sum + bytesOf(section.items) - 2, 0);
   const around = bytesOf(items) - lists;
   const texts = items.flatMap(({ sql }) => sql ? [sql] : []);
-  if (around > most && texts.length > 0) {
+  if (around > max && texts.length > 0) {
     const without = around - texts.reduce((sum, sql) => sum + bytesOf(sql.text), 0);
-    const each = Math.max(0, Math.floor((most - without) / texts.length / 3));
+    const each = Math.max(0, Math.floor((max - without) / texts.length / 3));
     for (const sql of texts) sql.text = bounded(sql.text, each);
   }
-  fitParts(parts, most - (bytesOf(items) - lists));
+  fitSections(sections, max - (bytesOf(items) - lists));
 }

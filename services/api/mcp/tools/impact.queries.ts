@@ -4,7 +4,7 @@ import { shownCharacters } from "#services/api/mcp/limits.ts";
 import { start } from "#services/api/mcp/sql.ts";
 
 /** Who owns some entities, and how many alerts are open on them. */
-export interface Concerned {
+export interface ImpactSummary {
   open_alerts: number;
   /** Entities without an owner. */
   unowned: number;
@@ -31,8 +31,8 @@ const concerned = statement<JsonRow>("mcp-impact")`
 export async function concernedBy(
   db: Queryable,
   ids: number[],
-  mostOwners: number,
-): Promise<Concerned> {
-  const [row] = await db.query(concerned, [ids, mostOwners]);
+  maxOwners: number,
+): Promise<ImpactSummary> {
+  const [row] = await db.query(concerned, [ids, maxOwners]);
   return JSON.parse(row!.json);
 }

@@ -17,9 +17,9 @@ import { tool } from "#services/api/mcp/tool.ts";
 import { concernedBy } from "#services/api/mcp/tools/impact.queries.ts";
 
 const nearest = 20;
-const mostOwners = 50;
+const maxOwners = 50;
 
-/** What would be touched by a change of an entity, and whom to tell. */
+/** What a change of an entity affects, and whom to notify. */
 export const impactOf = tool({
   name: "impact_of",
   title: "Impact of a change",
@@ -37,7 +37,7 @@ export const impactOf = tool({
     column: z.string().nullable(),
     total: Total.describe("Everything downstream; of a column what is known to use it"),
     of_entity: Total.describe(
-      "Everything downstream of the entity: what of it tells nothing of columns may use the column too",
+      "Everything downstream of the entity: those without column lineage may use the column too",
     ),
     by_type: ByType,
     open_alerts: Total.describe("Open alerts on what is downstream"),
@@ -45,18 +45,18 @@ export const impactOf = tool({
     owners: z.array(z.object({ name: z.string(), count: Total })).describe(
       "Owners of what is downstream, with how many entities of it each has; the most first",
     ),
-    unowned: Total.describe("Entities downstream that nobody owns"),
+    unowned: Total.describe("Downstream entities without an owner"),
     nearest: z.array(ShortEntity.extend({ distance: z.number().int() })),
     ...whole,
   }),
-  async answer({ ref, column }, asked) {
-    const known = await entityOf(asked, "ref", ref);
+  async answer({ ref, column }, context) {
+    const known = await entityOf(context, "ref", ref);
     const question = { root: known, direction: "downstream", depth: everything } as const;
-    const whole = await reachOf(asked, question);
-    const reach = column === undefined ? whole : await reachOfColumn(asked, known, column);
+    const whole = await reachOf(context, question);
+    const reach = column === undefined ? whole : await reachOfColumn(context, known, column);
     const { nodes, position } = reach;
-    for (const id of ["getAlertsList", "getOwnerList"]) await asked.ask.allowed(id);
-    const concerned = await concernedBy(asked.context.db, nodes.map(({ id }) => id), mostOwners);
+    for (const id of ["getAlertsList", "getOwnerList"]) await context.ask.allowed(id);
+    const concerned = await concernedBy(context.context.db, nodes.map(({ id }) => id), maxOwners);
     const { hollow: _, ...root } = known;
     return {
       root,

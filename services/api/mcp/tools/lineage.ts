@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { Instant } from "#contract/ingestion/values.ts";
 import { cursorTo, offsetOf } from "#services/api/mcp/cursor.ts";
 import { fitting } from "#services/api/mcp/fit.ts";
-import { countByType, type Reach, type Reached, reachOf } from "#services/api/mcp/lineage.ts";
+import { countByType, type Reach, type ReachedEntity, reachOf } from "#services/api/mcp/lineage.ts";
 import { nameLike } from "#services/api/mcp/name-pattern.ts";
 import { entityOf } from "#services/api/mcp/references.ts";
 import {
@@ -25,7 +25,7 @@ import { tool } from "#services/api/mcp/tool.ts";
 
 const name = "get_lineage";
 /** Neighbours that are named as the way to an entity. */
-const mostVia = 3;
+const maxVia = 3;
 
 const input = z.strictObject({
   ref: Ref,
@@ -34,7 +34,7 @@ const input = z.strictObject({
   types: Types.optional().describe("Only entities of these types; the way to them may be others"),
   name_pattern: NamePattern.optional(),
   as_of: Instant.optional().describe(
-    "Lineage as the catalogue held it at this time: RFC 3339 with an offset. Names are those of today",
+    "Lineage as recorded in the catalogue at this time: RFC 3339 with an offset. Names are those of today",
   ),
   limit: limitOf(200, 50),
   cursor: Cursor.optional(),
@@ -42,7 +42,7 @@ const input = z.strictObject({
 
 const Node = ShortEntity.extend({
   distance: z.number().int().describe("Edges of the shortest path from the root"),
-  via: z.array(NamedEntity).describe(`At most ${mostVia} neighbours on the shortest paths`),
+  via: z.array(NamedEntity).describe(`At most ${maxVia} neighbours on the shortest paths`),
   via_total: Total,
 });
 
@@ -57,24 +57,24 @@ export const getLineage = tool({
   output: z.object({
     root: Entity,
     as_of: z.string().nullable().describe("null: today"),
-    total: Total.describe("Entities that were reached and are of the types and the name asked for"),
+    total: Total.describe("Reached entities of the requested types and name"),
     by_type: ByType,
     by_distance: z.array(z.object({ distance: z.number().int(), count: Total })),
     nodes: z.array(Node),
     ...whole,
     cursor: NextCursor,
   }),
-  async answer(given, asked) {
+  async answer(given, context) {
     const offset = offsetOf(name, given);
-    const root = await entityOf(asked, "ref", given.ref);
+    const root = await entityOf(context, "ref", given.ref);
     const { direction, depth, types, name_pattern, as_of: asOf } = given;
-    const reach = await reachOf(asked, { root, direction, depth, asOf });
+    const reach = await reachOf(context, { root, direction, depth, asOf });
     const like = name_pattern === undefined ? () => true : nameLike(name_pattern);
     const wanted = reach.nodes.filter(({ name, type }) =>
       like(name) && (!types || (types as (string | null)[]).includes(type))
     );
     const { hollow: _, ...shown } = root;
-    const told = {
+    const result = {
       root: shown,
       as_of: asOf ?? null,
       total: wanted.length,
@@ -84,18 +84,18 @@ export const getLineage = tool({
       position: reach.position,
     };
     const page = wanted.slice(offset, offset + given.limit);
-    const nodes = fitting(page.map((node) => nodeOf(node, reach)), told);
+    const nodes = fitting(page.map((node) => nodeOf(node, reach)), result);
     const cursor = cursorTo(name, given, offset + nodes.length, wanted.length);
-    return { ...told, nodes, cursor };
+    return { ...result, nodes, cursor };
   },
 });
 
-function nodeOf({ id, name, type, distance, via }: Reached, { names }: Reach) {
-  const shown = via.slice(0, mostVia).map((one) => ({ id: one, name: names.get(one) ?? "" }));
+function nodeOf({ id, name, type, distance, via }: ReachedEntity, { names }: Reach) {
+  const shown = via.slice(0, maxVia).map((one) => ({ id: one, name: names.get(one) ?? "" }));
   return { id, name, type, distance, via: shown, via_total: via.length };
 }
 
-function countByDistance(nodes: Reached[]) {
+function countByDistance(nodes: ReachedEntity[]) {
   return [...Map.groupBy(nodes, ({ distance }) => distance)]
     .map(([distance, at]) => ({ distance, count: at.length }));
 }

@@ -5,8 +5,8 @@ import { tool } from "#services/api/mcp/tool.ts";
 
 const Alias = z.object({ namespace: z.string(), name: z.string(), role: z.string() });
 
-/** An answer of the operation, as far as it is told on. */
-interface Explained {
+/** The part of a response of the operation that is passed on. */
+interface NameExplanation {
   catrn: string;
   entity_id: number | null;
   rule: string;
@@ -41,13 +41,13 @@ export const resolveName = tool({
   }),
   async answer({ namespace, name }, { ask }) {
     const { body } = await ask.read("getOpenLineageName", { query: { namespace, name } });
-    const { aliases, ...explained } = body as Explained;
-    const told = { ...explained, aliases_total: aliases.length };
+    const { aliases, ...explained } = body as NameExplanation;
+    const result = { ...explained, aliases_total: aliases.length };
     const shown = aliases.map((alias) => ({
       namespace: shownName(alias.namespace),
       name: shownName(alias.name),
       role: shownName(alias.role),
     }));
-    return { ...told, aliases: fitting(shown, told) };
+    return { ...result, aliases: fitting(shown, result) };
   },
 });

@@ -16,7 +16,7 @@ import {
 import { shortestPaths } from "#services/api/mcp/shortest-paths.ts";
 import { tool } from "#services/api/mcp/tool.ts";
 
-const mostPaths = 3;
+const maxPaths = 3;
 
 type Stream = z.output<typeof DataEntityLineageStream>;
 const nameOf = ({ internal_name, external_name, catrn }: Stream["nodes"][number]) =>
@@ -27,8 +27,8 @@ export const findLineagePath = tool({
   name: "find_lineage_path",
   title: "Path between two entities",
   description:
-    `The shortest ways (at most ${mostPaths}) by which data flows between two entities, whichever of them it flows ` +
-    "from. found: false says that there is none of at most `depth` edges.",
+    `The shortest ways (at most ${maxPaths}) by which data flows between two entities, whichever of them it flows ` +
+    "from. found: false means that there is no path of at most `depth` edges.",
   input: z.strictObject({ from: Ref, to: Ref, depth: depthOf(100, 20) }),
   output: z.object({
     from: Entity,
@@ -43,21 +43,21 @@ export const findLineagePath = tool({
     nodes: z.array(ShortEntity).describe("The entities of these paths"),
     ...whole,
   }),
-  async answer(given, asked) {
-    const [a, b] = await resolve(asked, [given.from, given.to]);
+  async answer(given, context) {
+    const [a, b] = await resolve(context, [given.from, given.to]);
     const [from, to] = [knownOr("from", a!), knownOr("to", b!)];
     if (from.id === to.id) {
       const message = "must be another entity than from";
       throw badRequest(`to ${message}`, [{ field: "to", message }]);
     }
-    const { body, headers } = await asked.ask.read("getDataEntityLineagePaths", {
+    const { body, headers } = await context.ask.read("getDataEntityLineagePaths", {
       params: { data_entity_id: String(from.id) },
       query: { to: String(to.id), lineage_depth: String(given.depth) },
     });
     const { nodes, edges } = body as Stream;
     const pairs = edges.map((edge) => [edge.source_id, edge.target_id] as const);
-    const ahead = shortestPaths(pairs, from.id, to.id, mostPaths);
-    const back = shortestPaths(pairs, to.id, from.id, mostPaths);
+    const ahead = shortestPaths(pairs, from.id, to.id, maxPaths);
+    const back = shortestPaths(pairs, to.id, from.id, maxPaths);
     const forward = ahead.length > 0 && (back.length === 0 || ahead[0]!.length <= back[0]!.length);
     const paths = forward ? ahead : back;
     const named = new Map(nodes.map((node) => [node.id, node]));
@@ -66,8 +66,8 @@ export const findLineagePath = tool({
       return { id, name: nameOf(node), type: node.type?.name ?? null };
     };
     return fitted({
-      from: glance(from),
-      to: glance(to),
+      from: summaryOf(from),
+      to: summaryOf(to),
       found: paths.length > 0,
       flow: paths.length === 0 ? null : forward ? "from_to" as const : "to_from" as const,
       length: paths[0] ? paths[0].length - 1 : null,
@@ -79,14 +79,19 @@ export const findLineagePath = tool({
   },
 });
 
-const glance = ({ id, catrn, name, type }: z.output<typeof Entity>) => ({ id, catrn, name, type });
+const summaryOf = ({ id, catrn, name, type }: z.output<typeof Entity>) => ({
+  id,
+  catrn,
+  name,
+  type,
+});
 
 /** Adds the entities of the paths; leaves out the longest paths while the answer is too large. */
-function fitted<T extends { paths: number[][] }, N>(told: T, short: (id: number) => N) {
-  for (let count = told.paths.length;; count--) {
-    const paths = told.paths.slice(0, count);
+function fitted<T extends { paths: number[][] }, N>(fullAnswer: T, short: (id: number) => N) {
+  for (let count = fullAnswer.paths.length;; count--) {
+    const paths = fullAnswer.paths.slice(0, count);
     const nodes = [...new Set(paths.flat())].map(short);
-    const answer = { ...told, paths, nodes };
+    const answer = { ...fullAnswer, paths, nodes };
     if (count <= 1 || bytesOf(answer) <= maxAnswer) return answer;
   }
 }

@@ -12,15 +12,15 @@ export interface Run {
   reason: string | null;
 }
 
-/** A run with what its source tells of it beside, by name. */
-export interface ToldRun extends Run {
+/** A run with the metadata of its source, by name. */
+export interface RunWithMetadata extends Run {
   metadata: [name: string, value: string][] | null;
 }
 
 export interface Runs {
   /** Of any status. */
   by_status: Record<string, number>;
-  items: ToldRun[];
+  items: RunWithMetadata[];
 }
 
 const members = `'name', ${start("r.name", shownCharacters.name)},
@@ -30,7 +30,7 @@ const members = `'name', ${start("r.name", shownCharacters.name)},
 
 /** SQL of a run `r` as it is shown. */
 export const runJson = `json_build_object(${members})`;
-const toldJson = `json_build_object(${members}, 'metadata', (
+const runWithMetadataJson = `json_build_object(${members}, 'metadata', (
     SELECT json_agg(json_build_array(${start("m.key", shownCharacters.name)}, ${start("m.value")}))
       FROM jsonb_each_text(r.metadata) m))`;
 export const lastFirst = "coalesce(r.end_time, r.start_time) DESC, r.catrn DESC";
@@ -41,7 +41,7 @@ const runs = statement<JsonRow>("mcp-runs")`
   SELECT json_build_object(
       'by_status', (SELECT coalesce(json_object_agg(status, runs), '{}') FROM (
         SELECT r.status, count(*) AS runs FROM task_run r WHERE ${wanted} GROUP BY 1) each),
-      'items', (SELECT coalesce(json_agg(${toldJson} ORDER BY ${lastFirst}), '[]') FROM (
+      'items', (SELECT coalesce(json_agg(${runWithMetadataJson} ORDER BY ${lastFirst}), '[]') FROM (
         SELECT r.* FROM task_run r WHERE ${wanted} AND ($3::text IS NULL OR r.status = $3)
          ORDER BY ${lastFirst} LIMIT $4) r))::text AS json
     FROM data_entity e WHERE e.id = $1 AND NOT e.hollow`;
@@ -50,9 +50,9 @@ const runs = statement<JsonRow>("mcp-runs")`
 export async function runsOf(
   db: Queryable,
   id: number,
-  asked: { since?: string; status?: RunStatus; limit: number },
+  filter: { since?: string; status?: RunStatus; limit: number },
 ): Promise<Runs | undefined> {
-  const { since = null, status = null, limit } = asked;
+  const { since = null, status = null, limit } = filter;
   const [row] = await db.query(runs, [id, since, status, limit]);
   return row && JSON.parse(row.json);
 }

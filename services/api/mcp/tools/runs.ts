@@ -7,7 +7,7 @@ import { maxRunMetadata } from "#services/api/mcp/limits.ts";
 import { entityOf } from "#services/api/mcp/references.ts";
 import { Entity, limitOf, Ref, shownName, shownText, Total } from "#services/api/mcp/shapes.ts";
 import { tool } from "#services/api/mcp/tool.ts";
-import { runsOf, type ToldRun } from "#services/api/mcp/tools/runs.queries.ts";
+import { runsOf, type RunWithMetadata } from "#services/api/mcp/tools/runs.queries.ts";
 
 export const RunShape = z.object({
   name: z.string(),
@@ -23,7 +23,7 @@ export const getRuns = tool({
   title: "Runs of a job or test",
   description:
     "The last runs of a job, view or data quality test, the last to end first, with how many there are by status " +
-    "and what their source tells beside.",
+    "and further metadata from their source.",
   input: z.strictObject({
     ref: Ref,
     status: z.enum(runStatuses).optional(),
@@ -32,31 +32,31 @@ export const getRuns = tool({
   }),
   output: z.object({
     entity: Entity,
-    total: Total.describe("Runs of the status asked for"),
+    total: Total.describe("Runs with the requested status"),
     by_status: z.record(z.string(), Total).describe("Runs of every status since then"),
     items: z.array(RunShape.extend({
       metadata: z.record(z.string(), z.string()).nullable().describe(
-        "What its source tells beside, such as its engine or what started it; null: nothing",
+        "Further metadata from its source, such as its engine or what started it; null: none",
       ),
     })),
   }),
-  async answer({ ref, ...given }, asked) {
-    const { hollow: _, ...entity } = await entityOf(asked, "ref", ref);
-    await asked.ask.allowed("getRuns", { data_entity_id: String(entity.id) });
-    const runs = await runsOf(asked.context.db, entity.id, given);
+  async answer({ ref, ...given }, context) {
+    const { hollow: _, ...entity } = await entityOf(context, "ref", ref);
+    await context.ask.allowed("getRuns", { data_entity_id: String(entity.id) });
+    const runs = await runsOf(context.context.db, entity.id, given);
     if (!runs) throw notFound("Data entity", entity.id);
     const { by_status } = runs;
     const counts = new Map(Object.entries(by_status));
     const total = given.status === undefined
       ? [...counts.values()].reduce((sum, count) => sum + count, 0)
       : counts.get(given.status) ?? 0;
-    const told = { entity, total, by_status };
-    return { ...told, items: fitting(runs.items.map(toldRun), told) };
+    const result = { entity, total, by_status };
+    return { ...result, items: fitting(runs.items.map(runAnswer), result) };
   },
 });
 
 /** A run with the texts of others as long as they are shown. */
-function toldRun({ metadata, ...run }: ToldRun) {
+function runAnswer({ metadata, ...run }: RunWithMetadata) {
   const shown = metadata?.map(([name, value]) => [shownName(name), shownText(value)!] as const);
   return {
     ...run,

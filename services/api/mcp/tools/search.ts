@@ -16,13 +16,13 @@ import {
   Total,
   Types,
 } from "#services/api/mcp/shapes.ts";
-import { type Asked, tool } from "#services/api/mcp/tool.ts";
+import { tool, type ToolContext } from "#services/api/mcp/tool.ts";
 import {
   type FilterRow,
   namedFilters,
   shortSearch,
 } from "#services/api/mcp/tools/search.queries.ts";
-import type { Chosen, SearchState } from "#services/api/search/family.ts";
+import type { SearchState, SelectedFacet } from "#services/api/search/family.ts";
 import { results } from "#services/api/search/results.queries.ts";
 
 const name = "search_catalog";
@@ -40,7 +40,7 @@ const input = z.strictObject({
   limit: limitOf(50, 20),
   cursor: Cursor.optional(),
 });
-type Given = z.output<typeof input>;
+type ToolInput = z.output<typeof input>;
 
 const Item = Entity.extend({
   data_source: z.string().nullable(),
@@ -58,16 +58,16 @@ export const searchCatalog = tool({
     "matches first. Use it to learn the id of an entity that you know by a word or two.",
   input,
   output: z.object({ total: Total, items: z.array(Item), cursor: NextCursor }),
-  async answer(given, asked) {
-    await asked.ask.allowed("search");
+  async answer(given, context) {
+    await context.ask.allowed("search");
     const offset = offsetOf(name, given);
-    const { total, items } = await found(asked, given, offset);
-    const kept = fitting(items, {});
-    return { total, items: kept, cursor: cursorTo(name, given, offset + kept.length, total) };
+    const { total, items } = await found(context, given, offset);
+    const fitted = fitting(items, {});
+    return { total, items: fitted, cursor: cursorTo(name, given, offset + fitted.length, total) };
   },
 });
 
-async function found({ context, ask }: Asked, given: Given, offset: number) {
+async function found({ context, ask }: ToolContext, given: ToolInput, offset: number) {
   const state = await stateOf(context.db, given);
   const page = { limit: given.limit, offset };
   const json = await results(context, shortSearch, state, ask.actor, page);
@@ -84,7 +84,7 @@ async function found({ context, ask }: Asked, given: Given, offset: number) {
   };
 }
 
-async function stateOf(db: Asked["context"]["db"], given: Given): Promise<SearchState> {
+async function stateOf(db: ToolContext["context"]["db"], given: ToolInput): Promise<SearchState> {
   const { query = "", types = [], data_source, tags = [], owner } = given;
   const named = data_source !== undefined || owner !== undefined || tags.length > 0;
   const rows = named ? await namedFilters(db, given) : [];
@@ -94,7 +94,7 @@ async function stateOf(db: Asked["context"]["db"], given: Given): Promise<Search
   return {
     query,
     my_objects: false,
-    filters: new Map<string, Chosen[]>([
+    filters: new Map<string, SelectedFacet[]>([
       ["types", types.map((type: EntityType) => ({ id: entityTypes[type].id, name: type }))],
       ["datasources", chosen("data_source")],
       ["tags", chosen("tag")],
@@ -104,7 +104,7 @@ async function stateOf(db: Asked["context"]["db"], given: Given): Promise<Search
 }
 
 /** Throws 400 for a name that nothing has: without it, a filter would be left out silently. */
-function requireNamed(rows: FilterRow[], { data_source, tags = [], owner }: Given): void {
+function requireNamed(rows: FilterRow[], { data_source, tags = [], owner }: ToolInput): void {
   const has = (kind: FilterRow["kind"], name?: string) =>
     rows.some((row) => row.kind === kind && (name === undefined || row.name === name));
   if (data_source !== undefined && !has("data_source")) refuse("data_source", "data source");

@@ -35,17 +35,17 @@ export class Case {
 
   /** A run of a transformer, by default of `job`. */
   ran(run: string, status: string, { of = "job", ...more }: RunOptions & { of?: string } = {}) {
-    const part = { transformer_catrn: this.catrn(of), status };
-    return this.#run(run, "data_transformer_run", part, more);
+    const fields = { transformer_catrn: this.catrn(of), status };
+    return this.#run(run, "data_transformer_run", fields, more);
   }
 
   /** A run of a test, by default of `test`. */
   tested(run: string, status: string, of = "test", more: RunOptions = {}): Item {
-    const part = { data_quality_test_catrn: this.catrn(of), status };
-    return this.#run(run, "data_quality_test_run", part, more);
+    const fields = { data_quality_test_catrn: this.catrn(of), status };
+    return this.#run(run, "data_quality_test_run", fields, more);
   }
 
-  #run(run: string, key: string, part: object, { day, name, reason }: RunOptions): Item {
+  #run(run: string, key: string, fields: object, { day, name, reason }: RunOptions): Item {
     const ended = day ?? Number(run.match(/\d+$/)![0]);
     const times = {
       start_time: "2024-01-01T00:00:00Z",
@@ -55,7 +55,7 @@ export class Case {
       catrn: this.catrn(run),
       name: name ?? run,
       type: "JOB_RUN",
-      [key]: { ...part, ...times, status_reason: reason },
+      [key]: { ...fields, ...times, status_reason: reason },
     };
   }
 

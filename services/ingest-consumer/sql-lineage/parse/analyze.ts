@@ -7,13 +7,13 @@ import {
   type QueryAnalysis,
 } from "@polyglot-sql/sdk";
 import { maxColumnBytes } from "#contract/ingestion/limits.ts";
-import type { SqlDataset, SqlEdge, SqlPlace } from "../model.ts";
+import type { ColumnRef, SqlDataset, SqlEdge } from "../model.ts";
 import type { Node } from "./ast.ts";
-import { isUnnamed, prepare, type Prepared } from "./prepare.ts";
-import type { Written } from "./written.ts";
+import { isUnnamed, prepare, type PreparedQuery } from "./prepare.ts";
+import type { WriteStatement } from "./written.ts";
 import type { Tables } from "./tables.ts";
 
-/** How a source of a value is told, by what is made of it. */
+/** How a source of a value is classified, by the operation. */
 const transformed: Record<string, string> = {
   direct: "IDENTITY",
   aggregation: "AGGREGATION",
@@ -36,7 +36,7 @@ const uses: Record<ColumnUseFact["context"], string> = {
 
 /** The edges from the columns of inputs into a dataset that a query fills; undefined when it cannot be analysed. */
 export function edgesOf(
-  written: Written,
+  written: WriteStatement,
   output: SqlDataset,
   inputs: Tables,
   dialect: string,
@@ -45,7 +45,7 @@ export function edgesOf(
   if (!prepared.complete) return undefined;
   const analysis = analysisOf(written.query, prepared, dialect as Dialect);
   if (!analysis) return undefined;
-  const sourceOf = (reference: ColumnReferenceFact): SqlPlace | undefined => {
+  const sourceOf = (reference: ColumnReferenceFact): ColumnRef | undefined => {
     const dataset = prepared.datasets.get((reference.table ?? "").toLowerCase());
     if (
       !dataset || !inputs.has(dataset) || reference.confidence !== "resolved" ||
@@ -78,7 +78,7 @@ export function edgesOf(
 
 function analysisOf(
   query: Node,
-  { datasets }: Prepared,
+  { datasets }: PreparedQuery,
   dialect: Dialect,
 ): QueryAnalysis | undefined {
   const [text] = generate([query], dialect).sql ?? [];
@@ -91,12 +91,12 @@ function analysisOf(
 }
 
 /**
- * The columns that the projections of a query fill, by place; undefined where nothing tells: the statement names
+ * The columns that the projections of a query fill, by position; undefined if unknown: the statement names
  * them, or the structure of the output, or they have a name. Behind a star that stands for unknown columns places
- * tell nothing.
+ * are ignored.
  */
 function targetsOf(
-  { columns, byPlace }: Written,
+  { columns, byPlace }: WriteStatement,
   { fields }: SqlDataset,
   { projections }: QueryAnalysis,
 ): (string | undefined)[] {

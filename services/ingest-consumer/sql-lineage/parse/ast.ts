@@ -27,12 +27,15 @@ export function textOf(identifier: unknown): string | undefined {
 }
 
 /** The parts of a table's name, from the outside in. */
-export function partsOf(table: Node, dialect: string): string[] {
+export function segmentsOf(table: Node, dialect: string): string[] {
   const [catalog, schema, name] = [table.catalog, table.schema, table.name].map(textOf);
   // A catalog of two parts, and in BigQuery any name within one pair of backticks, holds dots.
   const outer = catalog?.split(".") ?? [];
-  const inner = [schema, name].flatMap((part) => part === undefined ? [] : [part]);
-  return [...outer, ...dialect === "bigquery" ? inner.flatMap((part) => part.split(".")) : inner];
+  const inner = [schema, name].flatMap((segment) => segment === undefined ? [] : [segment]);
+  return [
+    ...outer,
+    ...dialect === "bigquery" ? inner.flatMap((segment) => segment.split(".")) : inner,
+  ];
 }
 
 /** An identifier that the generator writes within quotes. */

@@ -1,4 +1,4 @@
-import { segmentsOf } from "#platform/naming/sought.ts";
+import { segmentsOf } from "#platform/naming/candidate-name.ts";
 import type { SqlDataset } from "../model.ts";
 
 /** First segments of CATRNs, and the dialect of SQL that is spoken there. */
@@ -16,7 +16,7 @@ const dialects: [system: RegExp, dialect: string][] = [
   ],
 ];
 
-/** The dialect of SQL: that of what it writes, else of what it reads; the one that all may read where nothing tells. */
+/** The dialect of SQL: that of what it writes, else of what it reads; the generic one if neither is known. */
 export function dialectOf(outputs: SqlDataset[], inputs: SqlDataset[]): string {
   for (const { catrn } of [...outputs, ...inputs]) {
     const system = (segmentsOf(catrn)[0] ?? "").toLowerCase();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
   customers,
+  lineageOf,
   orders,
   table,
-  told,
   totals,
 } from "#services/ingest-consumer/testing/sql-tables.ts";
 
@@ -12,7 +12,7 @@ const filled = { outputs: [{ ...totals, fields: ["Day", "Net", "id"] }] };
 
 describe("MERGE", () => {
   it("fills what its clauses set and insert, from what is joined and from the conditions", () => {
-    expect(told(`${joined}
+    expect(lineageOf(`${joined}
       WHEN MATCHED AND o.state = 'x' THEN UPDATE SET net = t.net + o.total
       WHEN NOT MATCHED THEN INSERT (day, net) VALUES (o.id, o.customer)`)).toEqual([
       "orders.customer > net",
@@ -42,8 +42,10 @@ describe("MERGE", () => {
     ],
   ])("%s", (_, merge, source) => {
     expect(
-      told(`${merge} WHEN NOT MATCHED THEN INSERT (day, net) VALUES (${source}.id, ${source}.total)
-      WHEN MATCHED THEN DELETE`),
+      lineageOf(
+        `${merge} WHEN NOT MATCHED THEN INSERT (day, net) VALUES (${source}.id, ${source}.total)
+      WHEN MATCHED THEN DELETE`,
+      ),
     ).toEqual([
       "orders.id > day",
       "orders.id ~> all",
@@ -54,17 +56,17 @@ describe("MERGE", () => {
   it("takes a name without table for a column of what has it", () => {
     const sql = `${joined} WHEN MATCHED THEN UPDATE SET net = total + net, day = id`;
     const insert = "WHEN NOT MATCHED THEN INSERT (day) VALUES (customer)";
-    const apart = { outputs: [{ ...totals, fields: ["day", "net"] }] };
-    expect(told(`${sql} ${insert}`, apart)).toEqual([
+    const separate = { outputs: [{ ...totals, fields: ["day", "net"] }] };
+    expect(lineageOf(`${sql} ${insert}`, separate)).toEqual([
       "orders.customer > day",
       "orders.id > day",
       "orders.id ~> all",
       "orders.total > net",
     ]);
     // Where nothing tells what the target has, a name may be one of its own; what is inserted is never of it.
-    expect(told(`${sql} ${insert}`)).toEqual(["orders.customer > day", "orders.id ~> all"]);
+    expect(lineageOf(`${sql} ${insert}`)).toEqual(["orders.customer > day", "orders.id ~> all"]);
     // Both have an `id` then: nothing tells which is meant where both are seen.
-    expect(told(`${sql} WHEN NOT MATCHED THEN INSERT (id) VALUES (id)`, filled)).toEqual([
+    expect(lineageOf(`${sql} WHEN NOT MATCHED THEN INSERT (id) VALUES (id)`, filled)).toEqual([
       "orders.id > id",
       "orders.id ~> all",
       "orders.total > net",
@@ -73,14 +75,14 @@ describe("MERGE", () => {
 
   it("inserts by place where it names no columns", () => {
     const sql = `${joined} WHEN NOT MATCHED THEN INSERT VALUES (o.id, o.total, 1)`;
-    expect(told(sql, filled)).toEqual([
+    expect(lineageOf(sql, filled)).toEqual([
       "orders.id > day",
       "orders.id ~> all",
       "orders.total > net",
     ]);
     const alike = { outputs: [{ ...totals, fields: ["a", "b", "c", "d"] }] };
     expect(
-      told(
+      lineageOf(
         "MERGE INTO totals t USING orders o ON t.a = o.id WHEN NOT MATCHED THEN INSERT ROW",
         alike,
       ),
@@ -92,7 +94,7 @@ describe("MERGE", () => {
     const source = { inputs: [customers] };
     const wanted = ["customers.id > id", "customers.id ~> all", "customers.name > name"];
     for (const clause of ["WHEN MATCHED THEN UPDATE SET *", "WHEN NOT MATCHED THEN INSERT *"]) {
-      expect(told(`MERGE INTO totals t USING customers c ON t.id = c.id ${clause}`, source))
+      expect(lineageOf(`MERGE INTO totals t USING customers c ON t.id = c.id ${clause}`, source))
         .toEqual(wanted);
     }
   });
@@ -100,7 +102,7 @@ describe("MERGE", () => {
   it("reads what it writes only where that is an input as well", () => {
     const sql = `${joined} WHEN MATCHED THEN UPDATE SET net = t.net + o.total`;
     const itself = table(9, "mart.totals", "day", "net");
-    expect(told(sql, { inputs: [orders, itself], outputs: [itself] })).toEqual([
+    expect(lineageOf(sql, { inputs: [orders, itself], outputs: [itself] })).toEqual([
       "orders.id ~> all",
       "orders.total > net",
       "totals.day ~> all",
@@ -110,7 +112,7 @@ describe("MERGE", () => {
 
   it("is not taken for a table of the same name", () => {
     const staged = table(4, "staging.totals", "day", "net");
-    expect(told(
+    expect(lineageOf(
       `MERGE INTO mart.totals t USING staging.totals s ON t.day = s.day
       WHEN MATCHED THEN UPDATE SET net = t.net, day = s.day`,
       { inputs: [staged], ...filled },
@@ -130,7 +132,7 @@ describe("MERGE", () => {
   ])("of %s", (system, end) => {
     const of = (one: typeof orders) => ({ ...one, catrn: one.catrn.replace("postgresql", system) });
     const on = "MERGE INTO mart.totals t USING orders o ON (t.day = o.id)";
-    expect(told(
+    expect(lineageOf(
       `${on} WHEN MATCHED THEN UPDATE SET t.net = o.total
       WHEN NOT MATCHED THEN INSERT (day) VALUES (o.id)${end}`,
       {
@@ -145,7 +147,7 @@ describe("MERGE", () => {
       ...one,
       catrn: one.catrn.replace("postgresql", "oracle"),
     });
-    expect(told(
+    expect(lineageOf(
       `MERGE INTO mart.totals t USING orders o ON (t.day = o.id)
       WHEN MATCHED THEN UPDATE SET t.net = o.total WHERE o.state = 'x'
       WHEN NOT MATCHED THEN INSERT (t.day) VALUES (o.id) WHERE o.customer > 1`,
@@ -171,5 +173,5 @@ describe("MERGE", () => {
       "MERGE INTO elsewhere e USING orders o ON e.id = o.id WHEN MATCHED THEN UPDATE SET a = o.id",
       "target",
     ],
-  ])("%s", (sql, expected) => expect(told(sql)).toEqual(expected));
+  ])("%s", (sql, expected) => expect(lineageOf(sql)).toEqual(expected));
 });

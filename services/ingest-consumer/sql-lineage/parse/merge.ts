@@ -1,8 +1,8 @@
 import { type Dialect, parse } from "@polyglot-sql/sdk";
-import { isNode, listOf, type Node, ofKind, partsOf, textOf } from "./ast.ts";
-import { withCtes, type Written } from "./written.ts";
+import { isNode, listOf, type Node, ofKind, segmentsOf, textOf } from "./ast.ts";
+import { withCtes, type WriteStatement } from "./written.ts";
 
-/** Stands for the tables of a MERGE in a query of ours, whose parts are then replaced by its own. */
+/** Placeholder for the tables of a MERGE in a generated query, whose parts are then replaced. */
 const frameOf = (selected: "1" | "*") =>
   `SELECT ${selected} FROM s INNER JOIN t ON 1 = 1 WHERE 1 = 1 AND 1 = 1`;
 
@@ -19,10 +19,10 @@ interface Clause {
 }
 
 /**
- * What a MERGE writes, told as queries over what it joins: one for the join, one for each clause that brings values.
+ * What a MERGE writes, as queries over what it joins: one for the join, one for each clause with values.
  * Empty when none does, null when it is not understood.
  */
-export function mergedBy(body: Node, dialect: string): Written[] | null {
+export function mergedBy(body: Node, dialect: string): WriteStatement[] | null {
   const whens = listOf(ofKind(body.whens, "whens"), "expressions").map((one) =>
     ofKind(one, "when")
   );
@@ -42,18 +42,18 @@ export function mergedBy(body: Node, dialect: string): Written[] | null {
 function clauseOf(when: Node | undefined): Clause | null | undefined {
   const alone = ofKind(when?.then, "var")?.this;
   if (alone === "DELETE" || alone === "DO NOTHING") return undefined;
-  const [action, ...parts] = listOf(ofKind(when?.then, "tuple"), "expressions");
-  const where = parts.flatMap((part) => ofKind(part, "where")?.this ?? []);
-  const given = parts.filter((part) => !ofKind(part, "where"));
+  const [action, ...expressions] = listOf(ofKind(when?.then, "tuple"), "expressions");
+  const where = expressions.flatMap((expression) => ofKind(expression, "where")?.this ?? []);
+  const given = expressions.filter((expression) => !ofKind(expression, "where"));
   const conditions = [when?.condition, ...where].filter(isNode);
   const kind = ofKind(action, "var")?.this;
-  const told = kind === "UPDATE" ? setBy(given) : kind === "INSERT" ? insertedBy(given) : null;
-  return told && { ...told, conditions };
+  const filled = kind === "UPDATE" ? setBy(given) : kind === "INSERT" ? insertedBy(given) : null;
+  return filled && { ...filled, conditions };
 }
 
-type Filled = Omit<Clause, "conditions">;
+type FilledClause = Omit<Clause, "conditions">;
 
-function setBy([list, ...rest]: unknown[]): Filled | null {
+function setBy([list, ...rest]: unknown[]): FilledClause | null {
   if (rest.length > 0) return null;
   if (ofKind(list, "star")) return allByName;
   const pairs = listOf(ofKind(list, "tuple"), "expressions").map((one) => ofKind(one, "eq"));
@@ -62,13 +62,13 @@ function setBy([list, ...rest]: unknown[]): Filled | null {
   return { columns, byPlace: true, values: pairs.map((pair) => pair!.right), seesTarget: true };
 }
 
-function insertedBy(parts: unknown[]): Filled | null {
-  const [first] = parts;
-  if (parts.length === 1 && ofKind(first, "star")) return allByName;
-  if (parts.length === 1 && ofKind(first, "var")?.this === "ROW") {
+function insertedBy(expressions: unknown[]): FilledClause | null {
+  const [first] = expressions;
+  if (expressions.length === 1 && ofKind(first, "star")) return allByName;
+  if (expressions.length === 1 && ofKind(first, "var")?.this === "ROW") {
     return { ...allByName, byPlace: true };
   }
-  const lists = parts.map((part) => ofKind(part, "tuple"));
+  const lists = expressions.map((expression) => ofKind(expression, "tuple"));
   if (lists.length === 0 || lists.length > 2 || lists.includes(undefined)) return null;
   const [names, values] = lists.map((list) => listOf(list, "expressions"));
   if (values === undefined) {
@@ -79,13 +79,13 @@ function insertedBy(parts: unknown[]): Filled | null {
   return { columns, byPlace: true, values, seesTarget: false };
 }
 
-const allByName: Filled = { columns: [], byPlace: false, values: null, seesTarget: false };
+const allByName: FilledClause = { columns: [], byPlace: false, values: null, seesTarget: false };
 
 /** The name of a column, with or without its table before it. */
 const nameOf = (node: unknown): string | undefined => textOf(ofKind(node, "column")?.name ?? node);
 
 /** A clause as a query, over tables of its own: queries are changed before they are analysed. */
-function writtenOf(body: Node, clause: Clause, dialect: string): Written | undefined {
+function writtenOf(body: Node, clause: Clause, dialect: string): WriteStatement | undefined {
   const { this: into, using, on, with_ } = body;
   const merge = structuredClone({ into, using, on, with_ });
   const { columns, byPlace, values, seesTarget, conditions } = structuredClone(clause);
@@ -106,7 +106,7 @@ function writtenOf(body: Node, clause: Clause, dialect: string): Written | undef
   if (conditions[0]) both.left = conditions[0];
   if (conditions[1]) both.right = conditions[1];
   return {
-    target: partsOf(target, dialect),
+    target: segmentsOf(target, dialect),
     ...(seesTarget ? { seen: target } : {}),
     columns,
     byPlace,
@@ -116,7 +116,7 @@ function writtenOf(body: Node, clause: Clause, dialect: string): Written | undef
 
 const subqueryOf = (node: unknown) => ofKind(node, "subquery") && (node as Node);
 
-/** A table that has its alias beside its name; undefined for what is none, or has aliases for its columns. */
+/** A table with its alias after its name; undefined for anything else, or with aliases for its columns. */
 function tableOf(node: unknown): Node | undefined {
   const alias = ofKind(node, "alias");
   if (alias && listOf(alias, "column_aliases").length > 0) return undefined;

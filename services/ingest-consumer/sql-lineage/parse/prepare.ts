@@ -1,43 +1,52 @@
 import type { SqlDataset } from "../model.ts";
-import { aliased, identifier, isNode, listOf, type Node, ofKind, partsOf, textOf } from "./ast.ts";
+import {
+  aliased,
+  identifier,
+  isNode,
+  listOf,
+  type Node,
+  ofKind,
+  segmentsOf,
+  textOf,
+} from "./ast.ts";
 import { writeOutStars } from "./stars.ts";
 import { firstSelect } from "./statements.ts";
 import type { Tables } from "./tables.ts";
-import type { Written } from "./written.ts";
+import type { WriteStatement } from "./written.ts";
 
-/** A query whose tables are datasets under names of ours. */
-export interface Prepared {
+/** A query whose tables are datasets under generated names. */
+export interface PreparedQuery {
   /** The datasets that it reads, by those names; among them the one that it writes where it sees that. */
   datasets: Map<string, SqlDataset>;
-  /** Whether each star stands for columns that are told, or has no exceptions. */
+  /** Whether the columns of each star are known, or it has no exceptions. */
   complete: boolean;
 }
 
-/** What the names of ours begin with: those of tables, and of selected expressions that have none. */
+/** Prefixes of generated names: those of tables, and of selected expressions without a name. */
 const tablePrefix = "own__table_";
 const unnamedPrefix = "own__column_";
 
 /**
- * Gives the tables of a query that are inputs names of ours, so that the parser finds their columns whatever the
+ * Renames the input tables of a query to generated names, so that the parser finds their columns whatever the
  * letter case and however many parts a name has; and gives the expressions that it selects a name where they have
  * none, since the parser would take that of a neighbour. Changes the query.
  */
 export function prepare(
-  { query, seen }: Written,
+  { query, seen }: WriteStatement,
   output: SqlDataset,
   inputs: Tables,
   dialect: string,
-): Prepared {
+): PreparedQuery {
   const datasets = new Map<string, SqlDataset>();
   for (const { table, ctes } of tablesIn(query, new Set())) {
-    const parts = partsOf(table, dialect);
-    const isCte = parts.length === 1 && ctes.has(parts[0]!.toLowerCase());
+    const segments = segmentsOf(table, dialect);
+    const isCte = segments.length === 1 && ctes.has(segments[0]!.toLowerCase());
     if (isCte && table !== seen) continue;
-    const dataset = table === seen ? output : inputs.find(parts);
+    const dataset = table === seen ? output : inputs.find(segments);
     if (!dataset) continue;
     const given = `${tablePrefix}${dataset.id}`;
     datasets.set(given, dataset);
-    if (!isNode(table.alias)) table.alias = identifier(parts.at(-1)!);
+    if (!isNode(table.alias)) table.alias = identifier(segments.at(-1)!);
     Object.assign(table, { name: identifier(given), schema: null, catalog: null });
   }
   const complete = writeOutStars(query, datasets);
@@ -48,14 +57,14 @@ export function prepare(
 /** Whether a selected expression has a name by `prepare` alone. */
 export const isUnnamed = (name: string) => name.startsWith(unnamedPrefix);
 
-interface FoundTable {
+interface TableReference {
   table: Node;
   /** Names of the common table expressions that it may stand for, lower-case. */
   ctes: ReadonlySet<string>;
 }
 
 /** Every table below. Deep trees end in a RangeError, as in the parser. */
-function* tablesIn(value: unknown, ctes: ReadonlySet<string>): Generator<FoundTable> {
+function* tablesIn(value: unknown, ctes: ReadonlySet<string>): Generator<TableReference> {
   if (Array.isArray(value)) { for (const one of value) yield* tablesIn(one, ctes); }
   if (!isNode(value)) return;
   const table = ofKind(value, "table");
@@ -72,7 +81,7 @@ function* tablesIn(value: unknown, ctes: ReadonlySet<string>): Generator<FoundTa
 function* tablesOfCtes(
   own: Node,
   ctes: ReadonlySet<string>,
-): Generator<FoundTable, ReadonlySet<string>> {
+): Generator<TableReference, ReadonlySet<string>> {
   const seen = new Set(ctes);
   for (const cte of listOf(own, "ctes")) {
     const name = isNode(cte) ? textOf(cte.alias)?.toLowerCase() : undefined;

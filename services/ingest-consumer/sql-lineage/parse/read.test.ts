@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
   customers,
+  lineageOf,
   orders,
   table,
-  told,
   totals,
 } from "#services/ingest-consumer/testing/sql-tables.ts";
 import type { SqlDataset } from "../model.ts";
@@ -55,7 +55,7 @@ describe("statements that write a query", () => {
       `INSERT INTO totals (day, net)
        SELECT q.i, q.t FROM (SELECT id AS i, total AS t FROM orders WHERE state = 'x') q`,
     ],
-  ])("%s", (_, sql) => expect(told(sql)).toEqual(wanted));
+  ])("%s", (_, sql) => expect(lineageOf(sql)).toEqual(wanted));
 
   it("of another dialect by the CATRN of the output", () => {
     const bigquery = {
@@ -64,7 +64,7 @@ describe("statements that write a query", () => {
     };
     const sql =
       "CREATE OR REPLACE TABLE `p.mart.totals` AS SELECT id AS day FROM `shop.public.orders`";
-    expect(told(sql, { outputs: [bigquery] })).toEqual(["orders.id > day"]);
+    expect(lineageOf(sql, { outputs: [bigquery] })).toEqual(["orders.id > day"]);
   });
 });
 
@@ -88,13 +88,13 @@ describe("dialects", () => {
   ])("%s", (system) => {
     const of = (one: SqlDataset) => ({ ...one, catrn: one.catrn.replace("postgresql", system) });
     const inputs = [orders, customers].map(of);
-    expect(told(sql, { inputs, outputs: [of(totals)] })).toEqual(wanted);
+    expect(lineageOf(sql, { inputs, outputs: [of(totals)] })).toEqual(wanted);
   });
 });
 
 describe("columns", () => {
   it("of a join, by aliases, names and what the structures tell", () => {
-    expect(told(`INSERT INTO totals (a, b, c)
+    expect(lineageOf(`INSERT INTO totals (a, b, c)
       SELECT o.id, name, Total FROM shop.public.orders o JOIN customers ON o.customer = customers.id`))
       .toEqual([
         "customers.id ~> all",
@@ -106,49 +106,53 @@ describe("columns", () => {
   });
 
   it("of SELECT * where structures tell them, and none where nothing does", () => {
-    expect(told("CREATE VIEW totals AS SELECT * FROM customers"))
+    expect(lineageOf("CREATE VIEW totals AS SELECT * FROM customers"))
       .toEqual(["customers.id > id", "customers.name > name"]);
-    expect(told("CREATE VIEW totals AS SELECT * FROM unknown")).toBe("columns");
-    expect(told("CREATE VIEW totals AS SELECT *, u.b AS c FROM unknown u"))
+    expect(lineageOf("CREATE VIEW totals AS SELECT * FROM unknown")).toBe("columns");
+    expect(lineageOf("CREATE VIEW totals AS SELECT *, u.b AS c FROM unknown u"))
       .toEqual(["unknown.b > c"]);
   });
 
   it("without a name are told by their place in the output's structure, or not at all", () => {
     const sql = "INSERT INTO totals SELECT id, count(*), max(total), total FROM orders";
     const filled = { ...totals, fields: ["First", "second", "third", "fourth", "more"] };
-    expect(told(sql, { outputs: [filled] }))
+    expect(lineageOf(sql, { outputs: [filled] }))
       .toEqual(["orders.id > first", "orders.total > fourth", "orders.total > third"]);
-    expect(told(sql)).toEqual(["orders.id > id", "orders.total > total"]);
+    expect(lineageOf(sql)).toEqual(["orders.id > id", "orders.total > total"]);
     const view = "CREATE VIEW totals AS SELECT max(total), id FROM orders";
-    expect(told(view)).toEqual(["orders.id > id"]);
-    expect(told(view, { outputs: [{ ...totals, fields: ["max", "id"] }] }))
+    expect(lineageOf(view)).toEqual(["orders.id > id"]);
+    expect(lineageOf(view, { outputs: [{ ...totals, fields: ["max", "id"] }] }))
       .toEqual(["orders.id > id", "orders.total > max"]);
   });
 
   it("of both sides of a union", () => {
     expect(
-      told("CREATE VIEW totals AS SELECT id AS x FROM orders UNION ALL SELECT id FROM customers"),
+      lineageOf(
+        "CREATE VIEW totals AS SELECT id AS x FROM orders UNION ALL SELECT id FROM customers",
+      ),
     )
       .toEqual(["customers.id > x", "orders.id > x"]);
   });
 
   it("of tables that are no inputs are ignored; so are those that may be of several", () => {
-    expect(told("INSERT INTO totals (a, b) SELECT o.id, x.y FROM orders o JOIN other.x ON true"))
+    expect(
+      lineageOf("INSERT INTO totals (a, b) SELECT o.id, x.y FROM orders o JOIN other.x ON true"),
+    )
       .toEqual(["orders.id > a"]);
     const twin = table(4, "archive.orders", "id");
     const inputs = [orders, twin];
-    expect(told("INSERT INTO totals (a) SELECT id FROM orders", { inputs })).toBe("columns");
-    expect(told("INSERT INTO totals (a) SELECT id FROM public.orders", { inputs }))
+    expect(lineageOf("INSERT INTO totals (a) SELECT id FROM orders", { inputs })).toBe("columns");
+    expect(lineageOf("INSERT INTO totals (a) SELECT id FROM public.orders", { inputs }))
       .toEqual(["orders.id > a"]);
   });
 
   it("of a common table expression that is called like an input are its own", () => {
-    expect(told(`WITH customers AS (SELECT id AS key FROM orders)
+    expect(lineageOf(`WITH customers AS (SELECT id AS key FROM orders)
       INSERT INTO totals (a) SELECT key FROM customers`)).toEqual(["orders.id > a"]);
   });
 
   it("of one that is made of a table of its own name, as it is where nothing is recursive", () => {
-    expect(told(`WITH orders AS (SELECT * FROM orders WHERE state = 'x'),
+    expect(lineageOf(`WITH orders AS (SELECT * FROM orders WHERE state = 'x'),
         sums AS (SELECT id, sum(total) AS t FROM orders GROUP BY id)
       INSERT INTO totals (a, b) SELECT id, t FROM sums`)).toEqual([
       "orders.id > a",
@@ -156,8 +160,10 @@ describe("columns", () => {
       "orders.state ~> all",
       "orders.total > b",
     ]);
-    expect(told(`WITH RECURSIVE orders AS (SELECT id FROM customers UNION ALL SELECT id FROM orders)
-      INSERT INTO totals (a) SELECT id FROM orders`)).toEqual(["customers.id > a"]);
+    expect(
+      lineageOf(`WITH RECURSIVE orders AS (SELECT id FROM customers UNION ALL SELECT id FROM orders)
+      INSERT INTO totals (a) SELECT id FROM orders`),
+    ).toEqual(["customers.id > a"]);
   });
 
   it("have their share told", () => {
@@ -184,9 +190,9 @@ describe("what is not understood", () => {
     ["SELECT {{ x }} FROM {{ ref('a') }}", "syntax"],
     ["INSERT INTO elsewhere SELECT id FROM orders", "target"],
     ["INSERT INTO totals (a) SELECT 1", "columns"],
-  ])("%s", (sql, reason) => expect(told(sql)).toBe(reason));
+  ])("%s", (sql, reason) => expect(lineageOf(sql)).toBe(reason));
 
   it("a query alone, of a job with several outputs", () => {
-    expect(told("SELECT id FROM orders", { outputs: [totals, customers] })).toBe("target");
+    expect(lineageOf("SELECT id FROM orders", { outputs: [totals, customers] })).toBe("target");
   });
 });

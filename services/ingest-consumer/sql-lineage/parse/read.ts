@@ -1,6 +1,6 @@
 import { type Dialect, parse } from "@polyglot-sql/sdk";
 import { maxColumnEdges } from "#contract/ingestion/limits.ts";
-import type { SqlDataset, SqlEdge, SqlJob, SqlPlace, SqlReading } from "../model.ts";
+import type { ColumnRef, SqlDataset, SqlEdge, SqlJob, SqlLineageResult } from "../model.ts";
 import { edgesOf } from "./analyze.ts";
 import { dialectOf } from "./dialect.ts";
 import { writtenBy } from "./statements.ts";
@@ -10,7 +10,7 @@ import { tablesOf } from "./tables.ts";
  * Which columns of its inputs SQL makes the columns of its outputs from. Tables that are no inputs are ignored, and
  * what it writes that is no output. A query alone fills the only output.
  */
-export function readSql({ sql, inputs, outputs }: SqlJob): SqlReading {
+export function readSql({ sql, inputs, outputs }: SqlJob): SqlLineageResult {
   const dialect = dialectOf(outputs, inputs);
   const parsed = parse(sql, dialect as Dialect);
   if (!parsed.success || !Array.isArray(parsed.ast)) return { refused: "syntax" };
@@ -37,7 +37,7 @@ export function readSql({ sql, inputs, outputs }: SqlJob): SqlReading {
 /** Whether an edge leads from and to columns that there are; any may be one of a dataset without a structure. */
 function betweenKnownColumns(datasets: SqlDataset[]): (edge: SqlEdge) => boolean {
   const known = new Map(datasets.map(({ id, fields }) => [id, new Set(fields.map(folded))]));
-  const isKnown = ({ dataset, path }: SqlPlace) => {
+  const isKnown = ({ dataset, path }: ColumnRef) => {
     const fields = known.get(dataset)!;
     if (path === undefined || fields.size === 0) return true;
     return fields.has(folded(path)) || fields.has(folded(path.split(".", 1)[0]!));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
   customers,
+  lineageOf,
   orders,
   table,
-  told,
   totals,
 } from "#services/ingest-consumer/testing/sql-tables.ts";
 import type { SqlDataset } from "../model.ts";
@@ -13,7 +13,7 @@ const raw = table(5, "public.raw", "id", "secret", "v");
 const inputs = [raw, orders, customers];
 const safe = (...fields: string[]): SqlDataset => ({ ...totals, fields });
 const made = (select: string, ...fields: string[]) =>
-  told(`CREATE TABLE mart.totals AS ${select}`, { inputs, outputs: [safe(...fields)] });
+  lineageOf(`CREATE TABLE mart.totals AS ${select}`, { inputs, outputs: [safe(...fields)] });
 
 describe("a star with exceptions", () => {
   it.each([
@@ -31,7 +31,7 @@ describe("a star with exceptions", () => {
   ])("leaves out what it names: %s of %s: %s", (_, system, star) => {
     const of = (one: SqlDataset) => ({ ...one, catrn: one.catrn.replace("postgresql", system) });
     const sql = `CREATE TABLE mart.totals AS SELECT ${star} FROM public.raw r`;
-    expect(told(sql, { inputs: inputs.map(of), outputs: [of(totals)] }))
+    expect(lineageOf(sql, { inputs: inputs.map(of), outputs: [of(totals)] }))
       .toEqual(["raw.id > id", "raw.v > v"]);
   });
 
@@ -95,7 +95,7 @@ describe("a star with exceptions", () => {
     });
     const all = [...inputs, table(3, "public.unknown")].map(databricks);
     expect(
-      told(`CREATE TABLE mart.totals AS ${select.replaceAll('"', "`")}`, {
+      lineageOf(`CREATE TABLE mart.totals AS ${select.replaceAll('"', "`")}`, {
         inputs: all,
         outputs: [databricks(totals)],
       }),

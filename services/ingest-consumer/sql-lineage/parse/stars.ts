@@ -2,7 +2,7 @@ import type { SqlDataset } from "../model.ts";
 import { aliased, identifier, isNode, listOf, type Node, ofKind, textOf } from "./ast.ts";
 import { firstSelect } from "./statements.ts";
 
-/** The columns of what a name stands for, as identifiers; null where nothing tells them. */
+/** The columns behind a name, as identifiers; null if unknown. */
 type Columns = Node[] | null;
 type Scope = ReadonlyMap<string, Columns>;
 
@@ -11,12 +11,12 @@ interface Source {
   columns: Columns;
 }
 
-/** A star with exceptions whose columns nothing tells. */
+/** A star with exceptions whose columns are unknown. */
 class UnknownColumns extends Error {}
 
 /**
  * Writes out every `* EXCEPT`, `EXCLUDE`, `REPLACE` and `RENAME` of a query, since the parser takes them for a plain
- * star. `datasets` are the tables of the query by name. False when the columns of one cannot be told.
+ * star. `datasets` are the tables of the query by name. False when the columns of one are unknown.
  */
 export function writeOutStars(query: Node, datasets: Map<string, SqlDataset>): boolean {
   try {

@@ -1,6 +1,6 @@
-import { isNode, listOf, type Node, ofKind, partsOf, textOf } from "./ast.ts";
+import { isNode, listOf, type Node, ofKind, segmentsOf, textOf } from "./ast.ts";
 import { mergedBy } from "./merge.ts";
-import { withCtes, type Written } from "./written.ts";
+import { withCtes, type WriteStatement } from "./written.ts";
 
 /** Statements that bring no values into a table. */
 const harmless = new Set([
@@ -13,8 +13,8 @@ const harmless = new Set([
 const setOperations = ["union", "intersect", "except"];
 
 /** What the statements of a text write, in order; null when one of them is not understood. */
-export function writtenBy(statements: unknown[], dialect: string): Written[] | null {
-  const written: Written[] = [];
+export function writtenBy(statements: unknown[], dialect: string): WriteStatement[] | null {
+  const written: WriteStatement[] = [];
   for (const statement of statements) {
     const found = oneOf(statement, dialect);
     if (found === null) return null;
@@ -24,7 +24,7 @@ export function writtenBy(statements: unknown[], dialect: string): Written[] | n
 }
 
 /** Null for a statement that is not understood, none for one that writes no query. */
-function oneOf(statement: unknown, dialect: string): Written[] | null {
+function oneOf(statement: unknown, dialect: string): WriteStatement[] | null {
   const [kind] = isNode(statement) ? Object.keys(statement) : [];
   const body = ofKind(statement, kind ?? "");
   if (kind === undefined || !body) return null;
@@ -40,27 +40,27 @@ function oneOf(statement: unknown, dialect: string): Written[] | null {
   return written === undefined ? [] : written && [written];
 }
 
-function inserted(body: Node, dialect: string): Written | null | undefined {
+function inserted(body: Node, dialect: string): WriteStatement | null | undefined {
   if (!isNode(body.query)) return listOf(body, "values").length > 0 ? undefined : null;
   const query = unwrapped(body.query);
   if (!query || !isNode(body.table)) return null;
   const columns = listOf(body, "columns").flatMap((one) => textOf(one) ?? []);
   const byPlace = body.by_name !== true;
   return {
-    target: partsOf(body.table, dialect),
+    target: segmentsOf(body.table, dialect),
     columns,
     byPlace,
     query: withCtes(query, body.with),
   };
 }
 
-function made(body: Node, given: unknown, dialect: string): Written | null | undefined {
+function made(body: Node, given: unknown, dialect: string): WriteStatement | null | undefined {
   if (!isNode(given)) return undefined;
   const query = unwrapped(given);
   if (!query || !isNode(body.name)) return null;
   const columns = listOf(body, "columns").flatMap((one) => textOf(one) ?? []);
   return {
-    target: partsOf(body.name, dialect),
+    target: segmentsOf(body.name, dialect),
     columns,
     byPlace: false,
     query: withCtes(query, body.with),
@@ -68,13 +68,13 @@ function made(body: Node, given: unknown, dialect: string): Written | null | und
 }
 
 /** A query alone, or `SELECT … INTO`. */
-function selected(statement: Node, dialect: string): Written | null {
+function selected(statement: Node, dialect: string): WriteStatement | null {
   const query = unwrapped(statement);
   if (!query) return null;
   const select = ofKind(query, "select");
   const into = ofKind(ofKind({ into: select?.into }, "into")?.this, "table");
   if (select) select.into = null;
-  const target = into ? partsOf(into, dialect) : null;
+  const target = into ? segmentsOf(into, dialect) : null;
   return { target, columns: [], byPlace: false, query };
 }
 

@@ -44,7 +44,7 @@ it.each([
   ["with a slash as collectors write it", "we/ird", `${shop}/public/tables/we\\\\ird`],
 ])("a CATRN %s", (_, name, catrn) => expect(found(name, dataset(1, catrn))).toBe(1));
 
-it("a CATRN that tells nothing gives way to what its dataset is called", () => {
+it("a CATRN that tells nothing has lower precedence than what its dataset is called", () => {
   const opaque = dataset(1, "//s3/cloud/aws/buckets/b/keys/0f8c", "shop.Orders");
   expect(found("shop.orders", opaque)).toBe(1);
   expect(found("orders", opaque)).toBe(1);

@@ -1,18 +1,18 @@
-import { segmentsOf } from "#platform/naming/sought.ts";
+import { segmentsOf } from "#platform/naming/candidate-name.ts";
 import { nameOfSegment, unescaped } from "#platform/naming/text.ts";
 import type { SqlDataset } from "../model.ts";
 
 /** Finds the datasets that SQL names. */
 export interface Tables {
   /** The one whose name ends like the parts of a table's name; undefined for none, or several. */
-  find(parts: string[]): SqlDataset | undefined;
+  find(segments: string[]): SqlDataset | undefined;
   /** Whether it is one of them. */
   has(dataset: SqlDataset): boolean;
 }
 
 /**
  * Datasets by the ends of their names: `public.orders` is `…/schemas/public/tables/orders`. Letter case makes no
- * difference. A name that tells more than its dataset's is compared by what both tell.
+ * difference. A name with more segments than its dataset's is compared by the segments of both.
  */
 export function tablesOf(datasets: SqlDataset[]): Tables {
   const named = datasets.map((dataset) => ({ dataset, names: namesOf(dataset) }));
@@ -23,19 +23,19 @@ export function tablesOf(datasets: SqlDataset[]): Tables {
   const ids = new Set(datasets.map(({ id }) => id));
   return {
     has: ({ id }) => ids.has(id),
-    find(parts) {
-      const sought = parts.map(folded);
-      if (sought.length === 0) return undefined;
-      const whole = only((name) => endsLike(name, sought));
+    find(segments) {
+      const candidateNames = segments.map(folded);
+      if (candidateNames.length === 0) return undefined;
+      const whole = only((name) => endsLike(name, candidateNames));
       if (whole !== undefined) return whole ?? undefined;
-      return only((name) => endsLike(sought, name)) ?? undefined;
+      return only((name) => endsLike(candidateNames, name)) ?? undefined;
     },
   };
 }
 
 function endsLike(name: string[], end: string[]): boolean {
   const from = name.length - end.length;
-  return end.length > 0 && from >= 0 && end.every((part, at) => part === name[from + at]);
+  return end.length > 0 && from >= 0 && end.every((segment, at) => segment === name[from + at]);
 }
 
 /**
@@ -50,7 +50,7 @@ function namesOf({ catrn, name }: SqlDataset): string[][] {
   return [labelled, texts, called].filter((one) => one.length > 0);
 }
 
-/** What stands behind each label; Oracle's CATRNs tell the schema before the database. */
+/** The segment behind each label; Oracle's CATRNs have the schema before the database. */
 function valuesOf(texts: string[]): string[] {
   const pairs = texts.flatMap((text, at) => at % 2 === 0 ? [[text, texts[at + 1]!] as const] : []);
   const [schemas, databases] = ["schemas", "databases"].map((label) =>

@@ -1,12 +1,12 @@
 import { isNode, listOf, type Node } from "./ast.ts";
 
 /** A query whose rows become those of a table. */
-export interface Written {
+export interface WriteStatement {
   /** The parts of the table's name; null when the query stands alone. */
   target: string[] | null;
   /** The columns that it fills, in order; empty when none are named. */
   columns: string[];
-  /** Columns are told apart by their place, not by name. */
+  /** Columns are identified by position, not by name. */
   byPlace: boolean;
   query: Node;
   /** The target's own place in the query, which sees it as it was before. */

@@ -11,11 +11,11 @@ export class Html {
   constructor(readonly text: string) {}
 }
 
-type Part = string | number | Html | null | readonly (string | number | Html | null)[];
+type HtmlPart = string | number | Html | null | readonly (string | number | Html | null)[];
 
 // Not called `html`: the formatter would indent what is quoted and so change the text of a mail.
 /** A template whose values are escaped, unless they are `Html`; lists are joined, null is nothing. */
-export function markup(fixed: TemplateStringsArray, ...parts: Part[]): Html {
+export function markup(fixed: TemplateStringsArray, ...parts: HtmlPart[]): Html {
   const text = parts.map((part, i) => [part].flat().map(written).join("") + fixed[i + 1]).join("");
   return new Html(fixed[0] + text);
 }

@@ -1,7 +1,7 @@
 import type { Outcome } from "#services/notifier/channels/channel.ts";
 import { connectionCause } from "#platform/http/outbound.ts";
 
-/** What the library tells of a failed attempt. */
+/** The library's error of a failed attempt. */
 interface MailFailure {
   code?: unknown;
   /** The server's reply code. */

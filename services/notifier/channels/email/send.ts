@@ -1,4 +1,4 @@
-import type { Channel, Outcome, Outgoing } from "#services/notifier/channels/channel.ts";
+import type { Channel, Outcome, OutgoingMessage } from "#services/notifier/channels/channel.ts";
 import { deadline } from "#platform/outbound/deadline.ts";
 import type { EmailSettings } from "#services/notifier/channels/email/config.ts";
 import { mailOutcome } from "#services/notifier/channels/email/outcome.ts";
@@ -16,7 +16,7 @@ export function emailChannel(settings: EmailSettings): Channel {
   // What it fails with, each mail fails with.
   transport.catch(() => {});
   const { sender, timeoutMs, recipients, baseUrl } = settings;
-  async function send(outgoing: Outgoing, signal: AbortSignal): Promise<Outcome> {
+  async function send(outgoing: OutgoingMessage, signal: AbortSignal): Promise<Outcome> {
     const until = deadline(timeoutMs, signal);
     try {
       await (await transport).sendMail({
@@ -48,7 +48,7 @@ export function emailChannel(settings: EmailSettings): Channel {
 async function openTransport(settings: EmailSettings) {
   const { createTransport } = await import("nodemailer");
   const { host, port, secure, startTls, password, sender, ca, timeoutMs } = settings;
-  // Later than the deadline of an attempt, which tells why it ended.
+  // Later than the deadline of an attempt, which reports why it ended.
   const backstopMs = timeoutMs + 1_000;
   const transport = createTransport({
     pool: true,
@@ -77,7 +77,7 @@ async function openTransport(settings: EmailSettings) {
   return transport;
 }
 
-/** The same for each attempt, so that mailboxes can tell a repeat. */
+/** The same for each attempt, so that mailboxes can detect duplicates. */
 function messageId(deliveryId: string, sender: string): string {
   const domain = sender.slice(sender.lastIndexOf("@") + 1);
   return `<${deliveryId.replaceAll(/[^A-Za-z0-9._-]/g, "-")}@${domain}>`;

@@ -39,7 +39,7 @@ function handshake(
     const socket = connect({ host: address, port, ...name, ...(ca === null ? {} : { ca }) });
     const refused = (error: Error) => {
       clearTimeout(timer);
-      // Errors after it was given up are ignored.
+      // Errors after it was abandoned are ignored.
       socket.on("error", () => {}).destroy();
       fail(error);
     };

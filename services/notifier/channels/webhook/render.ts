@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Outgoing } from "#services/notifier/channels/channel.ts";
+import type { OutgoingMessage } from "#services/notifier/channels/channel.ts";
 
 export interface WebhookRequest {
   body: string;
@@ -11,7 +11,7 @@ export interface WebhookRequest {
  * (seconds) is that of this one, and both are signed with the body (standardwebhooks.com).
  */
 export function webhookRequest(
-  { deliveryId, message }: Outgoing,
+  { deliveryId, message }: OutgoingMessage,
   key: Uint8Array | null,
   now: number,
 ): WebhookRequest {

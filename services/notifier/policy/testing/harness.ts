@@ -4,14 +4,14 @@ import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import { systemClock } from "#kit/clock.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { Composer } from "#services/notifier/content/composer.ts";
+import { MessageBuilder } from "#services/notifier/content/message-builder.ts";
 import { DeliveryPlanner } from "#services/notifier/delivery/planner.ts";
 import { DeliveryMetrics } from "#services/notifier/delivery/metrics.ts";
 import { insertEdges, insertEntities } from "#test/support/seed/catalogue.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { anEvent, deliveries } from "#test/support/alerts/deliveries.ts";
 import { Policies } from "../policies.ts";
-import { reviewHeld } from "../review.ts";
+import { reviewDelayed } from "../review.ts";
 
 export const routes = [{ channel: "webhook", recipient: "sink" }];
 
@@ -20,9 +20,9 @@ export interface PolicyHarness extends TestDatabase {
   ids: Record<string, number>;
   /** What stands between the catalogue and its graph; `down` makes every walk fail. */
   graph: { down: boolean };
-  /** An open alert on an entity, and its opening, told. */
+  /** An open alert on an entity, whose opening was notified. */
   opened(entity: string, given?: Partial<AlertEventRecord>): Promise<AlertEventRecord>;
-  /** Another change of an alert, told; closing it when it says so. */
+  /** Another change of an alert, notified; closes it if the type does. */
   changed(event: AlertEventRecord, type: AlertEventRecord["event_type"]): Promise<AlertEventRecord>;
   /** What the delivery log says of a change: `state` or `state: reason`. */
   said(event: AlertEventRecord, kind?: string): Promise<string>;
@@ -60,14 +60,14 @@ export async function policyHarness(
   });
   const take = taking(
     test,
-    new Composer({ db, graph, depth: 0, maxNodes: 1_000, timeoutMs: 2_000 }),
+    new MessageBuilder({ db, graph, depth: 0, maxNodes: 1_000, timeoutMs: 2_000 }),
     policy,
   );
   const query = <R extends Record<string, unknown>>(text: string, values: unknown[]) =>
     db.query<R>(text, values);
   return {
     ...test,
-    ...asking(test),
+    ...apiClient(test),
     ids,
     graph: state,
     take,
@@ -84,14 +84,14 @@ export async function policyHarness(
       await query("UPDATE alert SET status = $2 WHERE id = $1", [alert_id, status]);
       return await take(anEvent({ alert_id, entity_id, alert_type, event_type }));
     },
-    review: (releaseAll = false) => reviewHeld(db, policy, releaseAll),
+    review: (releaseAll = false) => reviewDelayed(db, policy, releaseAll),
   };
 }
 
-function taking({ db }: TestDatabase, composer: Composer, policy: Policies) {
+function taking({ db }: TestDatabase, messageBuilder: MessageBuilder, policy: Policies) {
   const intake = new DeliveryPlanner({
     db,
-    composer,
+    messageBuilder,
     policy,
     routes,
     deadLetter: (_record, error) => Promise.reject(error),
@@ -118,7 +118,7 @@ function switchable(graph: LineageGraph, state: { down: boolean }): LineageGraph
 }
 
 /** What tests ask of the delivery log. */
-function asking(test: TestDatabase) {
+function apiClient(test: TestDatabase) {
   return {
     async said({ id }: AlertEventRecord, kind = "event") {
       const rows = await deliveries(test);

@@ -14,7 +14,7 @@ import type { EngineSet } from "#test/support/engines/instance.ts";
 import { type LogTarget, openLog } from "#test/support/engines/logs.ts";
 import type { SlotNames } from "#platform/ops/slot/names.ts";
 import { SlotReader } from "../reader.ts";
-import { lookAt } from "#platform/ops/slot/look.ts";
+import { readSlot } from "#platform/ops/slot/snapshot.ts";
 
 /** Milliseconds; short, so that what happens in the background happens within a test. */
 export const heartbeatMs = 200;
@@ -171,11 +171,11 @@ export class ReaderUnderTest {
   /** Stops a reader and waits until the server has let go of its slot, which it does a moment later. */
   async stop(reader: SlotReader): Promise<void> {
     await reader.stop();
-    await eventually(async () => expect((await this.look()).slot?.active).toBe(false));
+    await eventually(async () => expect((await this.snapshot()).slot?.active).toBe(false));
   }
 
-  look(): ReturnType<typeof lookAt> {
-    return lookAt(this.t.db, this.names);
+  snapshot(): ReturnType<typeof readSlot> {
+    return readSlot(this.t.db, this.names);
   }
 
   async close(): Promise<void> {

@@ -11,11 +11,11 @@ interface Internals {
  * Throws on a runtime that no longer has that function.
  */
 export function withTrailers(request: Request, response: Response, trailers: Field[]): Response {
-  const asked = hidden(request, "request");
+  const inner = hidden(request, "request");
   const answered = hidden(response, "response");
   // Null once the client has left.
-  if (asked.external === null) return response;
-  answered.external = asked.external;
+  if (inner.external === null) return response;
+  answered.external = inner.external;
   internals().addTrailers!(response, trailers);
   return response;
 }

@@ -13,11 +13,11 @@ import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { testContext } from "#test/support/http/api.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { Leading, leaseMs, type PublisherParts } from "../parts.ts";
+import { LeaderTerm, leaseMs, type PublisherDeps } from "../deps.ts";
 import { publishRound, type Round } from "../round.ts";
 import { publisherLease } from "../worker.ts";
 
-/** An edge as workers write it; a day old unless told. */
+/** An edge as workers write it; a day old by default. */
 export interface TestEdge {
   kind?: "call" | "database" | "topic";
   service?: string | null;
@@ -94,12 +94,12 @@ export interface PostedItem {
 export interface PublisherHarness {
   test: TestDatabase;
   db: Database;
-  parts: PublisherParts;
+  deps: PublisherDeps;
   /** The publisher's clock, moved by hand. */
   clock: Clock & { at: number };
   see(...edges: TestEdge[]): Promise<void>;
-  /** One round as leader, under another holder's name if told. */
-  round(parts?: Partial<PublisherParts>): Promise<Round>;
+  /** One round as leader, under another holder's name if given. */
+  round(deps?: Partial<PublisherDeps>): Promise<Round>;
   /** Items posted since the last call, in the order of the log. */
   posted(): Promise<PostedItem[]>;
   /** Records of the log since the last call of it or of `posted`. */
@@ -122,7 +122,7 @@ export async function publisherHarness(
   const events: EventLog = await createEventLog({ ...shared, clock: systemClock });
   await events.ensureTopics(topics(1));
   const leases = new Leases(db, "one");
-  const parts = { ...shared, events, leases, clock, config: whole.traces };
+  const deps = { ...shared, events, leases, clock, config: whole.traces };
   let next = 0;
   const records = async () => {
     const read = await events.read(ingestionBatches, { partition: 0, from: next, limit: 1_000 });
@@ -132,17 +132,17 @@ export async function publisherHarness(
   return {
     test,
     db,
-    parts,
+    deps,
     clock,
     records,
     async see(...edges) {
       for (const edge of edges) await seeEdge(db, edge);
     },
     async round(given = {}) {
-      const all = { ...parts, ...given };
+      const all = { ...deps, ...given };
       const lease = await all.leases.acquire(publisherLease, leaseMs);
       if (!lease) throw new Error("somebody else leads");
-      return await publishRound(new Leading(all, lease));
+      return await publishRound(new LeaderTerm(all, lease));
     },
     async posted() {
       const text = new TextDecoder();

@@ -9,7 +9,7 @@ export interface Problem {
 }
 
 /** A condition with its place and its depth, from 1. */
-interface Placed {
+interface LocatedCondition {
   condition: Condition;
   path: PropertyKey[];
   depth: number;
@@ -33,7 +33,7 @@ export function excesses({ statements }: PolicyDocument): Problem[] {
   return patternExcess(placed);
 }
 
-function within(condition: Condition, path: PropertyKey[], depth: number): Placed[] {
+function within(condition: Condition, path: PropertyKey[], depth: number): LocatedCondition[] {
   const name = condition.all ? "all" : "any";
   const inner = condition.all ?? condition.any ?? [];
   return [
@@ -42,7 +42,7 @@ function within(condition: Condition, path: PropertyKey[], depth: number): Place
   ];
 }
 
-function patternExcess(placed: Placed[]): Problem[] {
+function patternExcess(placed: LocatedCondition[]): Problem[] {
   let steps = 0;
   for (const { condition, path } of placed) {
     const name = condition.match ? "match" : "not_match";

@@ -3,11 +3,11 @@ import type { PermissionResource } from "#contract/permissions.ts";
 /** What conditions may ask of a resource: its attributes, and how the caller stands to it. */
 export interface ConditionKeys {
   attributes: readonly [string, ...string[]];
-  /** Asked for by `is` and `not_is`. */
+  /** Used by `is` and `not_is`. */
   relations: readonly string[];
 }
 
-/** Resources that conditions can tell apart. */
+/** Resources that conditions can distinguish. */
 export type ConditionedResource = Exclude<PermissionResource, "MANAGEMENT">;
 
 /** Keys of conditions by the type of the resource; who can change the attribute of each is in `writers.ts`. */

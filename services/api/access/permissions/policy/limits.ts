@@ -3,9 +3,9 @@ import { maxPatternSteps } from "#kit/pattern.ts";
 
 /** Longest policy document, in UTF-16 units. */
 export const maxDocument = 65_536;
-/** Most statements of a policy. */
+/** Maximum number of statements of a policy. */
 export const maxStatements = 200;
-/** Most conditions of a policy, nested ones too. */
+/** Maximum number of conditions of a policy, nested ones too. */
 export const maxConditions = 500;
 /** Deepest nesting of `all` and `any`; a plain condition has depth 1. */
 export const maxConditionDepth = 8;
@@ -13,14 +13,14 @@ export const maxConditionDepth = 8;
 export const maxValue = 3_000;
 /** Longest pattern, in UTF-16 units. */
 export const maxPattern = 250;
-/** Most steps of all patterns of a policy. */
+/** Maximum number of steps of all patterns of a policy. */
 export const maxPolicySteps = 3_000;
 
-/** Most policies that are kept. */
+/** Maximum number of policies that are kept. */
 export const maxPolicies = 1_000;
-/** Most roles that are kept. */
+/** Maximum number of roles that are kept. */
 export const maxRoles = 1_000;
-/** Most policies of a role. */
+/** Maximum number of policies of a role. */
 export const maxRolePolicies = 100;
 
 const documents = "policy documents";

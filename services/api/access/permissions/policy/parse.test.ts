@@ -99,8 +99,8 @@ describe("bounds of policy documents", () => {
       JSON.stringify(statements(1)).padEnd(maxDocument),
       JSON.stringify(statements(1)).padEnd(maxDocument + 1),
     ],
-  ])("%s", (_, most, more) => {
-    expect(firstProblem(most)).toBeUndefined();
+  ])("%s", (_, max, more) => {
+    expect(firstProblem(max)).toBeUndefined();
     expect(firstProblem(more)?.message).toMatch(/at most|deeper than|become more than/);
   });
 

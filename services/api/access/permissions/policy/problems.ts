@@ -4,7 +4,7 @@ import type { Problem } from "./excesses.ts";
 
 type Issue = z.core.$ZodIssue;
 
-/** Of the alternatives of a statement or condition, tells only what is wrong with the one that was meant. */
+/** Of the alternatives of a statement or condition, reports only the problems of the intended one. */
 export function problemsOf(issues: readonly Issue[], above: PropertyKey[] = []): Problem[] {
   return issues.flatMap((issue): Problem[] => {
     const path = [...above, ...issue.path];

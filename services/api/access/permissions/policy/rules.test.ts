@@ -54,12 +54,14 @@ describe.each(cases)("policies: $name", ({ policies, on, grants }) => {
 
   it("answer one by one as they do together", () => {
     if (!subject) return expect(grants.every((one) => rules.holds(on.kind, one))).toBe(true);
-    const held = permissionsByResource[on.kind].filter((one) =>
-      rules.holdsOn(subject, on.kind, one)
+    const granted = permissionsByResource[on.kind].filter((one) =>
+      rules.allowsOn(subject, on.kind, one)
     );
-    expect(held.toSorted()).toEqual(grants.toSorted());
-    const possible = held.filter((one) => rules.holds(on.kind, one) || rules.mayHold(on.kind, one));
-    expect(possible).toEqual(held);
+    expect(granted.toSorted()).toEqual(grants.toSorted());
+    const possible = granted.filter((one) =>
+      rules.holds(on.kind, one) || rules.mayBeGranted(on.kind, one)
+    );
+    expect(possible).toEqual(granted);
   });
 });
 
@@ -124,8 +126,8 @@ describe("policies at random", () => {
       expect(whole.isSubsetOf(new Set(permissionsByResource[type]))).toBe(true);
       // What is granted without conditions holds whatever the resource.
       expect(rulesOf(policies).granted(type).isSubsetOf(whole)).toBe(true);
-      const apart = policies.map((one) => rulesOf([one]).granted(type, on));
-      expect(apart.reduce((a, b) => a.union(b))).toEqual(whole);
+      const separately = policies.map((one) => rulesOf([one]).granted(type, on));
+      expect(separately.reduce((a, b) => a.union(b))).toEqual(whole);
     }
   });
 

@@ -47,14 +47,14 @@ export class Rules {
   }
 
   /** Whether the permission may be held on some resources of the type. */
-  mayHold(type: PermissionResource, permission: Permission): boolean {
+  mayBeGranted(type: PermissionResource, permission: Permission): boolean {
     return this.#conditional.some((grant) =>
       grant.type === type && grant.permissions.includes(permission)
     );
   }
 
   /** Whether the permission is held on this resource. */
-  holdsOn(subject: Subject, type: PermissionResource, permission: Permission): boolean {
+  allowsOn(subject: Subject, type: PermissionResource, permission: Permission): boolean {
     return this.holds(type, permission) ||
       this.#conditional.some((grant) =>
         grant.type === type && grant.permissions.includes(permission) && grant.test(subject)
@@ -63,12 +63,12 @@ export class Rules {
 
   /** All permissions that are held on a resource; without one, on every resource of the type. */
   granted(type: PermissionResource, subject?: Subject): Set<Permission> {
-    const held = new Set(this.#always.get(type));
+    const granted = new Set(this.#always.get(type));
     for (const grant of subject ? this.#conditional : []) {
-      if (grant.type !== type || grant.permissions.every((one) => held.has(one))) continue;
-      if (grant.test(subject!)) { for (const one of grant.permissions) held.add(one); }
+      if (grant.type !== type || grant.permissions.every((one) => granted.has(one))) continue;
+      if (grant.test(subject!)) { for (const one of grant.permissions) granted.add(one); }
     }
-    return held;
+    return granted;
   }
 }
 

@@ -7,18 +7,23 @@ import { seedEntity } from "#test/support/seed/seed.ts";
 
 const nobody = 999_999_999;
 
-interface At {
+interface CaseContext {
   api: TestApi;
   db: Database;
 }
 
-/** Descriptions, names, metadata and dataset fields; `at` tells what to call and the database behind it. */
-export function describingCases(at: () => At): Record<string, Case> {
+/** Descriptions, names, metadata and dataset fields; `at` returns the API to call and its database. */
+export function describingCases(at: () => CaseContext): Record<string, Case> {
   return { ...entityCases(at), ...metadataCases(at), ...fieldCases(at), ...fieldTermCases(at) };
 }
 
 /** Puts a body to a path of something that `make` makes, and to the same path of nothing. */
-function putting(at: () => At, made: () => Promise<string>, none: string, body: object): Case {
+function putting(
+  at: () => CaseContext,
+  made: () => Promise<string>,
+  none: string,
+  body: object,
+): Case {
   return {
     done: async () => {
       const path = await made();
@@ -28,7 +33,7 @@ function putting(at: () => At, made: () => Promise<string>, none: string, body: 
   };
 }
 
-function entityCases(at: () => At): Record<string, Case> {
+function entityCases(at: () => CaseContext): Record<string, Case> {
   const of = (member: string) => async () =>
     `/api/dataentities/${await seedEntity(at().db)}/${member}`;
   const none = (member: string) => `/api/dataentities/${nobody}/${member}`;
@@ -42,7 +47,7 @@ function entityCases(at: () => At): Record<string, Case> {
   };
 }
 
-function metadataCases(at: () => At): Record<string, Case> {
+function metadataCases(at: () => CaseContext): Record<string, Case> {
   const pathOf = (entity: number) => `/api/dataentities/${entity}/metadata`;
   const form = [{ name: "level", type: "INTEGER", value: "1" }];
   const made = async () => {
@@ -70,14 +75,14 @@ function metadataCases(at: () => At): Record<string, Case> {
 }
 
 /** A field of a dataset's newest version; its path. */
-async function fieldOf({ db }: At): Promise<string> {
+async function fieldOf({ db }: CaseContext): Promise<string> {
   const dataset = await seedEntity(db);
   const field = await seedField(db, dataset, { catrn: "//a/f" });
   await seedVersion(db, dataset, 1, [field]);
   return `/api/datasetfields/${field}`;
 }
 
-function fieldCases(at: () => At): Record<string, Case> {
+function fieldCases(at: () => CaseContext): Record<string, Case> {
   const of = (member: string) => async () => `${await fieldOf(at())}/${member}`;
   const none = (member: string) => `/api/datasetfields/${nobody}/${member}`;
   const values = { items: [{ name: "a" }, { name: "b", description: "second" }] };
@@ -100,7 +105,7 @@ function fieldCases(at: () => At): Record<string, Case> {
   };
 }
 
-function fieldTermCases(at: () => At): Record<string, Case> {
+function fieldTermCases(at: () => CaseContext): Record<string, Case> {
   const term = () => seedTerm(at().db, "sales", crypto.randomUUID());
   return {
     addDatasetFieldTerm: {

@@ -4,7 +4,7 @@ import type { TestApi } from "#test/support/http/api.ts";
 const path = "/api/referencedata/table";
 const nobody = 999_999_999;
 
-/** Lookup tables; `at` tells what to call. */
+/** Lookup tables; `at` returns the API to call. */
 export function lookupTableCases(at: () => TestApi): Record<string, Case> {
   const form = () => ({ name: `codes ${crypto.randomUUID()}`, namespace_name: "reference" });
   const made = async (): Promise<string> =>

@@ -6,21 +6,21 @@ import { seedEntity } from "#test/support/seed/seed.ts";
 
 const nobody = 999_999_999;
 
-interface At {
+interface CaseContext {
   api: TestApi;
   db: Database;
 }
 
-/** Merges of spellings; `at` tells what to call and the database behind it. */
-export function mergeCases(at: () => At): Record<string, Case> {
+/** Merges of spellings; `at` returns the API to call and its database. */
+export function mergeCases(at: () => CaseContext): Record<string, Case> {
   return { ...entityNameCases(at), ...glossaryNameCases(at) };
 }
 
-const post = ({ api }: At, path: string) => api.post(`${path}/merge`, undefined);
-const refused = (at: () => At, path: string) => () => post(at(), `${path}/${nobody}`);
+const post = ({ api }: CaseContext, path: string) => api.post(`${path}/merge`, undefined);
+const refused = (at: () => CaseContext, path: string) => () => post(at(), `${path}/${nobody}`);
 
 /** Two rows of one name, stored before names were folded. */
-async function spelled({ db }: At, kind: string): Promise<{ id: number; name: string }[]> {
+async function spelled({ db }: CaseContext, kind: string): Promise<{ id: number; name: string }[]> {
   const name = `Spelled ${crypto.randomUUID()}`;
   return await db.query(
     `INSERT INTO ${kind} (name) VALUES ($1), (upper($1)) RETURNING id, name`,
@@ -28,18 +28,18 @@ async function spelled({ db }: At, kind: string): Promise<{ id: number; name: st
   );
 }
 
-async function column({ db }: At, entity: number): Promise<number> {
+async function column({ db }: CaseContext, entity: number): Promise<number> {
   const field = await seedField(db, entity, { catrn: `//merged/${entity}/a` });
   await seedVersion(db, entity, 1, [field]);
   return field;
 }
 
-function link({ db }: At, table: string, ...values: unknown[]) {
+function link({ db }: CaseContext, table: string, ...values: unknown[]) {
   const places = values.map((_, i) => `$${i + 1}`).join(", ");
   return db.query(`INSERT INTO ${table} VALUES (${places})`, values);
 }
 
-function entityNameCases(at: () => At): Record<string, Case> {
+function entityNameCases(at: () => CaseContext): Record<string, Case> {
   return {
     mergeTags: {
       done: async () => {
@@ -65,7 +65,7 @@ function entityNameCases(at: () => At): Record<string, Case> {
   };
 }
 
-function glossaryNameCases(at: () => At): Record<string, Case> {
+function glossaryNameCases(at: () => CaseContext): Record<string, Case> {
   return {
     mergeNamespaces: {
       done: async () => {

@@ -6,7 +6,7 @@ import { seedEntity } from "#test/support/seed/seed.ts";
 
 const nobody = 999_999_999;
 
-/** Ownerships and tags of entities; `at` tells what to call and the database behind it. */
+/** Ownerships and tags of entities; `at` returns the API to call and its database. */
 export function peopleCases(at: () => { api: TestApi; db: Database }): Record<string, Case> {
   return { ...ownershipCases(at), ...tagCases(at) };
 }

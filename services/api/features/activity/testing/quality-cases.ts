@@ -3,9 +3,9 @@ import type { Case } from "#services/api/features/activity/testing/case.ts";
 import type { TestApi } from "#test/support/http/api.ts";
 import { seedSource } from "#test/support/seed/seed.ts";
 
-/** Alerts about data sources; `at` tells what to call and the database behind it. */
+/** Alerts about data sources; `at` returns the API to call and its database. */
 export function qualityCases(at: () => { api: TestApi; db: Database }): Record<string, Case> {
-  const tell = (data_source_catrn: string, type = "AGENT_ERROR") =>
+  const postAlert = (data_source_catrn: string, type = "AGENT_ERROR") =>
     at().api.post("/ingestion/alerts", {
       items: [{ data_source_catrn, message: "down", type }],
     });
@@ -14,9 +14,9 @@ export function qualityCases(at: () => { api: TestApi; db: Database }): Record<s
       done: async () => {
         const catrn = `//told/${crypto.randomUUID()}`;
         await seedSource(at().db, { catrn });
-        return [() => tell(catrn), () => tell(catrn)];
+        return [() => postAlert(catrn), () => postAlert(catrn)];
       },
-      refused: () => tell("//nobody", "FAILED_JOB"),
+      refused: () => postAlert("//nobody", "FAILED_JOB"),
     },
   };
 }

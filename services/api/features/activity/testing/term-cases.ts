@@ -5,7 +5,7 @@ import { seedEntity } from "#test/support/seed/seed.ts";
 
 const nobody = 999_999_999;
 
-/** Links of entities with terms; `at` tells what to call and the database behind it. */
+/** Links of entities with terms; `at` returns the API to call and its database. */
 export function termCases(at: () => { api: TestApi; db: Database }): Record<string, Case> {
   const pathOf = (entity: number) => `/api/dataentities/${entity}/terms`;
   const term = async (): Promise<number> => {

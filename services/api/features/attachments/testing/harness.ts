@@ -8,13 +8,13 @@ import { TestStorage } from "#test/support/engines/storage.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";
 
-/** Bytes of the file that `parts` names, or of text. */
+/** Bytes of the file that `fields` names, or of text. */
 export type Content = string | Uint8Array;
 
 /** A multipart body of these parts; `file` becomes a file. */
-export async function multipart(parts: [name: string, content: Content][]) {
+export async function multipart(fields: [name: string, content: Content][]) {
   const form = new FormData();
-  for (const [name, content] of parts) {
+  for (const [name, content] of fields) {
     if (name === "file") form.append(name, new Blob([content as BlobPart]), "chunk");
     else form.append(name, String(content));
   }
@@ -37,12 +37,12 @@ export function attachmentsUnderTest(given: object = {}) {
   };
   type Ref = Awaited<ReturnType<typeof begin>>;
   const path = ({ entity, upload }: Ref) => pathOf(entity, `/files/uploads/${upload}`);
-  const sendParts = async (ref: Ref, parts: [string, Content][]) => {
-    const { body, headers } = await multipart(parts);
+  const sendChunks = async (ref: Ref, fields: [string, Content][]) => {
+    const { body, headers } = await multipart(fields);
     return await at.api.send("POST", `${path(ref)}/chunks`, body, headers);
   };
   const send = (ref: Ref, index: number | string, content: Content) =>
-    sendParts(ref, [["file", content], ["index", String(index)]]);
+    sendChunks(ref, [["file", content], ["index", String(index)]]);
   const complete = (ref: Ref) => at.api.put(path(ref));
   const attach = async (entity: number, content: Content, name?: string) => {
     const ref = await begin(entity, name);
@@ -51,7 +51,7 @@ export function attachmentsUnderTest(given: object = {}) {
   };
   return {
     ...{ api: at.api, database: at.database, storage, pathOf },
-    ...{ begin, send, sendParts, complete, attach },
+    ...{ begin, send, sendChunks, complete, attach },
     get context() {
       return at.context;
     },

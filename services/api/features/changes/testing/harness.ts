@@ -22,14 +22,14 @@ export interface Replica {
   /** Follows; header and address as given. */
   follow(query?: string, last?: string, address?: string): Promise<EventReader>;
   send(path: string, headers?: Record<string, string>, address?: string): Promise<Response>;
-  /** Only asks for the head. */
+  /** Requests only the head. */
   head(): Promise<Response>;
-  /** As the process does when it is asked to stop. */
+  /** As the process does on shutdown. */
   drain(): void;
   stop(): Promise<void>;
 }
 
-/** Processes that tell of changes, over the file's own database. */
+/** Processes that stream changes, over the file's own database. */
 export function changesUnderTest() {
   let database: TestDatabase;
   const running: { context: Context; replica: Replica }[] = [];
@@ -58,11 +58,11 @@ export function changesUnderTest() {
       return replica;
     },
     /** What housekeeping does when no more than so many changes may be kept. */
-    trim: (kept: number) =>
+    trim: (keep: number) =>
       sweepOnce(
         { db: database.db, graph: { projection: "inline" } as never },
         retained.find(({ name }) => name === "changes")!,
-        kept,
+        keep,
         1_000,
       ),
     /** Something happens to entities, each for itself. */
@@ -92,8 +92,8 @@ function opened(context: Context, options: ChangeOptions): Replica {
     },
     async head() {
       const init = { method: "HEAD", headers: accept };
-      const asked = new Request("http://localhost/api/changes", init);
-      return await app.fetch(asked, { client: "192.0.2.1" });
+      const request = new Request("http://localhost/api/changes", init);
+      return await app.fetch(request, { client: "192.0.2.1" });
     },
     drain: () => feature.stop(),
     async stop() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Known, type OpenAlert, planEach, planOnce } from "./plan.ts";
+import { type AlertState, type OpenAlert, planEach, planOnce } from "./plan.ts";
 import type { ReceivedAlert } from "./received.ts";
 
 const receivedAt = Date.parse("2026-05-01T12:00:00.000Z");
@@ -24,7 +24,7 @@ const open = (id: number, hour: number): OpenAlert => ({
   fingerprint: "f",
   startsAt: at(hour),
 });
-const known = (some: Partial<Known> = {}): Known => ({
+const known = (some: Partial<AlertState> = {}): AlertState => ({
   open: [],
   newest: new Map(),
   ended: new Map(),
@@ -34,7 +34,7 @@ const known = (some: Partial<Known> = {}): Known => ({
 });
 
 /** What a call does: raised as start, texts and end; changed as id, texts and end; then counts. */
-function outcome(received: ReceivedAlert[], some: Partial<Known> = {}) {
+function outcome(received: ReceivedAlert[], some: Partial<AlertState> = {}) {
   const plan = planOnce(received, known(some), receivedAt);
   const texts = (chunks: { description: string }[]) => chunks.map((c) => c.description).join("+");
   const end = (over: boolean) => (over ? "over" : "open");
@@ -55,7 +55,7 @@ describe("planOnce", () => {
   const openAt10 = { open: [open(1, 10)], newest: new Map([["f", at(10)]]) };
   const overAt10 = { newest: new Map([["f", at(10)]]) };
 
-  it.each<[string, ReceivedAlert[], Partial<Known>, string[]]>([
+  it.each<[string, ReceivedAlert[], Partial<AlertState>, string[]]>([
     ["raises what fires", [firing(10)], {}, ["new 10 d open"]],
     ["raises once what fires twice in a call", [firing(10), firing(10)], {}, [
       "new 10 d open",

@@ -11,7 +11,7 @@ export interface OpenAlert {
 }
 
 /** What is known of the alerts of a call. */
-export interface Known {
+export interface AlertState {
   /** In order of creation. */
   open: OpenAlert[];
   /** The newest start of each fingerprint that there is an alert of, open or not. */
@@ -25,7 +25,7 @@ export interface Known {
 }
 
 /** An alert that a call creates; `resolved`: its end is known too. */
-export interface Raised {
+export interface AlertInsert {
   catrn: string | null;
   raisedAt: string;
   fingerprint: string | null;
@@ -35,7 +35,7 @@ export interface Raised {
 }
 
 /** What a call changes about an open alert. */
-export interface Changed {
+export interface AlertUpdate {
   alert: OpenAlert;
   /** New text beyond what the alert already says. */
   chunks: AlertChunk[];
@@ -45,8 +45,8 @@ export interface Changed {
 }
 
 export interface Plan {
-  raised: Raised[];
-  changed: Changed[];
+  raised: AlertInsert[];
+  changed: AlertUpdate[];
   /** Ends of alerts that were not known: start by fingerprint. */
   ended: Map<string, string>;
   /** Number of alerts reported as resolved while none was open. */
@@ -74,10 +74,10 @@ export function planEach(received: ReceivedAlert[], quiet: Set<string>): Plan {
 
 /**
  * One alert for each fingerprint that fires, in the order received: its repetitions change nothing but
- * what they say anew, a later start extends it, its end resolves it. What starts no later than an alert
+ * new texts, a later start extends it, its end resolves it. What starts no later than an alert
  * that is over is a late delivery of it. If several are open, the newest is extended and all end.
  */
-export function planOnce(received: ReceivedAlert[], known: Known, receivedAt: number): Plan {
+export function planOnce(received: ReceivedAlert[], known: AlertState, receivedAt: number): Plan {
   const planner = new Planner(known, new Date(receivedAt).toISOString());
   for (const one of received) planner.take(one);
   return planner.finish();
@@ -85,9 +85,9 @@ export function planOnce(received: ReceivedAlert[], known: Known, receivedAt: nu
 
 class Planner {
   readonly #plan = emptyPlan();
-  readonly #openOf = new Map<string, (Raised | Changed)[]>();
+  readonly #openOf = new Map<string, (AlertInsert | AlertUpdate)[]>();
 
-  constructor(private readonly known: Known, private readonly at: string) {
+  constructor(private readonly known: AlertState, private readonly at: string) {
     for (const alert of known.open) {
       const changed = { alert, chunks: [], resolved: false, startsAt: null };
       this.#plan.changed.push(changed);
@@ -109,7 +109,7 @@ class Planner {
     };
   }
 
-  #open(fingerprint: string, alert: Raised | Changed): void {
+  #open(fingerprint: string, alert: AlertInsert | AlertUpdate): void {
     const same = this.#openOf.get(fingerprint);
     if (same) same.push(alert);
     else this.#openOf.set(fingerprint, [alert]);
@@ -130,7 +130,7 @@ class Planner {
     if (!over) this.#open(fingerprint, raised);
   }
 
-  #extend(open: Raised | Changed, one: ReceivedAlert): void {
+  #extend(open: AlertInsert | AlertUpdate, one: ReceivedAlert): void {
     const since = startOf(open);
     const later = one.startsAt !== null && one.startsAt > since;
     const earlier = one.startsAt !== null && one.startsAt < since;
@@ -141,7 +141,7 @@ class Planner {
     if (later) open.startsAt = one.startsAt;
   }
 
-  #says(open: Raised | Changed, text: string): boolean {
+  #says(open: AlertInsert | AlertUpdate, text: string): boolean {
     return open.chunks.some(({ description }) => description === text) ||
       ("alert" in open && this.known.says(open.alert.id, text));
   }
@@ -165,7 +165,7 @@ class Planner {
   }
 }
 
-const startOf = (open: Raised | Changed): string =>
+const startOf = (open: AlertInsert | AlertUpdate): string =>
   open.startsAt ?? ("alert" in open ? open.alert.startsAt : open.raisedAt);
 
 /** Whether a map of newest starts covers this one. */
@@ -177,7 +177,7 @@ function isKnown(newest: Map<string, string>, fingerprint: string, startsAt: str
 const isQuiet = ({ catrn }: ReceivedAlert, quiet: Set<string>) =>
   catrn !== null && quiet.has(catrn);
 
-function raise({ catrn, at, fingerprint, startsAt, description }: ReceivedAlert): Raised {
+function raise({ catrn, at, fingerprint, startsAt, description }: ReceivedAlert): AlertInsert {
   const chunks = [{ at, description }];
   return { catrn, raisedAt: at, fingerprint, startsAt, chunks, resolved: false };
 }

@@ -100,8 +100,8 @@ describe("the alert router without alerts.deduplicate", () => {
       expect((await api.post(path, body)).status).toBe(200);
     }
     // Received again, each one says something else of its own open alert.
-    const kept = await h().stored("//router/numbers");
-    expect(kept.map(({ chunks }) => chunks.length)).toEqual(numbers.map(() => 2));
+    const stored = await h().stored("//router/numbers");
+    expect(stored.map(({ chunks }) => chunks.length)).toEqual(numbers.map(() => 2));
   });
 
   it("400, 413: says what is wrong and takes nothing of the call", async () => {

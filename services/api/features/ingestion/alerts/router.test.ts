@@ -39,24 +39,24 @@ describe("the alert router", () => {
   });
 
   it("opens another when it fires again, and the late end of the first leaves that open", async () => {
-    const again = { startsAt: "2026-05-01T11:45:00Z" };
+    const repeated = { startsAt: "2026-05-01T11:45:00Z" };
     await send(h().once, alert("again"));
     await send(h().once, alert("again", over));
-    await send(h().once, alert("again", again));
+    await send(h().once, alert("again", repeated));
     await send(h().once, alert("again", over));
     expect((await outcome("again")).map(({ status }) => status)).toEqual([3, 1]);
   });
 
-  it("extends an open alert that fires anew, whose end resolves it once", async () => {
-    const again = { startsAt: "2026-05-01T11:45:00Z" };
+  it("extends an open alert that fires again, whose end resolves it once", async () => {
+    const repeated = { startsAt: "2026-05-01T11:45:00Z" };
     await send(h().once, alert("anew"));
-    await send(h().once, alert("anew", again));
+    await send(h().once, alert("anew", repeated));
     await send(h().once, alert("anew", over));
     await send(h().once, alert("anew"));
     const [one, ...others] = await outcome("anew");
     expect([one!.status, one!.chunks.length, one!.events, others])
       .toEqual([1, 2, ["CREATED", "UPDATED"], []]);
-    await send(h().once, alert("anew", { ...over, ...again, endsAt: undefined }));
+    await send(h().once, alert("anew", { ...over, ...repeated, endsAt: undefined }));
     expect((await outcome("anew")).map(({ status }) => status)).toEqual([3]);
   });
 
@@ -68,7 +68,7 @@ describe("the alert router", () => {
     expect(await outcome("crossed")).toEqual([resolved]);
   });
 
-  it("adds what a repetition says anew, once", async () => {
+  it("adds what a repetition says again, once", async () => {
     const other = { annotations: { summary: "orders has 1 row" } };
     await send(h().once, alert("text"));
     await send(h().once, alert("text", other), alert("text"));

@@ -8,7 +8,14 @@ import { ensureEntities } from "#metadata/catalogue/hollow-entities.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
-import { type Known, type OpenAlert, type Plan, planEach, planOnce, type Raised } from "./plan.ts";
+import {
+  type AlertInsert,
+  type AlertState,
+  type OpenAlert,
+  type Plan,
+  planEach,
+  planOnce,
+} from "./plan.ts";
 import {
   entityIds,
   lockOpen,
@@ -96,7 +103,10 @@ export class AlertRouter {
 }
 
 /** What is stored about the alerts received. */
-async function knownOf(tx: Transaction, received: ReceivedAlert[]): Promise<Omit<Known, "quiet">> {
+async function knownOf(
+  tx: Transaction,
+  received: ReceivedAlert[],
+): Promise<Omit<AlertState, "quiet">> {
   const fingerprints = [...new Set(received.flatMap((one) => one.fingerprint ?? []))];
   const open = await lockOpen(tx, fingerprints);
   const newestOpen = new Map(open.map(({ fingerprint, id }) => [fingerprint, id]));
@@ -111,7 +121,7 @@ async function knownOf(tx: Transaction, received: ReceivedAlert[]): Promise<Omit
       return keyOf(id, text);
     }),
   );
-  const says: Known["says"] = (id, text) => said.has(keyOf(id, text));
+  const says: AlertState["says"] = (id, text) => said.has(keyOf(id, text));
   return { open, says, ...await startsOf(tx, fingerprints) };
 }
 
@@ -133,7 +143,7 @@ async function carryOut(tx: Transaction, plan: Plan, at: string): Promise<void> 
   await resolveAlerts(tx, changed.filter((one) => one.resolved).map((one) => refOf(one.alert)), at);
 }
 
-async function raise(tx: Transaction, raised: Raised[], at: string): Promise<void> {
+async function raise(tx: Transaction, raised: AlertInsert[], at: string): Promise<void> {
   const catrns = [...new Set(raised.flatMap(({ catrn }) => catrn ?? []))];
   await ensureEntities(tx, catrns);
   const entities = catrns.length > 0 ? await entityIds(tx, catrns) : new Map<string, number>();

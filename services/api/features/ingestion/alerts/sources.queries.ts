@@ -2,21 +2,21 @@ import type { SourceAlertType } from "#contract/alerts.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-export interface ToldSource {
+export interface AlertSource {
   id: number;
   catrn: string;
   name: string;
 }
 
-const lock = statement<ToldSource>("source-alerts-lock-sources")`
+const lock = statement<AlertSource>("source-alerts-lock-sources")`
   SELECT id, catrn, name FROM data_source WHERE catrn = ANY($1::text[])
    ORDER BY id FOR NO KEY UPDATE`;
 
 /**
- * Locks data sources, so that calls that tell of one source take turns; batches, which only refer to it,
+ * Locks data sources, so that calls that report on one source are serialized; batches, which only refer to it,
  * do not wait.
  */
-export function lockSources(tx: Transaction, catrns: string[]): Promise<ToldSource[]> {
+export function lockSources(tx: Transaction, catrns: string[]): Promise<AlertSource[]> {
   return tx.query(lock, [catrns]);
 }
 

@@ -32,12 +32,12 @@ beforeEach(async () => {
 });
 
 const unreachable = "DATA_SOURCE_CONNECTION_ERROR";
-const told = (message: string, type = unreachable, of = catrn) => ({
+const sourceAlert = (message: string, type = unreachable, of = catrn) => ({
   data_source_catrn: of,
   message,
   type,
 });
-const tell = (...items: object[]) => ingestion.api.post("/ingestion/alerts", { items });
+const postAlerts = (...items: object[]) => ingestion.api.post("/ingestion/alerts", { items });
 const listed = async (query = `datasource_id=${source}`) =>
   (await ingestion.api.get(`/api/alerts/list?${query}`)).json;
 const events = async (alert: number) =>
@@ -48,7 +48,7 @@ const events = async (alert: number) =>
 
 describe("POST /ingestion/alerts", () => {
   it("200: an alert of no entity, which names the data source", async () => {
-    const answer = await tell(told("no route to host"));
+    const answer = await postAlerts(sourceAlert("no route to host"));
     expect([answer.status, answer.text]).toEqual([200, ""]);
     const [alert] = await listed();
     expect(alert).toMatchObject({
@@ -62,8 +62,8 @@ describe("POST /ingestion/alerts", () => {
   });
 
   it("200: told again it grows, one open alert of a type for a source", async () => {
-    await tell(told("first"), told("agent", "AGENT_ERROR"));
-    await tell(told("second"), told("third"));
+    await postAlerts(sourceAlert("first"), sourceAlert("agent", "AGENT_ERROR"));
+    await postAlerts(sourceAlert("second"), sourceAlert("third"));
     const found = await listed();
     expect(found.map((a: { type: string; alert_chunk_total: number }) => [
       a.type,
@@ -74,7 +74,7 @@ describe("POST /ingestion/alerts", () => {
 
   it("is found by the source and by its namespace, and by no other", async () => {
     const other = await seedSource(t.db, { namespace: "elsewhere" });
-    await tell(told("x"));
+    await postAlerts(sourceAlert("x"));
     const [{ data_source }] = await listed();
     expect(await listed(`namespace_id=${data_source.namespace.id}`)).toHaveLength(1);
     expect(await listed(`datasource_id=${other}`)).toEqual([]);
@@ -83,7 +83,7 @@ describe("POST /ingestion/alerts", () => {
 
   it("many at once make one alert of each source", async () => {
     const answers = await Promise.all(
-      Array.from({ length: 8 }, (_, n) => tell(told(`call ${n}`))),
+      Array.from({ length: 8 }, (_, n) => postAlerts(sourceAlert(`call ${n}`))),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect((await listed()).map((a: { alert_chunk_total: number }) => a.alert_chunk_total))
@@ -91,7 +91,7 @@ describe("POST /ingestion/alerts", () => {
   });
 
   it("500, not retryable, for an unknown data source, as of a batch: nothing is recorded", async () => {
-    const answer = await tell(told("x"), told("y", unreachable, "//unknown"));
+    const answer = await postAlerts(sourceAlert("x"), sourceAlert("y", unreachable, "//unknown"));
     expect(answer.status).toBe(500);
     expect(answer.json).toMatchObject({
       retryable: false,
@@ -101,34 +101,34 @@ describe("POST /ingestion/alerts", () => {
   });
 
   it.each([
-    ["type", () => told("x", "FAILED_JOB")],
-    ["message", () => ({ ...told("x"), message: 5 })],
-    ["message", () => told("nul \0")],
-    ["data_source_catrn", () => told("x", unreachable, "")],
+    ["type", () => sourceAlert("x", "FAILED_JOB")],
+    ["message", () => ({ ...sourceAlert("x"), message: 5 })],
+    ["message", () => sourceAlert("nul \0")],
+    ["data_source_catrn", () => sourceAlert("x", unreachable, "")],
   ])("400 names a wrong %s", async (field, item) => {
-    const answer = await tell(item());
+    const answer = await postAlerts(item());
     expect([answer.status, answer.json.details[0].field]).toEqual([400, `items[0].${field}`]);
     expect(await listed()).toEqual([]);
   });
 
   it("takes the other spelling, cuts long messages, and takes none", async () => {
     const item = { data_source_oddrn: catrn, message: "é".repeat(50_000), type: "AGENT_ERROR" };
-    expect((await tell(item)).status).toBe(200);
+    expect((await postAlerts(item)).status).toBe(200);
     expect((await listed())[0].description).toHaveLength(maxDescription);
-    expect((await tell()).status).toBe(200);
+    expect((await postAlerts()).status).toBe(200);
   });
 
   it("an alert cannot be opened again beside another of its kind", async () => {
-    await tell(told("x"));
+    await postAlerts(sourceAlert("x"));
     const [first] = await listed();
     await ingestion.api.put(`/api/alerts/${first.id}/status`, { status: "RESOLVED" });
-    await tell(told("y"));
-    const again = await ingestion.api.put(`/api/alerts/${first.id}/status`, { status: "OPEN" });
-    expect([again.status, again.json.code]).toEqual([400, "USR003"]);
+    await postAlerts(sourceAlert("y"));
+    const repeated = await ingestion.api.put(`/api/alerts/${first.id}/status`, { status: "OPEN" });
+    expect([repeated.status, repeated.json.code]).toEqual([400, "USR003"]);
   });
 
   it("goes with its data source: resolved, and told so", async () => {
-    await tell(told("x"));
+    await postAlerts(sourceAlert("x"));
     const [alert] = await listed();
     expect((await ingestion.api.delete(`/api/datasources/${source}`)).status).toBe(204);
     const all = await listed("size=1000");

@@ -8,25 +8,25 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Context } from "#platform/context.ts";
 import { ingestionFault } from "../fault.ts";
-import { lockOpenOf, lockSources, type ToldSource } from "./sources.queries.ts";
+import { type AlertSource, lockOpenOf, lockSources } from "./sources.queries.ts";
 
-/** What a request tells of one data source and one type, in the order told. */
-interface Trouble {
-  source: ToldSource;
+/** The reports of a request on one data source and one type, in order. */
+interface SourceProblem {
+  source: AlertSource;
   type: SourceAlertType;
   messages: string[];
 }
 
-type Tools = Pick<Context, "db" | "clock" | "metrics">;
+type Deps = Pick<Context, "db" | "clock" | "metrics">;
 
-/** Stores what collectors tell of data sources: all of a request, or nothing. */
+/** Stores what collectors report on data sources: all of a request, or nothing. */
 export class SourceAlerts {
   readonly #count: Counter;
 
-  constructor(private readonly context: Tools) {
+  constructor(private readonly context: Deps) {
     this.#count = context.metrics.counter(
       "tributary_source_alerts_total",
-      "Alerts about data sources that collectors told of, by what came of them",
+      "Reported alerts about data sources, by outcome",
       ["outcome"],
     );
   }
@@ -51,16 +51,16 @@ async function record(tx: Transaction, items: IngestionAlert[], at: string) {
   const catrns = [...new Set(items.map((item) => item.data_source_catrn))].sort();
   const sources = new Map((await lockSources(tx, catrns)).map((source) => [source.catrn, source]));
   refuseUnknown(items, sources);
-  const troubles = troublesOf(items, sources);
+  const problems = problemsOf(items, sources);
   const open = await lockOpenOf(tx, [...sources.values()].map(({ id }) => id));
   const openOf = new Map(open.map((alert) => [keyOf(alert.dataSourceId, alert.type), alert.id]));
-  const told = troubles.map((trouble) => ({
-    ...trouble,
-    id: openOf.get(keyOf(trouble.source.id, trouble.type)),
-    chunks: chunksOf(trouble.messages, at),
+  const reports = problems.map((problem) => ({
+    ...problem,
+    id: openOf.get(keyOf(problem.source.id, problem.type)),
+    chunks: chunksOf(problem.messages, at),
   }));
-  const raised = told.filter(({ id }) => id === undefined);
-  const stacked = told.filter(({ id }) => id !== undefined);
+  const raised = reports.filter(({ id }) => id === undefined);
+  const stacked = reports.filter(({ id }) => id !== undefined);
   const refOf = (type: SourceAlertType) => ({ entityId: null, type });
   await stackAlerts(
     tx,
@@ -84,7 +84,7 @@ async function record(tx: Transaction, items: IngestionAlert[], at: string) {
   return { raised: raised.length, stacked: stacked.length };
 }
 
-function refuseUnknown(items: IngestionAlert[], sources: Map<string, ToldSource>): void {
+function refuseUnknown(items: IngestionAlert[], sources: Map<string, AlertSource>): void {
   const unknown = items.flatMap(({ data_source_catrn }, at) =>
     sources.has(data_source_catrn) ? [] : [{ at, data_source_catrn }]
   );
@@ -98,21 +98,21 @@ function refuseUnknown(items: IngestionAlert[], sources: Map<string, ToldSource>
   );
 }
 
-function troublesOf(items: IngestionAlert[], sources: Map<string, ToldSource>): Trouble[] {
-  const troubles = new Map<string, Trouble>();
+function problemsOf(items: IngestionAlert[], sources: Map<string, AlertSource>): SourceProblem[] {
+  const problems = new Map<string, SourceProblem>();
   for (const { data_source_catrn, message, type } of items) {
     const source = sources.get(data_source_catrn)!;
     const key = keyOf(source.id, type);
-    const trouble = troubles.get(key) ?? { source, type, messages: [] };
-    trouble.messages.push(textOf(source, message));
-    troubles.set(key, trouble);
+    const problem = problems.get(key) ?? { source, type, messages: [] };
+    problem.messages.push(textOf(source, message));
+    problems.set(key, problem);
   }
-  return [...troubles.values()];
+  return [...problems.values()];
 }
 
 const keyOf = (source: number, type: SourceAlertType) => `${source} ${type}`;
 
 /** Messages of alerts name no data source, so their text does. */
-function textOf({ name, catrn }: ToldSource, message: string): string {
+function textOf({ name, catrn }: AlertSource, message: string): string {
   return cutDescription(`${name} (${catrn}): ${message.trim() || "no message"}`);
 }

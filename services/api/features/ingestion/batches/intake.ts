@@ -9,12 +9,12 @@ import { traceparentOf } from "#platform/http/traceparent.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 import { ingestionFault } from "../fault.ts";
-import type { Expected, Outcomes } from "./outcomes.ts";
+import type { Outcomes, PendingOutcome } from "./outcomes.ts";
 import type { PreparePool } from "../bodies/pool.ts";
 import type { PreparedBatch } from "./prepare.ts";
 import type { ProjectionWait } from "./projection.ts";
-import { isDataSource, type PartOutcome } from "./queries.ts";
-import { endsBatch, foreignRefusal, refusalOf, reportOn, type TakenBatch } from "./refusal.ts";
+import { type ChunkOutcome, isDataSource } from "./queries.ts";
+import { type AcceptedBatch, endsBatch, foreignRefusal, refusalOf, reportOn } from "./refusal.ts";
 import { requireTokenOf } from "../token.ts";
 import { noteRefused, taken } from "../report.ts";
 
@@ -24,7 +24,7 @@ const publishTimeoutMs = 5_000;
 /** The state of a batch in answers; `stored` is committed but not yet in the lineage graph. */
 export type IngestionState = "applied" | "stored" | "queued";
 
-export interface BatchIntakeParts {
+export interface BatchIntakeDeps {
   context: Context;
   reader: BodyReader;
   pool: PreparePool;
@@ -33,81 +33,85 @@ export interface BatchIntakeParts {
 }
 
 /** A batch that was published to the log. */
-interface Published {
+interface PublishedBatch {
   id: string;
   dataSourceCatrn: string;
-  batch: TakenBatch;
-  expected: Expected | undefined;
+  batch: AcceptedBatch;
+  expected: PendingOutcome | undefined;
   deadline: number;
 }
 
 /** Accepts batches over HTTP: validates, publishes, and waits for the outcome. */
 export class BatchIntake {
-  constructor(private readonly parts: BatchIntakeParts) {}
+  constructor(private readonly deps: BatchIntakeDeps) {}
 
   /** Answers `POST /ingestion/entities`; throws an `AppError` for every refusal. */
   async accept(request: Request, caller: Caller): Promise<Reply> {
-    const receivedAt = this.parts.context.clock.now();
-    const published = await this.parts.reader.read(request, async (body) => {
-      const batch = await this.parts.pool.prepare(body);
+    const receivedAt = this.deps.context.clock.now();
+    const published = await this.deps.reader.read(request, async (body) => {
+      const batch = await this.deps.pool.prepare(body);
       await this.#requireSource(batch.dataSourceCatrn);
-      await requireTokenOf(this.parts.context, caller, batch.dataSourceCatrn);
+      await requireTokenOf(this.deps.context, caller, batch.dataSourceCatrn);
       return await this.#publish(batch, receivedAt, request);
     });
     try {
       return await this.#answer(published);
     } finally {
-      this.parts.context.readParts?.forget(published.id);
+      this.deps.context.readChunks?.forget(published.id);
     }
   }
 
   async #requireSource(catrn: string): Promise<void> {
-    if (await isDataSource(this.parts.context.db, catrn)) return;
+    if (await isDataSource(this.deps.context.db, catrn)) return;
     throw ingestionFault(
       `Data source ${catrn} is not known; register it with POST /ingestion/datasources`,
       [{ field: "data_source_catrn", message: "is not the catrn of a registered data source" }],
     );
   }
 
-  async #publish(batch: PreparedBatch, receivedAt: number, request: Request): Promise<Published> {
-    const { context, outcomes } = this.parts;
+  async #publish(
+    batch: PreparedBatch,
+    receivedAt: number,
+    request: Request,
+  ): Promise<PublishedBatch> {
+    const { context, outcomes } = this.deps;
     const id = uuidv7(receivedAt);
     const timeout = context.config.ingestion["ack-timeout"];
-    const parts = batch.parts.length;
-    const expected = outcomes.expect(id, parts, timeout);
+    const chunks = batch.chunks.length;
+    const expected = outcomes.expect(id, chunks, timeout);
     const traceparent = traceparentOf(request);
     const trace: Record<string, string> = traceparent === undefined
       ? {}
       : { [batchHeaders.traceparent]: traceparent };
-    const records = batch.parts.map(({ body }, part) => ({
+    const records = batch.chunks.map(({ body }, chunk) => ({
       key: batch.dataSourceCatrn,
       value: body,
-      headers: { ...frameHeaders({ batch: id, part, parts, receivedAt }), ...trace },
+      headers: { ...frameHeaders({ batch: id, part: chunk, parts: chunks, receivedAt }), ...trace },
     }));
-    batch.parts.forEach(({ body, read }, part) => {
-      if (read) context.readParts?.keep(id, part, body, read);
+    batch.chunks.forEach(({ body, read }, chunk) => {
+      if (read) context.readChunks?.keep(id, chunk, body, read);
     });
     try {
       await context.events.publish(ingestionBatches, records, { timeoutMs: publishTimeoutMs });
     } catch (error) {
       expected?.cancel();
-      context.readParts?.forget(id);
+      context.readChunks?.forget(id);
       throw publishFailure(error);
     }
     return {
       id,
       dataSourceCatrn: batch.dataSourceCatrn,
-      batch: { ...batch, parts: batch.parts.map(({ items }) => items) },
+      batch: { ...batch, chunks: batch.chunks.map(({ items }) => items) },
       expected,
       deadline: context.clock.now() + timeout,
     };
   }
 
-  async #answer({ dataSourceCatrn, batch, expected, deadline }: Published): Promise<Reply> {
-    const parts = batch.parts.length;
+  async #answer({ dataSourceCatrn, batch, expected, deadline }: PublishedBatch): Promise<Reply> {
+    const chunks = batch.chunks.length;
     const known = await expected?.outcomes ?? [];
     const refused = known.filter(({ outcome }) => outcome === "refused");
-    if (endsBatch(refused, parts)) {
+    if (endsBatch(refused, chunks)) {
       this.#count("refused");
       throw refusalOf(refused, batch);
     }
@@ -117,14 +121,14 @@ export class BatchIntake {
       throw foreign;
     }
     const report = reportOn(known, batch);
-    noteRefused(this.parts.context, "items", report, { source: dataSourceCatrn });
-    if (known.length < parts) return this.#reply("queued", report);
+    noteRefused(this.deps.context, "items", report, { source: dataSourceCatrn });
+    if (known.length < chunks) return this.#reply("queued", report);
     const position = highest(known.filter(({ outcome }) => outcome === "applied"));
     return this.#reply(await this.#stateAt(position, deadline), report, position);
   }
 
   async #stateAt(position: number, deadline: number): Promise<IngestionState> {
-    const { context, projection } = this.parts;
+    const { context, projection } = this.deps;
     if (context.graph.projection === "inline") return "applied";
     const left = Math.max(0, deadline - context.clock.now());
     return await projection.reached(position, left) ? "applied" : "stored";
@@ -138,7 +142,7 @@ export class BatchIntake {
   }
 
   #count(state: IngestionState | "refused"): void {
-    this.parts.context.metrics.counter(
+    this.deps.context.metrics.counter(
       "tributary_ingestion_batches_total",
       "Batches taken in over HTTP, by how far they had come when answered",
       ["state"],
@@ -146,8 +150,8 @@ export class BatchIntake {
   }
 }
 
-function highest(outcomes: PartOutcome[]): number {
-  return outcomes.reduce((most, { position }) => Math.max(most, position), 0);
+function highest(outcomes: ChunkOutcome[]): number {
+  return outcomes.reduce((max, { position }) => Math.max(max, position), 0);
 }
 
 function publishFailure(error: unknown): unknown {

@@ -44,7 +44,7 @@ describe("PreparePool", () => {
     const batch = await pool.prepare(new TextEncoder().encode(body));
     clearInterval(timer);
     pool.stop();
-    expect([batch.parts.length, batch.report.refused, batch.report.details.length])
+    expect([batch.chunks.length, batch.report.refused, batch.report.details.length])
       .toEqual([1, 20_000, 100]);
     expect(turns).toBeGreaterThan(0);
   });

@@ -100,21 +100,21 @@ describe("POST /ingestion/entities, waiting", () => {
   });
 
   /** 1,500 valid items in two parts, after one that is left out; the second part gets this outcome. */
-  async function secondPart(status: number, details: object[]) {
+  async function secondChunk(status: number, details: object[]) {
     const intake = fixture.open();
     intake.onPublish = async ([first, second]) => {
       await settle(fixture.database, first!, "applied", 3);
       const detail = { status, reason: "x", message: "No: items[2]", details };
       await settle(fixture.database, second!, "refused", 9, detail);
     };
-    const misfits = [table("//first", { type: "JOB" }), table("//last", { type: "JOB" })];
+    const typeMismatches = [table("//first", { type: "JOB" }), table("//last", { type: "JOB" })];
     const items = Array.from({ length: 1_498 }, (_, i) => table(`//t/${i}`));
-    const body = batch({ catrn: "//none" }, misfits[0]!, ...items, misfits[1]!);
+    const body = batch({ catrn: "//none" }, typeMismatches[0]!, ...items, typeMismatches[1]!);
     return await intake.api.post("/ingestion/entities", body);
   }
 
   it("counts and names the items of a part that was refused later", async () => {
-    const answer = await secondPart(400, [{ field: "items[2].name", message: "is wrong" }]);
+    const answer = await secondChunk(400, [{ field: "items[2].name", message: "is wrong" }]);
     expect([answer.status, answer.headers.get("x-ingestion-state")]).toEqual([200, "applied"]);
     expect(answer.headers.get("x-lineage-position")).toBe("3");
     expect(answer.headers.get("x-ingestion-refused")).toBe("501");
@@ -168,7 +168,7 @@ describe("POST /ingestion/entities, waiting", () => {
   });
 
   it("answers the fault of a part that is the batch's", async () => {
-    const answer = await secondPart(500, []);
+    const answer = await secondChunk(500, []);
     expect([answer.status, answer.json.retryable]).toEqual([500, false]);
     expect(answer.json.message).toBe("No: items[1003]; 1 of 2 parts of the batch were not refused");
     expect(answer.json.details.map((d: { field: string }) => d.field))

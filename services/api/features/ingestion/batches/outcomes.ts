@@ -3,7 +3,7 @@ import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
-import { type PartOutcome, readOutcomes } from "./queries.ts";
+import { type ChunkOutcome, readOutcomes } from "./queries.ts";
 
 export interface OutcomesOptions {
   db: Database;
@@ -11,24 +11,24 @@ export interface OutcomesOptions {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
-  /** Most batches that requests wait for at a time; further requests do not wait. */
+  /** Maximum number of batches that requests wait for at a time; further requests do not wait. */
   maxWaiters?: number;
   pollMs?: number;
 }
 
 interface Waiter {
   batch: string;
-  parts: number;
+  chunkCount: number;
   /** Milliseconds since the epoch. */
   deadline: number;
-  known: PartOutcome[];
-  resolve: (known: PartOutcome[]) => void;
+  known: ChunkOutcome[];
+  resolve: (known: ChunkOutcome[]) => void;
 }
 
 /** A batch whose outcomes a request waits for. */
-export interface Expected {
+export interface PendingOutcome {
   /** The outcomes of all parts, or those known when the time ran out or the service stopped. */
-  outcomes: Promise<PartOutcome[]>;
+  outcomes: Promise<ChunkOutcome[]>;
   cancel(): void;
 }
 
@@ -53,13 +53,13 @@ export class Outcomes {
    * Starts to wait; call it before the batch is published, so that no notification is missed.
    * Undefined when too many requests wait already, or the service is stopping.
    */
-  expect(batch: string, parts: number, timeoutMs: number): Expected | undefined {
+  expect(batch: string, chunkCount: number, timeoutMs: number): PendingOutcome | undefined {
     if (this.#stopped || this.#waiters.size >= this.#maxWaiters) return undefined;
     this.#unlisten ??= this.options.wakeups.on("applied_batch", (batch) => this.#wake(batch));
     this.#timer ??= setInterval(() => this.#tick(), this.options.pollMs ?? 250);
     const deadline = this.options.clock.now() + timeoutMs;
-    const outcomes = new Promise<PartOutcome[]>((resolve) => {
-      this.#waiters.set(batch, { batch, parts, deadline, known: [], resolve });
+    const outcomes = new Promise<ChunkOutcome[]>((resolve) => {
+      this.#waiters.set(batch, { batch, chunkCount, deadline, known: [], resolve });
     });
     this.#measure();
     return { outcomes, cancel: () => this.#end(batch) };
@@ -110,13 +110,13 @@ export class Outcomes {
     }
   }
 
-  #take(rows: PartOutcome[]): void {
+  #take(rows: ChunkOutcome[]): void {
     const byBatch = Map.groupBy(rows, (row) => row.batch);
     for (const [batch, known] of byBatch) {
       const waiter = this.#waiters.get(batch);
       if (!waiter) continue;
       waiter.known = known;
-      if (known.length >= waiter.parts) this.#end(batch);
+      if (known.length >= waiter.chunkCount) this.#end(batch);
     }
   }
 
@@ -130,7 +130,7 @@ export class Outcomes {
   }
 
   #measure(): void {
-    this.options.metrics.gauge("tributary_ingestion_waiters", "Batches whose outcome is awaited")
+    this.options.metrics.gauge("tributary_ingestion_waiters", "Batches with a pending outcome")
       .set({}, this.#waiters.size);
   }
 }

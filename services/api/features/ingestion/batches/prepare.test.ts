@@ -16,7 +16,9 @@ function tables(count: number, bytesEach: number): Uint8Array {
 }
 
 const counts = (body: Uint8Array, drafts: boolean) =>
-  prepareBatch(body, undefined, drafts).parts.map(({ items, read }) => [items.length, read?.items]);
+  prepareBatch(body, undefined, drafts).chunks.map((
+    { items, read },
+  ) => [items.length, read?.items]);
 
 it("makes large parts only where a consumer need not read them again", () => {
   expect(counts(tables(25, 100_000), false)).toEqual([

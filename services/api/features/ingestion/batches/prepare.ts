@@ -1,40 +1,40 @@
 import { maxDetails } from "#contract/bounded.ts";
 import {
-  judgeItems,
   type NamedItem,
   noneSound,
   openBatch,
   type OpenedBatch,
-  placesOf,
+  refusalDetails,
   repeatedCatrns,
+  validateItems,
 } from "#contract/ingestion/batch.ts";
 import { type ItemText, joinTexts, textOf } from "#contract/ingestion/drafts.ts";
-import { type Inspected, inspectJson } from "#contract/ingestion/inspect.ts";
+import { inspectJson, type JsonInspection } from "#contract/ingestion/inspect.ts";
 import { type IngestionReport, reportOf } from "#contract/ingestion/report.ts";
 import { fitsType, misfitMessage } from "#contract/ingestion/schema.ts";
 import {
-  type BatchPart,
-  type PartLimits,
+  type BatchChunk,
+  type ChunkLimits,
   splitBatch,
-  writtenParts,
+  storedChunkLimits,
 } from "#contract/ingestion/split.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
-import type { ReadPart } from "#platform/read-parts.ts";
+import type { ReadChunk } from "#platform/read-chunks.ts";
 import { ingestionFault } from "../fault.ts";
 
 /** The valid part of a batch, ready to be published, and the report on the rest. */
 export interface PreparedBatch {
   dataSourceCatrn: string;
-  parts: PreparedPart[];
+  chunks: PreparedChunk[];
   /** On the items that were left out. */
   report: IngestionReport;
   /** The first `maxDetails` published items that do not fit their type. */
-  misfits: Misfit[];
+  typeMismatches: Misfit[];
 }
 
-export interface PreparedPart extends BatchPart {
-  /** What a consumer in this process need not read again; absent when it was not asked for. */
-  read?: ReadPart;
+export interface PreparedChunk extends BatchChunk {
+  /** The read chunk for a consumer in this process; absent when it was not requested. */
+  read?: ReadChunk;
 }
 
 /** An item that was accepted although it does not fit its type; `index` counts within the batch. */
@@ -44,7 +44,7 @@ export interface Misfit {
 }
 
 /** An accepted item; `text` only where it is wanted, and has one. */
-interface TakenItem extends NamedItem {
+interface AcceptedItem extends NamedItem {
   fits: boolean;
   group: boolean;
   text: ItemText | null;
@@ -57,20 +57,20 @@ interface TakenItem extends NamedItem {
  */
 export function prepareBatch(
   body: Uint8Array,
-  given?: Inspected,
+  given?: JsonInspection,
   drafts = false,
 ): PreparedBatch {
   // Limits come first: translation and parsing need memory in proportion to the contents.
   const inspected = given ?? inspectJson(body);
   const batch = openBatch(translateKeys(body), inspected);
-  const taken: TakenItem[] = [];
-  const misfits: Misfit[] = [];
-  const refused = judgeItems(batch, (item, index) => {
+  const taken: AcceptedItem[] = [];
+  const typeMismatches: Misfit[] = [];
+  const refused = validateItems(batch, (item, index) => {
     const fits = fitsType(item);
     const group = item.data_entity_group !== undefined;
     taken.push({ index, catrn: item.catrn, fits, group, text: drafts ? textOf(item) : null });
-    if (misfits.length < maxDetails && !fits) {
-      misfits.push({ index, message: misfitMessage(item) });
+    if (typeMismatches.length < maxDetails && !fits) {
+      typeMismatches.push({ index, message: misfitMessage(item) });
     }
   });
   if (taken.length === 0) throw noneSound(refused);
@@ -78,26 +78,30 @@ export function prepareBatch(
   if (repeated) throw ingestionFault(repeated.message, repeated.details);
   return {
     dataSourceCatrn: batch.dataSourceCatrn,
-    parts: partsOf(batch, taken, drafts ? writtenParts : undefined),
-    report: reportOf(refused.length, placesOf(refused)),
-    misfits,
+    chunks: chunksOf(batch, taken, drafts ? storedChunkLimits : undefined),
+    report: reportOf(refused.length, refusalDetails(refused)),
+    typeMismatches,
   };
 }
 
 /** The parts of the accepted items; item indexes count within the whole batch. */
-function partsOf(batch: OpenedBatch, taken: TakenItem[], limits?: PartLimits): PreparedPart[] {
+function chunksOf(
+  batch: OpenedBatch,
+  taken: AcceptedItem[],
+  limits?: ChunkLimits,
+): PreparedChunk[] {
   const items = taken.map(({ index }) => batch.scanned.items[index]!);
   const group = (at: number) => taken[at]!.group;
-  return splitBatch(batch.bytes, { ...batch.scanned, items }, limits, group).map((part) => {
-    const own = part.items.map((at) => taken[at]!);
+  return splitBatch(batch.bytes, { ...batch.scanned, items }, limits, group).map((chunk) => {
+    const own = chunk.items.map((at) => taken[at]!);
     const read = readOf(batch.dataSourceCatrn, own);
-    return { body: part.body, items: own.map(({ index }) => index), ...(read && { read }) };
+    return { body: chunk.body, items: own.map(({ index }) => index), ...(read && { read }) };
   });
 }
 
-function readOf(sourceCatrn: string, own: TakenItem[]): ReadPart | undefined {
+function readOf(sourceCatrn: string, own: AcceptedItem[]): ReadChunk | undefined {
   const texts = own.flatMap(({ text }) => text ?? []);
   if (texts.length < own.length) return undefined;
-  const misfits = own.filter(({ fits }) => !fits).length;
-  return { sourceCatrn, items: own.length, misfits, drafts: joinTexts(texts) };
+  const typeMismatches = own.filter(({ fits }) => !fits).length;
+  return { sourceCatrn, items: own.length, typeMismatches, drafts: joinTexts(texts) };
 }

@@ -9,7 +9,7 @@ export interface ProjectionWaitOptions {
   wakeups: Wakeups;
   clock: Clock;
   log: Logger;
-  /** Most positions waited for at a time; further requests are told that the graph lags behind. */
+  /** Maximum number of positions waited for at a time; further requests are answered that the graph lags behind. */
   maxWaiters?: number;
   pollMs?: number;
 }
@@ -32,7 +32,7 @@ export class ProjectionWait {
   #unlisten: (() => void) | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #reading = false;
-  #again = false;
+  #isRepeated = false;
   #stopped = false;
 
   constructor(private readonly options: ProjectionWaitOptions) {}
@@ -69,16 +69,16 @@ export class ProjectionWait {
 
   async #read(): Promise<void> {
     if (this.#reading) {
-      this.#again = true;
+      this.#isRepeated = true;
       return;
     }
     this.#reading = true;
     try {
       do {
-        this.#again = false;
+        this.#isRepeated = false;
         if (this.#waiters.size === 0) break;
-        this.#judge(await readProjection(this.options.db));
-      } while (this.#again);
+        this.#evaluate(await readProjection(this.options.db));
+      } while (this.#isRepeated);
     } catch (error) {
       this.options.log.warn("the position of the graph could not be read", { error });
     } finally {
@@ -86,7 +86,7 @@ export class ProjectionWait {
     }
   }
 
-  #judge(status: ProjectionStatus | undefined): void {
+  #evaluate(status: ProjectionStatus | undefined): void {
     const now = this.options.clock.now();
     for (const waiter of this.#waiters) {
       if (status && status.position >= waiter.position) this.#end(waiter, true);

@@ -2,7 +2,7 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
 /** How one part of a batch ended, as the consumer recorded it. */
-export interface PartOutcome {
+export interface ChunkOutcome {
   batch: string;
   part: number;
   outcome: "applied" | "refused";
@@ -20,11 +20,11 @@ export interface RefusalDetail {
   details?: { field: string; message: string }[];
 }
 
-const outcomesOfBatch = statement<PartOutcome>("ingestion_outcomes")`
+const outcomesOfBatch = statement<ChunkOutcome>("ingestion_outcomes")`
   SELECT batch, part, outcome, position, detail FROM applied_batch WHERE batch = ANY($1)`;
 
 /** The outcomes of these batches that are known so far. */
-export function readOutcomes(db: Queryable, batches: string[]): Promise<PartOutcome[]> {
+export function readOutcomes(db: Queryable, batches: string[]): Promise<ChunkOutcome[]> {
   return db.query(outcomesOfBatch, [batches]);
 }
 

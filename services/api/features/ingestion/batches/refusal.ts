@@ -2,23 +2,24 @@ import { maxDetails } from "#contract/bounded.ts";
 import { type IngestionReport, reportOf } from "#contract/ingestion/report.ts";
 import { AppError, type ErrorCode, type ErrorDetail } from "#kit/errors.ts";
 import type { Misfit } from "./prepare.ts";
-import type { PartOutcome } from "./queries.ts";
+import type { ChunkOutcome } from "./queries.ts";
 
 /** A batch that was accepted and published. */
-export interface TakenBatch {
+export interface AcceptedBatch {
   /** For each part, the indexes of its items in the body. */
-  parts: number[][];
+  chunks: number[][];
   /** On the items that were left out. */
   report: IngestionReport;
-  misfits: Misfit[];
+  typeMismatches: Misfit[];
 }
 
 /**
  * Whether refused parts make the whole answer a refusal: when nothing of the batch is or will be
  * applied, or when a part failed with what the contract calls a server error.
  */
-export function endsBatch(refused: PartOutcome[], parts: number): boolean {
-  return refused.length === parts || refused.some(({ detail }) => statusOf(detail?.status) >= 500);
+export function endsBatch(refused: ChunkOutcome[], chunkCount: number): boolean {
+  return refused.length === chunkCount ||
+    refused.some(({ detail }) => statusOf(detail?.status) >= 500);
 }
 
 /**
@@ -26,15 +27,15 @@ export function endsBatch(refused: PartOutcome[], parts: number): boolean {
  * items left out. The consumer's indexes count within a part; they are converted to indexes in the
  * body.
  */
-export function refusalOf(refused: PartOutcome[], { parts, report }: TakenBatch): AppError {
+export function refusalOf(refused: ChunkOutcome[], { chunks, report }: AcceptedBatch): AppError {
   const sorted = inOrder(refused);
-  const details = sorted.flatMap((one) => toldOf(one, parts));
+  const details = sorted.flatMap((one) => detailsOf(one, chunks));
   const worst = Math.max(...sorted.map(({ detail }) => statusOf(detail?.status)));
   const first = sorted.find(({ detail }) => statusOf(detail?.status) === worst);
-  const some = refused.length < parts.length
-    ? `; ${parts.length - refused.length} of ${parts.length} parts of the batch were not refused`
+  const some = refused.length < chunks.length
+    ? `; ${chunks.length - refused.length} of ${chunks.length} parts of the batch were not refused`
     : "";
-  return new AppError(`${first ? causeOf(first, parts) : unknownCause}${some}`, {
+  return new AppError(`${first ? causeOf(first, chunks) : unknownCause}${some}`, {
     status: worst,
     code: codeOf(worst),
     retryable: false,
@@ -47,10 +48,10 @@ export function refusalOf(refused: PartOutcome[], { parts, report }: TakenBatch)
  * The refusal of a batch of which everything belongs to other data sources; undefined when some of it was, or may still be,
  * applied.
  */
-export function foreignRefusal(known: PartOutcome[], batch: TakenBatch): AppError | undefined {
-  const { parts, report: { details } } = batch;
-  const all = parts.every((items, part) => {
-    const outcome = known.find((one) => one.part === part);
+export function foreignRefusal(known: ChunkOutcome[], batch: AcceptedBatch): AppError | undefined {
+  const { chunks, report: { details } } = batch;
+  const all = chunks.every((items, index) => {
+    const outcome = known.find((one) => one.part === index);
     return outcome?.outcome === "refused" || outcome?.detail?.left_out === items.length;
   });
   if (!all) return undefined;
@@ -65,7 +66,7 @@ export function foreignRefusal(known: PartOutcome[], batch: TakenBatch): AppErro
 }
 
 /** Details of what parts that were applied have left out. */
-function leftOutOf(known: PartOutcome[]): ErrorDetail[] {
+function leftOutOf(known: ChunkOutcome[]): ErrorDetail[] {
   return inOrder(known).filter(({ outcome }) => outcome === "applied")
     .flatMap(({ detail }) => detail?.details ?? []);
 }
@@ -74,30 +75,30 @@ function leftOutOf(known: PartOutcome[]): ErrorDetail[] {
  * The report on an accepted batch, some parts of which the consumer refused, or applied but for some items: all items that
  * were not applied, each named while there is room, then those that do not fit their type.
  */
-export function reportOn(known: PartOutcome[], batch: TakenBatch): IngestionReport {
-  const { parts, report, misfits } = batch;
+export function reportOn(known: ChunkOutcome[], batch: AcceptedBatch): IngestionReport {
+  const { chunks, report, typeMismatches } = batch;
   const refused = known.filter(({ outcome }) => outcome === "refused");
   const leftOut = known.filter(({ outcome }) => outcome === "applied")
     .reduce((sum, { detail }) => sum + (detail?.left_out ?? 0), 0);
-  const lost = new Set(refused.flatMap(({ part }) => parts[part] ?? []));
+  const lost = new Set(refused.flatMap(({ part }) => chunks[part] ?? []));
   const details = inOrder(refused).flatMap((one) => [
-    ...toldOf(one, parts),
-    ...othersOf(one, parts),
+    ...detailsOf(one, chunks),
+    ...otherChunkDetails(one, chunks),
   ]);
-  const remarks = misfits.filter(({ index }) => !lost.has(index))
+  const remarks = typeMismatches.filter(({ index }) => !lost.has(index))
     .map(({ index, message }) => ({ field: `items[${index}].type`, message }));
-  const told = [...report.details, ...details, ...leftOutOf(known), ...remarks];
-  return reportOf(report.refused + lost.size + leftOut, told);
+  const named = [...report.details, ...details, ...leftOutOf(known), ...remarks];
+  return reportOf(report.refused + lost.size + leftOut, named);
 }
 
 const unknownCause = "The batch was refused";
 
-function inOrder(refused: PartOutcome[]): PartOutcome[] {
+function inOrder(refused: ChunkOutcome[]): ChunkOutcome[] {
   return [...refused].sort((a, b) => a.part - b.part);
 }
 
-function toldOf({ part, detail }: PartOutcome, parts: number[][]): ErrorDetail[] {
-  const indexes = parts[part] ?? [];
+function detailsOf({ part, detail }: ChunkOutcome, chunks: number[][]): ErrorDetail[] {
+  const indexes = chunks[part] ?? [];
   return (detail?.details ?? []).map(({ field, message }) => ({
     field: inBody(field, indexes),
     message: inBody(message, indexes),
@@ -105,18 +106,18 @@ function toldOf({ part, detail }: PartOutcome, parts: number[][]): ErrorDetail[]
 }
 
 /** Items of a refused part for which the consumer gave no details of their own. */
-function othersOf(refused: PartOutcome, parts: number[][]): ErrorDetail[] {
+function otherChunkDetails(refused: ChunkOutcome, chunks: number[][]): ErrorDetail[] {
   const named = new Set(
-    toldOf(refused, parts).map(({ field }) => /^items\[\d+\]/.exec(field)?.[0]),
+    detailsOf(refused, chunks).map(({ field }) => /^items\[\d+\]/.exec(field)?.[0]),
   );
-  const message = causeOf(refused, parts);
-  return (parts[refused.part] ?? []).map((index) => `items[${index}]`)
+  const message = causeOf(refused, chunks);
+  return (chunks[refused.part] ?? []).map((index) => `items[${index}]`)
     .filter((field) => !named.has(field)).slice(0, maxDetails)
     .map((field) => ({ field, message }));
 }
 
-function causeOf({ part, detail }: PartOutcome, parts: number[][]): string {
-  return inBody(detail?.message ?? unknownCause, parts[part] ?? []);
+function causeOf({ part, detail }: ChunkOutcome, chunks: number[][]): string {
+  return inBody(detail?.message ?? unknownCause, chunks[part] ?? []);
 }
 
 /** Converts item indexes in the consumer's text from the part to the body. */

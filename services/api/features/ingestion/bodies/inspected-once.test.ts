@@ -13,7 +13,7 @@ const inspected = vi.mocked(inspectJson);
 beforeEach(() => void inspected.mockClear());
 
 /** Number of bytes that were inspected. */
-const bytesLookedAt = () => inspected.mock.calls.reduce((sum, [bytes]) => sum + bytes.length, 0);
+const bytesScanned = () => inspected.mock.calls.reduce((sum, [bytes]) => sum + bytes.length, 0);
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 const items = Array.from({ length: 20 }, (_, i) => ({
   oddrn: `//t/${i}`,
@@ -28,19 +28,19 @@ describe("a body is inspected once", () => {
 
   it("as a batch, whatever its spelling", () => {
     expect(prepareBatch(body).report.refused).toBe(0);
-    expect(bytesLookedAt()).toBe(body.length);
+    expect(bytesScanned()).toBe(body.length);
   });
 
   it("as a batch that the pool reads at once", async () => {
     const pool = new PreparePool(noMetrics);
-    expect((await pool.prepare(body)).parts).toHaveLength(1);
-    expect(bytesLookedAt()).toBe(body.length);
+    expect((await pool.prepare(body)).chunks).toHaveLength(1);
+    expect(bytesScanned()).toBe(body.length);
     pool.stop();
   });
 
   it("as any other body", () => {
     const sources = bytes({ provider_oddrn: "//p", items: [{ oddrn: "//s", name: "s" }] });
     readBody("datasources", sources);
-    expect(bytesLookedAt()).toBe(sources.length);
+    expect(bytesScanned()).toBe(sources.length);
   });
 });

@@ -1,7 +1,7 @@
-import { holdsAtMost, inspectJson, type JsonLimits } from "#contract/ingestion/inspect.ts";
+import { inspectJson, isWithin, type JsonLimits } from "#contract/ingestion/inspect.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { ThreadPool } from "#kit/threads.ts";
-import type { ReadParts } from "#platform/read-parts.ts";
+import type { ReadChunkCache } from "#platform/read-chunks.ts";
 import { type BodyName, type BodyOf, readBody } from "./read.ts";
 import type { PrepareJob } from "./worker.ts";
 import { prepareBatch, type PreparedBatch } from "../batches/prepare.ts";
@@ -21,7 +21,7 @@ export const inlineLimits: JsonLimits = { containers: 5_000, members: 10_000, el
 /** Bodies beyond this size in bytes are read one at a time. */
 export const heavyBytes = 4 * 1_048_576;
 
-/** Most bodies that are read concurrently, and most that wait for it. */
+/** Maximum number of bodies that are read concurrently, and most that wait for it. */
 export const maxReading = 2;
 export const maxWaiting = 32;
 
@@ -32,7 +32,7 @@ export const deadlineMs = 60_000;
 export class PreparePool {
   readonly #threads: ThreadPool<PrepareJob, unknown>;
 
-  constructor(metrics: Metrics, private readonly readParts?: ReadParts) {
+  constructor(metrics: Metrics, private readonly readChunks?: ReadChunkCache) {
     this.#threads = new ThreadPool({
       name: "ingestion",
       script: new URL("./worker.ts", import.meta.url),
@@ -51,8 +51,8 @@ export class PreparePool {
   async prepare(body: Uint8Array): Promise<PreparedBatch> {
     const inspected = body.length <= inlineBytes ? inspectJson(body) : undefined;
     // All items of a heavy one together would take too much of a thread's memory.
-    const drafts = body.length <= heavyBytes && this.readParts?.open === true;
-    if (inspected && holdsAtMost(inspected, inlineLimits)) {
+    const drafts = body.length <= heavyBytes && this.readChunks?.open === true;
+    if (inspected && isWithin(inspected, inlineLimits)) {
       return prepareBatch(body, inspected, drafts);
     }
     const job: PrepareJob = { name: "batch", inspected, drafts };

@@ -1,4 +1,4 @@
-import type { Inspected } from "#contract/ingestion/inspect.ts";
+import type { JsonInspection } from "#contract/ingestion/inspect.ts";
 import { serveJobs } from "#kit/thread.ts";
 import { type BodyName, readBody } from "./read.ts";
 import { prepareBatch } from "../batches/prepare.ts";
@@ -7,7 +7,7 @@ import { prepareBatch } from "../batches/prepare.ts";
 export interface PrepareJob {
   name: "batch" | BodyName;
   /** The pool's inspection of a batch, if it made one. */
-  inspected?: Inspected | undefined;
+  inspected?: JsonInspection | undefined;
   /** Whether what is read of a batch is wanted along with it. */
   drafts?: boolean;
 }

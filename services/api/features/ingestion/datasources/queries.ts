@@ -13,7 +13,7 @@ const others = statement<{ catrn: string }>("ingestion-sources-of-others")`
      AND (collector_id IS NOT NULL OR token_id IS NOT NULL)
    ORDER BY catrn LIMIT 1`;
 
-/** One of these data sources that another collector, or a token of its own, has; undefined when there is none. */
+/** One of these data sources that belongs to another collector or has its own token; undefined when there is none. */
 export async function sourceOfOthers(
   db: Queryable,
   catrns: string[],

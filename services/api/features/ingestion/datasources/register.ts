@@ -5,7 +5,7 @@ import { sourceOfOthers, upsertDataSources } from "./queries.ts";
 
 /**
  * Registers data sources by CATRN; idempotent. Of several with one CATRN the last wins. A collector (by id) gets
- * them linked to it and, if they have none, to its namespace. Where ingestion asks for tokens, throws 403 for a source
+ * them linked to it and, if they have none, to its namespace. Where ingestion requires tokens, throws 403 for a source
  * that is another's: by its token a collector would write into it.
  */
 export async function registerDataSources(

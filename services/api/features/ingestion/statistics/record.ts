@@ -66,13 +66,13 @@ async function record(
     if (id === undefined) unknown.push(entry);
     else stats.set(id, entry.stat);
   }
-  const places = unknown.slice(0, maxDetails).map(({ dataset, field, path }) => ({
+  const details = unknown.slice(0, maxDetails).map(({ dataset, field, path }) => ({
     field: path,
     message: `field ${field} is not in the latest structure of ${dataset}`,
   }));
-  if (stats.size === 0) refuse(places);
+  if (stats.size === 0) refuse(details);
   await write(tx, stats, [...datasets.values()], tagIds);
-  return reportOf(unknown.length, places);
+  return reportOf(unknown.length, details);
 }
 
 /** Locks the datasets; returns their ids by CATRN. Throws a 404 for any that is unknown. */

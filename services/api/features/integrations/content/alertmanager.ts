@@ -1,6 +1,6 @@
 import type { Here } from "#services/api/features/integrations/here.ts";
 import {
-  asked,
+  argument,
   type IntegrationSpec,
   platformUrl,
   post,
@@ -8,8 +8,8 @@ import {
 } from "#services/api/features/integrations/integration.ts";
 
 const path = "/ingestion/alert/alertrouter";
-const token = asked("token", "Token of a collector or data source");
-const entity = asked("entity_catrn", "CATRN of the entity");
+const token = argument("token", "Token of a collector or data source");
+const entity = argument("entity_catrn", "CATRN of the entity");
 
 const receiver = ({ ingestionToken }: Here) =>
   [
@@ -66,16 +66,16 @@ export const alertmanager: IntegrationSpec = {
     {
       title: "Say what an alert is about",
       content:
-        "By the label `entity_catrn` of the rule in Prometheus. An alert without it is kept, of no entity. " +
+        "By the label `entity_catrn` of the rule in Prometheus. An alert without it is stored without an entity. " +
         "The annotations `summary` and `description` are its text; without them its labels are.",
       code_snippets: [
         snippet(
           rule,
-          asked("group_name", "Name of the group of rules"),
-          asked("alert_name", "Name of the alert"),
-          asked("expression", "Expression that is true while something is wrong"),
+          argument("group_name", "Name of the group of rules"),
+          argument("alert_name", "Name of the alert"),
+          argument("expression", "Expression that is true while something is wrong"),
           entity,
-          asked("summary", "What is wrong, in a sentence"),
+          argument("summary", "What is wrong, in a sentence"),
         ),
       ],
     },

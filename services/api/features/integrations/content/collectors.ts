@@ -1,5 +1,5 @@
 import {
-  asked,
+  argument,
   type IntegrationSpec,
   platformUrl,
   post,
@@ -19,7 +19,7 @@ plugins:
     password: !ENV \${DATABASE_PASSWORD}
 `;
 
-const compose = `services:
+const composeFile = `services:
   collector:
     image: "{{image}}"
     restart: always
@@ -40,7 +40,7 @@ export const collectors: IntegrationSpec = {
     {
       title: "Register a collector",
       content: "The answer holds its token, which is shown this once." +
-        (here.signIn ? " Calling needs a personal token of somebody with `COLLECTOR_CREATE`." : ""),
+        (here.signIn ? " The call needs a personal token of a user with `COLLECTOR_CREATE`." : ""),
       code_snippets: [
         snippet(
           post(
@@ -49,8 +49,8 @@ export const collectors: IntegrationSpec = {
             `{"name": "{{collector_name}}"}`,
           ),
           platformUrl(here),
-          asked("personal_token", "Your personal token"),
-          asked("collector_name", "Name of the collector"),
+          argument("personal_token", "Your personal token"),
+          argument("collector_name", "Name of the collector"),
         ),
       ],
     },
@@ -63,21 +63,21 @@ export const collectors: IntegrationSpec = {
         snippet(
           config,
           platformUrl(here),
-          asked("collector_token", "Token of the collector"),
-          asked("minutes", "Minutes between two readings", "INTEGER"),
-          asked("source_name", "Name of the data source"),
-          asked("database_host", "Host of the database"),
-          asked("database_port", "Port of the database", "INTEGER"),
-          asked("database", "Name of the database"),
-          asked("database_user", "User of the database, who may only read"),
+          argument("collector_token", "Token of the collector"),
+          argument("minutes", "Minutes between two readings", "INTEGER"),
+          argument("source_name", "Name of the data source"),
+          argument("database_host", "Host of the database"),
+          argument("database_port", "Port of the database", "INTEGER"),
+          argument("database", "Name of the database"),
+          argument("database_user", "User of the database, who may only read"),
         ),
       ],
     },
     {
       title: "Run it",
       content:
-        "With Docker Compose, beside that file; the image is that of the collector for your kind of sources.",
-      code_snippets: [snippet(compose, asked("image", "Image of the collector"))],
+        "With Docker Compose, next to that file; the image is that of the collector for your kind of sources.",
+      code_snippets: [snippet(composeFile, argument("image", "Image of the collector"))],
     },
   ],
 };

@@ -1,13 +1,13 @@
 import type { Here } from "#services/api/features/integrations/here.ts";
 import {
-  asked,
+  argument,
   type IntegrationSpec,
   platformUrl,
   post,
   snippet,
 } from "#services/api/features/integrations/integration.ts";
 
-const source = asked("data_source_catrn", "CATRN of the data source");
+const source = argument("data_source_catrn", "CATRN of the data source");
 
 const register = `{"items": [{"catrn": "{{data_source_catrn}}", "name": "{{data_source_name}}"}]}`;
 
@@ -44,14 +44,14 @@ export const http: IntegrationSpec = {
       content:
         "Everything in the catalogue comes from a data source, which has a name of its own: its CATRN, such as " +
         "`//postgresql/host/db.example/databases/shop`. Registering it again does no harm." +
-        (here.ingestionToken ? " This server asks for the token of a collector." : ""),
+        (here.ingestionToken ? " This server requires the token of a collector." : ""),
       code_snippets: [
         snippet(
           post("/ingestion/datasources", token(here, "collector_token"), register),
           platformUrl(here),
-          asked("collector_token", "Token of a collector"),
+          argument("collector_token", "Token of a collector"),
           source,
-          asked("data_source_name", "Name of the data source"),
+          argument("data_source_name", "Name of the data source"),
         ),
       ],
     },
@@ -64,9 +64,9 @@ export const http: IntegrationSpec = {
         snippet(
           post("/ingestion/entities", token(here, "token"), batch),
           platformUrl(here),
-          asked("token", "Token of the data source, or of its collector"),
+          argument("token", "Token of the data source, or of its collector"),
           source,
-          asked("table_name", "Name of a table"),
+          argument("table_name", "Name of a table"),
         ),
       ],
     },

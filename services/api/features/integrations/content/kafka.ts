@@ -1,6 +1,6 @@
 import { ingestionBatches } from "#contract/topics.ts";
 import {
-  asked,
+  argument,
   type IntegrationSpec,
   known,
   snippet,
@@ -29,12 +29,12 @@ export const kafka: IntegrationSpec = {
     content:
       "The key is the CATRN of the data source, which must be registered; the value is what `POST /ingestion/entities` " +
       "takes. The file has a record a line. What is wrong with a record is in the dead letters " +
-      "(`npm run dead-letters -- list`). Whoever may write to the topic needs no token: the brokers decide who may.",
+      "(`npm run dead-letters -- list`). Producers need no token: the brokers authorize them.",
     code_snippets: [
       snippet(
         record,
-        asked("data_source_catrn", "CATRN of the data source"),
-        asked("table_name", "Name of a table"),
+        argument("data_source_catrn", "CATRN of the data source"),
+        argument("table_name", "Name of a table"),
       ),
       snippet(
         produce,

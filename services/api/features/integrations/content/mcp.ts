@@ -1,12 +1,12 @@
 import type { Here } from "#services/api/features/integrations/here.ts";
 import {
-  asked,
+  argument,
   type IntegrationSpec,
   platformUrl,
   snippet,
 } from "#services/api/features/integrations/integration.ts";
 
-const token = asked("personal_token", "A personal token of yours that may read (scope READ)");
+const token = argument("personal_token", "A personal token of yours that may read (scope READ)");
 const bearer = "Bearer {{personal_token}}";
 const url = "{{platform_url}}/mcp";
 

@@ -1,6 +1,6 @@
 import type { Here } from "#services/api/features/integrations/here.ts";
 import {
-  asked,
+  argument,
   type IntegrationSpec,
   known,
   snippet,
@@ -10,7 +10,7 @@ const overHttp = (here: Here) =>
   known("otlp_http_url", "Address of the OTLP receiver, over HTTP", here.otlpHttpUrl);
 const overGrpc = (here: Here) =>
   known("otlp_grpc_url", "Address of the OTLP receiver, over gRPC", here.otlpGrpcUrl);
-const token = asked("otlp_token", "Token of exporters (traces.token), or of a collector");
+const token = argument("otlp_token", "Token of exporters (traces.token), or of a collector");
 
 const environment = (here: Here, protocol: string, endpoint: string) =>
   [
@@ -45,7 +45,7 @@ export const openTelemetry: IntegrationSpec = {
     "See which services call each other, and which tables and topics they read and write",
   arrived: "EXISTS (SELECT FROM service_edge)",
   blocks: (here) => {
-    const service = asked("service_name", "Name of the service");
+    const service = argument("service_name", "Name of the service");
     const http = environment(here, "http/protobuf", "{{otlp_http_url}}/v1/traces");
     const grpc = environment(here, "grpc", "{{otlp_grpc_url}}");
     return [
@@ -63,7 +63,7 @@ export const openTelemetry: IntegrationSpec = {
         title: "From an OpenTelemetry Collector",
         content:
           "Where traces pass through a Collector, it sends a copy: add the exporter to its configuration, and name it " +
-          "in the pipeline of traces beside those that are there. Sample as late as possible: what is not sent is not seen.",
+          "in the pipeline of traces, in addition to the existing ones. Sample as late as possible: spans that are not sent are not seen.",
         code_snippets: [snippet(exporter(here), overHttp(here), token)],
       },
     ];

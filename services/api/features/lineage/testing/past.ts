@@ -3,7 +3,7 @@ import type { Database } from "#metadata/postgres/database.ts";
 /** Establisher, parent and child. */
 type Edge = [establisher: number, parent: number, child: number];
 
-/** Writes what the catalogue would hold, had it been told at the given times (ISO 8601). */
+/** Writes what the catalogue would contain after reports at the given times (ISO 8601). */
 export interface Past {
   created(ids: number[], at: string): Promise<unknown>;
   /** An edge that is declared still. */

@@ -1,7 +1,7 @@
 import type { Context } from "#platform/context.ts";
 import type { Reply } from "#platform/operations/reply.ts";
-import { exportPatienceMs, transferRows } from "../limits.ts";
-import { nextRows, openRows, type ShownRow } from "../physical/rows.queries.ts";
+import { exportMaxWaitMs, transferRows } from "../limits.ts";
+import { nextRows, openRows, type TextRow } from "../physical/rows.queries.ts";
 import type { Physical } from "../physical/physical.ts";
 import type { LookupStore } from "../physical/store.ts";
 import { withTable } from "../reading.ts";
@@ -14,26 +14,26 @@ import type { Slots } from "#services/api/transfers/slots.ts";
 export const exportFormats = ["csv", "ndjson"] as const;
 type Format = (typeof exportFormats)[number];
 
-interface Tools extends Pick<Context, "db" | "config" | "log"> {
+interface Deps extends Pick<Context, "db" | "config" | "log"> {
   store: LookupStore;
   slots: Slots;
   /** Whose share of the slots is used. */
   caller?: string;
   /** Milliseconds in which the next piece must have been taken. */
-  patienceMs?: number;
+  maxWaitMs?: number;
 }
 
 /**
  * All rows of a table as they are now, the oldest first, streamed. Throws 404, 503 when too many transfers
  * run, and 429 when those of the caller do. A reader that is too slow finds the connection broken.
  */
-export async function exportRows(tools: Tools, id: number, format: Format): Promise<Reply> {
-  const release = tools.slots.take(tools.caller);
+export async function exportRows(deps: Deps, id: number, format: Format): Promise<Reply> {
+  const release = deps.slots.take(deps.caller);
   try {
     const content = await withTable(
-      tools.db,
+      deps.db,
       id,
-      (table) => streamed(tools, table, format, release),
+      (table) => streamed(deps, table, format, release),
     );
     const contentType = format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson";
     const headers = {
@@ -49,7 +49,7 @@ export async function exportRows(tools: Tools, id: number, format: Format): Prom
 
 /** Resolves with the stream once the first rows are read, and so all is known to be well. */
 function streamed(
-  { store, log, config, patienceMs = exportPatienceMs }: Tools,
+  { store, log, config, maxWaitMs = exportMaxWaitMs }: Deps,
   table: Table,
   format: Format,
   release: () => void,
@@ -57,7 +57,7 @@ function streamed(
   const stream = new Handoff();
   const deadline = Date.now() + config.metadata.lookup["import-timeout"];
   const give = (text: string) =>
-    stream.give(new TextEncoder().encode(text), Math.min(patienceMs, deadline - Date.now()));
+    stream.give(new TextEncoder().encode(text), Math.min(maxWaitMs, deadline - Date.now()));
   return new Promise((opened, failed) => {
     let begun = false;
     const first = () => {
@@ -66,7 +66,7 @@ function streamed(
     };
     const work = store.alone(async (on) => {
       await on.tx.query(
-        `SET LOCAL idle_in_transaction_session_timeout = ${2 * exportPatienceMs}`,
+        `SET LOCAL idle_in_transaction_session_timeout = ${2 * exportMaxWaitMs}`,
       );
       await openRows(on, table);
       await writeAll(on, table, format, { give, first });
@@ -95,14 +95,14 @@ async function writeAll(
   }
 }
 
-function csvRow({ columns }: Table): (row: ShownRow) => string {
+function csvRow({ columns }: Table): (row: TextRow) => string {
   const texts = columns.map(({ type }) => types[type].text === true);
   return ({ cells }) =>
     csvLine(cells.map((cell, i) => (texts[i] ? withGuard(cell ?? "") : cell ?? "")));
 }
 
 /** One object a line: numbers, truths and JSON as such, all else as text. */
-function ndjsonRow({ columns }: Table): (row: ShownRow) => string {
+function ndjsonRow({ columns }: Table): (row: TextRow) => string {
   const names = columns.map(({ name }) => JSON.stringify(name));
   const literal = columns.map(({ type }) => types[type].literal === true);
   return ({ cells }) => {

@@ -3,12 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { forbidden } from "#kit/errors.ts";
 import { Config } from "#platform/config/schema.ts";
 import { type Authorizer, open } from "#platform/operations/access.ts";
-import { lookupTables, type Made } from "#services/api/features/lookup-tables/testing/tables.ts";
+import {
+  type CreatedTable,
+  lookupTables,
+} from "#services/api/features/lookup-tables/testing/tables.ts";
 import { lookupTableRoutes } from "#services/api/features/lookup-tables/routes.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 
-const most = 2_000;
+const max = 2_000;
 let database: TestDatabase;
 let api: TestApi;
 let mayDelete = true;
@@ -17,7 +20,7 @@ beforeAll(async () => {
   database = await testDatabase();
   const config = Config.parse({
     instance: database.name,
-    metadata: { lookup: { "max-rows": most, "max-import-size": "1 MB" } },
+    metadata: { lookup: { "max-rows": max, "max-import-size": "1 MB" } },
   });
   const context = testContext(database, { config });
   const authorizer: Authorizer = {
@@ -36,12 +39,12 @@ afterAll(async () => {
 });
 const { withColumns, add, rows } = lookupTables(() => api);
 
-const csv = (table: Made, file: string | Uint8Array, mode = "append", headers = {}) =>
+const csv = (table: CreatedTable, file: string | Uint8Array, mode = "append", headers = {}) =>
   api.send("POST", `${table.path}/data/import?mode=${mode}`, file, {
     "content-type": "text/csv",
     ...headers,
   });
-const exported = async (table: Made, format = "csv") => {
+const exported = async (table: CreatedTable, format = "csv") => {
   const answer = await api.get(`${table.path}/data?format=${format}`);
   expect(answer.status).toBe(200);
   return answer.text;
@@ -74,8 +77,8 @@ describe("importLookupTable", () => {
     const headers = { "content-encoding": "gzip" };
     const first = await csv(table, gzipSync(file), "append", headers);
     expect(first.json).toEqual({ inserted: 1_800, total: 1_800 });
-    const again = await csv(table, file, "replace");
-    expect(again.json).toEqual({ inserted: 1_800, total: 1_800 });
+    const repeated = await csv(table, file, "replace");
+    expect(repeated.json).toEqual({ inserted: 1_800, total: 1_800 });
     expect((await rows(table, "page=1&size=1"))[0]).toMatchObject({
       code: "c1799",
       people: "1799",
@@ -130,7 +133,7 @@ describe("importLookupTable", () => {
     ["no header", "\n"],
     ["what is no UTF-8", Uint8Array.of(0x63, 0xff, 0x0a)],
     ["what is no gzip", "code", { "content-encoding": "gzip" }],
-    ["more rows than a table may have", `people\n${"1\n".repeat(most + 1)}`],
+    ["more rows than a table may have", `people\n${"1\n".repeat(max + 1)}`],
   ])("400: %s", async (_, file, headers = {}) => {
     const table = await withColumns({ name: "people", field_type: "INTEGER" });
     expect((await csv(table, file, "append", headers)).status).toBe(400);
@@ -170,9 +173,9 @@ describe("importLookupTable", () => {
       csv(table, file("b"), "replace"),
     ]);
     expect(all.map(({ status }) => status)).toEqual([200, 200]);
-    const kept = await rows(table);
-    expect(kept).toHaveLength(700);
-    expect(new Set(kept.map(({ code }) => code![0])).size).toBe(1);
+    const stored = await rows(table);
+    expect(stored).toHaveLength(700);
+    expect(new Set(stored.map(({ code }) => code![0])).size).toBe(1);
   });
 });
 

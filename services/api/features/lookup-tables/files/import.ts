@@ -10,7 +10,7 @@ import { clearRows, insertRows } from "../physical/rows.queries.ts";
 import type { Cells, Physical } from "../physical/physical.ts";
 import type { LookupStore } from "../physical/store.ts";
 import { requireTable, writtenColumns } from "../reading.ts";
-import { repeatsOf, toldOf, withoutRepeats } from "../repeats.ts";
+import { describeRepeat, repeatsOf, withoutRepeats } from "../repeats.ts";
 import { columnsToWrite, countWritten } from "../rows.ts";
 import type { Column, Table } from "../structure.queries.ts";
 import { types } from "../types.ts";
@@ -21,7 +21,7 @@ import type { Slots } from "#services/api/transfers/slots.ts";
 export const importModes = ["append", "replace"] as const;
 type Mode = (typeof importModes)[number];
 
-interface Tools extends Pick<Context, "db" | "config"> {
+interface Deps extends Pick<Context, "db" | "config"> {
   store: LookupStore;
   slots: Slots;
   /** Whose share of the slots is used. */
@@ -34,15 +34,15 @@ interface Tools extends Pick<Context, "db" | "config"> {
  * names lines and columns, 404, 503 when too many transfers run, and 429 when those of the caller do.
  */
 export async function importRows(
-  { db, config, store, slots, caller }: Tools,
+  { db, config, store, slots, caller }: Deps,
   id: number,
   mode: Mode,
   chunks: AsyncGenerator<Uint8Array>,
 ): Promise<{ inserted: number; total: number }> {
   const release = slots.take(caller);
   try {
-    const asked = await requireTable(db, id);
-    const most = config.metadata.lookup["max-rows"];
+    const requested = await requireTable(db, id);
+    const max = config.metadata.lookup["max-rows"];
     const records = recordsOf(chunks);
     const first = await records.next();
     if (first.done) throw badRequest("The file is empty: its first line must name columns");
@@ -53,16 +53,16 @@ export async function importRows(
           config.metadata.lookup["import-timeout"]
         }`,
       );
-      if (mode === "replace") await clearRows(on, asked);
-      const before = mode === "replace" ? 0 : await rowCount(on, asked);
-      // Read anew: the client may have taken its time to send the first line. From the statement before on, whoever
+      if (mode === "replace") await clearRows(on, requested);
+      const before = mode === "replace" ? 0 : await rowCount(on, requested);
+      // Read again: the client may have sent the first line late. From the statement before on, whoever
       // changes columns waits for the end of this transaction.
       const table = await requireTable(db, id);
       const header = headerOf(table, first.value);
-      const writer = new Writer(on, table, header, most - before, most);
+      const writer = new Writer(on, table, header, max - before, max);
       for await (const record of records) await writer.take(record);
       const inserted = await writer.finish();
-      return { inserted, total: await countWritten(on, table, inserted, most) };
+      return { inserted, total: await countWritten(on, table, inserted, max) };
     });
   } finally {
     // A client that is still sending reads the answer only once its body was taken, but that is not waited for long.
@@ -99,7 +99,7 @@ function headerOf(table: Table, { cells }: CsvRecord): Header {
   if (faults.length === 0 && header.every((column) => column === null)) {
     const names = writtenColumns(table).slice(0, 10).map(({ name }) => JSON.stringify(name));
     const message =
-      `numbers rows by itself, so nothing of the file would be kept: name a column such as ${
+      `numbers rows automatically, so nothing of the file would be stored: name a column such as ${
         names.join(", ")
       }, or a column of your own for these keys`;
     faults.push({ field: 'line 1, column "id"', message });
@@ -121,8 +121,8 @@ class Writer {
     private readonly on: Physical,
     private readonly table: Table,
     private readonly header: Header,
-    private readonly room: number,
-    private readonly most: number,
+    private readonly remaining: number,
+    private readonly max: number,
   ) {
     this.#columns = writtenColumns(table);
     this.#cells = this.#columns.map(() => []);
@@ -165,7 +165,7 @@ class Writer {
     if (this.#faults.length >= maxDetails) throw invalidFile(this.#faults);
   }
 
-  /** Once a line was refused, others are only judged: nothing will be committed. */
+  /** Once a line was rejected, others are only validated: nothing will be committed. */
   async #write(): Promise<void> {
     const [cells, lines] = [this.#cells, this.#lines];
     this.#cells = this.#columns.map(() => []);
@@ -173,17 +173,17 @@ class Writer {
     this.#bytes = 0;
     if (this.#faults.length > 0 || lines.length === 0) return;
     this.#inserted += lines.length;
-    if (this.#inserted > this.room) {
+    if (this.#inserted > this.remaining) {
       throw badRequest(
-        `The table would have more than ${this.most} rows (metadata.lookup.max-rows)`,
+        `The table would have more than ${this.max} rows (metadata.lookup.max-rows)`,
       );
     }
     const { on, table } = this;
-    const told = (row: number, column: Column) => placeOf(lines[row]!, column);
+    const describe = (row: number, column: Column) => placeOf(lines[row]!, column);
     await withoutRepeats(on, {
       write: () => insertRows(on, table, this.#columns, cells),
-      repeats: () => repeatsOf(on, table, this.#columns, cells, told, null),
-      told: (index) => toldOf(table, index),
+      repeats: () => repeatsOf(on, table, this.#columns, cells, describe, null),
+      describe: (index) => describeRepeat(table, index),
     });
   }
 }

@@ -22,7 +22,7 @@ export async function* recordsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     max_record_size: 2 * maxRowBytes,
     // Empty cells have no size.
     cast: (cell, { index, lines }) => {
-      if (index > mostCells) throw invalid(lines, `must hold at most ${mostCells} cells`);
+      if (index > maxCells) throw invalid(lines, `must hold at most ${maxCells} cells`);
       return cell;
     },
   });
@@ -30,7 +30,7 @@ export async function* recordsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   source.on("error", (error) => parser.destroy(error));
   source.pipe(parser);
   try {
-    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
+    for await (const { record, info } of parser as AsyncIterable<ParsedRecord>) {
       const within = record.reduce((lines, cell) => lines + newlines(cell), 0);
       yield { line: info.lines - within, cells: record };
     }
@@ -43,9 +43,9 @@ export async function* recordsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenera
 }
 
 /** Cells of a line, beyond which it is not even read. */
-const mostCells = 2 * (maxColumns + 1);
+const maxCells = 2 * (maxColumns + 1);
 
-interface Parsed {
+interface ParsedRecord {
   record: string[];
   info: { lines: number };
 }

@@ -3,6 +3,6 @@ import { maxTransfers } from "../limits.ts";
 
 /** Slots for imports and exports, so few that they leave most of these connections to others. */
 export function transferSlots(connections: number): Slots {
-  const most = Math.max(1, Math.min(maxTransfers, Math.floor(connections / 4)));
-  return new Slots(most, "imports and exports of lookup tables");
+  const max = Math.max(1, Math.min(maxTransfers, Math.floor(connections / 4)));
+  return new Slots(max, "imports and exports of lookup tables");
 }

@@ -5,7 +5,10 @@ import {
   importRows,
   LookupStore,
 } from "#services/api/features/lookup-tables/service.ts";
-import { lookupTables, type Made } from "#services/api/features/lookup-tables/testing/tables.ts";
+import {
+  type CreatedTable,
+  lookupTables,
+} from "#services/api/features/lookup-tables/testing/tables.ts";
 import { lookupTableRoutes } from "#services/api/features/lookup-tables/routes.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { Slots } from "#services/api/transfers/slots.ts";
@@ -15,23 +18,23 @@ const feature = featureUnderTest(lookupTableRoutes);
 const { withColumns, add, rows, addColumns } = lookupTables(() => feature.api);
 const text = { field_type: "VARCHAR" } as const;
 
-const tools = (slots: Slots) => ({
+const deps = (slots: Slots) => ({
   ...feature.context,
   store: new LookupStore(feature.context),
   slots,
-  patienceMs: 200,
+  maxWaitMs: 200,
 });
 const full = (slots: Slots) => expect(() => slots.take()).toThrow(/Too many/);
 const free = (slots: Slots) => eventually(() => slots.take()());
 /** More than is read ahead. */
-async function large(): Promise<Made> {
+async function large(): Promise<CreatedTable> {
   const table = await withColumns({ name: "a", ...text });
   const row = { a: "x".repeat(10_000) };
   for (let n = 0; n < 8; n++) await add(table, ...Array.from({ length: 200 }, () => row));
   return table;
 }
-const contentOf = async (slots: Slots, { id }: Made) =>
-  (await exportRows(tools(slots), id, "csv")).raw!.content as ReadableStream<Uint8Array>;
+const contentOf = async (slots: Slots, { id }: CreatedTable) =>
+  (await exportRows(deps(slots), id, "csv")).raw!.content as ReadableStream<Uint8Array>;
 
 describe("an export", () => {
   it("ends when nobody reads it, and frees its place", async () => {
@@ -52,7 +55,7 @@ describe("an export", () => {
   it("shows the rows of one time, whatever is written meanwhile", async () => {
     const slots = new Slots(1, "transfers");
     const table = await large();
-    const content = await exportRows({ ...tools(slots), patienceMs: 20_000 }, table.id, "csv");
+    const content = await exportRows({ ...deps(slots), maxWaitMs: 20_000 }, table.id, "csv");
     await add(table, { a: "late" });
     const file = await new Response(content.raw!.content as BodyInit).text();
     expect(file.split("\r\n")).toHaveLength(1 + 1_600 + 1);
@@ -63,7 +66,7 @@ describe("an export", () => {
   it("is not waited for by whoever changes columns longer than some seconds", async () => {
     const slots = new Slots(1, "transfers");
     const table = await large();
-    const content = await exportRows({ ...tools(slots), patienceMs: 20_000 }, table.id, "csv");
+    const content = await exportRows({ ...deps(slots), maxWaitMs: 20_000 }, table.id, "csv");
     const refused = await addColumns(table.id, [{ name: "b", ...text }]);
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "3"]);
     await (content.raw!.content as ReadableStream).cancel();
@@ -83,8 +86,8 @@ describe("an import", () => {
       yield new TextEncoder().encode(`a\n${"x\n".repeat(1_000)}`);
       yield await broken;
     }
-    const done = importRows(tools(slots), table.id, "append", pieces());
-    await expect(importRows(tools(slots), table.id, "append", pieces())).rejects.toMatchObject({
+    const done = importRows(deps(slots), table.id, "append", pieces());
+    await expect(importRows(deps(slots), table.id, "append", pieces())).rejects.toMatchObject({
       status: 503,
       retryAfter: 5,
     });
@@ -101,7 +104,7 @@ describe("an import", () => {
       yield new TextEncoder().encode("a\nx\n");
     }
     const importLate = (change: () => Promise<unknown>) =>
-      importRows(tools(new Slots(1, "transfers")), table.id, "append", late(change));
+      importRows(deps(new Slots(1, "transfers")), table.id, "append", late(change));
     const dropColumn = () => feature.api.delete(`${table.path}/columns/${table.columns.b}`);
     expect(await importLate(dropColumn)).toEqual({ inserted: 1, total: 1 });
     await expect(importLate(() => feature.api.delete(table.path)))
@@ -117,7 +120,7 @@ describe("an import", () => {
       yield new TextEncoder().encode("x,y\n");
     }
     const imported = await importRows(
-      tools(new Slots(1, "transfers")),
+      deps(new Slots(1, "transfers")),
       table.id,
       "append",
       pieces(),

@@ -31,8 +31,8 @@ export async function createTable({ tx, schema }: Physical, table: Pick<Table, "
   );
 }
 
-/** Nobody reads or writes the table until the transaction ends; gives up after a second (55P03). */
-export async function holdTable({ tx, schema }: Physical, table: Pick<Table, "physical">) {
+/** Nobody reads or writes the table until the transaction ends; fails after a second (55P03). */
+export async function lockTable({ tx, schema }: Physical, table: Pick<Table, "physical">) {
   await tx.query("SET LOCAL lock_timeout = '1s'");
   await tx.query(`LOCK TABLE ${named(schema, table)} IN ACCESS EXCLUSIVE MODE`);
   await tx.query("SET LOCAL lock_timeout = DEFAULT");

@@ -2,7 +2,7 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Column, Table } from "../structure.queries.ts";
 
 /** A column that was made to number on from `given`; `before`: the number that it had given last, if any. */
-export interface Advanced {
+export interface SequenceAdvance {
   table: Table;
   column: Column;
   before: number | null;
@@ -17,5 +17,5 @@ export interface Physical {
   tx: Transaction;
   schema: string;
   /** By their ids, columns whose numbers no transaction takes back by itself: done when the work fails. */
-  undo?: Map<number, Advanced>;
+  undo?: Map<number, SequenceAdvance>;
 }

@@ -57,7 +57,7 @@ async function roleFault(db: Database): Promise<unknown> {
   } catch (error) {
     // What passes says nothing about the role, and is tried again with the next call.
     if (isMetadataDown(error)) throw error;
-    // Anything else than a missing right is met again, and told, by what follows.
+    // Any error but a missing right occurs again, and is reported, in what follows.
     return error;
   }
 }

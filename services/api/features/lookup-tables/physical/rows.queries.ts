@@ -2,10 +2,10 @@ import type { Column, Table } from "../structure.queries.ts";
 import { types } from "../types.ts";
 import { columnNamed, named } from "./definition.queries.ts";
 import { numberFromGaps } from "./numbers.queries.ts";
-import type { Advanced, Cells, Physical } from "./physical.ts";
+import type { Cells, Physical, SequenceAdvance } from "./physical.ts";
 
 /** A row as text: one for each column of the table, the key included. */
-export interface ShownRow {
+export interface TextRow {
   id: number;
   cells: (string | null)[];
 }
@@ -18,8 +18,8 @@ export async function pageOfRows(
   { tx, schema }: Physical,
   table: Table,
   { limit, offset, first = null }: { limit: number; offset: number; first?: number | null },
-): Promise<{ total: number; rows: ShownRow[] }> {
-  const found = await tx.query<{ total: number; id: number | null; cells: ShownRow["cells"] }>(
+): Promise<{ total: number; rows: TextRow[] }> {
+  const found = await tx.query<{ total: number; id: number | null; cells: TextRow["cells"] }>(
     `SELECT t.total, page.id, page.cells
        FROM (SELECT count(*) AS total FROM ${named(schema, table)}) t
        LEFT JOIN LATERAL (
@@ -44,8 +44,8 @@ export async function openRows({ tx, schema }: Physical, table: Table): Promise<
 }
 
 /** The next rows of the cursor, none after the last. */
-export async function nextRows({ tx }: Physical, count: number): Promise<ShownRow[]> {
-  return await tx.query<ShownRow>(`FETCH ${Math.trunc(count)} FROM rows`);
+export async function nextRows({ tx }: Physical, count: number): Promise<TextRow[]> {
+  return await tx.query<TextRow>(`FETCH ${Math.trunc(count)} FROM rows`);
 }
 
 const sequence = (schema: string, table: Table, column: Column, bind: (v: unknown) => string) =>
@@ -88,7 +88,7 @@ async function advance(
 ): Promise<void> {
   for (const [i, column] of columns.entries()) {
     if (column.type !== "SERIAL") continue;
-    const given = cells[i]!.reduce((most, cell) => Math.max(most, Number(cell ?? 0)), 0);
+    const given = cells[i]!.reduce((max, cell) => Math.max(max, Number(cell ?? 0)), 0);
     if (given >= 1) await advanceTo(on, table, column, given);
   }
 }
@@ -114,7 +114,7 @@ async function advanceTo(
 }
 
 /** Lets a column number as before; not when somebody else has gone on from there. */
-export async function stepBack({ tx, schema }: Physical, step: Advanced): Promise<void> {
+export async function stepBack({ tx, schema }: Physical, step: SequenceAdvance): Promise<void> {
   const { table, column, before, given } = step;
   await tx.query(
     `SELECT setval(name, coalesce($4::bigint, 1), $4::bigint IS NOT NULL)
@@ -176,7 +176,7 @@ export async function repeatedValues(
   table: Table,
   column: Column,
   values: (string | null)[],
-  { except, most }: { except: number | null; most: number },
+  { except, max }: { except: number | null; max: number },
 ): Promise<number[]> {
   const name = columnNamed(column);
   const rows = await tx.query<{ n: number }>(
@@ -187,7 +187,7 @@ export async function repeatedValues(
          FROM (SELECT n, v::${types[column.type].storage} AS v
                  FROM unnest($1::text[]) WITH ORDINALITY AS g (v, n) WHERE v IS NOT NULL) x) judged
       WHERE again OR taken ORDER BY n LIMIT $3`,
-    [values, except, most],
+    [values, except, max],
   );
   return rows.map(({ n }) => n);
 }

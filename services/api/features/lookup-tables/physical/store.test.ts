@@ -4,7 +4,10 @@ import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { LookupStore, sweepTables } from "#services/api/features/lookup-tables/service.ts";
 import type { SweepBounds } from "#services/api/features/lookup-tables/sweep.ts";
-import { lookupTables, type Made } from "#services/api/features/lookup-tables/testing/tables.ts";
+import {
+  type CreatedTable,
+  lookupTables,
+} from "#services/api/features/lookup-tables/testing/tables.ts";
 import { lookupTableRoutes } from "#services/api/features/lookup-tables/routes.ts";
 import { purgeDeleted } from "#services/api/housekeeping/purge.ts";
 import { superuserOf, type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
@@ -16,7 +19,7 @@ beforeAll(async () => void (other = await testDatabase()));
 afterAll(() => other.drop());
 
 describe.each(["with the metadata", "in another database"])("rows that lie %s", (where) => {
-  const apart = where === "in another database";
+  const isSeparate = where === "in another database";
   let database: TestDatabase;
   let context: Context;
   let api: TestApi;
@@ -24,9 +27,9 @@ describe.each(["with the metadata", "in another database"])("rows that lie %s", 
   let rowsOf: TestDatabase;
   beforeAll(async () => {
     database = await testDatabase();
-    rowsOf = apart ? other : database;
+    rowsOf = isSeparate ? other : database;
     const config = Config.parse({ instance: database.name });
-    context = testContext(database, { config, ...(apart ? { lookup: other.db } : {}) });
+    context = testContext(database, { config, ...(isSeparate ? { lookup: other.db } : {}) });
     schema = new LookupStore(context).schema;
     api = testApi(lookupTableRoutes(context), context);
   });
@@ -35,11 +38,11 @@ describe.each(["with the metadata", "in another database"])("rows that lie %s", 
     await database.drop();
   });
   const { create, addColumns, withColumns, add, rows } = lookupTables(() => api);
-  const standing = async () => (await rowsOf.db.query<{ name: string; owner: string }>(
+  const existing = async () => (await rowsOf.db.query<{ name: string; owner: string }>(
     "SELECT tablename AS name, tableowner AS owner FROM pg_tables WHERE schemaname = $1 ORDER BY 1",
     [schema],
   ));
-  const physicalOf = async ({ id }: Pick<Made, "id">) =>
+  const physicalOf = async ({ id }: Pick<CreatedTable, "id">) =>
     (await database.db.query<{ name: string }>(
       "SELECT physical_name AS name FROM lookup_table WHERE id = $1",
       [id],
@@ -78,15 +81,15 @@ describe.each(["with the metadata", "in another database"])("rows that lie %s", 
       for (const one of hostile) expect(row![one], one).toBe(one);
       expect(Buffer.byteLength(await physicalOf(table))).toBeLessThanOrEqual(63);
     }
-    const tables = await standing();
+    const tables = await existing();
     expect(tables).toHaveLength(hostile.length);
     expect(new Set(tables.map(({ owner }) => owner))).toEqual(new Set(["tributary_lookup"]));
   });
 
   it("are out of reach for nobody but them: the role reads nothing of the catalogue", async () => {
     const store = new LookupStore(context);
-    const asked = store.alone(({ tx }) => tx.query("SELECT * FROM public.token"));
-    await expect(asked).rejects.toThrow(/permission denied/);
+    const pending = store.alone(({ tx }) => tx.query("SELECT * FROM public.token"));
+    await expect(pending).rejects.toThrow(/permission denied/);
     const made = store.alone(({ tx }) => tx.query("CREATE TABLE public.mine ()"));
     await expect(made).rejects.toThrow(/permission denied/);
   });
@@ -94,7 +97,7 @@ describe.each(["with the metadata", "in another database"])("rows that lie %s", 
   it("go with the purge of their entity and not before; what never was finished goes as well", async () => {
     const table = await withColumns({ name: "a", ...text });
     const name = await physicalOf(table);
-    const names = async () => (await standing()).map((one) => one.name);
+    const names = async () => (await existing()).map((one) => one.name);
     await superuserOf(rowsOf.name).query(
       `CREATE TABLE "${schema}".orphan (); ALTER TABLE "${schema}".orphan OWNER TO tributary_lookup`,
     );
@@ -118,11 +121,11 @@ describe.each(["with the metadata", "in another database"])("rows that lie %s", 
       );
     }
     const left = async () =>
-      (await standing()).filter(({ name }) => name.startsWith("_left")).length;
+      (await existing()).filter(({ name }) => name.startsWith("_left")).length;
     const swept = async () => {
       const outcomes = [];
       for (let after: string | null = ""; after !== null;) {
-        const { next, dropped } = await sweep(after, { looked: 3, changed: 2 });
+        const { next, dropped } = await sweep(after, { scanned: 3, changed: 2 });
         outcomes.push(dropped);
         after = next;
       }

@@ -1,11 +1,11 @@
 import { messageOf } from "#kit/errors.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
-import type { Advanced, Physical } from "./physical.ts";
+import type { Physical, SequenceAdvance } from "./physical.ts";
 import { stepBack } from "./rows.queries.ts";
 import { prepare, roleOff, roleOn } from "./prepare.queries.ts";
 
-type Tools = Pick<Context, "db" | "lookup" | "config" | "log">;
+type Deps = Pick<Context, "db" | "lookup" | "config" | "log">;
 
 /**
  * Where the rows of lookup tables are kept: a schema of its own in the metadata's database or in another one.
@@ -16,16 +16,16 @@ export class LookupStore {
   readonly #db: Database;
   #prepared: Promise<{ role: boolean }> | undefined;
 
-  constructor(private readonly tools: Tools) {
-    const { db, lookup, config } = tools;
+  constructor(private readonly deps: Deps) {
+    const { db, lookup, config } = deps;
     this.#db = lookup ?? db;
     // Several instances may share another database, but never that of the metadata.
     this.schema = lookup ? `${config.instance}_lookup` : "tributary_lookup";
   }
 
   /** Whether the rows lie in another database, so that nothing is in one transaction with the catalogue. */
-  get apart(): boolean {
-    return this.tools.lookup !== undefined;
+  get isSeparate(): boolean {
+    return this.deps.lookup !== undefined;
   }
 
   /** Runs `work` in a transaction of its own. */
@@ -39,7 +39,7 @@ export class LookupStore {
         return result;
       });
     } catch (error) {
-      // Once all is done, a lost connection does not tell whether it was committed.
+      // After the last statement, a lost connection leaves open whether it was committed.
       if (!whole && undo.size > 0) await this.#undone([...undo.values()]);
       throw error;
     }
@@ -54,11 +54,11 @@ export class LookupStore {
     });
   }
 
-  async #undone(undo: Advanced[]): Promise<void> {
+  async #undone(undo: SequenceAdvance[]): Promise<void> {
     await this.#transaction(async (on) => {
       for (const one of undo) await stepBack(on, one);
     }).catch((error) => {
-      this.tools.log.warn("numbers of rows that were refused stay taken", { error });
+      this.deps.log.warn("numbers of rows that were refused stay taken", { error });
     });
   }
 
@@ -67,7 +67,7 @@ export class LookupStore {
    * apart.
    */
   async within<T>(tx: Transaction, work: (on: Physical) => Promise<T>): Promise<T> {
-    if (this.apart) return await this.alone(work);
+    if (this.isSeparate) return await this.alone(work);
     const { role } = await this.#ready();
     if (!role) return await work({ tx, schema: this.schema });
     await tx.query(roleOn);
@@ -88,7 +88,7 @@ export class LookupStore {
   async #prepare(): Promise<{ role: boolean }> {
     const { role, why } = await prepare(this.#db, this.schema);
     if (!role) {
-      this.tools.log.warn(
+      this.deps.log.warn(
         "lookup tables are read and written under the program's own role: " +
           "the server has no role tributary_lookup for it",
         { cause: messageOf(why) },

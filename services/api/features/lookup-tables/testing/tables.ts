@@ -14,7 +14,7 @@ export interface Field {
 export const base = "/api/referencedata/table";
 
 /** A table by its path, with the ids of its columns by name. */
-export interface Made {
+export interface CreatedTable {
   id: number;
   dataset: number;
   path: string;
@@ -32,7 +32,7 @@ export function lookupTables(at: () => TestApi) {
   };
   const addColumns = (table: number, fields: Field[]) =>
     at().post(`${base}/${table}/columns`, fields);
-  const withColumns = async (...fields: Field[]): Promise<Made> => {
+  const withColumns = async (...fields: Field[]): Promise<CreatedTable> => {
     const { table_id: id, dataset_id: dataset } = await create();
     const answer = fields.length > 0
       ? await addColumns(id, fields)
@@ -43,13 +43,13 @@ export function lookupTables(at: () => TestApi) {
     );
     return { id, dataset, path: `${base}/${id}`, columns };
   };
-  const form = (table: Made, row: Record<string, string | null>) => ({
+  const form = (table: CreatedTable, row: Record<string, string | null>) => ({
     items: Object.entries(row).map(([name, value]) => ({ field_id: table.columns[name], value })),
   });
-  const add = (table: Made, ...rows: Record<string, string | null>[]) =>
+  const add = (table: CreatedTable, ...rows: Record<string, string | null>[]) =>
     at().post(`${table.path}/data`, rows.map((row) => form(table, row)));
   /** Rows as objects by column name, the newest first. */
-  const rows = async (table: Made, page = "page=1&size=1000") => {
+  const rows = async (table: CreatedTable, page = "page=1&size=1000") => {
     const { status, json } = await at().get(`${table.path}/data?${page}`);
     expect(status).toBe(200);
     return rowsOf(table, json);
@@ -59,7 +59,7 @@ export function lookupTables(at: () => TestApi) {
 
 /** The rows of an answer as objects by column name. */
 export function rowsOf(
-  table: Made,
+  table: CreatedTable,
   json: { items: { items: { field_id: number; value: string }[] }[] },
 ): Record<string, string>[] {
   const names = new Map(Object.entries(table.columns).map(([name, id]) => [id, name]));

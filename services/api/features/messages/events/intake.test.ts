@@ -178,7 +178,7 @@ describe("with a signing secret", () => {
       const init = { method: "POST", body, duplex: "half", headers: signed("another body") };
       return new Request("http://localhost/", init as RequestInit);
     };
-    const most = eventQueue.atOncePerKey + eventQueue.maxWaitingPerKey;
+    const most = eventQueue.concurrencyPerKey + eventQueue.maxWaitingPerKey;
     const flood = Array.from(
       { length: most + 3 },
       () => intake.take(slow(), "192.0.2.66").then(() => 200, ({ status }) => status as number),
@@ -187,7 +187,7 @@ describe("with a signing secret", () => {
     expect(await intake.take(good, "198.51.100.1")).toBe("taken");
     const statuses = await Promise.all(flood);
     expect(statuses.filter((status) => status === 408).length)
-      .toBeGreaterThanOrEqual(eventQueue.atOncePerKey);
+      .toBeGreaterThanOrEqual(eventQueue.concurrencyPerKey);
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(3);
     expect(statuses).not.toContain(200);
   });
@@ -229,11 +229,11 @@ describe("with a signing secret", () => {
 
   it("nobody is warned; without one, somebody is", () => {
     const warned = (more: object) => {
-      const told: string[] = [];
-      const log: Logger = { ...silentLogger, warn: (text) => void told.push(text) };
+      const warnings: string[] = [];
+      const log: Logger = { ...silentLogger, warn: (text) => void warnings.push(text) };
       const datacollaboration = { enabled: true, "chat-oauth-token": token, ...more };
       messageRoutes({ ...c.context, log, config: Config.parse({ datacollaboration }) });
-      return told;
+      return warnings;
     };
     expect(warned({ "signing-secret": secret })).toEqual([]);
     expect(warned({})).toEqual([expect.stringMatching(/datacollaboration\.signing-secret/)]);

@@ -14,12 +14,12 @@ import { isSigned, signatureOf } from "./signature.ts";
 export const maxEventBody = 512 * 1_024;
 /** What one body may hold besides. */
 export const eventLimits = { containers: 20_000, members: 50_000, elements: 20_000 };
-/** Events that wait, and those that failed; beyond it the provider is told to come again. */
+/** Maximum number of waiting and failed events; beyond it the provider is asked to retry. */
 export const maxEvents = 20_000;
 /** Events that are read at once, and that wait to be: in all, and of one network. The provider gives up after 3 s. */
 export const eventQueue = {
-  atOnce: 8,
-  atOncePerKey: 2,
+  concurrency: 8,
+  concurrencyPerKey: 2,
   maxWaiting: 256,
   maxWaitingPerKey: 64,
   waitMs: 2_500,
@@ -32,17 +32,17 @@ const maxChallenge = 1_000;
 /** What the provider is answered: the word that it wants to hear back, nothing, or that there was no event. */
 export type EventAnswer = { challenge: string } | "taken" | "no event";
 
-type Tools = Pick<Context, "db" | "config" | "clock" | "metrics">;
+type Deps = Pick<Context, "db" | "config" | "clock" | "metrics">;
 
 /** Takes events of the provider, and keeps those that concern threads that are known. */
 export class EventIntake {
   readonly #bodies: BodyReader;
   readonly #turns: ConcurrencyLimiter;
 
-  constructor(private readonly tools: Tools, private readonly metrics: MessageMetrics) {
+  constructor(private readonly deps: Deps, private readonly metrics: MessageMetrics) {
     this.#bodies = new BodyReader({
       maxBytes: maxEventBody,
-      timeoutMs: Math.min(eventBodyMs, tools.config.server["body-timeout"]),
+      timeoutMs: Math.min(eventBodyMs, deps.config.server["body-timeout"]),
       tooLarge: (message) =>
         new AppError(message, { status: 413, code: "USR001", resolvable: true }),
     });
@@ -50,11 +50,11 @@ export class EventIntake {
       ...eventQueue,
       refused: "Too many events are being read",
       refusedKey: "Too many events of your network are being read",
-      waiting: tools.metrics.gauge(
+      waiting: deps.metrics.gauge(
         "tributary_chat_events_waiting",
         "Events of the chat provider that wait to be read",
       ),
-      refusals: tools.metrics.counter(
+      refusals: deps.metrics.counter(
         "tributary_chat_events_refused_total",
         "Events that were not read, since too many waited in all or of one network",
         ["limit"],
@@ -68,7 +68,7 @@ export class EventIntake {
    * whether a signature is good is known only at the end of what it signs.
    */
   async take(request: Request, from = ""): Promise<EventAnswer> {
-    const { clock, config: { datacollaboration } } = this.tools;
+    const { clock, config: { datacollaboration } } = this.deps;
     const asked = datacollaboration["signing-secret"] !== undefined;
     if (asked && !signatureOf(request.headers, clock.now())) throw this.#unsigned();
     const read = () => this.#bodies.read(request, (body) => this.#take(request.headers, body));
@@ -76,7 +76,7 @@ export class EventIntake {
   }
 
   async #take(headers: Headers, body: Uint8Array): Promise<EventAnswer> {
-    const { clock, config: { datacollaboration } } = this.tools;
+    const { clock, config: { datacollaboration } } = this.deps;
     const secret = datacollaboration["signing-secret"];
     if (secret !== undefined && !isSigned(headers, body, { secret, now: clock.now() })) {
       throw this.#unsigned();
@@ -99,7 +99,7 @@ export class EventIntake {
   }
 
   async #keep(event: object, eventId: string): Promise<void> {
-    const { db, clock } = this.tools;
+    const { db, clock } = this.deps;
     const read = threadEventOf(event, clock.now());
     if (!read) return this.metrics.event("filtered");
     // change-ok -- the queue's own state

@@ -54,7 +54,7 @@ describe("the processor of events", () => {
     expect(c.chat.problems).toEqual([]);
   });
 
-  it("asks for a profile once, and for none of whom the provider does not tell", async () => {
+  it("asks for a profile once, and for none whose the provider does not tell", async () => {
     await send(...[1, 2, 3].map((n) => reply(`180000000${n}.000000`)));
     await send(reply("1800000004.000000", { user: "U404" }));
     await send(reply("1800000005.000000", { user: undefined }));
@@ -64,7 +64,7 @@ describe("the processor of events", () => {
     expect(profileCalls()).toBe(2);
   });
 
-  it("takes what comes again for what it is", async () => {
+  it("takes what is repeated for what it is", async () => {
     await send(reply("1800000001.000000"));
     await processed();
     await send(reply("1800000001.000000", { text: "another" }));

@@ -9,14 +9,14 @@ import type { MessageMetrics } from "#services/api/features/messages/metrics.ts"
 import type { ChatProvider } from "#services/api/features/messages/provider/port.ts";
 import { countEvents, dueEvents } from "./queue.queries.ts";
 import { tracedEvent } from "./spans.ts";
-import { translate, type TranslatorTools } from "./translator.ts";
+import { translate, type TranslatorDeps } from "./translator.ts";
 
-type Tools = Pick<
+type Deps = Pick<
   Context,
   "db" | "leases" | "wakeups" | "clock" | "log"
 >;
 
-export interface ProcessorOptions extends Tools {
+export interface ProcessorOptions extends Deps {
   provider: ChatProvider;
   metrics: MessageMetrics;
   /** Of the cache of profiles. */
@@ -36,11 +36,11 @@ const batch = 50;
 const leaderLeaseMs = 30_000;
 const measureMs = 10_000;
 
-/** Makes replies of what the provider told of threads, in the one process that holds the lease. */
+/** Turns thread events of the provider into replies, in the one process that holds the lease. */
 export class EventProcessor implements Worker {
   readonly name = "chat event processor";
   readonly #loop: LeasedLoop;
-  readonly #tools: TranslatorTools;
+  readonly #deps: TranslatorDeps;
   readonly #pollMs: number;
   #measuredAt = -Infinity;
   #waiting = false;
@@ -55,7 +55,7 @@ export class EventProcessor implements Worker {
       clock,
       metrics: instruments,
     });
-    this.#tools = { ...options, profiles, attempts: eventAttempts, waitMs };
+    this.#deps = { ...options, profiles, attempts: eventAttempts, waitMs };
     this.#loop = new LeasedLoop({
       ...options,
       lease: { name: "chat-events", ttlMs: options.leaderMs ?? leaderLeaseMs },
@@ -86,7 +86,7 @@ export class EventProcessor implements Worker {
     this.#waiting = false;
     for (const event of events) {
       if (signal.aborted || !await this.#loop.renew()) return 0;
-      await tracedEvent(event, () => translate(this.#tools, event));
+      await tracedEvent(event, () => translate(this.#deps, event));
     }
     await this.#measure();
     return events.length === batch ? 0 : this.#pollMs;

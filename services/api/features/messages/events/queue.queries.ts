@@ -2,7 +2,7 @@ import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { ThreadEvent } from "./read.ts";
 
-interface Placed {
+interface EnqueueResult {
   known: boolean;
   full: boolean;
   queued: boolean;
@@ -10,9 +10,9 @@ interface Placed {
 
 /**
  * $1 event, $2 channel, $3 thread, $4 reply, $5 edit, $6 user, $7 text, $8 most events. An event of a thread that is
- * not known is kept only while a message of ours is on its way to the channel, since it may be of that one.
+ * not known is kept only while one of our messages is being sent to the channel, since it may belong to that one.
  */
-const add = statement<Placed>("chat-event-add")`
+const add = statement<EnqueueResult>("chat-event-add")`
   WITH place AS (
     SELECT EXISTS (SELECT FROM message
                     WHERE channel_id = $2 AND provider_id = $3 AND root_id IS NULL)
@@ -27,15 +27,15 @@ const add = statement<Placed>("chat-event-add")`
          CASE WHEN EXISTS (SELECT FROM added) THEN pg_notify('chat_event', '') END
     FROM place`;
 
-/** Puts an event into the queue when its thread is known, unless `most` wait there already. */
+/** Puts an event into the queue when its thread is known, unless `max` wait there already. */
 export async function enqueue(
   tx: Transaction,
   eventId: string,
   event: ThreadEvent,
-  most: number,
-): Promise<Placed> {
+  max: number,
+): Promise<EnqueueResult> {
   const { channelId, threadId, providerId, editId, userId, text } = event;
-  const values = [eventId, channelId, threadId, providerId, editId, userId, text, most];
+  const values = [eventId, channelId, threadId, providerId, editId, userId, text, max];
   return (await tx.query(add, values))[0]!;
 }
 
@@ -54,7 +54,7 @@ export interface EventRow {
   entity_id: number | null;
   /** Whether the reply is here already. */
   known: boolean;
-  /** Whether a message of ours is on its way to the channel. */
+  /** Whether one of our messages is being sent to the channel. */
   expected: boolean;
 }
 
@@ -72,14 +72,14 @@ const due = statement<EventRow>("chat-event-due")`
    ORDER BY e.due_at, e.id LIMIT $1`;
 
 /** Events that are due, in their order. */
-export const dueEvents = (db: Queryable, most: number) => db.query(due, [most]);
+export const dueEvents = (db: Queryable, max: number) => db.query(due, [max]);
 
-const hold = statement("chat-event-hold")`
+const lockStatement = statement("chat-event-hold")`
   SELECT FROM chat_event WHERE id = $1 AND state = 'PENDING' FOR UPDATE SKIP LOCKED`;
 
 /** Locks an event; false when it is done, or another process has it. */
-export const holdEvent = async (tx: Transaction, id: number) =>
-  (await tx.query(hold, [id])).length > 0;
+export const lockEvent = async (tx: Transaction, id: number) =>
+  (await tx.query(lockStatement, [id])).length > 0;
 
 const write = statement("chat-event-write")`
   INSERT INTO message AS m (id, entity_id, root_id, state, channel_id, channel_name, text, author,

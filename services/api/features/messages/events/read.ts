@@ -33,7 +33,7 @@ const Change = z.object({
   }),
 });
 
-/** What the provider tells of a thread: a reply, or with `editId` the text that a reply now has. */
+/** A thread event of the provider: a reply, or with `editId` the new text of a reply. */
 export interface ThreadEvent {
   channelId: string;
   threadId: string;
@@ -66,7 +66,7 @@ function changeOf(event: unknown, now: number): ThreadEvent | null {
   return eventOf({ channel, ...message, editId });
 }
 
-interface Given {
+interface ChatMessage {
   channel: string;
   user?: string;
   text: string;
@@ -75,7 +75,7 @@ interface Given {
   editId: string | null;
 }
 
-function eventOf({ channel, user, text, ts, thread_ts, editId }: Given): ThreadEvent {
+function eventOf({ channel, user, text, ts, thread_ts, editId }: ChatMessage): ThreadEvent {
   return {
     channelId: channel,
     threadId: thread_ts,

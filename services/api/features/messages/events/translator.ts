@@ -13,7 +13,7 @@ import { plainText } from "./plain-text.ts";
 import * as queue from "./queue.queries.ts";
 import { timeOf } from "./read.ts";
 
-export interface TranslatorTools extends Pick<Context, "db" | "log"> {
+export interface TranslatorDeps extends Pick<Context, "db" | "log"> {
   provider: ChatProvider;
   profiles: ShortCache<ChatProfile | null>;
   metrics: MessageMetrics;
@@ -31,22 +31,22 @@ const causeMax = 500;
  * Makes a reply, or the text of one, of an event of a thread; forgets one of a thread that is not known. A failure is
  * the event's own: it is tried again, then set aside. Rejects only when the metadata store is not available.
  */
-export async function translate(tools: TranslatorTools, event: queue.EventRow): Promise<void> {
-  const { db, metrics } = tools;
+export async function translate(deps: TranslatorDeps, event: queue.EventRow): Promise<void> {
+  const { db, metrics } = deps;
   try {
-    await takeIn(tools, event);
+    await takeIn(deps, event);
   } catch (error) {
     if (!(error instanceof ProviderFailure) && isMetadataDown(error)) throw error;
     const cause = causeOf(error);
     const put = error instanceof ProviderFailure && error.kind === "limited";
-    const waitMs = put ? error.given.afterMs ?? 0 : tools.waitMs * (event.attempts + 1);
-    if (put || event.attempts + 1 < tools.attempts) {
+    const waitMs = put ? error.given.afterMs ?? 0 : deps.waitMs * (event.attempts + 1);
+    if (put || event.attempts + 1 < deps.attempts) {
       await queue.delayEvent(db, { id: event.id, waitMs, cause, counts: !put });
       return;
     }
     await queue.failEvent(db, event.id, cause);
     metrics.event("failed");
-    tools.log.warn("a reply could not be taken in", { event: event.id, cause });
+    deps.log.warn("a reply could not be taken in", { event: event.id, cause });
   }
 }
 
@@ -54,11 +54,11 @@ function causeOf(error: unknown): string {
   return bounded(messageOf(error), causeMax);
 }
 
-async function takeIn(tools: TranslatorTools, event: queue.EventRow): Promise<void> {
-  const { db, metrics } = tools;
+async function takeIn(deps: TranslatorDeps, event: queue.EventRow): Promise<void> {
+  const { db, metrics } = deps;
   const { id, root_id: rootId, entity_id: entityId } = event;
-  if (rootId === null || entityId === null) return await withoutRoot(tools, event);
-  const profile = event.known ? null : await profileOf(tools, event.user_id);
+  if (rootId === null || entityId === null) return await withoutRoot(deps, event);
+  const profile = event.known ? null : await profileOf(deps, event.user_id);
   const createdMs = timeOf(event.provider_id);
   const reply = {
     rootId,
@@ -71,7 +71,7 @@ async function takeIn(tools: TranslatorTools, event: queue.EventRow): Promise<vo
   };
   // change-ok -- what people wrote at the provider, without events of the feed
   await retryingTransaction(db, async (tx) => {
-    if (!await queue.holdEvent(tx, id)) return;
+    if (!await queue.lockEvent(tx, id)) return;
     // A purged entity has taken its messages along; then nothing is written.
     await lockEntities(tx, [entityId]);
     await queue.writeReply(tx, reply);
@@ -81,7 +81,7 @@ async function takeIn(tools: TranslatorTools, event: queue.EventRow): Promise<vo
 }
 
 /** A reply may come before what it answers is known to be sent. */
-async function withoutRoot({ db, metrics }: TranslatorTools, event: queue.EventRow) {
+async function withoutRoot({ db, metrics }: TranslatorDeps, event: queue.EventRow) {
   const { id } = event;
   if (event.expected) {
     const cause = "the message that it answers is still being sent";
@@ -93,7 +93,7 @@ async function withoutRoot({ db, metrics }: TranslatorTools, event: queue.EventR
 }
 
 async function profileOf(
-  { provider, profiles }: TranslatorTools,
+  { provider, profiles }: TranslatorDeps,
   userId: string | null,
 ): Promise<ChatProfile | null> {
   if (userId === null) return null;

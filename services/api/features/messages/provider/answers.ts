@@ -7,7 +7,7 @@ const ok = { ok: z.literal(true) };
 /** Any method that was refused. */
 export const Refusal = z.object({ ok: z.literal(false), error: z.string().max(1_000) });
 
-/** A message's id: seconds, and six decimals that keep ids of one second apart. */
+/** A message's id: seconds, and six decimals that distinguish ids of one second. */
 export const ProviderId = z.string().regex(/^\d{1,10}\.\d{1,6}$/);
 
 const Channel = z.object({

@@ -20,8 +20,8 @@ export interface CallOptions {
   timeoutMs?: number;
 }
 
-/** What is asked: methods that write take JSON, those that read take a form. */
-export interface Asked<T> {
+/** A request: methods that write take JSON, those that read take a form. */
+export interface ApiRequest<T> {
   method: string;
   form?: Record<string, string>;
   json?: unknown;
@@ -29,10 +29,10 @@ export interface Asked<T> {
   signal?: AbortSignal;
 }
 
-/** An answer, with what the token may do as far as the provider tells it. */
-export interface Answered<T> {
+/** A response, with the scopes of the token if the provider reports them. */
+export interface ApiResponse<T> {
   answer: T;
-  /** Null where the provider does not tell. */
+  /** Null if the provider does not report them. */
   scopes: readonly string[] | null;
 }
 
@@ -57,12 +57,12 @@ export class WebApi {
   }
 
   /** Rejects with a `ProviderFailure`. */
-  async call<T>(asked: Asked<T>): Promise<Answered<T>> {
-    const { method } = asked;
+  async call<T>(request: ApiRequest<T>): Promise<ApiResponse<T>> {
+    const { method } = request;
     const began = performance.now();
     let outcome: string = "ok";
     try {
-      return await this.#ask(asked);
+      return await this.#ask(request);
     } catch (error) {
       outcome = error instanceof ProviderFailure ? error.kind : "broken";
       throw error;
@@ -72,7 +72,9 @@ export class WebApi {
     }
   }
 
-  async #ask<T>({ method, form, json, answer, signal = never }: Asked<T>): Promise<Answered<T>> {
+  async #ask<T>(
+    { method, form, json, answer, signal = never }: ApiRequest<T>,
+  ): Promise<ApiResponse<T>> {
     const { timeoutMs = answerMs } = this.options;
     const until = deadline(timeoutMs, signal);
     let response: Response;
@@ -94,7 +96,7 @@ export class WebApi {
     };
   }
 
-  #post(method: string, form: Asked<never>["form"], json: unknown, signal: AbortSignal) {
+  #post(method: string, form: ApiRequest<never>["form"], json: unknown, signal: AbortSignal) {
     const { apiUrl, token } = this.options;
     const type = json === undefined ? "application/x-www-form-urlencoded" : "application/json";
     const body = json === undefined ? new URLSearchParams(form).toString() : JSON.stringify(json);

@@ -1,17 +1,17 @@
 import { type AppError, unavailable } from "#kit/errors.ts";
 
 /**
- * `limited`: asked too often, to be asked again later. `unanswered`: no answer that could be read, so what was asked
+ * `limited`: too many requests, to be retried later. `unanswered`: no readable response, so what was requested
  * for may have been done. `transient`: the provider says that it cannot at present. `permanent`: it never will.
  */
 export type FailureKind = "limited" | "unanswered" | "transient" | "permanent";
 
-/** Why the provider did not do what it was asked. The message is of our own words, without secrets or addresses. */
+/** Why a request to the provider failed. The message is a fixed text, without secrets or addresses. */
 export class ProviderFailure extends Error {
   constructor(
     readonly kind: FailureKind,
     message: string,
-    /** What the provider calls it; of a `limited` failure, the milliseconds that it asks to wait. */
+    /** The provider's error code; for a `limited` failure, the milliseconds to wait. */
     readonly given: { code?: string; afterMs?: number } = {},
   ) {
     super(message);
@@ -24,7 +24,7 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** What a client is told when its request needs the provider: 503. Anything else that was thrown is left as it is. */
+/** The error for a request that needs the provider: 503. Any other error is passed on unchanged. */
 export function asUnavailable(error: unknown): AppError | unknown {
   if (!(error instanceof ProviderFailure)) return error;
   const seconds = Math.ceil((error.given.afterMs ?? 5_000) / 1_000);
@@ -45,7 +45,7 @@ const limiting = new Set(["ratelimited", "rate_limited", "message_limit_exceeded
 export function failureOf(code: string, afterMs: number): ProviderFailure {
   const word = /^[a-z_]{1,60}$/.test(code) ? code : "an unknown error";
   if (limiting.has(code)) {
-    return new ProviderFailure("limited", "told to send less", { code, afterMs: afterMs || 1_000 });
+    return new ProviderFailure("limited", "rate limited", { code, afterMs: afterMs || 1_000 });
   }
   return passing.has(code)
     ? new ProviderFailure("transient", `the provider failed (${word})`, { code })

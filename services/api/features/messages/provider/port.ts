@@ -44,6 +44,6 @@ export interface ChatProvider {
   ): Promise<string | null>;
   /** Address of a message's page, not checked; null when the provider does not know the message. */
   permalink(channelId: string, id: string): Promise<string | null>;
-  /** Null for somebody whom the provider does not know, or does not tell of. */
+  /** Null for a user whom the provider does not know, or does not show. */
   profile(userId: string): Promise<ChatProfile | null>;
 }

@@ -12,10 +12,10 @@ import { ProviderFailure } from "./failure.ts";
 import type { ChatChannel, ChatPost, ChatProvider } from "./port.ts";
 import { bounded } from "#kit/text.ts";
 
-/** Most channels that are listed; others are found by their id. */
+/** Maximum number of channels that are listed; others are found by their id. */
 export const maxListedChannels = 10_000;
 const channelsOfPage = 1_000;
-/** Pages of a channel's messages that are looked through for one of ours. */
+/** Maximum number of pages of a channel's messages searched for one of ours. */
 const historyPages = 5;
 const messagesOfPage = 200;
 
@@ -54,9 +54,9 @@ export class WebApiProvider implements ChatProvider {
   }
 
   async channel(id: string): Promise<ChatChannel | null> {
-    const asked = { method: "conversations.info", form: { channel: id }, answer: ChannelInfo };
-    const told = await unless(["channel_not_found"], () => this.#api.call(asked));
-    return told && shown(told.answer.channel, told.scopes);
+    const request = { method: "conversations.info", form: { channel: id }, answer: ChannelInfo };
+    const response = await unless(["channel_not_found"], () => this.#api.call(request));
+    return response && shown(response.answer.channel, response.scopes);
   }
 
   async post({ channelId, messageId, text, blocks }: ChatPost, signal: AbortSignal) {
@@ -108,17 +108,17 @@ export class WebApiProvider implements ChatProvider {
 
   async permalink(channelId: string, id: string): Promise<string | null> {
     const form = { channel: channelId, message_ts: id };
-    const asked = { method: "chat.getPermalink", form, answer: Permalink };
+    const request = { method: "chat.getPermalink", form, answer: Permalink };
     const gone = ["message_not_found", "channel_not_found"];
-    return (await unless(gone, () => this.#api.call(asked)))?.answer.permalink ?? null;
+    return (await unless(gone, () => this.#api.call(request)))?.answer.permalink ?? null;
   }
 
   async profile(userId: string) {
-    const asked = { method: "users.info", form: { user: userId }, answer: UserInfo };
+    const request = { method: "users.info", form: { user: userId }, answer: UserInfo };
     const hidden = ["user_not_found", "user_not_visible", "missing_scope", "users_not_found"];
-    const told = await unless(hidden, () => this.#api.call(asked));
-    if (!told) return null;
-    const { name, real_name, profile = {} } = told.answer.user;
+    const response = await unless(hidden, () => this.#api.call(request));
+    if (!response) return null;
+    const { name, real_name, profile = {} } = response.answer.user;
     const named = [profile.display_name, profile.real_name, real_name, name];
     const best = named.find((one) => one !== undefined && one.trim() !== "");
     return {
@@ -147,7 +147,7 @@ function pictureOf(address: string | undefined): string | null {
   return url?.protocol === "https:" && url.href.length <= 2_000 ? url.href : null;
 }
 
-/** What was asked for; null when the provider refuses it by one of these names. */
+/** The response; null when the provider rejects it with one of these error codes. */
 async function unless<T>(codes: string[], ask: () => Promise<T>): Promise<T | null> {
   try {
     return await ask();

@@ -2,12 +2,12 @@ import { messageOf } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import { ProviderFailure } from "#services/api/features/messages/provider/failure.ts";
 import type { ChatProvider } from "#services/api/features/messages/provider/port.ts";
-import type { Claimed } from "./claims.ts";
+import type { ClaimedMessage } from "./claims.ts";
 import { posted } from "./render.ts";
 import { subjectOf } from "./subject.ts";
-import { type RetryRules, type Verdict, verdictOf } from "./verdict.ts";
+import { outcomeOf, type RetryRules, type SendOutcome } from "./outcome.ts";
 
-export interface AttemptTools extends Pick<Context, "db" | "baseUrl" | "clock" | "log"> {
+export interface AttemptDeps extends Pick<Context, "db" | "baseUrl" | "clock" | "log"> {
   provider: ChatProvider;
   rules: RetryRules;
 }
@@ -20,38 +20,38 @@ const skewMs = 120_000;
  * when the metadata store is not available, and for errors of our own.
  */
 export async function attempt(
-  tools: AttemptTools,
-  message: Claimed,
+  deps: AttemptDeps,
+  message: ClaimedMessage,
   signal: AbortSignal,
-): Promise<Verdict> {
-  if (performance.now() > message.sendBefore) return later("the process was held up", message);
+): Promise<SendOutcome> {
+  if (performance.now() > message.sendBefore) return later("the process was delayed", message);
   try {
-    const before = message.uncertain ? await sentBefore(tools, message, signal) : null;
+    const before = message.uncertain ? await sentBefore(deps, message, signal) : null;
     if (before !== null) return { kind: "sent", providerId: before };
-    if (message.number > tools.rules.attempts) return interrupted;
-    return { kind: "sent", providerId: await send(tools, message, signal) };
+    if (message.number > deps.rules.attempts) return interrupted;
+    return { kind: "sent", providerId: await send(deps, message, signal) };
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    const ageMs = tools.clock.now() - message.queuedAt.getTime();
-    return verdictOf(error, { number: message.number, ageMs }, tools.rules);
+    const ageMs = deps.clock.now() - message.queuedAt.getTime();
+    return outcomeOf(error, { number: message.number, ageMs }, deps.rules);
   }
 }
 
-const interrupted: Verdict = {
+const interrupted: SendOutcome = {
   kind: "failed",
   cause: "the process ended while it was being sent",
   uncertain: true,
 };
 
 /** Given back as if it had not been claimed. */
-function later(cause: string, { uncertain }: Claimed): Verdict {
-  return { kind: "later", cause, waitMs: 0, counts: false, uncertain, holdsChannel: false };
+function later(cause: string, { uncertain }: ClaimedMessage): SendOutcome {
+  return { kind: "later", cause, waitMs: 0, counts: false, uncertain, pausesChannel: false };
 }
 
 /** The id of the message at the provider, when an earlier attempt came there; null also when it does not let us look. */
 async function sentBefore(
-  { provider, log }: AttemptTools,
-  message: Claimed,
+  { provider, log }: AttemptDeps,
+  message: ClaimedMessage,
   signal: AbortSignal,
 ): Promise<string | null> {
   const { id: messageId, channelId, createdAt, attemptedBefore } = message;
@@ -61,15 +61,15 @@ async function sentBefore(
     return await provider.posted({ channelId, messageId }, { since, until }, signal);
   } catch (error) {
     if (!(error instanceof ProviderFailure) || error.kind !== "permanent") throw error;
-    const told = { message: messageId, cause: messageOf(error) };
-    log.warn("a message may be sent twice: what is in its channel may not be read", told);
+    const logFields = { message: messageId, cause: messageOf(error) };
+    log.warn("a message may be sent twice: what is in its channel may not be read", logFields);
     return null;
   }
 }
 
 async function send(
-  { db, provider, baseUrl }: AttemptTools,
-  { id: messageId, entityId, channelId, text, author }: Claimed,
+  { db, provider, baseUrl }: AttemptDeps,
+  { id: messageId, entityId, channelId, text, author }: ClaimedMessage,
   signal: AbortSignal,
 ): Promise<string> {
   const subject = await subjectOf(db, entityId);

@@ -55,7 +55,7 @@ export const claim = statement<ClaimedRow>("message-claim")`
     FROM claimed c JOIN message m ON m.id = c.id
    ORDER BY c.id`;
 
-/** $1 id, $2 the provider's id. What was sent is sent, whoever holds the row. */
+/** $1 id, $2 the provider's id. A sent message stays sent, whoever holds the row. */
 export const recordSent = statement("message-sent")`
   UPDATE message
      SET state = 'SENT', provider_id = $2, uncertain = false, cause = NULL,
@@ -79,7 +79,7 @@ export const recordFailed = statement("message-failed")`
    WHERE id = $1 AND claimed_by = $2 AND state = 'PENDING_SEND' RETURNING 1`;
 
 /** $1 channel, $2 milliseconds: nothing is sent to it until then. */
-export const holdChannel = statement("message-hold-channel")`
+export const pauseChannel = statement("message-hold-channel")`
   INSERT INTO chat_channel (channel_id, next_allowed_at)
   VALUES ($1, clock_timestamp() + make_interval(secs => $2::float8 / 1000))
   ON CONFLICT (channel_id) DO UPDATE
@@ -92,7 +92,7 @@ export const nextDue = statement<{ wait_ms: number }>("message-next-due")`
     FROM message m LEFT JOIN chat_channel c ON c.channel_id = m.channel_id
    WHERE m.state = 'PENDING_SEND' HAVING count(*) > 0`;
 
-/** How many wait, how long the oldest has, and how many were given up. */
+/** How many wait, for how long the oldest does, and how many failed. */
 export const queue = statement<{ pending: number; oldest: number; failed: number }>(
   "message-queue",
 )`

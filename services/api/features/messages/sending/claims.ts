@@ -1,10 +1,10 @@
 import type { Database } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import * as sql from "./claims.queries.ts";
-import type { Verdict } from "./verdict.ts";
+import type { SendOutcome } from "./outcome.ts";
 
 /** A message that is ours to send. */
-export interface Claimed {
+export interface ClaimedMessage {
   id: string;
   entityId: number;
   channelId: string;
@@ -17,7 +17,7 @@ export interface Claimed {
   attemptedBefore: Date | null;
   /** Number of this attempt, from 1. */
   number: number;
-  /** Whether an earlier attempt may have come to the provider, so that it is to be asked first. */
+  /** Whether an earlier attempt may have reached the provider, so that it must be checked first. */
   uncertain: boolean;
   traceparent: string | null;
   claim: string;
@@ -26,8 +26,8 @@ export interface Claimed {
 }
 
 export interface ClaimOptions {
-  /** Most messages at once, each of another channel. */
-  most: number;
+  /** Maximum number of messages at once, each of another channel. */
+  max: number;
   /** Longest time of one attempt, milliseconds. */
   attemptMs: number;
   /** Milliseconds after which another may take the row; more than an attempt. */
@@ -40,11 +40,11 @@ export interface ClaimOptions {
 export class Claims {
   constructor(private readonly db: Database, private readonly options: ClaimOptions) {}
 
-  async take(): Promise<Claimed[]> {
-    const { most, attemptMs, leaseMs, intervalMs } = this.options;
+  async take(): Promise<ClaimedMessage[]> {
+    const { max, attemptMs, leaseMs, intervalMs } = this.options;
     const began = performance.now();
     const claim = crypto.randomUUID();
-    const values = [most, claim, leaseMs, intervalMs];
+    const values = [max, claim, leaseMs, intervalMs];
     // change-ok -- the queue's own state
     const rows = await retryingTransaction(this.db, (tx) => tx.query(sql.claim, values));
     return rows.map((row) => ({
@@ -65,21 +65,21 @@ export class Claims {
   }
 
   /** Keeps how an attempt ended; false when another process had the row meanwhile. */
-  async settle({ id, claim, channelId }: Claimed, verdict: Verdict): Promise<boolean> {
+  async settle({ id, claim, channelId }: ClaimedMessage, outcome: SendOutcome): Promise<boolean> {
     const { db, options: { intervalMs } } = this;
-    const holdMs = verdict.kind === "later" && verdict.holdsChannel ? verdict.waitMs : 0;
+    const pauseMs = outcome.kind === "later" && outcome.pausesChannel ? outcome.waitMs : 0;
     // From the end of the attempt, since the provider counts from when it took the message.
-    await db.query(sql.holdChannel, [channelId, Math.max(intervalMs, holdMs)]);
-    switch (verdict.kind) {
+    await db.query(sql.pauseChannel, [channelId, Math.max(intervalMs, pauseMs)]);
+    switch (outcome.kind) {
       case "sent":
-        return (await db.query(sql.recordSent, [id, verdict.providerId])).length > 0;
+        return (await db.query(sql.recordSent, [id, outcome.providerId])).length > 0;
       case "failed": {
-        const values = [id, claim, verdict.cause, verdict.uncertain];
+        const values = [id, claim, outcome.cause, outcome.uncertain];
         return (await db.query(sql.recordFailed, values)).length > 0;
       }
       case "later": {
-        const values = [id, claim, verdict.cause, verdict.waitMs];
-        const more = [verdict.counts ? 0 : 1, verdict.uncertain];
+        const values = [id, claim, outcome.cause, outcome.waitMs];
+        const more = [outcome.counts ? 0 : 1, outcome.uncertain];
         return (await db.query(sql.recordLater, [...values, ...more])).length > 0;
       }
     }

@@ -56,23 +56,23 @@ describe("a posted message", () => {
     ["a mention", "<!channel> <@U1>", "&lt;!channel&gt; &lt;@U1&gt;"],
     ["formatting", "*b* `c` ~d~", "∗b∗ ˋcˋ ∼d∼"],
     ["what nobody sees", "a\u200b\u202eb", "ab"],
-  ])("shows %s letter by letter, in every part", (_, given, letters) => {
+  ])("shows %s letter by letter, in every part", (_, given, expected) => {
     const { text, blocks } = shown(given, {
       name: given,
       dataSource: given,
       owners: [{ owner: given, title: given }],
       tags: [given],
     }, given);
-    expect(text).toBe(`${letters}: ${letters}`);
+    expect(text).toBe(`${expected}: ${expected}`);
     const [title, said, place, owners, tags] = textsOf(blocks);
     expect(title).toBe(
-      `<https://data.example/dataentities/7/overview|*Table* *${letters}*> ${letters} writes:`,
+      `<https://data.example/dataentities/7/overview|*Table* *${expected}*> ${expected} writes:`,
     );
     expect([said, place, owners, tags]).toEqual([
-      letters,
-      `Data Source: ${letters}`,
-      `Owners: ${letters} (${letters})`,
-      `Tags: ${letters}`,
+      expected,
+      `Data Source: ${expected}`,
+      `Owners: ${expected} (${expected})`,
+      `Tags: ${expected}`,
     ]);
   });
 

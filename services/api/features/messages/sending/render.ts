@@ -8,10 +8,10 @@ import type { Subject } from "./subject.ts";
 const nameMax = 200;
 /** Shown of the message where blocks cannot be, such as in a notice on a phone. */
 const noticeMax = 500;
-/** Most units that one letter becomes by escaping: `&amp;`. */
-const longestLetter = 5;
+/** Maximum number of units that one letter becomes by escaping: `&amp;`. */
+const longestCharacter = 5;
 
-export interface ShownMessage {
+export interface RenderInput {
   text: string;
   author: string | null;
   subject: Subject;
@@ -23,7 +23,7 @@ export interface ShownMessage {
  * A message as it is posted: a link to the entity, the text letter by letter, and where the entity belongs; of no
  * more blocks than the provider takes, each within its limits.
  */
-export function posted({ text, author, subject, baseUrl }: ShownMessage) {
+export function posted({ text, author, subject, baseUrl }: RenderInput) {
   const name = literalLine(entityName(subject), nameMax);
   const type = subject.type ? `*${literalLine(entityTypeText(subject.type), nameMax)}* ` : "";
   const title = link(entityUrl(baseUrl, subject, "overview"), `${type}*${name}*`);
@@ -41,7 +41,7 @@ export function posted({ text, author, subject, baseUrl }: ShownMessage) {
 
 /** The whole text, in as many sections as its letters need once they are escaped. */
 function paragraphs(text: string): Block[] {
-  const shown = literal(text, text.length * longestLetter);
+  const shown = literal(text, text.length * longestCharacter);
   if (shown.length <= sectionMax) return shown.trim() === "" ? [] : [section(shown)];
   const at = placeToCut(text);
   return [...paragraphs(text.slice(0, at)), ...paragraphs(text.slice(at))];
@@ -57,11 +57,11 @@ function placeToCut(text: string): number {
 }
 
 function placeOf({ dataSource, namespace }: Subject): Block[] {
-  const parts = [
+  const segments = [
     ...(dataSource ? [`Data Source: ${literalLine(dataSource, nameMax)}`] : []),
     ...(namespace ? [`Namespace: ${literalLine(namespace, nameMax)}`] : []),
   ];
-  return parts.length > 0 ? [context(parts.join(", "))] : [];
+  return segments.length > 0 ? [context(segments.join(", "))] : [];
 }
 
 function ownerText({ owner, title }: Subject["owners"][number]): string {

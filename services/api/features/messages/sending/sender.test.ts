@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { chatAnswers, only, type Waiting } from "#test/support/chat/chat-provider.ts";
+import { chatAnswers, only, type PendingCall } from "#test/support/chat/chat-provider.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";
 import {
@@ -53,15 +53,15 @@ describe("the sender", () => {
     ["says that it fails", chatAnswers.error("internal_error"), /failed \(internal_error\)/],
     ["answers nonsense", chatAnswers.broken, "the answer cannot be read"],
     ["hangs", chatAnswers.hangs, "no answer within 500 ms"],
-    ["breaks the connection", ({ socket }: Waiting) => void socket.destroy(), /connection/],
+    ["breaks the connection", ({ socket }: PendingCall) => void socket.destroy(), /connection/],
   ])("gives a message up after the budget when the provider %s", async (_, answering, cause) => {
     c.chat.answer = only(posts, answering);
     await c.post(entity, "never");
     const sender = c.sender({ rules: { attempts: 3, waitMs: 20, longestMs: 60_000 } });
     await running([sender], async () => {
       const [row] = await ended("ERROR_SENDING");
-      const told = cause instanceof RegExp ? expect.stringMatching(cause) : cause;
-      expect(row).toMatchObject({ attempts: 3, cause: told });
+      const expectedCause = cause instanceof RegExp ? expect.stringMatching(cause) : cause;
+      expect(row).toMatchObject({ attempts: 3, cause: expectedCause });
       expect(row.cause).not.toContain("hunter2");
     });
     expect(tried()).toBe(3);
@@ -113,7 +113,7 @@ describe("the sender", () => {
     await c.post(entity, "old");
     const rules = { attempts: 4, waitMs: 20, longestMs: 0 };
     await running([c.sender({ rules })], async () => {
-      expect((await ended("ERROR_SENDING"))[0].cause).toBe("told to send less");
+      expect((await ended("ERROR_SENDING"))[0].cause).toBe("rate limited");
     });
   });
 
@@ -180,8 +180,8 @@ describe("the sender", () => {
   it("gives up a message of which it cannot keep how it ended, and sends the others", async () => {
     const ts = "1800000000.000001";
     c.chat.answer = (waiting) => {
-      const again = waiting.call.given.channel === "C1" && waiting.call.method === posts[0];
-      if (again) waiting.say({ ok: true, channel: "C1", ts });
+      const isRetry = waiting.call.given.channel === "C1" && waiting.call.method === posts[0];
+      if (isRetry) waiting.say({ ok: true, channel: "C1", ts });
       else chatAnswers.properly(waiting);
     };
     for (const text of ["first", "called as the first"]) await c.post(entity, text);

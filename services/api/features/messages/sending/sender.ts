@@ -8,17 +8,17 @@ import type { MessageMetrics } from "#services/api/features/messages/metrics.ts"
 import { answerMs } from "#services/api/features/messages/provider/call.ts";
 import type { ChatProvider } from "#services/api/features/messages/provider/port.ts";
 import { attempt } from "./attempt.ts";
-import { type Claimed, Claims } from "./claims.ts";
+import { type ClaimedMessage, Claims } from "./claims.ts";
 import { lateSignal } from "./late-signal.ts";
 import { tracedAttempt } from "./spans.ts";
-import type { RetryRules, Verdict } from "./verdict.ts";
+import type { RetryRules, SendOutcome } from "./outcome.ts";
 
-type Tools = Pick<
+type Deps = Pick<
   Context,
   "db" | "leases" | "wakeups" | "clock" | "log" | "baseUrl"
 >;
 
-export interface SenderOptions extends Tools {
+export interface SenderOptions extends Deps {
   provider: ChatProvider;
   metrics: MessageMetrics;
   rules: RetryRules;
@@ -33,15 +33,15 @@ export interface SenderOptions extends Tools {
 }
 
 /** Messages at once, each of another channel. */
-const atOnce = 8;
+const concurrency = 8;
 const claimMs = 40_000;
 const leaderLeaseMs = 15_000;
-/** An attempt asks the provider at most this often. */
+/** Maximum number of requests of one attempt. */
 const callsOfAttempt = 2;
 /** Milliseconds that `stop` gives to attempts in flight. */
 const finishMs = 3_000;
 const measureMs = 10_000;
-const ownFailure = "an error of this catalogue, which its log tells";
+const ownFailure = "an internal error, see the log";
 
 /** Sends messages that people posted, in the one process that holds the lease. */
 export class MessageSender implements Worker {
@@ -50,14 +50,14 @@ export class MessageSender implements Worker {
   readonly #loop: LeasedLoop;
   readonly #pollMs: number;
   #measuredAt = -Infinity;
-  #trouble: string | undefined;
+  #lastError: string | undefined;
   #waiting = false;
 
   constructor(private readonly options: SenderOptions) {
     const { db, wakeups, leaseMs = claimMs, intervalMs = 1_000, pollMs = 1_000 } = options;
     this.#pollMs = pollMs;
     const attemptMs = Math.min(callsOfAttempt * answerMs, leaseMs / 2);
-    this.#claims = new Claims(db, { most: atOnce, attemptMs, leaseMs, intervalMs });
+    this.#claims = new Claims(db, { max: concurrency, attemptMs, leaseMs, intervalMs });
     this.#loop = new LeasedLoop({
       ...options,
       lease: { name: "message-sender", ttlMs: options.leaderMs ?? leaderLeaseMs },
@@ -65,7 +65,7 @@ export class MessageSender implements Worker {
       retry: { initial: 100, max: longestPause("waiting_for_metadata") },
       listen: (wake) => wakeups.on("message_sending", wake),
       lead: (_lease, signal) => this.#round(signal),
-      standBy: () => void (this.#trouble = undefined),
+      standBy: () => void (this.#lastError = undefined),
       failed: (error) => this.#failed(error),
     });
   }
@@ -82,7 +82,7 @@ export class MessageSender implements Worker {
 
   health(): Health {
     if (this.#waiting) return { ready: false, state: "waiting_for_metadata" };
-    if (this.#trouble) return { ready: false, state: "retrying", detail: this.#trouble };
+    if (this.#lastError) return { ready: false, state: "retrying", detail: this.#lastError };
     return { ready: true, state: this.#loop.leading ? "running" : "standby" };
   }
 
@@ -98,34 +98,34 @@ export class MessageSender implements Worker {
       hurry.clear();
     }
     const waitMs = await this.#claims.nextDue();
-    if (waitMs === undefined) this.#trouble = undefined;
+    if (waitMs === undefined) this.#lastError = undefined;
     await this.#measure();
     return Math.min(waitMs ?? this.#pollMs, this.#pollMs);
   }
 
-  async #send(message: Claimed, signal: AbortSignal): Promise<void> {
+  async #send(message: ClaimedMessage, signal: AbortSignal): Promise<void> {
     try {
       const attempted = () => attempt(this.options, message, signal);
       await this.#settle(message, await tracedAttempt(message, attempted));
     } catch (error) {
       if (isMetadataDown(error)) throw error;
-      // This message alone is given up: the sender, and all other messages with it, must not end by it.
+      // Only this message fails: the sender, and all other messages, must continue.
       this.options.log.error("message cannot be sent", { message: message.id, error });
       await this.#settle(message, { kind: "failed", cause: ownFailure, uncertain: true });
     }
   }
 
-  async #settle(message: Claimed, verdict: Verdict): Promise<void> {
+  async #settle(message: ClaimedMessage, outcome: SendOutcome): Promise<void> {
     const { metrics, log } = this.options;
-    const kept = await this.#claims.settle(message, verdict);
-    metrics.attempt(verdict.kind);
-    this.#tell(verdict);
-    if (!kept || verdict.kind !== "failed") return;
-    log.warn("message was not sent", { message: message.id, cause: verdict.cause });
+    const isSettled = await this.#claims.settle(message, outcome);
+    metrics.attempt(outcome.kind);
+    this.#logOutcome(outcome);
+    if (!isSettled || outcome.kind !== "failed") return;
+    log.warn("message was not sent", { message: message.id, cause: outcome.cause });
   }
 
-  #tell(verdict: Verdict): void {
-    this.#trouble = verdict.kind === "sent" ? undefined : verdict.cause;
+  #logOutcome(outcome: SendOutcome): void {
+    this.#lastError = outcome.kind === "sent" ? undefined : outcome.cause;
   }
 
   #failed(error: unknown): void {

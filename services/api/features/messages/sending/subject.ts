@@ -2,10 +2,10 @@ import { type EntityType, entityTypes } from "#contract/entities.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** Most names of each kind that are read; a message shows fewer. */
-const mostNames = 200;
+/** Maximum number of names of each kind that are read; a message shows fewer. */
+const maxNames = 200;
 
-/** What a posted message tells of the entity that it is about. */
+/** What a posted message shows of its entity. */
 export interface Subject {
   id: number;
   name: string | null;
@@ -30,14 +30,14 @@ const subject = statement<Row>("message-subject")`
             FROM (SELECT w.name AS owner, t.name AS title
                     FROM ownership o JOIN owner w ON w.id = o.owner_id
                     LEFT JOIN title t ON t.id = o.title_id
-                   WHERE o.entity_id = e.id ORDER BY 1, 2 LIMIT ${mostNames}) p) AS owners,
+                   WHERE o.entity_id = e.id ORDER BY 1, 2 LIMIT ${maxNames}) p) AS owners,
          ARRAY(SELECT t.name FROM entity_tag x JOIN tag t ON t.id = x.tag_id
                 WHERE x.entity_id = e.id GROUP BY t.id ORDER BY t.important DESC, t.name
-                LIMIT ${mostNames}) AS tags,
+                LIMIT ${maxNames}) AS tags,
          ARRAY(SELECT coalesce(g.internal_name, g.external_name, g.catrn)
                  FROM group_member m JOIN data_entity g ON g.id = m.group_id
                 WHERE m.member_id = e.id AND is_live(g.status) AND NOT g.hollow
-                GROUP BY g.id ORDER BY 1 LIMIT ${mostNames}) AS groups
+                GROUP BY g.id ORDER BY 1 LIMIT ${maxNames}) AS groups
     FROM data_entity e
     LEFT JOIN data_source s ON s.id = e.data_source_id
     LEFT JOIN namespace n ON n.id = coalesce(e.namespace_id, s.namespace_id)
@@ -47,7 +47,7 @@ const typeNames = new Map(
   Object.entries(entityTypes).map(([name, { id }]) => [id, name as EntityType]),
 );
 
-/** What a message about this entity tells of it; undefined when it is gone. */
+/** What a message shows of this entity; undefined when it is gone. */
 export async function subjectOf(db: Queryable, entityId: number): Promise<Subject | undefined> {
   const [row] = await db.query(subject, [entityId]);
   if (!row) return undefined;

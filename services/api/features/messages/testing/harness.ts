@@ -34,7 +34,7 @@ export interface Collaboration {
   sender(given?: Partial<SenderOptions>): MessageSender;
   processor(given?: { waitMs?: number }): EventProcessor;
   /** The context of another process. */
-  beside(given?: Partial<Context>): Context;
+  anotherContext(given?: Partial<Context>): Context;
   messages(): Promise<MessageRow[]>;
   /** Posts a message; its id. */
   post(entityId: number, text: string, channel?: string): Promise<string>;
@@ -44,7 +44,7 @@ export interface Collaboration {
 export type Settings = Record<string, unknown>;
 
 /**
- * Data collaboration over a database and a provider of this file's own, on unless told; call it at the top of a test
+ * Data collaboration with its own database and provider, enabled by default; call it at the top of a test
  * file. Each test begins without messages, and with a provider that answers properly.
  */
 export function collaboration(settings: Settings = {}): Collaboration {
@@ -66,7 +66,7 @@ export function collaboration(settings: Settings = {}): Collaboration {
     await chat?.close();
     await t?.drop();
   });
-  const beside = (given: Partial<Context> = {}) => ({
+  const anotherContext = (given: Partial<Context> = {}) => ({
     ...context,
     leases: new Leases(t.db, crypto.randomUUID()),
     ...given,
@@ -84,9 +84,9 @@ export function collaboration(settings: Settings = {}): Collaboration {
     get t() {
       return t;
     },
-    beside,
-    sender: (given = {}) => senderOf(beside(), chat, given),
-    processor: (given = {}) => processorOf(beside(), chat, given),
+    anotherContext,
+    sender: (given = {}) => senderOf(anotherContext(), chat, given),
+    processor: (given = {}) => processorOf(anotherContext(), chat, given),
     messages: () =>
       t.db.query<MessageRow>(
         "SELECT id, state, text, provider_id, cause, attempts FROM message ORDER BY id",
@@ -116,8 +116,8 @@ function sharedBy(context: Context, { apiUrl }: FakeChat) {
 
 function senderOf(context: Context, chat: FakeChat, given: Partial<SenderOptions>) {
   const rules = { attempts: 4, waitMs: 20, longestMs: 60_000 };
-  const pace = { rules, intervalMs: 10, leaseMs: 3_000 };
-  return new MessageSender({ ...sharedBy(context, chat), ...pace, ...given });
+  const senderOptions = { rules, intervalMs: 10, leaseMs: 3_000 };
+  return new MessageSender({ ...sharedBy(context, chat), ...senderOptions, ...given });
 }
 
 function processorOf(context: Context, chat: FakeChat, given: { waitMs?: number }) {

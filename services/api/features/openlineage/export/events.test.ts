@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { acceptEvent, isRefused } from "#contract/openlineage/accept.ts";
 import { eventsOf } from "./events.ts";
 import { maxExportedNesting, maxExportedSide } from "./limits.ts";
-import type { ColumnRow, Exported, FieldRow, Neighbour } from "./rows.ts";
+import type { ColumnRow, ExportedEntity, FieldRow, Neighbour } from "./rows.ts";
 
 const at = "2026-03-01T10:00:00.000Z";
 const nothing = {
@@ -14,9 +14,9 @@ const nothing = {
   columns: [],
   owners: [],
 };
-type Today = NonNullable<Exported["today"]>;
+type Today = NonNullable<ExportedEntity["today"]>;
 
-const dataset = (today: Partial<Today>, more: Partial<Exported> = {}): Exported => ({
+const dataset = (today: Partial<Today>, more: Partial<ExportedEntity> = {}): ExportedEntity => ({
   catrn: "//mysql/host/h/databases/d/tables/t",
   dataset: true,
   parents: [],
@@ -24,13 +24,13 @@ const dataset = (today: Partial<Today>, more: Partial<Exported> = {}): Exported 
   today: { ...nothing, ...today },
   ...more,
 });
-const job = (today: Partial<Today>, more: Partial<Exported> = {}): Exported => ({
+const job = (today: Partial<Today>, more: Partial<ExportedEntity> = {}): ExportedEntity => ({
   ...dataset(today, more),
   catrn: "//openlineage/namespaces/air/jobs/load",
   dataset: false,
 });
 // deno-lint-ignore no-explicit-any -- events are looked into
-const told = (entity: Exported): any[] => eventsOf(entity, at);
+const exported = (entity: ExportedEntity): any[] => eventsOf(entity, at);
 
 describe("events of a dataset", () => {
   it("have its fields, nested as they are, by the types that its system calls them", () => {
@@ -39,7 +39,7 @@ describe("events of a dataset", () => {
       ["//a/b", "//a", "b", "TYPE_INTEGER", null, null],
       ["//c", "//elsewhere", "c", "TYPE_UNKNOWN", null, null],
     ];
-    const [event] = told(dataset({ fields }));
+    const [event] = exported(dataset({ fields }));
     expect(event.dataset.facets.schema.fields).toEqual([
       {
         name: "a",
@@ -63,12 +63,12 @@ describe("events of a dataset", () => {
       null,
       null,
     ]];
-    const [event] = told(dataset({ fields: [...deep, ...circle] }));
+    const [event] = exported(dataset({ fields: [...deep, ...circle] }));
     expect(JSON.stringify(event).match(/"name":"f"/g)).toHaveLength(maxExportedNesting);
   });
 
   it("tell of what it is made from without a job by one that stands for it", () => {
-    const events = told(dataset(
+    const events = exported(dataset(
       { sql: "SELECT 1", description: "A view" },
       { parents: [["//mysql/host/h/databases/d/tables/s", false], ["//a/job", true]] },
     ));
@@ -88,7 +88,7 @@ describe("events of a dataset", () => {
 describe("events of a job", () => {
   it("tell of jobs that feed it by the facet lineage", () => {
     const named: Neighbour = ["//openlineage/namespaces/air/jobs/before", false];
-    const [event] = told(job({}, { parents: [["//services/front", true], named] }));
+    const [event] = exported(job({}, { parents: [["//services/front", true], named] }));
     expect(event.inputs).toEqual([]);
     expect(event.job.facets.lineage.entries).toEqual([
       {
@@ -109,7 +109,7 @@ describe("events of a job", () => {
       [to, "a", from, null, 0, null, null, null],
       [other, "a", from, "b", 0, null, null, null],
     ];
-    const [event] = told(job({ columns }, { children: [[to, false]] }));
+    const [event] = exported(job({ columns }, { children: [[to, false]] }));
     const named = { namespace: "tributary", name: from };
     expect(event.outputs).toHaveLength(1);
     expect(event.outputs[0].facets.columnLineage).toMatchObject({
@@ -136,7 +136,7 @@ describe("events of a job", () => {
       { length: maxExportedSide + 1 },
       (_, n) => [`//t/${n}`, false] as [string, boolean],
     );
-    const [event] = told(job({}, { parents }));
+    const [event] = exported(job({}, { parents }));
     expect(event.inputs).toHaveLength(maxExportedSide);
     expect(event.job.facets.tributary_cut.cut).toEqual(["inputs"]);
   });
@@ -149,10 +149,10 @@ describe("events of a job", () => {
       url: "https://git.example/load.py",
       owners: [["Ann", "Steward"], ["Bob", null]] as Today["owners"],
     };
-    const [event] = told(job(today, { parents: [["//services/front", true]] }));
-    const verdict = acceptEvent(event);
-    if (isRefused(verdict)) throw new Error("refused");
-    expect([verdict.dropped.size, verdict.unused]).toEqual([0, 0]);
+    const [event] = exported(job(today, { parents: [["//services/front", true]] }));
+    const result = acceptEvent(event);
+    if (isRefused(result)) throw new Error("refused");
+    expect([result.dropped.size, result.unused]).toEqual([0, 0]);
     expect(event.job.facets.ownership.owners)
       .toEqual([{ name: "Ann", type: "Steward" }, { name: "Bob" }]);
   });

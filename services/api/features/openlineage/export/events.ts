@@ -9,17 +9,17 @@ import {
   schemaUrl,
 } from "./facets.ts";
 import { maxExportedSide } from "./limits.ts";
-import type { ColumnRow, Exported, Neighbour } from "./rows.ts";
+import type { ColumnRow, ExportedEntity, Neighbour } from "./rows.ts";
 
 /** An event, ready to be written as JSON. */
 type Event = Record<string, unknown>;
 
 /**
- * The events that tell of an entity: of a job one with its inputs and outputs; of a dataset one with its schema, and
- * if it is made from other datasets directly, one of a job that stands for that. As of a past time nothing is told
+ * The events that describe an entity: for a job one with its inputs and outputs; for a dataset one with its schema, and
+ * if it is made from other datasets directly, one of a job that represents this. As of a past time nothing is exported
  * of a dataset itself.
  */
-export function eventsOf(entity: Exported, eventTime: string): Event[] {
+export function eventsOf(entity: ExportedEntity, eventTime: string): Event[] {
   if (!entity.dataset) return [jobEvent(entity, eventTime)];
   const { catrn, today } = entity;
   const dataset = exportedName(catrn);
@@ -46,7 +46,7 @@ function frame(kind: "JobEvent" | "DatasetEvent", eventTime: string): Event {
   return { eventTime, producer, schemaURL: schemaUrl(kind) };
 }
 
-function jobEvent({ catrn, parents, children, today }: Exported, eventTime: string): Event {
+function jobEvent({ catrn, parents, children, today }: ExportedEntity, eventTime: string): Event {
   const inputs = datasetsOf(parents);
   const outputs = datasetsOf(children);
   const facets = {
@@ -62,7 +62,11 @@ function jobEvent({ catrn, parents, children, today }: Exported, eventTime: stri
 }
 
 /** The job that stands for how a dataset is made from others: named as the dataset, with an end of its own. */
-function derivation({ catrn, parents, today }: Exported, of: NameRef, eventTime: string): Event {
+function derivation(
+  { catrn, parents, today }: ExportedEntity,
+  of: NameRef,
+  eventTime: string,
+): Event {
   const facets = {
     ...(today ? jobFacets({ ...today, description: null, owners: [] }) : {}),
     ...cutFacet(parents.length > maxExportedSide ? ["inputs"] : []),
@@ -86,7 +90,7 @@ interface Sides {
 function eventOf(
   { facets, ...name }: NameRef & { facets: Event },
   { inputs, outputs, feeding }: Sides,
-  today: Exported["today"],
+  today: ExportedEntity["today"],
   eventTime: string,
 ): Event {
   const columns = byTarget(today?.columns ?? []);
@@ -104,8 +108,8 @@ function eventOf(
 function byTarget(columns: ColumnRow[]): Map<string, ColumnRow[]> {
   const found = new Map<string, ColumnRow[]>();
   for (const column of columns) {
-    const held = found.get(column[0]);
-    if (held) held.push(column);
+    const existing = found.get(column[0]);
+    if (existing) existing.push(column);
     else found.set(column[0], [column]);
   }
   return found;

@@ -55,8 +55,8 @@ describe("exportOpenLineage", () => {
     expect(events.map((event) => event.dataset.name))
       .toEqual(Array.from({ length: many }, (_, n) => `//many/${n + 1}`));
     for (const event of events) {
-      const verdict = acceptEvent(event);
-      expect(isRefused(verdict) || verdict.dropped.size).toBe(0);
+      const result = acceptEvent(event);
+      expect(isRefused(result) || result.dropped.size).toBe(0);
     }
   });
 
@@ -129,10 +129,10 @@ describe("exportOpenLineage", () => {
 });
 
 describe("an export", () => {
-  const tools = (slots: Slots, more = {}) => ({ ...context, slots, patienceMs: 300, ...more });
-  const asked = () => ({ source, asOf: undefined });
+  const deps = (slots: Slots, more = {}) => ({ ...context, slots, maxWaitMs: 300, ...more });
+  const query = () => ({ source, asOf: undefined });
   const open = async (slots: Slots, more = {}) =>
-    (await exportEvents(tools(slots, more), asked())).raw!.content as ReadableStream<Uint8Array>;
+    (await exportEvents(deps(slots, more), query())).raw!.content as ReadableStream<Uint8Array>;
   const free = (slots: Slots) => eventually(() => slots.take()());
   const one = () => new Slots(1, "exports");
 
@@ -168,7 +168,7 @@ describe("an export", () => {
       query: (...args: [never]) =>
         ++reads > 2 ? Promise.reject(new Error("gone")) : context.db.query(...args),
     };
-    const content = await open(slots, { db: failing, patienceMs: 30_000 });
+    const content = await open(slots, { db: failing, maxWaitMs: 30_000 });
     await expect(new Response(content as BodyInit).text()).rejects.toThrow();
     await free(slots);
   });
@@ -176,7 +176,7 @@ describe("an export", () => {
   it("fails as a whole when the first page cannot be read, and frees its place", async () => {
     const slots = one();
     const failing = { query: () => Promise.reject(new Error("gone")) };
-    const tried = exportEvents(tools(slots, { db: failing }), {
+    const tried = exportEvents(deps(slots, { db: failing }), {
       source: undefined,
       asOf: undefined,
     });

@@ -1,9 +1,9 @@
 import { exportedJobName, exportedName } from "#platform/naming/openlineage/names.ts";
 import { maxExportedNesting } from "./limits.ts";
-import type { ColumnRow, Exported, FieldRow, Neighbour } from "./rows.ts";
+import type { ColumnRow, ExportedEntity, FieldRow, Neighbour } from "./rows.ts";
 
 type Facet = Record<string, unknown>;
-type Today = NonNullable<Exported["today"]>;
+type Today = NonNullable<ExportedEntity["today"]>;
 
 /** Column edges by the CATRN of their target. */
 export type ColumnsOf = ReadonlyMap<string, ColumnRow[]>;
@@ -51,21 +51,25 @@ export function jobFacets({ description, sql, url, owners }: Today): Facet {
  * The facet for what the others cannot say: jobs that feed a job without a dataset between, and columns that are made
  * from datasets as wholes.
  */
-export function explicitLineage(feeding: Neighbour[], outputs: string[], told: ColumnsOf): Facet {
+export function explicitLineage(
+  feeding: Neighbour[],
+  outputs: string[],
+  columnsOf: ColumnsOf,
+): Facet {
   const inputs = feeding.map(([catrn]) => ({ ...exportedJobName(catrn), type: "JOB" }));
   const wholly = outputs.filter((catrn) =>
-    told.get(catrn)?.some(([, path, , from]) => path && !from)
+    columnsOf.get(catrn)?.some(([, path, , from]) => path && !from)
   );
   const entries = [
     ...(inputs.length === 0 ? [] : [{ type: "JOB", inputs }]),
-    ...wholly.map((catrn) => targetEntry(catrn, told.get(catrn)!)),
+    ...wholly.map((catrn) => targetEntry(catrn, columnsOf.get(catrn)!)),
   ];
   if (entries.length === 0) return {};
   const url = `${spec}/facets/1-0-0/LineageFacet.json#/$defs/LineageJobFacet`;
   return { lineage: { _producer: producer, _schemaURL: url, entries } };
 }
 
-/** All that is told of the columns of a target: it takes the place of its facet `columnLineage`. */
+/** All column lineage of a target: it replaces its facet `columnLineage`. */
 function targetEntry(catrn: string, columns: ColumnRow[]): Facet {
   const { fields, whole } = sourcesOf(columns, { type: "DATASET" });
   const byName = [...fields].map(([name, inputs]) => [name, { inputs }]);
@@ -103,12 +107,12 @@ export function columnLineage(columns: ColumnRow[]): Facet {
 function sourcesOf(columns: ColumnRow[], more: Facet = {}) {
   const fields = new Map<string, Facet[]>();
   const whole: Facet[] = [];
-  for (const [, targetPath, source, path, ...told] of columns) {
+  for (const [, targetPath, source, path, ...properties] of columns) {
     const field = path === null ? {} : { field: path };
     const named = { ...exportedName(source), ...more, ...field };
-    const input = { ...named, transformations: [transformation(...told)] };
-    const held = targetPath === null ? whole : fields.get(targetPath);
-    if (held) held.push(input);
+    const input = { ...named, transformations: [transformation(...properties)] };
+    const existing = targetPath === null ? whole : fields.get(targetPath);
+    if (existing) existing.push(input);
     else fields.set(targetPath!, [input]);
   }
   return { fields, whole };
@@ -144,8 +148,8 @@ function nested(rows: FieldRow[]): Facet[] {
   const below = new Map<string | null, FieldRow[]>();
   for (const row of rows) {
     const parent = row[1] !== null && known.has(row[1]) && row[1] !== row[0] ? row[1] : null;
-    const held = below.get(parent);
-    if (held) held.push(row);
+    const existing = below.get(parent);
+    if (existing) existing.push(row);
     else below.set(parent, [row]);
   }
   const treeOf = (parent: string | null, level: number): Facet[] =>

@@ -3,10 +3,10 @@ import { maxExportedSide } from "./limits.ts";
 import { exportable, isDataset, isJob } from "./queries.ts";
 import type { PageRow } from "./rows.ts";
 
-/** Entities of a page as of a past time, of which nothing but lineage is read. */
+/** Entities of a page as of a past time; only their lineage is read. */
 export const pastEntities = 100;
 
-/** The first record that tells what an entity was after a time at which it was there, when it is there no more. */
+/** The first record of the type of an entity after a time at which it existed, for one that no longer exists. */
 const grave = (id: string) => `
   SELECT t.* FROM entity_tombstone t WHERE t.entity_id = ${id} AND t.purged_at > $3::timestamptz
    ORDER BY t.purged_at LIMIT 1`;

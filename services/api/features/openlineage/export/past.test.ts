@@ -23,10 +23,10 @@ afterAll(async () => {
 });
 
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
-const asked = (asOf: string, more = "") =>
+const exportAt = (asOf: string, more = "") =>
   api.get(`/api/openlineage/export?as_of=${encodeURIComponent(asOf)}${more}`);
 
-interface Told {
+interface ExportedEvent {
   job: { name: string };
   inputs: { name: string }[];
   outputs: { name: string }[];
@@ -34,10 +34,10 @@ interface Told {
 
 /** The jobs of an answer, as `inputs > job > outputs`. */
 async function jobsAt(hours: number, source: number): Promise<string[]> {
-  const { status, text } = await asked(ago(hours), `&data_source_id=${source}`);
+  const { status, text } = await exportAt(ago(hours), `&data_source_id=${source}`);
   expect(status).toBe(200);
   const names = (list: { name: string }[]) => list.map(({ name }) => name).join();
-  return text.split("\n").slice(0, -1).map((line) => JSON.parse(line) as Told)
+  return text.split("\n").slice(0, -1).map((line) => JSON.parse(line) as ExportedEvent)
     .map(({ job, inputs, outputs }) => `${names(inputs)} > ${job.name} > ${names(outputs)}`);
 }
 
@@ -65,14 +65,14 @@ describe("an export as of a time", () => {
     expect(await jobsAt(40, source)).toEqual([`${p}/a > ${p}/job > `]);
     expect(await jobsAt(25, source)).toEqual([`${p}/a > ${p}/job > ${p}/b`]);
     expect(await jobsAt(10, source)).toEqual([` > ${p}/job > ${p}/b`]);
-    const answer = await asked(ago(25), `&data_source_id=${source}`);
+    const answer = await exportAt(ago(25), `&data_source_id=${source}`);
     expect(JSON.parse(answer.text).job.facets).toEqual({});
   });
 
   it("says of which time it is, also in its events", async () => {
     const { source } = await world();
     const at = ago(5);
-    const { headers, text } = await asked(at, `&data_source_id=${source}`);
+    const { headers, text } = await exportAt(at, `&data_source_id=${source}`);
     expect(headers.get("x-lineage-as-of")).toBe(at);
     expect(headers.get("x-lineage-unsettled")).toBeNull();
     expect(JSON.parse(text).eventTime).toBe(at);
@@ -116,7 +116,7 @@ describe("an export as of a time", () => {
 
   it("400 for a time to come, without an offset, or before the history begins", async () => {
     for (const at of [ago(-1), "2026-01-01T00:00:00", "2001-01-01T00:00:00Z"]) {
-      const { status, json } = await asked(at);
+      const { status, json } = await exportAt(at);
       expect([status, json.details[0].field]).toEqual([400, "as_of"]);
     }
   });

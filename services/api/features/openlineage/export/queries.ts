@@ -13,17 +13,17 @@ export const isDataset = (classes: string) => `${DATA_SET} = ANY (${classes})`;
 export const isJob = (classes: string) =>
   `(NOT ${isDataset(classes)} AND ${classes} && '{${jobs}}'::smallint[])`;
 
-const room = maxExportedSide + 1;
+const maxRead = maxExportedSide + 1;
 
 const count = (near: string) =>
   `(SELECT count(*) FROM (
-     SELECT FROM lineage_edge l WHERE l.live AND l.${near} = c.id LIMIT ${room}) n)`;
+     SELECT FROM lineage_edge l WHERE l.live AND l.${near} = c.id LIMIT ${maxRead}) n)`;
 
 const neighbours = (near: string, far: string) =>
   `coalesce((
     SELECT json_agg(json_build_array(x.catrn, ${isJob("x.class_ids")}) ORDER BY x.catrn)
       FROM (SELECT DISTINCT l.${far} AS id FROM lineage_edge l
-             WHERE l.live AND l.${near} = e.id ORDER BY 1 LIMIT ${room}) n
+             WHERE l.live AND l.${near} = e.id ORDER BY 1 LIMIT ${maxRead}) n
       JOIN data_entity x ON x.id = n.id WHERE x.hollow OR ${exportable("x.class_ids")}), '[]')`;
 
 const fields = `coalesce((

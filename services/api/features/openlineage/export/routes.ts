@@ -21,7 +21,7 @@ const exportSpec = operation({
     as_of: momentQuery(
       "as_of",
       "Jobs with the inputs and outputs that they had at this time, and nothing else: schemas, descriptions and " +
-        "column lineage have no history that could be told. RFC 3339 with an offset, milliseconds.",
+        "column lineage have no history. RFC 3339 with an offset, milliseconds.",
     ),
   }),
   responses: {
@@ -43,12 +43,12 @@ const exportSpec = operation({
 export function openLineageExportRoutes(
   context: Pick<Context, "db" | "config" | "clock" | "log">,
 ): Route[] {
-  const tools = { ...context, slots: new Slots(maxExports, "exports of lineage") };
+  const deps = { ...context, slots: new Slots(maxExports, "exports of lineage") };
   return [
     serve(
       exportSpec,
       ({ query: { data_source_id: source, as_of: asOf }, actor }) =>
-        service.exportEvents({ ...tools, caller: callerKey(actor) }, { source, asOf }),
+        service.exportEvents({ ...deps, caller: callerKey(actor) }, { source, asOf }),
     ),
   ];
 }

@@ -26,7 +26,7 @@ export type ColumnRow = [
 ];
 
 /** What is exported of an entity. */
-export interface Exported {
+export interface ExportedEntity {
   catrn: string;
   /** A dataset, which other datasets may be made from; else a job. */
   dataset: boolean;

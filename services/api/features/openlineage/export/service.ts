@@ -2,21 +2,21 @@ import { EventLoopYielder } from "#kit/event-loop.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import type { Reply } from "#platform/operations/reply.ts";
-import { judgePast } from "#services/api/features/lineage/service.ts";
+import { checkPastTime } from "#services/api/features/lineage/service.ts";
 import type { Slots } from "#services/api/transfers/slots.ts";
 import { streamTexts } from "#services/api/transfers/stream.ts";
 import { eventsOf } from "./events.ts";
-import { exportPatienceMs, exportTimeMs, pieceLength } from "./limits.ts";
+import { exportMaxWaitMs, exportTimeMs, pieceLength } from "./limits.ts";
 import { nextPageAt } from "./past.queries.ts";
 import { dataSource, nextPage } from "./queries.ts";
-import type { Exported, PageRow } from "./rows.ts";
+import type { ExportedEntity, PageRow } from "./rows.ts";
 
-export interface ExportTools extends Pick<Context, "db" | "config" | "clock" | "log"> {
+export interface ExportDeps extends Pick<Context, "db" | "config" | "clock" | "log"> {
   slots: Slots;
   /** Whose share of the slots is used. */
   caller?: string;
   /** Milliseconds in which the next piece must have been taken. */
-  patienceMs?: number;
+  maxWaitMs?: number;
 }
 
 export interface ExportQuestion {
@@ -30,20 +30,20 @@ export interface ExportQuestion {
  * The catalogue as OpenLineage events, one a line, streamed. 404 for an unknown data source, 400 for a time of which
  * the history does not tell, 503 when too many exports run, 429 when those of the caller do.
  */
-export async function exportEvents(tools: ExportTools, asked: ExportQuestion): Promise<Reply> {
-  const { db, clock, log, slots, patienceMs = exportPatienceMs } = tools;
-  const { source, asOf } = asked;
-  const headers = asOf === undefined ? {} : await judgePast(tools, asOf);
+export async function exportEvents(deps: ExportDeps, query: ExportQuestion): Promise<Reply> {
+  const { db, clock, log, slots, maxWaitMs = exportMaxWaitMs } = deps;
+  const { source, asOf } = query;
+  const headers = asOf === undefined ? {} : await checkPastTime(deps, asOf);
   if (source !== undefined && (await db.query(dataSource, [source])).length === 0) {
     throw notFound("data source", source);
   }
-  const release = slots.take(tools.caller);
-  const texts = piecesOf(tools, asked, asOf ?? new Date(clock.now()).toISOString());
+  const release = slots.take(deps.caller);
+  const texts = piecesOf(deps, query, asOf ?? new Date(clock.now()).toISOString());
   const ended = (error?: unknown) => {
     release();
     if (error !== undefined) log.debug("an export of lineage ended unfinished", { error });
   };
-  const options = { patienceMs, timeMs: exportTimeMs, ended };
+  const options = { maxWaitMs, timeMs: exportTimeMs, ended };
   const content = await streamTexts(texts, options).catch((error) => {
     release();
     throw error;
@@ -75,7 +75,7 @@ async function* piecesOf(
     for (const { json } of rows) {
       await yielder.yieldWhenDue();
       if (json === null) continue;
-      for (const event of eventsOf(JSON.parse(json) as Exported, eventTime)) {
+      for (const event of eventsOf(JSON.parse(json) as ExportedEntity, eventTime)) {
         piece += `${JSON.stringify(event)}\n`;
       }
       if (piece.length < pieceLength) continue;

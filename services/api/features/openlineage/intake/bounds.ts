@@ -1,14 +1,14 @@
 /** Largest body of one event, and of many, in bytes, after decompression. */
 export const maxEventBytes = 5 * 1_048_576;
 export const maxBatchBytes = 20 * 1_048_576;
-/** Most events of one body. */
+/** Maximum number of events of one body. */
 export const maxEvents = 1_000;
-/** Bodies up to this size in bytes are judged on the event loop. */
+/** Bodies up to this size in bytes are evaluated on the event loop. */
 export const inlineBytes = 64 * 1_024;
-/** Most bodies that wait for the thread which judges larger ones. */
+/** Maximum number of bodies that wait for the thread which judges larger ones. */
 export const maxWaiting = 16;
 /** Milliseconds that judging a body may take. */
 export const deadlineMs = 60_000;
-/** How many times as long as it judged a body the thread rests while a collector waits, and the milliseconds at most. */
-export const restTimes = 8;
-export const maxRestMs = 1_000;
+/** While a collector waits, the thread pauses this many times as long as it took for a body, up to the given milliseconds. */
+export const cooldownFactor = 8;
+export const maxCooldownMs = 1_000;

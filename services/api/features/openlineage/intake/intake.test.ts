@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventHeaders } from "#contract/openlineage/record.ts";
 import { smallRunEvent, wholeRunEvent } from "#contract/openlineage/testing/samples.ts";
 import { AppError, unavailable } from "#kit/errors.ts";
-import { patienceOf } from "#platform/http/patience.ts";
+import { maxWaitOf } from "#platform/http/max-wait.ts";
 import { accessOf } from "#services/api/access/service.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { openTestIngestion, type TestIngestion } from "#test/support/http/ingestion.ts";
@@ -158,7 +158,7 @@ describe("a batch", () => {
 
   it("of none is taken", async () => expect((await post(many, "[]")).status).toBe(204));
 
-  it("of megabytes is read beside the event loop", async () => {
+  it("of megabytes is read next to the event loop", async () => {
     const events = Array.from({ length: 150 }, () => wholeRunEvent());
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
@@ -210,7 +210,7 @@ describe("the event log", () => {
 
 it("never answers 429: clients would give the event up", () => {
   const busy = new AppError("busy", { status: 429, code: "SYS002", retryAfter: 7 });
-  const understood = patienceOf([{ spec: postLineage }, { spec: postLineageBatch }]);
+  const understood = maxWaitOf([{ spec: postLineage }, { spec: postLineageBatch }]);
   for (const path of [one, `${one}/`, many, `${many}/`]) {
     expect(understood(busy, path)).toMatchObject({ status: 503, retryAfter: 7 });
   }

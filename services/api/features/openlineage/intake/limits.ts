@@ -2,17 +2,17 @@ import { maxJsonDepth } from "#contract/ingestion/inspect.ts";
 import { eventJsonLimits } from "#contract/openlineage/json.ts";
 import * as bounds from "#contract/openlineage/limits.ts";
 import { type Limit, limit } from "#kit/limits.ts";
-import { maxComplaints } from "#metadata/openlineage/complaints.queries.ts";
-import { maxWaitingComplaints } from "#metadata/openlineage/complaints.ts";
-import { maxHeldBodies } from "#platform/http/body.ts";
+import { maxIntakeWarnings } from "#metadata/openlineage/intake-warnings.queries.ts";
+import { maxWaitingWarnings } from "#metadata/openlineage/intake-warnings.ts";
+import { maxBufferedBodies } from "#platform/http/body.ts";
 import { maxWaitingBytes, publishMs } from "#platform/openlineage/publisher.ts";
 import {
   deadlineMs,
   inlineBytes,
   maxBatchBytes,
+  maxCooldownMs,
   maxEventBytes,
   maxEvents,
-  maxRestMs,
   maxWaiting,
 } from "./bounds.ts";
 
@@ -28,17 +28,17 @@ export const lineageIntakeLimits: Limit[] = [
   limit(one, "body after decompression, bytes", maxEventBytes, "413"),
   limit(many, "body after decompression, bytes", maxBatchBytes, "413"),
   limit(all, "events of a body", maxEvents, "413"),
-  limit(all, "bodies held at once, in units of the largest", maxHeldBodies, later),
+  limit(all, "buffered bodies, in units of the largest", maxBufferedBodies, later),
   limit(all, `bodies over ${inlineBytes} bytes that wait to be read`, maxWaiting, later),
   limit(
     all,
-    "rest after each of these while a collector's batch is in hand, ms",
-    maxRestMs,
+    "pause after each of these while a collector's batch is in flight, ms",
+    maxCooldownMs,
     "they wait",
   ),
   limit(all, "time of a body to be read, ms", deadlineMs, "503, and its thread is ended"),
   limit(all, "wait for the event log, ms", publishMs.atLeast, later),
-  limit(all, "wait for the event log beside, ms for each MB", publishMs.ofMegabyte, later),
+  limit(all, "additional wait for the event log, ms for each MB", publishMs.ofMegabyte, later),
   limit(all, "bytes that wait for the event log", maxWaitingBytes, later),
   limit(event, "nesting of JSON", maxJsonDepth, "the event is refused"),
   limit(event, "objects and arrays", eventJsonLimits.containers, "the event is refused"),
@@ -49,16 +49,16 @@ export const lineageIntakeLimits: Limit[] = [
   limit(event, "name, bytes", bounds.maxNameBytes, "the event or dataset is refused"),
   limit(event, "datasets of a side", bounds.maxDatasets, leftOut),
   limit(event, "fields of a dataset, nested ones too", bounds.maxFields, leftOut),
-  limit(event, "nesting of what is kept", bounds.maxDepth, "what lies deeper is left out"),
+  limit(event, "nesting of stored values", bounds.maxDepth, "what lies deeper is left out"),
   limit(event, "name of a field, bytes", bounds.maxFieldNameBytes, "the field is left out"),
   limit(event, "text, such as SQL, bytes", bounds.maxTextBytes, "cut"),
   limit(event, "other names of a dataset", bounds.maxSymlinks, leftOut),
   limit(event, "entries of every other list", bounds.maxListed, leftOut),
-  limit(event, "complaints kept", maxComplaints, "the oldest are forgotten"),
+  limit(event, "intake warnings retained", maxIntakeWarnings, "the oldest are forgotten"),
   limit(
     event,
-    "complaints that wait to be written",
-    maxWaitingComplaints,
+    "intake warnings that wait to be written",
+    maxWaitingWarnings,
     "further ones are only counted",
   ),
 ];

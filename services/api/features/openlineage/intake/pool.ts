@@ -1,19 +1,19 @@
 import type { Metrics } from "#kit/metrics.ts";
 import { ThreadPool } from "#kit/threads.ts";
-import type { BatchesInHand } from "#platform/batches-in-hand.ts";
-import { deadlineMs, inlineBytes, maxRestMs, maxWaiting, restTimes } from "./bounds.ts";
-import { judgeBody, type JudgedBody } from "./judge.ts";
-import type { JudgeJob } from "./worker.ts";
+import type { BatchesInFlight } from "#platform/batches-in-flight.ts";
+import { cooldownFactor, deadlineMs, inlineBytes, maxCooldownMs, maxWaiting } from "./bounds.ts";
+import { evaluateBody, type EvaluatedBody } from "./evaluate.ts";
+import type { EvaluationJob } from "./worker.ts";
 
 /**
  * Judges bodies: small ones at once, large ones in a thread of their own, so that events delay neither other requests nor
  * the batches of collectors, which have their own threads. While a collector waits, that thread rests after each body, so
  * that a flood is accepted little faster than it becomes visible: more helps nobody, and takes the collector's processors.
  */
-export class JudgePool {
-  readonly #threads: ThreadPool<JudgeJob, JudgedBody>;
+export class EvaluationPool {
+  readonly #threads: ThreadPool<EvaluationJob, EvaluatedBody>;
 
-  constructor(metrics: Metrics, batchesInHand?: Pick<BatchesInHand, "any">) {
+  constructor(metrics: Metrics, batchesInFlight?: Pick<BatchesInFlight, "any">) {
     this.#threads = new ThreadPool({
       name: "openlineage",
       script: new URL("./worker.ts", import.meta.url),
@@ -22,13 +22,14 @@ export class JudgePool {
       maxQueued: maxWaiting,
       deadlineMs,
       heapMb: 1_024,
-      restMs: (tookMs) => batchesInHand?.any ? Math.min(tookMs * restTimes, maxRestMs) : 0,
+      cooldownMs: (tookMs) =>
+        batchesInFlight?.any ? Math.min(tookMs * cooldownFactor, maxCooldownMs) : 0,
     });
   }
 
-  /** Throws as `judgeBody` does, and 503 when too many large bodies wait. Takes ownership of `body`. */
-  async judge(body: Uint8Array, job: JudgeJob): Promise<JudgedBody> {
-    if (body.length <= inlineBytes) return judgeBody(body, job);
+  /** Throws as `evaluateBody` does, and 503 when too many large bodies wait. Takes ownership of `body`. */
+  async evaluate(body: Uint8Array, job: EvaluationJob): Promise<EvaluatedBody> {
+    if (body.length <= inlineBytes) return evaluateBody(body, job);
     return await this.#threads.run(job, { bytes: body });
   }
 

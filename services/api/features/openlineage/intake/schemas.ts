@@ -17,8 +17,8 @@ const Dataset = z.looseObject({
 const Datasets = z.array(Dataset).max(maxDatasets).optional();
 
 /**
- * An event as clients send it. Only what is told here is looked at, and almost nothing is demanded: what does not fit is
- * left out, and the answer tells how much.
+ * An event as clients send it. Only the members listed here are read, and almost nothing is required: what does not fit is
+ * dropped, and the response reports how much.
  */
 export const PostedEvent = z.looseObject({
   eventTime: z.string(),
@@ -51,5 +51,5 @@ export const BatchReport = z.object({
 }).openapi("OpenLineageBatchReport");
 export type BatchReport = z.infer<typeof BatchReport>;
 
-/** A batch of which nothing could be taken, or a body that is none. */
+/** A batch that was rejected completely, or a body that is not a batch. */
 export const BatchRefusal = z.union([BatchReport, ErrorResponse]);

@@ -8,29 +8,29 @@ import { EventIntake, type Outcome } from "#platform/openlineage/intake.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 import { maxBatchBytes, maxEventBytes } from "./bounds.ts";
 import { stateHeader, warningsHeader } from "./operations.ts";
-import { JudgePool } from "./pool.ts";
+import { EvaluationPool } from "./pool.ts";
 import { reportOf } from "./report.ts";
 
 const tracer = trace.getTracer("tributary.openlineage");
 const lineTypes = /^application\/(?:x-ndjson|ndjson|jsonl)$/i;
 
-type Tools = Pick<
+type Deps = Pick<
   Context,
-  "config" | "db" | "events" | "clock" | "metrics" | "log" | "batchesInHand"
+  "config" | "db" | "events" | "clock" | "metrics" | "log" | "batchesInFlight"
 >;
 
 /** Takes OpenLineage events over HTTP and puts them into the event log. */
 export class LineageIntake {
   readonly #one: BodyReader;
   readonly #many: BodyReader;
-  readonly #pool: JudgePool;
+  readonly #pool: EvaluationPool;
   readonly #intake: EventIntake;
 
-  constructor(private readonly context: Tools) {
+  constructor(private readonly context: Deps) {
     const timeoutMs = context.config.server["body-timeout"];
     this.#one = new BodyReader({ maxBytes: maxEventBytes, timeoutMs, tooLarge });
     this.#many = new BodyReader({ maxBytes: maxBatchBytes, timeoutMs, tooLarge });
-    this.#pool = new JudgePool(context.metrics, context.batchesInHand);
+    this.#pool = new EvaluationPool(context.metrics, context.batchesInFlight);
     this.#intake = new EventIntake(context, "http");
   }
 
@@ -44,7 +44,7 @@ export class LineageIntake {
     return this.#accept(request, this.#many, true);
   }
 
-  /** Ends the thread and writes the complaints that wait. */
+  /** Ends the thread and writes the intake warnings that wait. */
   stop(): void {
     this.#pool.stop();
     void this.#intake.stop();
@@ -57,9 +57,9 @@ export class LineageIntake {
         const receivedAt = this.context.clock.now();
         const traceparent = traceparentOf(request);
         return await reader.read(request, async (body) => {
-          const { form, judged } = await this.#pool.judge(body, { lines });
-          span.setAttribute("messaging.batch.message_count", judged.length);
-          const outcome = await this.#intake.take(judged, { receivedAt, traceparent });
+          const { form, results } = await this.#pool.evaluate(body, { lines });
+          span.setAttribute("messaging.batch.message_count", results.length);
+          const outcome = await this.#intake.take(results, { receivedAt, traceparent });
           return form === "one" ? answerOne(outcome) : answerList(outcome);
         });
       });

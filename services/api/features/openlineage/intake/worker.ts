@@ -1,9 +1,9 @@
 import { serveJobs } from "#kit/thread.ts";
-import { judgeBody, type JudgedBody } from "./judge.ts";
+import { evaluateBody, type EvaluatedBody } from "./evaluate.ts";
 
 /** How to read the body that comes with it. */
-export interface JudgeJob {
+export interface EvaluationJob {
   lines: boolean;
 }
 
-serveJobs<JudgeJob, JudgedBody>((job, body) => judgeBody(body, job));
+serveJobs<EvaluationJob, EvaluatedBody>((job, body) => evaluateBody(body, job));

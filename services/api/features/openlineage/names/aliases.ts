@@ -18,7 +18,7 @@ const others = statement<Alias>("openlineage-name-aliases")`
     FROM ol_dataset own JOIN ol_dataset d ON d.catrn = own.catrn AND d.key <> own.key
    WHERE own.key = $1 ORDER BY d.key LIMIT 50`;
 
-/** The other names of a dataset that events told of. */
+/** The other names of a dataset from events. */
 export function aliasesOf(
   db: Queryable,
   name: NameRef,

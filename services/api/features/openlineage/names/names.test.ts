@@ -17,14 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-const asked = (query: Record<string, string>) =>
+const resolve = (query: Record<string, string>) =>
   testApi(openLineageNameRoutes({ db: test.db, config: Config.parse({}) }))
     .get(`/api/openlineage/names?${new URLSearchParams(query)}`);
 const postgres = "postgres://db.example:5432";
 
 describe("getOpenLineageName", () => {
   it("tells the entity that a collector holds", async () => {
-    const { status, json } = await asked({ namespace: postgres, name: "shop.public.orders" });
+    const { status, json } = await resolve({ namespace: postgres, name: "shop.public.orders" });
     expect([status, json]).toEqual([200, {
       catrn: orders,
       entity_id: id,
@@ -54,14 +54,14 @@ describe("getOpenLineageName", () => {
       ["malformed"],
     ],
   ])("tells of %s", async (_, name, catrn, match, warnings) => {
-    const { json } = await asked({ namespace: postgres, name });
+    const { json } = await resolve({ namespace: postgres, name });
     expect(json).toMatchObject({ catrn, match, warnings });
   });
 
   it.each([["namespace", { name: "x" }], ["name", { namespace: "x" }]])(
     "answers 400 without %s",
     async (field, query) => {
-      const { status, json } = await asked(query as Record<string, string>);
+      const { status, json } = await resolve(query as Record<string, string>);
       expect([status, json.details[0].field]).toEqual([400, field]);
     },
   );

@@ -3,7 +3,7 @@ import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { segment } from "#platform/naming/openlineage/names.ts";
 import { itemsJson } from "#services/api/list-json.ts";
 
-/** Most runs that one id gives: ids that are no UUIDs may be used by several jobs. */
+/** Maximum number of runs that one id gives: ids that are no UUIDs may be used by several jobs. */
 export const maxRuns = 100;
 
 const at = (ms: string) => `iso(to_timestamp(${ms} / 1000.0))`;

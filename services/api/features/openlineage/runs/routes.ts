@@ -12,7 +12,7 @@ const runsSpec = operation({
   path: "/api/openlineage/runs",
   document: "platform",
   tag: "openlineage",
-  summary: "What became of a run that OpenLineage events told of",
+  summary: "Status of a run from OpenLineage events",
   access: "signed-in",
   query: z.object({
     run_id: storableParameter.min(1).openapi({

@@ -4,7 +4,7 @@ import * as queries from "./queries.ts";
 // expression-ok -- fixed lengths
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** What events told of the runs of an id (OpenLineageRunList), as JSON text. */
+/** What events reported about the runs of an id (OpenLineageRunList), as JSON text. */
 export function findRuns({ db }: Pick<Context, "db">, runId: string): Promise<string> {
   // UUIDs are kept in lower case.
   return queries.runsOf(db, uuid.test(runId) ? runId.toLowerCase() : runId);

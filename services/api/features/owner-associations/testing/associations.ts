@@ -3,7 +3,7 @@ import type { Permission } from "#contract/permissions.ts";
 import { open } from "#platform/operations/access.ts";
 import { ownerAssociationRoutes } from "#services/api/features/owner-associations/routes.ts";
 import { type Answer, testApi } from "#test/support/http/api.ts";
-import { calledBy, type Who } from "#test/support/http/caller.ts";
+import { calledBy, type TestCaller } from "#test/support/http/caller.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 
 export const path = "/api/owner_association_request";
@@ -22,13 +22,13 @@ export function associationsUnderTest() {
   });
 
   /** The operations, called by somebody who holds these permissions. */
-  function as(who: Who, ...held: readonly Permission[]) {
-    const authorizer = { ...open, permissionsOf: () => Promise.resolve(held) };
+  function as(who: TestCaller, ...permissions: readonly Permission[]) {
+    const authorizer = { ...open, permissionsOf: () => Promise.resolve(permissions) };
     const access = { authorizer, authenticator: { authenticate: () => Promise.reject() } };
     return testApi(calledBy(who, ownerAssociationRoutes(feature.context, access)));
   }
   const manager = () => as("manager", "OWNER_ASSOCIATION_MANAGE", "OWNER_RELATION_MANAGE");
-  const ask = async (who: Who, name: string) => (await as(who).post(path, { name })).json;
+  const ask = async (who: TestCaller, name: string) => (await as(who).post(path, { name })).json;
   const answer = (id: number, status: string, by = manager()) =>
     by.put(`${path}/${id}`, { status });
 

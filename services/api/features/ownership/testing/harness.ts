@@ -5,7 +5,7 @@ import { activityRoutes } from "#services/api/features/activity/routes.ts";
 import { ownershipRoutes } from "#services/api/features/ownership/routes.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 
-/** Ownerships under test, beside the feed that tells of them. Call it at the top of a test file. */
+/** Ownerships under test, with the feed that records them. Call it at the top of a test file. */
 export function ownershipUnderTest() {
   const { api, database } = featureUnderTest((context) => [
     ...ownershipRoutes(context),
@@ -27,8 +27,8 @@ export function ownershipUnderTest() {
         WHERE o.entity_id = $1 ORDER BY o.id`,
       [id],
     )).map(({ o }) => o);
-  /** What the feed tells of an entity, the oldest first: event, owners before, owners after. */
-  const told = async (id: number) => {
+  /** The feed of an entity, the oldest first: event, owners before, owners after. */
+  const activities = async (id: number) => {
     const period = "begin_date=2020-01-01T00:00:00Z&end_date=2100-01-01T00:00:00Z&size=100";
     const { json } = await api.get(`/api/dataentities/${id}/activity?${period}`);
     const owners = (state: Activity["old_state"]) =>
@@ -43,5 +43,5 @@ export function ownershipUnderTest() {
       "SELECT entity_id AS id FROM search_document WHERE vector @@ search_query($1)",
       [word],
     )).map(({ id }) => id);
-  return { api, database, pathOf, give, ownersOf, told, found };
+  return { api, database, pathOf, give, ownersOf, activities, found };
 }

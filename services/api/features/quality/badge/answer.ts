@@ -13,16 +13,22 @@ const maxAge = 60;
  * The answer with a badge: 304 when the client has it already. Without a format asked for, it is PNG
  * unless the client would rather have SVG.
  */
-export function badgeReply(badge: Badge, asked: BadgeFormat | undefined, headers: Headers): Reply {
-  const format = asked ?? (prefersSvg(headers.get("accept")) ? "svg" : "png");
+export function badgeReply(
+  badge: Badge,
+  requested: BadgeFormat | undefined,
+  headers: Headers,
+): Reply {
+  const format = requested ?? (prefersSvg(headers.get("accept")) ? "svg" : "png");
   const drawing = drawBadge(badge);
   const content = format === "svg" ? svgOf(drawing) : pngOf(drawing);
   const etag = `"${createHash("sha256").update(content).digest("hex").slice(0, 32)}"`;
-  const kept = { etag, "cache-control": `private, max-age=${maxAge}`, vary: "Accept" };
-  if (isHeld(headers.get("if-none-match"), etag)) return { status: 304, headers: kept };
+  const cacheHeaders = { etag, "cache-control": `private, max-age=${maxAge}`, vary: "Accept" };
+  if (isCached(headers.get("if-none-match"), etag)) return { status: 304, headers: cacheHeaders };
   return {
     status: 200,
-    headers: format === "svg" ? { ...kept, "content-security-policy": inert } : kept,
+    headers: format === "svg"
+      ? { ...cacheHeaders, "content-security-policy": inert }
+      : cacheHeaders,
     raw: { content, contentType: format === "svg" ? "image/svg+xml" : "image/png" },
   };
 }
@@ -31,7 +37,7 @@ export function badgeReply(badge: Badge, asked: BadgeFormat | undefined, headers
 const inert = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
 /** Whether a list of entity tags holds this one, weak or not. */
-function isHeld(list: string | null, etag: string): boolean {
+function isCached(list: string | null, etag: string): boolean {
   const tags = (list ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   return tags.includes(etag) || tags.includes("*");
 }

@@ -1,10 +1,10 @@
 import type { SLAColour } from "#contract/catalogue/quality.ts";
 import { glyphHeight, strokesOf, textWidth } from "#services/api/features/quality/badge/glyphs.ts";
 
-/** What a badge tells. */
+/** Content of a badge. */
 export interface Badge {
   colour: SLAColour;
-  /** Tests that were judged, and those of them that succeeded. */
+  /** Number of evaluated tests, and of those that succeeded. */
   total: number;
   success: number;
 }
@@ -21,7 +21,7 @@ export interface Rectangle {
 }
 
 /** A picture, drawn in the order of its rectangles; the first covers all of it. */
-export interface Drawing {
+export interface BadgeDrawing {
   /** In words, for who cannot see it. */
   label: string;
   /** In units. */
@@ -43,15 +43,15 @@ const fills: Record<SLAColour, { back: Rgb; front: Rgb }> = {
 };
 
 /** Blank units beside and above a text. */
-const beside = 4;
+const gap = 4;
 const above = 3;
 
-/** `SLA`, and how many of the judged tests succeeded, on the colour of the SLA. */
-export function drawBadge({ colour, total, success }: Badge): Drawing {
+/** `SLA`, and how many of the evaluated tests succeeded, on the colour of the SLA. */
+export function drawBadge({ colour, total, success }: Badge): BadgeDrawing {
   const { back, front } = fills[colour];
-  const told = total === 0 ? "-" : `${success}/${total}`;
+  const label = total === 0 ? "-" : `${success}/${total}`;
   const height = glyphHeight + 2 * above;
-  const [left, right] = [textWidth("SLA") + 2 * beside, textWidth(told) + 2 * beside];
+  const [left, right] = [textWidth("SLA") + 2 * gap, textWidth(label) + 2 * gap];
   return {
     label: `SLA ${colour}: ${
       total === 0 ? "no test succeeded or failed" : `${success} of ${total} tests succeeded`
@@ -61,8 +61,8 @@ export function drawBadge({ colour, total, success }: Badge): Drawing {
     rectangles: [
       { x: 0, y: 0, width: left + right, height, fill: grey },
       { x: left, y: 0, width: right, height, fill: back },
-      ...written("SLA", beside, white),
-      ...written(told, left + beside, front),
+      ...written("SLA", gap, white),
+      ...written(label, left + gap, front),
     ],
   };
 }

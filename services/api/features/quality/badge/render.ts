@@ -1,9 +1,13 @@
 import { encode } from "fast-png";
 import { escapeHtml } from "#services/api/search/words.ts";
-import { type Drawing, type Rgb, scale } from "#services/api/features/quality/badge/drawing.ts";
+import {
+  type BadgeDrawing,
+  type Rgb,
+  scale,
+} from "#services/api/features/quality/badge/drawing.ts";
 
 /** A drawing as PNG. */
-export function pngOf({ width, height, rectangles }: Drawing): Uint8Array {
+export function pngOf({ width, height, rectangles }: BadgeDrawing): Uint8Array {
   const [columns, rows] = [width * scale, height * scale];
   const data = new Uint8Array(columns * rows * 3);
   for (const { x, y, width, height, fill } of rectangles) {
@@ -17,7 +21,7 @@ export function pngOf({ width, height, rectangles }: Drawing): Uint8Array {
 }
 
 /** A drawing as SVG: without a script, a style, or anything that would be loaded. */
-export function svgOf({ label, width, height, rectangles }: Drawing): string {
+export function svgOf({ label, width, height, rectangles }: BadgeDrawing): string {
   const shapes = rectangles.map(({ x, y, width, height, fill }) =>
     `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${hex(fill)}"/>`
   );

@@ -2,7 +2,7 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 
 const stem = "mean_of_the_measurement_of_the_instrument_in_the_northern_hall_before_calibration_";
 
-/** The name of the n-th column of a wide dataset: about 150 bytes, of which nothing is like another's but the number. */
+/** The name of the n-th column of a wide dataset: about 150 bytes, unique except for the number. */
 export const wideName = (n: number) => `${stem}${n}_rawReading${n}Celsius${n}`;
 
 /** Gives a dataset a structure of so many columns, each with a description. */

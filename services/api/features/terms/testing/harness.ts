@@ -11,7 +11,7 @@ const form = (name: string, namespace_name = "glossary", definition = "what it i
   definition,
 });
 
-/** The glossary under test, with further operations if told. Call it at the top of a test file. */
+/** The glossary under test, with further operations if given. Call it at the top of a test file. */
 export function glossaryUnderTest(others: (context: Context) => Route[] = () => []) {
   const { api, database } = featureUnderTest((context) => [
     ...termRoutes(context),

@@ -1,0 +1,53 @@
+import type { LogRecord } from "#eventlog/port.ts";
+import { recordBytes } from "#eventlog/records.ts";
+
+interface Bounds {
+  maxRecords: number;
+  maxBytes: number;
+}
+
+/** The in-flight records of one partition, in order, and how many more the handler may receive. */
+export class InFlightRecords {
+  readonly #records: { offset: number; bytes: number }[] = [];
+  #bytes = 0;
+
+  constructor(private readonly bounds: Bounds) {}
+
+  /** Offset of the first record that is not done; null when there is none. */
+  get first(): number | null {
+    return this.#records[0]?.offset ?? null;
+  }
+
+  /** Offset of the last record; null when all are done. */
+  get last(): number | null {
+    return this.#records.at(-1)?.offset ?? null;
+  }
+
+  /** What may be added; null when there is no room. */
+  get capacity(): Bounds | null {
+    const maxRecords = this.bounds.maxRecords - this.#records.length;
+    const maxBytes = this.bounds.maxBytes - this.#bytes;
+    return maxRecords > 0 && maxBytes > 0 ? { maxRecords, maxBytes } : null;
+  }
+
+  add(records: LogRecord[]): void {
+    for (const record of records) {
+      const bytes = recordBytes(record);
+      this.#records.push({ offset: record.offset, bytes });
+      this.#bytes += bytes;
+    }
+  }
+
+  /** Forgets the records up to and including `offset`; returns how many. */
+  done(offset: number): number {
+    const left = this.#records.findIndex((record) => record.offset > offset);
+    const gone = this.#records.splice(0, left < 0 ? this.#records.length : left);
+    for (const { bytes } of gone) this.#bytes -= bytes;
+    return gone.length;
+  }
+
+  /** Forgets all. */
+  clear(): void {
+    this.#records.length = this.#bytes = 0;
+  }
+}

@@ -1,0 +1,79 @@
+import { composedBatches, ingestionGroup } from "#contract/topics.ts";
+import type { EventLog } from "#eventlog/port.ts";
+import type { Clock } from "#kit/clock.ts";
+import { messageOf } from "#kit/errors.ts";
+import type { Logger } from "#kit/log.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
+import { claimSeconds } from "./rows.queries.ts";
+
+/** Milliseconds between two looks. */
+const pollMs = 2_000;
+
+/**
+ * Milliseconds after which the last batch of what leaves is in the log, if it ever was put there: who claimed the row
+ * may have died, or the log may have refused it, and then it never comes.
+ */
+export const inLogMs = (claimSeconds + 10) * 1_000;
+
+/** $1 seconds: the time of the database in milliseconds, and whether something leaves for longer than that. */
+const pendingRemovals = statement<{ now: number; waits: boolean }>("ol-leaving-for-long")`
+  SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now,
+         EXISTS (SELECT FROM ol_leaving WHERE since < now() - make_interval(secs => $1)) AS waits`;
+
+/** The end of the log at a moment: of each partition that was not applied to its end, that end. */
+interface Mark {
+  at: number;
+  ends: Map<number, number>;
+}
+
+/**
+ * The time up to which the batches of the log are applied. Reads the log only while a removal waits for so long that its
+ * last batch may never have come there.
+ */
+export class AppliedBatches {
+  #mark: Mark | null = null;
+  #until: number | null = null;
+  #polledAt = -Infinity;
+
+  constructor(
+    private readonly deps: { db: Database; events: EventLog; clock: Clock; log: Logger },
+  ) {}
+
+  /**
+   * Milliseconds since the epoch by the clock of the database: every batch that the log held then is applied. null
+   * while none such is known. A log that does not respond changes nothing.
+   */
+  async until(): Promise<number | null> {
+    const { clock, log } = this.deps;
+    if (clock.now() - this.#polledAt < pollMs) return this.#until;
+    this.#polledAt = clock.now();
+    try {
+      await this.#poll();
+    } catch (error) {
+      log.debug("nothing is known of the batches that are applied", { error: messageOf(error) });
+    }
+    return this.#until;
+  }
+
+  async #poll(): Promise<void> {
+    const { db, events } = this.deps;
+    const [time] = await db.query(pendingRemovals, [inLogMs / 1_000]);
+    if (!time!.waits) return;
+    const lags = await events.lag(ingestionGroup, composedBatches);
+    const reached = (mark: Mark) =>
+      lags.every(({ partition, committed, lag }) =>
+        lag === 0 || committed >= (mark.ends.get(partition) ?? 0)
+      );
+    if (this.#mark && reached(this.#mark)) {
+      this.#until = this.#mark.at;
+      this.#mark = null;
+    }
+    const behind = lags.filter(({ lag }) => lag > 0);
+    if (behind.length === 0) this.#until = time!.now;
+    else {this.#mark ??= {
+        at: time!.now,
+        ends: new Map(behind.map((one) => [one.partition, one.end])),
+      };}
+  }
+}

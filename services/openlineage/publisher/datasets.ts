@@ -1,0 +1,206 @@
+import { EventLoopYielder } from "#kit/event-loop.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import { resolveNames } from "#platform/naming/openlineage/resolve.ts";
+import type { ResolvedName } from "#platform/naming/openlineage/model.ts";
+import { mapDataset } from "../mapper/dataset.ts";
+import { qualityMetrics } from "../mapper/metrics.ts";
+import { composed, type MappedItem } from "../mapper/item.ts";
+import { type Aliases, aliasesOf, canonicalOf, joinedState } from "../state/aliases.ts";
+import { isDropped } from "../state/content.ts";
+import type { DatasetState } from "../state/model.ts";
+import * as dirty from "../store/dirty.queries.ts";
+import { complainOf } from "./dataset-warnings.ts";
+import * as facts from "./facts.queries.ts";
+import { leave } from "./removals.ts";
+import type { PublisherDeps } from "./deps.ts";
+import { type ComposedRow, round, type RoundResult } from "./rounds.ts";
+import { type ClaimedDataset, takeDatasets } from "./rows.queries.ts";
+import { parsed } from "./runs.ts";
+
+/** Maximum number of datasets of a round. */
+const limit = 100;
+
+/** Posts datasets, each by the name that stands for its group. */
+export function publishDatasets(deps: PublisherDeps): Promise<RoundResult> {
+  return round<ClaimedDataset>(deps, {
+    table: "ol_dataset",
+    limit,
+    take: (tx, now, max) => tx.query(takeDatasets, [now, max]),
+    mapRows: (tx, rows) => composedRows(deps, tx, rows),
+  });
+}
+
+/** What is known of some datasets and of all that share a group with one of them. */
+interface DatasetContext {
+  states: Map<string, DatasetState>;
+  resolved: Map<string, ResolvedName>;
+  /** Of each dataset, the one that stands for its group. */
+  canonical: Map<string, string>;
+  groups: Map<string, string[]>;
+  aliases: Aliases;
+  /** CATRNs of the columns of datasets that collectors report and for which events have statistics, by name. */
+  fields: Map<string, Map<string, string>>;
+}
+
+interface MappedDataset {
+  row: ClaimedDataset;
+  catrn: string;
+  match: string;
+  /** The entity that is posted of it. */
+  posted: string | null;
+  composed: MappedItem;
+}
+
+async function composedRows(
+  deps: PublisherDeps,
+  tx: Transaction,
+  rows: ClaimedDataset[],
+): Promise<ComposedRow[]> {
+  const known = await knownOf(deps, tx, rows);
+  const named: MappedDataset[] = [];
+  const yielder = new EventLoopYielder();
+  for (const row of rows) {
+    await yielder.yieldWhenDue();
+    named.push(nameOne(deps, known, row));
+  }
+  await tx.query(facts.named, [
+    named.map(({ row }) => row.key),
+    named.map(({ catrn }) => catrn),
+    named.map(({ match }) => match),
+    named.map(({ posted }) => posted),
+    deps.clock.now(),
+  ]);
+  await leaveAndStay(tx, named);
+  const moved = named.filter(({ row, catrn }) => catrn !== (row.catrn ?? row.key));
+  if (moved.length > 0) {
+    const keys = moved.map(({ row }) => row.key);
+    // What shares a group with them is made of the same names.
+    await tx.query(dirty.dirtyConnected, [
+      keys.filter((key) => (known.groups.get(key)?.length ?? 0) > 1),
+    ]);
+    await tx.query(dirty.dirtyTouching, [keys]);
+    await tx.query(dirty.dirtyNaming, [keys]);
+  }
+  return named.map(({ row, posted, composed: one }) => {
+    const { namespace } = known.states.get(row.key)!.name;
+    // What stands for nothing now, or for something else, is posted whatever was posted of it before.
+    const hash = row.posted_catrn === posted ? row.posted_hash : null;
+    return { row: { ...row, posted_hash: hash }, namespace, composed: one };
+  });
+}
+
+function nameOne(deps: PublisherDeps, known: DatasetContext, row: ClaimedDataset): MappedDataset {
+  const canonical = known.canonical.get(row.key) ?? row.key;
+  const { catrn, match, kind, catalogued } = known.resolved.get(canonical)!;
+  const nothing: MappedDataset = { row, catrn, match, posted: null, composed: composed([], null) };
+  if (canonical !== row.key) return nothing;
+  const members = known.groups.get(row.key) ?? [row.key];
+  const own = known.states.get(row.key)!;
+  const stored = members.flatMap((key) => {
+    const state = known.states.get(key);
+    return state ? [{ key, state }] : [];
+  });
+  const state = { ...joinedState(stored, known.aliases), name: own.name };
+  const dropped = isDropped(state);
+  if (dropped && catalogued) {
+    const reason = "an event reports that it was dropped, but a collector still reports it";
+    deps.intakeWarnings.note({ ...own.name, kind: "dropped", reason });
+  }
+  // Only named by others, or dropped.
+  if (state.seen === null || dropped) return nothing;
+  if (catalogued) {
+    // Its collector knows better, but for figures, which it may not know.
+    const fieldOf = (path: string) => known.fields.get(catrn)?.get(path);
+    const metrics = qualityMetrics(catrn, state.facets.dataQualityMetrics, fieldOf);
+    return { ...nothing, composed: composed([], null, metrics) };
+  }
+  return { ...nothing, posted: catrn, composed: mapDataset({ catrn, kind, state }) };
+}
+
+async function knownOf(
+  deps: PublisherDeps,
+  tx: Transaction,
+  rows: ClaimedDataset[],
+): Promise<DatasetContext> {
+  const keys = rows.map(({ key }) => key);
+  const links = await tx.query(dirty.connectedLinks, [keys]);
+  const aliases = aliasesOf(
+    links.map(({ from_key, to_key, ...link }) => ({ from: from_key, to: to_key, ...link })),
+  );
+  const groups = new Map<string, string[]>();
+  for (const group of aliases.groups) for (const key of group) groups.set(key, group);
+  const all = [...new Set(keys.flatMap((key) => groups.get(key) ?? [key]))];
+  const states = new Map(rows.map(({ key, state }) => [key, parsed<DatasetState>(state)]));
+  const others = all.filter((key) => !states.has(key));
+  if (others.length > 0) {
+    for (const { key, state } of await tx.query(facts.datasetStates, [others])) {
+      states.set(key, parsed<DatasetState>(state));
+    }
+  }
+  const named = [...states].map(([key, { name }]) => ({ key, name }));
+  const names = named.map(({ name }) => name);
+  const answers = await resolveNames(tx, names, deps.naming, deps.memory);
+  const resolved = new Map(named.map(({ key }, at) => [key, answers[at]!]));
+  for (const { match } of answers) deps.metrics.resolved(match);
+  complainOf(deps, { states, resolved, aliases, taken: new Set(keys) });
+  const canonical = await canonicals(tx, groups, resolved, aliases);
+  const fields = await columnsOf(tx, states, resolved);
+  return { states, resolved, groups, aliases, canonical, fields };
+}
+
+/** The columns of catalogued datasets, for those that have figures in one of their names. */
+async function columnsOf(
+  tx: Transaction,
+  states: Map<string, DatasetState>,
+  resolved: Map<string, ResolvedName>,
+): Promise<DatasetContext["fields"]> {
+  const fields: DatasetContext["fields"] = new Map();
+  if (![...states.values()].some(({ facets }) => facets.dataQualityMetrics?.v)) return fields;
+  const catalogued = [...resolved.values()].filter((one) => one.catalogued);
+  const catrns = [...new Set(catalogued.map(({ catrn }) => catrn))];
+  for (const { dataset, name, catrn } of await tx.query(facts.columnCatrns, [catrns])) {
+    const columns = fields.get(dataset) ?? new Map<string, string>();
+    fields.set(dataset, columns.set(name, catrn));
+  }
+  return fields;
+}
+
+async function canonicals(
+  tx: Transaction,
+  groups: Map<string, string[]>,
+  resolved: Map<string, ResolvedName>,
+  aliases: Aliases,
+): Promise<Map<string, string>> {
+  const canonical = new Map<string, string>();
+  const wanted = new Set(
+    [...groups.values()].filter((group) => group.some((k) => resolved.has(k))),
+  );
+  if (wanted.size === 0) return canonical;
+  const catalogued = [...resolved.values()].filter((one) => one.catalogued);
+  const catrns = [...new Set(catalogued.map(({ catrn }) => catrn))];
+  const rows = catrns.length === 0 ? [] : await tx.query(facts.entityIds, [catrns]);
+  const ids = new Map(rows.map(({ catrn, id }) => [catrn, id]));
+  for (const group of wanted) {
+    const members = group.filter((key) => resolved.has(key)).map((key) => {
+      const { catrn, catalogued } = resolved.get(key)!;
+      return { key, id: catalogued ? ids.get(catrn) ?? null : null };
+    });
+    const first = canonicalOf(members, aliases);
+    for (const key of group) canonical.set(key, first);
+  }
+  return canonical;
+}
+
+/** Entities that are no longer posted leave, unless they are posted by another name. */
+async function leaveAndStay(tx: Transaction, named: MappedDataset[]): Promise<void> {
+  const posted = named.flatMap(({ posted: catrn }) => catrn === null ? [] : [catrn]);
+  const stays = new Set(posted);
+  const removals = named.filter(({ row, posted: catrn }) =>
+    row.posted_catrn !== null && row.posted_catrn !== catrn && !stays.has(row.posted_catrn)
+  );
+  if (posted.length > 0) await tx.query(facts.stay, [posted]);
+  await leave(
+    tx,
+    removals.map(({ row }) => ({ catrn: row.posted_catrn!, receivedAt: row.received_at })),
+  );
+}

@@ -1,0 +1,97 @@
+import { maxAncestors, maxChildren } from "../state/hierarchy.ts";
+import { statement } from "#metadata/postgres/statement.ts";
+import type { StoredIo, StoredState } from "../store/tables.queries.ts";
+
+/** $1 keys of jobs. */
+export const jobStates = statement<StoredState>("ol-job-states")`
+  SELECT key, state FROM ol_job WHERE key = ANY($1::text[])`;
+
+/** $1 keys of datasets. */
+export const datasetStates = statement<StoredState & { posted_catrn: string | null }>(
+  "ol-dataset-states",
+)`
+  SELECT key, state, posted_catrn FROM ol_dataset WHERE key = ANY($1::text[])`;
+
+/** $1 keys of datasets: the CATRNs under which jobs name them. */
+export const datasetCatrns = statement<{ key: string; catrn: string }>("ol-dataset-catrns")`
+  SELECT key, catrn FROM ol_dataset WHERE key = ANY($1::text[]) AND catrn IS NOT NULL`;
+
+/** Most unfinished runs of a job, and most that failed since its last COMPLETE, that count. */
+export const maxOpenRuns = 100;
+
+const newest = (condition: string, limit: number | string) => `
+  (SELECT r.key, r.state FROM ol_run r
+    WHERE r.job_key = j.key AND ${condition} ORDER BY r.began DESC, r.key LIMIT ${limit})`;
+
+/**
+ * $1 keys of jobs, $2 how many COMPLETE runs are remembered: the runs whose inputs and outputs may count, a few more
+ * included.
+ */
+export const countingRuns = statement<StoredState & { job_key: string }>("ol-counting-runs")`
+  SELECT j.key AS job_key, c.key, c.state
+    FROM unnest($1::text[]) AS j (key) CROSS JOIN LATERAL (
+      ${newest("r.terminal IS NULL", maxOpenRuns)}
+      UNION ${newest("r.reopened", maxOpenRuns)}
+      UNION ${newest("r.terminal = 'COMPLETE' AND r.has_inputs", "$2 + 5")}
+      UNION ${newest("r.terminal = 'COMPLETE' AND r.has_outputs", "$2 + 5")}
+      UNION ${newest("r.terminal = 'COMPLETE'", "$2 + 5")}
+      UNION ${
+  newest(
+    `r.terminal IN ('FAIL', 'ABORT') AND r.began >= coalesce((
+        SELECT max(d.began) FROM ol_run d
+         WHERE d.job_key = j.key AND d.terminal = 'COMPLETE' AND NOT d.reopened), 0)`,
+    maxOpenRuns,
+  )
+}) c`;
+
+/** $1 keys of runs. */
+export const ioOfRuns = statement<StoredIo>("ol-io-of-runs")`
+  SELECT run_key, side, dataset_key, state FROM ol_run_io WHERE run_key = ANY($1::text[])`;
+
+/** $1 keys of jobs: their newest children. */
+export const children = statement<{ parent_key: string; key: string; last_seen: number }>(
+  "ol-children",
+)`
+  SELECT c.parent_key, c.key, c.last_seen
+    FROM unnest($1::text[]) AS p (key) CROSS JOIN LATERAL (
+      SELECT j.parent_key, j.key, j.last_seen FROM ol_job j
+       WHERE j.parent_key = p.key AND j.key <> p.key AND j.last_seen IS NOT NULL
+       ORDER BY j.last_seen DESC, j.key LIMIT ${maxChildren}) c`;
+
+/** $1 keys of jobs: they and what is above them. */
+export const ancestors = statement<StoredState>("ol-ancestors")`
+  WITH RECURSIVE above AS (
+    SELECT k COLLATE "C" AS key, 0 AS steps FROM unnest($1::text[]) AS k
+    UNION
+    SELECT j.parent_key, a.steps + 1 FROM above a JOIN ol_job j ON j.key = a.key
+     WHERE j.parent_key IS NOT NULL AND a.steps < ${maxAncestors})
+  SELECT key, state FROM ol_job
+   WHERE key IN (SELECT key FROM above) AND parent_key IS NOT NULL`;
+
+/** $1 CATRNs: the ids of their entities. */
+export const entityIds = statement<{ catrn: string; id: number }>("ol-entity-ids")`
+  SELECT catrn, id FROM data_entity WHERE catrn = ANY($1::text[])`;
+
+/** $1 CATRNs of datasets: their columns that stand in no other, as of their newest structure. */
+export const columnCatrns = statement<{ dataset: string; name: string; catrn: string }>(
+  "ol-column-catrns",
+)`
+  SELECT e.catrn AS dataset, f.name, f.catrn
+    FROM data_entity e, latest_fields(ARRAY[e.id]) l JOIN dataset_field f ON f.id = l.field_id
+   WHERE e.catrn = ANY($1::text[]) AND f.parent_catrn IS NULL`;
+
+/** $1 keys, $2 CATRNs under which jobs name them, $3 how they were found, $4 entities that stand for them, $5 now. */
+export const named = statement("ol-datasets-named")`
+  UPDATE ol_dataset t SET catrn = n.catrn, match = n.match, posted_catrn = n.posted, resolved_at = $5::bigint
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS n (key, catrn, match, posted)
+   WHERE t.key = n.key`;
+
+/** $1 CATRNs, each once, $2 as received at: entities and runs that OpenLineage no longer stands for. */
+export const leave = statement("ol-leave")`
+  INSERT INTO ol_leaving AS l (catrn, received_at)
+  SELECT * FROM unnest($1::text[], $2::bigint[]) AS g (catrn, received_at) ORDER BY 1
+  ON CONFLICT (catrn) DO UPDATE SET received_at = excluded.received_at, since = now()
+   WHERE l.received_at < excluded.received_at`;
+
+/** $1 CATRNs that are posted again. */
+export const stay = statement("ol-stay")`DELETE FROM ol_leaving WHERE catrn = ANY($1::text[])`;

@@ -1,0 +1,148 @@
+import { fieldPath } from "#contract/ingestion/path.ts";
+import { DataEntity } from "#contract/ingestion/schema.ts";
+import { bisectBatch } from "#kit/bisect.ts";
+import { PermanentError } from "#kit/errors.ts";
+import { EventLoopYielder } from "#kit/event-loop.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import { retryingTransaction } from "#metadata/postgres/retrying.ts";
+import type { Item, MappedItem } from "../mapper/item.ts";
+import { storeMetrics } from "./metrics.ts";
+import type { PublisherDeps } from "./deps.ts";
+import { type Post, publish } from "./publish.ts";
+import * as sql from "./rows.queries.ts";
+import { ensureSources } from "./sources.ts";
+
+/** A row with what it was composed to. */
+export interface ComposedRow {
+  row: sql.ClaimedRow;
+  /** Under which its data source stands. */
+  namespace: string;
+  composed: MappedItem;
+}
+
+/** One round over one table: how many rows were taken, and how many of them were posted. */
+export interface RoundResult {
+  taken: number;
+  posted: number;
+}
+
+/** How the rows of a table are composed. */
+export interface Rounds<R extends sql.ClaimedRow> {
+  table: sql.Table;
+  /** Maximum number of rows of a round. */
+  limit: number;
+  take: (tx: Transaction, now: number, limit: number) => Promise<R[]>;
+  mapRows: (tx: Transaction, rows: R[]) => Promise<ComposedRow[]>;
+}
+
+/**
+ * Takes dirty rows, composes them whole, posts those that differ from what was posted last, and clears them
+ * unless they became dirtier meanwhile. What dies in between leaves them dirty; then they are posted
+ * again, as received later.
+ */
+export async function round<R extends sql.ClaimedRow>(
+  deps: PublisherDeps,
+  rounds: Rounds<R>,
+): Promise<RoundResult> {
+  const { db, clock, config } = deps;
+  const now = clock.now();
+  const taken = await retryingTransaction(db, async (tx) => {
+    const rows = await rounds.take(tx, now, rounds.limit);
+    if (rows.length === 0) return { rows, posts: [], receivedAt: now };
+    const composed = await rounds.mapRows(tx, rows);
+    const posts = composed.filter((one) => isToPost(one, now - config.refresh));
+    await settle(tx, rounds.table, composed.filter((one) => !posts.includes(one)));
+    const receivedAt = rows.reduce((max, row) => Math.max(max, row.received_at + 1), now);
+    const keys = posts.map(({ row }) => row.key);
+    if (keys.length > 0) await tx.query(sql.claim[rounds.table], [keys, receivedAt]);
+    return { rows, posts, receivedAt };
+  });
+  const { posts, receivedAt } = taken;
+  if (posts.length > 0) {
+    await post(deps, posts, { now, receivedAt });
+    await finish(deps, rounds.table, posts, receivedAt);
+    deps.metrics.posted(rounds.table, posts.length);
+  }
+  return { taken: taken.rows.length, posted: posts.length };
+}
+
+/** Puts what rows were composed to into the log, but for what it will never take; figures go next to it. */
+async function post(
+  deps: PublisherDeps,
+  composed: ComposedRow[],
+  { now, receivedAt }: { now: number; receivedAt: number },
+): Promise<void> {
+  await storeMetrics(deps, composed.flatMap((one) => one.composed.metrics));
+  const rows = composed.filter((one) => one.composed.items.length > 0);
+  const sources = await ensureSources(deps, rows.map(({ namespace }) => namespace));
+  const posts = new Map<ComposedRow, Post>();
+  const yielder = new EventLoopYielder();
+  for (const one of rows) {
+    await yielder.yieldWhenDue();
+    posts.set(one, {
+      source: sources.get(one.namespace)!,
+      items: one.composed.items.filter((item) => isSound(deps, item)),
+      seenAt: one.row.last_seen ?? now,
+    });
+  }
+  await bisectBatch(rows, {
+    work: (some) => publish(deps, some.map((one) => posts.get(one)!), receivedAt),
+    isPoison: (error) => error instanceof PermanentError,
+    refuse: (one, error) => refuse(deps, one, error),
+  });
+}
+
+/** Whether ingestion will take an item; what it would refuse is not worth posting, and must not hold up others. */
+function isSound({ intakeWarnings, log }: PublisherDeps, item: Item): boolean {
+  const parsed = DataEntity.safeParse(item);
+  if (parsed.success) return true;
+  const [issue] = parsed.error.issues;
+  const reason = `cannot be posted: ${fieldPath(issue!.path)} ${issue!.message}`;
+  log.warn("ingestion rejects an item from OpenLineage as invalid", { catrn: item.catrn, reason });
+  intakeWarnings.note({ namespace: "", name: item.name, kind: "not_posted", reason });
+  return false;
+}
+
+/** What the log will never take is not tried again before it changes. */
+function refuse(
+  { intakeWarnings, log }: PublisherDeps,
+  { row, namespace }: ComposedRow,
+  error: unknown,
+): Promise<void> {
+  log.warn("an item of OpenLineage cannot be posted", { key: row.key, error });
+  const reason = "the event log does not take it";
+  intakeWarnings.note({ namespace, name: row.key, kind: "not_posted", reason });
+  return Promise.resolve();
+}
+
+/** Whether the log lacks what a row was composed to, or should hear again that it is still there. */
+function isToPost({ row, composed }: ComposedRow, before: number): boolean {
+  if (composed.hash === null) return false;
+  if (composed.hash !== row.posted_hash || row.posted_at === null) return true;
+  return row.posted_at <= before && (row.last_seen ?? 0) > row.posted_at;
+}
+
+async function settle(tx: Transaction, table: sql.Table, rows: ComposedRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.query(sql.settle[table], [
+    rows.map(({ row }) => row.key),
+    rows.map(({ row }) => row.dirty),
+    rows.map(({ composed }) => composed.dueAt),
+  ]);
+}
+
+async function finish(
+  { db, clock }: PublisherDeps,
+  table: sql.Table,
+  rows: ComposedRow[],
+  receivedAt: number,
+): Promise<void> {
+  await db.query(sql.finish[table], [
+    rows.map(({ row }) => row.key),
+    rows.map(({ row }) => row.dirty),
+    rows.map(({ composed }) => composed.dueAt),
+    rows.map(({ composed }) => composed.hash),
+    receivedAt,
+    clock.now(),
+  ]);
+}

@@ -1,0 +1,50 @@
+import {
+  CircleCheck,
+  CircleDot,
+  Cpu,
+  FlaskConical,
+  type LucideIcon,
+  PlugZap,
+  Table2,
+  TrendingUp,
+  Workflow,
+} from "lucide-react";
+import type { Schema } from "#web/api/client.ts";
+import { Badge } from "#web/kit/badge.tsx";
+import { type AlertType, alertTypes, alertTypeText } from "#web/components/alert-names.ts";
+
+export { type AlertType, alertTypes, alertTypeText };
+export type AlertStatus = Schema<"AlertStatus">;
+
+const icons: Record<AlertType, LucideIcon> = {
+  FAILED_DQ_TEST: FlaskConical,
+  FAILED_JOB: Workflow,
+  BACKWARDS_INCOMPATIBLE_SCHEMA: Table2,
+  DISTRIBUTION_ANOMALY: TrendingUp,
+  DATA_SOURCE_CONNECTION_ERROR: PlugZap,
+  AGENT_ERROR: Cpu,
+};
+
+/** Values and texts for a choice of types. */
+export const alertTypeOptions = alertTypes.map((type) => [type, alertTypeText(type)] as const);
+
+export function AlertTypeBadge({ type }: { type: AlertType }) {
+  const Icon = icons[type];
+  return <Badge icon={<Icon aria-hidden />}>{alertTypeText(type)}</Badge>;
+}
+
+export const alertStatuses = ["OPEN", "RESOLVED", "RESOLVED_AUTOMATICALLY"] as const;
+const statusTexts: Record<AlertStatus, string> = {
+  OPEN: "Open",
+  RESOLVED: "Resolved",
+  RESOLVED_AUTOMATICALLY: "Resolved by itself",
+};
+export const alertStatusOptions = alertStatuses.map((status) =>
+  [status, statusTexts[status]] as const
+);
+
+export function AlertStatusBadge({ status }: { status: AlertStatus }) {
+  return status === "OPEN"
+    ? <Badge tone="bad" icon={<CircleDot aria-hidden />}>Open</Badge>
+    : <Badge tone="good" icon={<CircleCheck aria-hidden />}>{statusTexts[status]}</Badge>;
+}

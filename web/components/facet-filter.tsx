@@ -1,0 +1,84 @@
+import { ChevronDown } from "lucide-react";
+import { useState } from "react";
+import { Button } from "#web/kit/button.tsx";
+import { Checkbox, SearchField } from "#web/kit/field.tsx";
+import { Popover } from "#web/kit/popover.tsx";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { type FacetKind, useFacetNames, useFacetValues } from "#web/components/facets.ts";
+import styles from "#web/components/facet-filter.module.css";
+
+/** A filter by values of a facet: a button that tells what is chosen, and behind it a list to search in. */
+export function FacetFilter(
+  { kind, label, ids, onIds, single }: {
+    kind: FacetKind;
+    label: string;
+    ids: number[];
+    onIds: (ids: number[]) => void;
+    /** One value at most. */
+    single?: boolean;
+  },
+) {
+  const [open, setOpen] = useState(false);
+  const nameOf = useFacetNames(kind, ids);
+  const first = ids[0];
+  const chosen = first === undefined
+    ? ""
+    : `: ${nameOf(first)}${ids.length > 1 ? ` +${ids.length - 1}` : ""}`;
+  return (
+    <Popover
+      open={open}
+      onOpenChange={setOpen}
+      trigger={
+        <Button className={styles.trigger} aria-pressed={ids.length > 0}>
+          <span className="truncate">{label + chosen}</span>
+          <ChevronDown aria-hidden />
+        </Button>
+      }
+    >
+      <Values
+        kind={kind}
+        label={label}
+        ids={ids}
+        nameOf={nameOf}
+        onIds={(now) => {
+          onIds(single ? now.slice(-1) : now);
+          if (single) setOpen(false);
+        }}
+      />
+    </Popover>
+  );
+}
+
+function Values(
+  { kind, label, ids, nameOf, onIds }: {
+    kind: FacetKind;
+    label: string;
+    ids: number[];
+    nameOf: (id: number) => string;
+    onIds: (ids: number[]) => void;
+  },
+) {
+  const [text, setText] = useState("");
+  const found = useFacetValues(kind, useDebounced(text.trim()));
+  const others = found.filter(({ id }) => !ids.includes(id));
+  const chosen = ids.map((id) => ({ id, name: nameOf(id) }));
+  return (
+    <div className={styles.values}>
+      <SearchField label={`Find ${label.toLowerCase()}`} value={text} onValue={setText} autoFocus />
+      <ul className={styles.list} aria-label={label}>
+        {[...chosen, ...others].map(({ id, name }) => (
+          <li key={id}>
+            <Checkbox
+              label={<span className="truncate" title={name}>{name}</span>}
+              checked={ids.includes(id)}
+              onChange={({ target }) =>
+                onIds(target.checked ? [...ids, id] : ids.filter((one) => one !== id))}
+            />
+          </li>
+        ))}
+      </ul>
+      {chosen.length + others.length === 0 && <p className="soft">Nothing has this name</p>}
+      {ids.length > 0 && <Button small onClick={() => onIds([])}>Clear</Button>}
+    </div>
+  );
+}

@@ -1,0 +1,151 @@
+import { useQuery } from "@tanstack/react-query";
+import { Bold, Code, Italic, Link2, List } from "lucide-react";
+import { type ComponentProps, type KeyboardEvent, useRef, useState } from "react";
+import { read } from "#web/api/client.ts";
+import { Button, IconButton } from "#web/kit/button.tsx";
+import { Field, type FieldProps } from "#web/kit/field.tsx";
+import { useRoving } from "#web/kit/roving.ts";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { applyMark, type Mark, mentionAt, withMention } from "#web/components/markdown-edit.ts";
+import { TermText } from "#web/components/term-link.tsx";
+import styles from "#web/components/markdown-editor.module.css";
+
+const marks: [mark: Mark, label: string, icon: typeof Bold][] = [
+  ["bold", "Bold", Bold],
+  ["italic", "Italic", Italic],
+  ["code", "Code", Code],
+  ["list", "List", List],
+  ["link", "Link", Link2],
+];
+
+const usualHint = "Markdown; [[namespace:term]] links a term; Ctrl Enter saves";
+
+/** Text in Markdown with a toolbar, a preview, and the completion of terms after `[[`. */
+export function MarkdownEditor(
+  { value, onValue, onSave, autoFocus, ...labelled }: FieldProps & {
+    value: string;
+    onValue: (value: string) => void;
+    /** Ctrl-Enter. */
+    onSave?: () => void;
+    autoFocus?: boolean;
+  },
+) {
+  const [preview, setPreview] = useState(false);
+  const [caret, setCaret] = useState(0);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const change = ({ text, at }: { text: string; at: number }) => {
+    onValue(text);
+    setCaret(at);
+    requestAnimationFrame(() => {
+      area.current?.focus();
+      area.current?.setSelectionRange(at, at);
+    });
+  };
+  const mention = mentionAt(value, caret);
+  const mark = (kind: Mark) => {
+    const { selectionStart, selectionEnd } = area.current!;
+    change(applyMark(value, selectionStart, selectionEnd, kind));
+  };
+  return (
+    <Field {...labelled} hint={labelled.hint ?? usualHint}>
+      {(control) => (
+        <div className={styles.editor}>
+          <Bar preview={preview} onPreview={() => setPreview(!preview)} onMark={mark} />
+          {preview
+            ? (
+              <div className={styles.preview}>
+                <TermText text={value} none="Nothing to show" />
+              </div>
+            )
+            : (
+              <Area
+                {...control}
+                ref={area}
+                value={value}
+                autoFocus={autoFocus}
+                onValue={onValue}
+                onCaret={setCaret}
+                onSave={onSave}
+              />
+            )}
+          {mention && (
+            <Terms
+              of={mention.text}
+              onPick={(name) => change(withMention(value, mention, name))}
+            />
+          )}
+        </div>
+      )}
+    </Field>
+  );
+}
+
+/** The text itself. */
+function Area(
+  { onValue, onCaret, onSave, ...rest }: ComponentProps<"textarea"> & {
+    onValue: (value: string) => void;
+    onCaret: (caret: number) => void;
+    onSave?: () => void;
+  },
+) {
+  return (
+    <textarea
+      {...rest}
+      rows={8}
+      onChange={({ target }) => {
+        onValue(target.value);
+        onCaret(target.selectionStart);
+      }}
+      onSelect={({ currentTarget }) => onCaret(currentTarget.selectionStart)}
+      onKeyDown={(event) => isSave(event) && onSave?.()}
+    />
+  );
+}
+
+function isSave({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return key === "Enter" && (ctrlKey || metaKey);
+}
+
+function Bar(
+  { preview, onPreview, onMark }: {
+    preview: boolean;
+    onPreview: () => void;
+    onMark: (mark: Mark) => void;
+  },
+) {
+  return (
+    <div className={styles.bar} role="toolbar" aria-label="Format" {...useRoving()}>
+      {marks.map(([kind, label, Icon]) => (
+        <IconButton
+          key={kind}
+          small
+          label={label}
+          disabled={preview}
+          onClick={() => onMark(kind)}
+        >
+          <Icon />
+        </IconButton>
+      ))}
+      <span className={styles.room} />
+      <Button small variant="quiet" aria-pressed={preview} onClick={onPreview}>Preview</Button>
+    </div>
+  );
+}
+
+/** Terms whose name goes with what stands after `[[`. */
+function Terms({ of, onPick }: { of: string; onPick: (name: string) => void }) {
+  const query = useDebounced(of.split(":").at(-1)!.trim());
+  const { data } = useQuery(read("/api/terms", { params: { query: { page: 1, size: 6, query } } }));
+  if (!data?.items.length) return null;
+  return (
+    <ul className={styles.terms} aria-label="Terms">
+      {data.items.map(({ id, name, namespace }) => (
+        <li key={id}>
+          <Button small variant="quiet" onClick={() => onPick(`${namespace.name}:${name}`)}>
+            {namespace.name}:{name}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,23 @@
+import type { Schema } from "#web/api/client.ts";
+import { type Column, Table } from "#web/kit/table.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { type MetricRow, metricRows } from "#web/components/metrics.ts";
+
+const columns: Column<MetricRow>[] = [
+  {
+    name: "Metric",
+    cell: ({ name, about, labels }) => (
+      <div title={about} className="foreign">
+        <div className="truncate">{name}</div>
+        {labels && <div className="truncate soft" title={labels}>{labels}</div>}
+      </div>
+    ),
+  },
+  { name: "Value", right: true, cell: ({ value, unit }) => `${value} ${unit}` },
+  { name: "Measured", tight: true, cell: ({ at }) => <Time at={at} none="not told" /> },
+];
+
+/** The newest value of each series; nothing where nothing is measured. */
+export function MetricTable({ of }: { of: Schema<"MetricSet"> }) {
+  return <Table label="Metrics" rows={metricRows(of)} keyOf={({ key }) => key} columns={columns} />;
+}

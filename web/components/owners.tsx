@@ -1,0 +1,151 @@
+import { useQuery } from "@tanstack/react-query";
+import { Cloud, Pencil, UserRound, X } from "lucide-react";
+import { useState } from "react";
+import { read, type Schema } from "#web/api/client.ts";
+import { IconButton } from "#web/kit/button.tsx";
+import { Checkbox } from "#web/kit/field.tsx";
+import { FormDialog } from "#web/kit/form-dialog.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { plural } from "#web/kit/numbers.ts";
+import { SuggestField } from "#web/kit/suggest.tsx";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import styles from "#web/components/owners.module.css";
+
+export type OwnershipOf = Schema<"Ownership">;
+interface TitleForm {
+  title_name: string | null;
+  propagate: boolean;
+}
+
+/**
+ * Owners with their titles. What is not given cannot be done, nor what its source tells be changed. `members`: of a group, how
+ * many it has.
+ */
+export function OwnerList(
+  { of, onRetitle, onRemove, members }: {
+    of: OwnershipOf[];
+    onRetitle?: (one: OwnershipOf, form: TitleForm) => Promise<unknown>;
+    onRemove?: (one: OwnershipOf) => void;
+    members?: number;
+  },
+) {
+  const [editing, setEditing] = useState<OwnershipOf>();
+  if (of.length === 0) return <span className="soft">Nobody owns it yet</span>;
+  return (
+    <ul className={styles.owners}>
+      {of.map((one) => (
+        <li key={one.id}>
+          <UserRound aria-hidden />
+          <span className={styles.who}>
+            <span className="truncate" title={one.owner.name}>{one.owner.name}</span>
+            {one.title && <span className={`truncate ${styles.title}`}>{one.title.name}</span>}
+          </span>
+          {one.external && <Cloud aria-label="From its source" />}
+          {onRetitle && !one.external && (
+            <IconButton
+              small
+              label={`Edit the title of ${one.owner.name}`}
+              onClick={() => setEditing(one)}
+            >
+              <Pencil />
+            </IconButton>
+          )}
+          {onRemove && !one.external && (
+            <IconButton
+              small
+              label={`Remove ${one.owner.name}`}
+              onClick={() => onRemove(one)}
+            >
+              <X />
+            </IconButton>
+          )}
+        </li>
+      ))}
+      {editing && onRetitle && (
+        <OwnerForm
+          of={editing}
+          onSend={(form) => onRetitle(editing, form)}
+          onClose={() => setEditing(undefined)}
+          members={members}
+        />
+      )}
+    </ul>
+  );
+}
+
+/** A new owner, or another title of one; names that nobody has yet are made. */
+export function OwnerForm(
+  { of, onSend, onClose, members }: {
+    of?: OwnershipOf;
+    onSend: (form: { owner_name: string } & TitleForm) => Promise<unknown>;
+    onClose: () => void;
+    members?: number;
+  },
+) {
+  const [owner, setOwner] = useState(of?.owner.name ?? "");
+  const [title, setTitle] = useState(of?.title?.name ?? "");
+  const [propagate, setPropagate] = useState(false);
+  const form = useForm(onSend, onClose);
+  const submit = () =>
+    form.submit({ owner_name: owner.trim(), title_name: title.trim() || null, propagate });
+  const errors = { owner: form.errorOf("owner_name"), title: form.errorOf("title_name") };
+  return (
+    <FormDialog
+      title={of ? `Title of ${of.owner.name}` : "Add an owner"}
+      save={of ? "Save" : "Add"}
+      form={form}
+      onSave={submit}
+      onClose={onClose}
+    >
+      {!of && <OwnerName value={owner} onValue={setOwner} error={errors.owner} />}
+      <Title value={title} onValue={setTitle} error={errors.title} onEnter={submit} />
+      {members !== undefined && (
+        <Checkbox
+          checked={propagate}
+          onChange={(event) => setPropagate(event.target.checked)}
+          label={`Also for its ${plural(members, "member")}, and theirs`}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+interface Text {
+  value: string;
+  onValue: (value: string) => void;
+  error: string | undefined;
+}
+
+function OwnerName(text: Text) {
+  const query = useDebounced(text.value.trim());
+  const { data } = useQuery(
+    read("/api/owners", { params: { query: { page: 1, size: 10, query } } }),
+  );
+  const names = (data?.items ?? []).map(({ name }) => name);
+  const isNew = query !== "" && data !== undefined && !names.includes(query);
+  return (
+    <SuggestField
+      {...text}
+      label="Owner"
+      hint={isNew ? "Nobody has this name yet: the owner will be made" : "A person or a team"}
+      items={names}
+      autoFocus
+    />
+  );
+}
+
+function Title({ onEnter, ...text }: Text & { onEnter: () => void }) {
+  const query = useDebounced(text.value.trim());
+  const { data } = useQuery(
+    read("/api/titles", { params: { query: { page: 1, size: 10, query } } }),
+  );
+  return (
+    <SuggestField
+      {...text}
+      label="Title"
+      hint="Such as Data steward; may be empty"
+      items={(data?.items ?? []).map(({ name }) => name)}
+      onEnter={onEnter}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+import { Archive, CircleCheck, CircleDashed, Clock, PencilLine, Trash2 } from "lucide-react";
+import type { Schema } from "#web/api/client.ts";
+import { Badge, type Tone } from "#web/kit/badge.tsx";
+import { exactTime } from "#web/kit/time.tsx";
+import { words } from "#web/kit/numbers.ts";
+
+const statusStyles: Record<Schema<"DataEntityStatusEnum">, { tone: Tone; icon: typeof Archive }> = {
+  UNASSIGNED: { tone: "neutral", icon: CircleDashed },
+  DRAFT: { tone: "info", icon: PencilLine },
+  STABLE: { tone: "good", icon: CircleCheck },
+  DEPRECATED: { tone: "warn", icon: Archive },
+  DELETED: { tone: "bad", icon: Trash2 },
+};
+
+/** The status of an entity, and when it changes by itself. */
+export function StatusBadge({ status }: { status: Schema<"DataEntityStatus"> }) {
+  const { tone, icon: Icon } = statusStyles[status.status];
+  const until = status.status_switch_time ? ` until ${exactTime(status.status_switch_time)}` : "";
+  return <Badge tone={tone} icon={<Icon aria-hidden />}>{words(status.status) + until}</Badge>;
+}
+
+/** Said of an entity whose source has not told anything for a while. */
+export function StaleBadge({ stale }: { stale: boolean }) {
+  return stale ? <Badge tone="warn" icon={<Clock aria-hidden />}>Stale</Badge> : null;
+}

@@ -1,0 +1,89 @@
+import type { ApiLineage, LineageFragment } from "#web/graph/answer.ts";
+import { beyond, emptyModel, forget, merge } from "#web/graph/join.ts";
+import { type Model, reach } from "#web/graph/model.ts";
+import type { Side, Step } from "#web/features/lineage/address.ts";
+
+/** A node with more direct neighbours than this on a side is a hub: they come in pages. */
+export const hub = { from: 100, page: 50 } as const;
+
+/** What an answer adds, and how current and how whole it is. */
+export interface Piece {
+  loaded: LineageFragment;
+  /** All that the answer tells, where the drawing takes only the first page of it. */
+  whole?: LineageFragment;
+  /** Position of the event log that the graph had reached; null where an answer does not tell. */
+  position: number | null;
+  truncated: string | null;
+}
+
+/** Of a hub the first page of neighbours, in the order of their pages; its counts still tell of the others. */
+export function firstPage(lineage: ApiLineage, of: Side): ApiLineage {
+  const stream = lineage[of];
+  const near = (edge: { source_id: number; target_id: number }) =>
+    of === "upstream" ? edge.source_id : edge.target_id;
+  if (!stream || stream.edges.length <= hub.from) return lineage;
+  const all = stream.edges.length;
+  const firstIds = new Set(stream.edges.map(near).sort((a, b) => a - b).slice(0, hub.page));
+  const count = of === "upstream" ? { parents_count: all } : { children_count: all };
+  return {
+    root: { ...lineage.root, ...count },
+    [of]: {
+      ...stream,
+      nodes: stream.nodes.filter(({ id }) => firstIds.has(id) || id === lineage.root.id)
+        .map((node) => (node.id === lineage.root.id ? { ...node, ...count } : node)),
+      edges: stream.edges.filter((edge) => firstIds.has(near(edge))),
+      truncated_at: [...stream.truncated_at ?? [], { id: lineage.root.id }],
+    },
+  };
+}
+
+/** Counts of the node that was asked about, which the service leaves out, where the answer has all its neighbours. */
+export function withCounts(loaded: LineageFragment, id: number): LineageFragment {
+  const bits = loaded.reached.get(id) ?? 0;
+  const count = (end: "source" | "target") =>
+    new Set(
+      loaded.edges.filter((edge) => edge[end] === id).map((edge) =>
+        `${edge.source}>${edge.target}`
+      ),
+    ).size;
+  const parents = bits & reach.allParents ? count("target") : null;
+  const children = bits & reach.allChildren ? count("source") : null;
+  const nodes = loaded.nodes.map((node) =>
+    node.id === id
+      ? { ...node, parents: node.parents ?? parents, children: node.children ?? children }
+      : node
+  );
+  return { ...loaded, nodes };
+}
+
+/** The count of neighbours on a side that was not asked for, so that the drawing can go on there. */
+export function withSide(
+  loaded: LineageFragment,
+  id: number,
+  side: Side,
+  count: number,
+): LineageFragment {
+  const name = side === "upstream" ? "parents" : "children";
+  const nodes = loaded.nodes.map((node) => (node.id === id ? { ...node, [name]: count } : node));
+  return { ...loaded, nodes };
+}
+
+/** The model that comes of the first answers and of each step in turn; what is not there yet is left out. */
+export function modelOf(
+  first: readonly (Piece | undefined)[],
+  steps: readonly { step: Step; piece: Piece | undefined }[],
+): Model {
+  let model = emptyModel();
+  for (const one of first) if (one) model = merge(model, one.loaded);
+  for (const { step, piece } of steps) {
+    if (step.kind === "close") {
+      model = forget(model, beyond(model, step.id, step.side));
+    } else if (piece) model = merge(model, piece.loaded);
+  }
+  return model;
+}
+
+/** The page of neighbours behind those that are loaded. */
+export function nextPage(id: number, side: Side, loaded: number): Step {
+  return { kind: "page", id, side, page: Math.floor(loaded / hub.page) + 1 };
+}

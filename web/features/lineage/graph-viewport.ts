@@ -1,0 +1,246 @@
+import { clampTo, grown, type Point, type Rect, type Size } from "#web/graph/geometry.ts";
+import { type MarkedElements, type Marks, marksOf, noMarks } from "#web/graph/marks.ts";
+import { Painter } from "#web/graph/paint.ts";
+import { type Hit, Picker } from "#web/graph/pick.ts";
+import { rectOf, type Scene } from "#web/graph/scene.ts";
+import type { Theme } from "#web/graph/style.ts";
+import {
+  between,
+  clamped,
+  easedAt,
+  fit,
+  pan,
+  reveal,
+  toScreen,
+  toWorld,
+  type Viewport,
+  zoomAt,
+} from "#web/graph/viewport.ts";
+import { hiddenCanvas, openingView, originOf } from "#web/features/lineage/opening.ts";
+import type { Arrival } from "#web/features/lineage/use-scene.ts";
+import { notePartMissing } from "#web/kit/chunk-load-error.ts";
+import type { ViewportEvents } from "#web/features/lineage/viewport-events.ts";
+import type { Gesture } from "#web/features/lineage/gestures.ts";
+import { Glide } from "#web/features/lineage/glide.ts";
+import { onThemeChange, themeOf } from "#web/features/lineage/page-theme.ts";
+
+/** At most so many device pixels per CSS pixel: more cost time and show nothing more. */
+const maxRatio = 2;
+
+/** A canvas that shows a scene: what is seen of it, what is marked, and how it moves. */
+export class GraphViewport {
+  readonly #canvas: HTMLCanvasElement;
+  readonly #events: ViewportEvents;
+  readonly #painter = new Painter((data) => new Path2D(data), hiddenCanvas);
+  readonly #glide = new Glide(() => this.#changed());
+  readonly #ends: (() => void)[] = [];
+  readonly #listeners = new Set<() => void>();
+  #scene: Scene | null = null;
+  #picker: Picker | null = null;
+  #marked: MarkedElements = {};
+  #marks: Marks | null = null;
+  #theme: Theme;
+  #view: Viewport = { x: 0, y: 0, zoom: 1 };
+  #size: Size = { width: 0, height: 0 };
+  #opening: Viewport | null = null;
+  #frame = 0;
+  #focus = -1;
+  #shown: Scene | null = null;
+
+  constructor(canvas: HTMLCanvasElement, events: ViewportEvents) {
+    this.#canvas = canvas;
+    this.#events = events;
+    this.#theme = themeOf(canvas.parentElement!);
+    const over = new AbortController();
+    // The drawing comes first, then what is done with it.
+    void import("#web/features/lineage/gestures.ts").then(({ Gestures }) => {
+      if (over.signal.aborted) return;
+      const gestures = new Gestures(canvas, (gesture) => this.#on(gesture));
+      over.signal.addEventListener("abort", () => gestures.end(), { once: true });
+    }, () => notePartMissing(true));
+    const resized = new ResizeObserver(() => this.#resize());
+    resized.observe(canvas);
+    const endTheme = onThemeChange(() => {
+      this.#theme = themeOf(canvas.parentElement!);
+      this.#changed();
+    });
+    this.#ends.push(() => over.abort(), () => resized.disconnect(), endTheme);
+    this.#resize();
+  }
+
+  end(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#glide.end();
+    for (const end of this.#ends) end();
+  }
+
+  /** Calls back when what is seen changes. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  get view(): Viewport {
+    return this.#view;
+  }
+  /** Nobody has moved it since it was opened. */
+  get untouched(): boolean {
+    return this.#view === this.#opening;
+  }
+  get size(): Size {
+    return this.#size;
+  }
+  get theme(): Theme {
+    return this.#theme;
+  }
+  get marks(): Marks | null {
+    return this.#marks;
+  }
+
+  /** Shows another drawing; the first one at `view`, as told from its origin, or where it can be read. */
+  show({ scene, onTheWay }: Arrival, view: Viewport | null): void {
+    this.#scene = this.#shown = scene;
+    this.#picker = new Picker(scene);
+    this.#focus = -1;
+    this.#mark();
+    if (this.#opening === null && this.#size.width > 0) {
+      const { x, y } = originOf(scene);
+      this.#opening = this.#view = view
+        ? { x: view.x + x, y: view.y + y, zoom: view.zoom }
+        : openingView(scene, this.#size);
+    } else if (onTheWay) {
+      this.#glide.start((share) => this.#shown = share >= 1 ? scene : onTheWay(easedAt(share)));
+    }
+    this.#changed();
+  }
+
+  mark(marked: MarkedElements): void {
+    this.#marked = marked;
+    this.#mark();
+    this.#changed();
+  }
+
+  /** Puts the ring on a box (-1 for none) and brings it into view. */
+  focus(box: number): void {
+    this.#focus = box;
+    if (this.#marks) this.#marks.focus = box;
+    if (box >= 0 && this.#scene) {
+      // Of an opened card that is higher than the screen, its beginning.
+      const rect = rectOf(this.#scene, box);
+      const height = Math.min(rect.height, this.#size.height / this.#view.zoom / 2);
+      this.moveTo(reveal(this.#view, this.#size, { ...rect, height }, 64));
+    }
+    this.#changed();
+  }
+
+  fit(): void {
+    if (this.#scene) this.moveTo(fit(this.#scene.bounds, this.#size));
+  }
+
+  zoom(factor: number): void {
+    const middle = { x: this.#size.width / 2, y: this.#size.height / 2 };
+    this.moveTo(zoomAt(this.#view, this.#size, middle, factor));
+  }
+
+  /** Glides there, or is there at once for people who asked for less motion. */
+  moveTo(target: Viewport): void {
+    const from = this.#view;
+    if (from.x === target.x && from.y === target.y && from.zoom === target.zoom) return;
+    this.#glide.start((share) => this.#view = between(from, target, share));
+  }
+
+  /** Puts a point of the drawing in the middle, at once. */
+  jump(point: Point): void {
+    this.#see({ ...this.#view, ...point });
+  }
+
+  /** Where a box is on the screen, in pixels from the corner of the canvas. */
+  onScreen(box: number): Rect | null {
+    if (!this.#shown || box < 0 || box >= this.#shown.boxes.length) return null;
+    const rect = rectOf(this.#shown, box);
+    const { x, y } = toScreen(this.#view, this.#size, rect);
+    return { x, y, width: rect.width * this.#view.zoom, height: rect.height * this.#view.zoom };
+  }
+
+  #mark(): void {
+    if (!this.#scene) return;
+    const hover = this.#marks ?? noMarks(this.#scene);
+    this.#marks = { ...marksOf(this.#scene, this.#marked), focus: this.#focus };
+    if (hover.boxes.length === this.#marks.boxes.length) this.#marks.hover = hover.hover;
+  }
+
+  #on(gesture: Gesture): void {
+    switch (gesture.kind) {
+      case "pan":
+        return this.#see(pan(this.#view, gesture.dx, gesture.dy));
+      case "zoom":
+        return this.#see(zoomAt(this.#view, this.#size, gesture.at, gesture.factor));
+      case "hover":
+        return this.#hover(gesture.at);
+      case "click": {
+        const { shift, double } = gesture;
+        const at = toWorld(this.#view, this.#size, gesture.at);
+        return this.#events.onPick(this.#hitAt(gesture.at), { shift, double, at });
+      }
+    }
+  }
+
+  /** Shows another part at once, and ends what moves. */
+  #see(view: Viewport): void {
+    this.#glide.drag();
+    this.#shown = this.#scene;
+    this.#view = this.#scene ? clamped(view, grown(this.#scene.bounds, 100)) : view;
+    this.#changed();
+  }
+
+  #hitAt(at: Point): Hit | null {
+    return this.#picker?.at(toWorld(this.#view, this.#size, at), this.#view.zoom) ?? null;
+  }
+
+  #hover(at: Point | null): void {
+    if (!this.#marks) return;
+    const hit = at && this.#hitAt(at);
+    const box = hit && hit.kind !== "line" ? hit.box : -1;
+    const line = hit?.kind === "line" ? hit.line : -1;
+    this.#canvas.style.cursor = hit ? "pointer" : "grab";
+    if (this.#marks.hover === box && this.#marks.hoverLine === line) return;
+    [this.#marks.hover, this.#marks.hoverLine] = [box, line];
+    this.#events.onHover(hit);
+    this.#changed();
+  }
+
+  #resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.#canvas;
+    const ratio = clampTo(devicePixelRatio, 1, maxRatio);
+    [this.#canvas.width, this.#canvas.height] = [
+      Math.round(width * ratio),
+      Math.round(height * ratio),
+    ];
+    this.#size = { width, height };
+    this.#draw();
+    this.#changed();
+  }
+
+  #changed(): void {
+    if (this.#frame === 0) this.#frame = requestAnimationFrame((now) => this.#paint(now));
+  }
+
+  #paint(now: number): void {
+    this.#frame = 0;
+    this.#glide.step(now);
+    this.#draw();
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** An opaque canvas is black until it is painted, so it is requested no sooner than that. */
+  #draw(): void {
+    if (!this.#shown || !this.#marks) return;
+    const brush = this.#canvas.getContext("2d", { alpha: false });
+    const ratio = clampTo(devicePixelRatio, 1, maxRatio);
+    const { width, height } = this.#size;
+    const moving = this.#glide.dragged;
+    const size = { width, height };
+    const picture = { view: this.#view, size, ratio, theme: this.#theme, moving };
+    if (brush) this.#painter.paint(brush, { ...picture, scene: this.#shown, marks: this.#marks });
+  }
+}

@@ -1,0 +1,185 @@
+import type { Tone } from "#web/kit/badge.tsx";
+import { words } from "#web/kit/numbers.ts";
+
+/** What a intake warning means, for somebody who did not write the events. */
+export interface WarningExplanation {
+  /** One word or two for the kind. */
+  badge: string;
+  tone: Tone;
+  what: string;
+  todo: string;
+  /** The name is one of a dataset, whose meaning can be requested. */
+  dataset?: boolean;
+}
+
+interface Rule extends Omit<WarningExplanation, "badge" | "tone"> {
+  /** A part of the reason; absent for all other reasons of the kind. */
+  says?: string;
+}
+
+interface Kind extends Pick<WarningExplanation, "badge" | "tone"> {
+  /** The first that fits counts; the last fits always. */
+  rules: Rule[];
+}
+
+const events = "The rest of the event was taken.";
+const needed =
+  "Mend or update the producer: an event needs eventTime, the namespace and name of its job or dataset, and of a run its runId.";
+
+const refused: Kind = {
+  badge: "Refused",
+  tone: "bad",
+  rules: [
+    {
+      says: "no JSON",
+      what: "What was sent is no JSON.",
+      todo: "Look at what the client writes, and whether a proxy cuts or changes it.",
+    },
+    {
+      says: "neither a run, a job nor a dataset",
+      what: "The event tells of no run, job or dataset.",
+      todo: "Something else may be pointed at this address: look at the client's URL.",
+    },
+    {
+      says: "larger than the event log",
+      what: "The event is larger than the event log takes.",
+      todo: "Switch off facets of the client that nobody uses, or let a job write several events.",
+    },
+    {
+      says: "RFC 3339",
+      what: "The time of the event cannot be read.",
+      todo: "Send eventTime as 2026-03-01T10:00:00Z; without an offset it counts as UTC.",
+    },
+    { says: ": missing", what: "Something that every event needs is missing.", todo: needed },
+    { what: "Something that every event needs cannot be read.", todo: needed },
+  ],
+};
+
+const dropped: Kind = {
+  badge: "Left out",
+  tone: "warn",
+  rules: [
+    {
+      says: "a collector tells of it",
+      what: "An event says that the dataset was dropped, and a collector still brings it.",
+      todo: "The collector counts. If it really is gone, look at why the collector still finds it.",
+      dataset: true,
+    },
+    {
+      says: "is missing",
+      what: `A part lacks something that it needs. ${events}`,
+      todo: "Update the producer, or have it send the member that is named.",
+    },
+    {
+      says: "holds more than",
+      what: "A list is longer than is taken; what is beyond was left out.",
+      todo: "Have the job write less at once, such as by an event for each of its outputs.",
+    },
+    {
+      says: "was cut to",
+      what: "A text is longer than is kept; its end was cut.",
+      todo: "Nothing, unless the end of it matters to you.",
+    },
+    {
+      says: "nested deeper",
+      what: `A part is nested deeper than is read. ${events}`,
+      todo: "Flatten the columns or the facet that is named.",
+    },
+    {
+      what: `A part is not as OpenLineage describes it. ${events}`,
+      todo: "Update the producer, or mend the facet that is named.",
+    },
+  ],
+};
+
+const unreadable: Kind = {
+  badge: "Unreadable",
+  tone: "bad",
+  rules: [{
+    what: "A record of the Kafka topic is no event.",
+    todo:
+      "It is kept in the topic of dead letters. Look at who else writes to the topic of events.",
+  }],
+};
+
+const notPosted: Kind = {
+  badge: "Not catalogued",
+  tone: "bad",
+  rules: [
+    {
+      says: "cannot be posted",
+      what: "What the events come to is nothing that the catalogue takes.",
+      todo:
+        "Have the producer mend the member that is named; it is tried again with the next event.",
+    },
+    {
+      what: "What the events come to is larger than the event log takes.",
+      todo: "Let the job write fewer datasets or columns; it is tried again when it changes.",
+    },
+  ],
+};
+
+const alias: Kind = {
+  badge: "Names",
+  tone: "info",
+  rules: [
+    {
+      says: "more than 50 names",
+      what: "The dataset has more names than are followed.",
+      todo: "Names that hold a date or a partition become one by openlineage.path-patterns.",
+      dataset: true,
+    },
+    {
+      what: "Two tables stand at one place; the one of the newest event is meant.",
+      todo: "If both are real, mend the facet symlinks of the producer.",
+      dataset: true,
+    },
+  ],
+};
+
+const ambiguous: Kind = {
+  badge: "Ambiguous",
+  tone: "warn",
+  rules: [{
+    what: "Several catalogued datasets fit the name, so it stands for itself.",
+    todo:
+      "Say which is meant by openlineage.hosts or openlineage.datasets, or have the name tell its database and schema.",
+    dataset: true,
+  }],
+};
+
+const tooMany: Kind = {
+  badge: "Shared",
+  tone: "warn",
+  rules: [{
+    what: "There are more namespaces than have a data source of their own.",
+    todo:
+      "Raise openlineage.max-namespaces, or look for a producer that writes a time or an id into its namespace.",
+  }],
+};
+
+const kinds = new Map<string, Kind>([
+  ["refused", refused],
+  ["dropped", dropped],
+  ["unreadable", unreadable],
+  ["not_posted", notPosted],
+  ["alias", alias],
+  ["ambiguous", ambiguous],
+  ["too_many", tooMany],
+]);
+
+/** A intake warning in plain words; of a kind that a later release brings, its own words alone. */
+export function explained(kind: string, reason: string): WarningExplanation {
+  const known = kinds.get(kind);
+  const rule = known?.rules.find(({ says = "" }) => reason.includes(says));
+  if (!known || !rule) {
+    return {
+      badge: words(kind),
+      tone: "neutral",
+      what: reason,
+      todo: "See docs/integrate/openlineage.md.",
+    };
+  }
+  const { badge, tone } = known;
+  return { badge, tone, what: rule.what, todo: rule.todo, dataset: rule.dataset };
+}

@@ -1,0 +1,102 @@
+import { useQuery } from "@tanstack/react-query";
+import { CircleCheck } from "lucide-react";
+import { useState } from "react";
+import { read, type Schema } from "#web/api/client.ts";
+import { SelectField } from "#web/kit/field.tsx";
+import { count } from "#web/kit/numbers.ts";
+import { Card, Toolbar } from "#web/kit/page.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import { Empty, Shown } from "#web/kit/states.tsx";
+import { More } from "#web/kit/table.tsx";
+import { IntakeWarningTable } from "#web/features/management/openlineage-warning-table.tsx";
+import styles from "#web/features/management/openlineage.module.css";
+
+type IntakeWarning = Schema<"OpenLineageComplaint">;
+
+/** As many as the service keeps. */
+const all = 1_000;
+/** Rows that are shown at once. */
+const page = 50;
+/** Milliseconds between two looks. */
+const everyMs = 15_000;
+
+/** What was refused or left out, with what it means and what to do. */
+export function IntakeWarnings() {
+  const [{ of }] = useParamsOfView();
+  const query = useQuery({
+    ...read("/api/openlineage/complaints", { params: { query: { namespace: of, limit: all } } }),
+    refetchInterval: everyMs,
+  });
+  return (
+    <>
+      <Namespaces />
+      <Card flush>
+        <Shown of={query} what="complaints" bones={8}>
+          {({ items }) => items.length === 0 ? <None of={of} /> : <Rows key={of} items={items} />}
+        </Shown>
+      </Card>
+    </>
+  );
+}
+
+/** The namespaces that there are intake warnings of; what the address names is one of them, though there may be none now. */
+function Namespaces() {
+  const [{ of = "" }, change] = useParamsOfView();
+  const { data } = useQuery(
+    read("/api/openlineage/complaints", { params: { query: { limit: all } } }),
+  );
+  const found = new Map<string, number>(of ? [[of, 0]] : []);
+  for (const { namespace } of data?.items ?? []) {
+    if (namespace) found.set(namespace, (found.get(namespace) ?? 0) + 1);
+  }
+  const names = [...found].sort(([a], [b]) => a < b ? -1 : 1);
+  return (
+    <div className={styles.bar}>
+      <Toolbar>
+        <SelectField
+          label="Namespace"
+          hideLabel
+          value={of}
+          options={[
+            ["", "Every namespace"],
+            ...names.map(([name, times]) => [name, `${name} (${count(times)})`] as const),
+          ]}
+          onChange={({ target }) => change({ of: target.value }, true)}
+        />
+        <span className="soft">
+          The last thousand kinds are kept, and never what was sent.
+        </span>
+      </Toolbar>
+    </div>
+  );
+}
+
+function Rows({ items }: { items: IntakeWarning[] }) {
+  const [max, setMax] = useState(page);
+  return (
+    <>
+      <IntakeWarningTable warnings={items.slice(0, max)} />
+      <More
+        shown={Math.min(max, items.length)}
+        total={items.length}
+        hasNext={max < items.length}
+        onMore={() => setMax(max + page)}
+      />
+    </>
+  );
+}
+
+function None({ of }: { of: string | undefined }) {
+  return of
+    ? (
+      <Empty title="Nothing to complain of">
+        No event of this namespace was refused, and nothing of one was left out.
+      </Empty>
+    )
+    : (
+      <Empty title="Nothing to complain of" icon={<CircleCheck aria-hidden />}>
+        What is refused or left out of events shows here. How to point clients at the catalogue is
+        told under Integrations.
+      </Empty>
+    );
+}

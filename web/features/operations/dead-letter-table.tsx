@@ -1,0 +1,72 @@
+import type { Schema } from "#web/api/client.ts";
+import { Badge } from "#web/kit/badge.tsx";
+import { bytes } from "#web/kit/numbers.ts";
+import { type Column, Table } from "#web/kit/table.tsx";
+import { Time } from "#web/kit/time.tsx";
+import styles from "#web/features/operations/operations.module.css";
+
+export type DeadLetter = Schema<"OpsDeadLetter">;
+
+export function DeadLetterTable(
+  { deadLetters, ticked, onTicked }: {
+    deadLetters: DeadLetter[];
+    ticked: ReadonlySet<string>;
+    /** Given where the caller may deal with them. */
+    onTicked?: (ids: ReadonlySet<string>) => void;
+  },
+) {
+  const tick: Column<DeadLetter> = {
+    name: "Select",
+    hideName: true,
+    tight: true,
+    cell: ({ id }) => (
+      <input
+        type="checkbox"
+        aria-label={`Select dead letter ${id}`}
+        checked={ticked.has(id)}
+        onChange={() => onTicked?.(ticked.symmetricDifference(new Set([id])))}
+      />
+    ),
+  };
+  return (
+    <Table
+      label="Dead letters"
+      columns={onTicked ? [tick, ...columns] : columns}
+      rows={deadLetters}
+      keyOf={({ id }) => id}
+    />
+  );
+}
+
+const columns: Column<DeadLetter>[] = [
+  { name: "Failed", tight: true, cell: ({ failed_at }) => <Time at={failed_at} /> },
+  {
+    name: "Reason",
+    cell: ({ reason, message }) => (
+      <div className={styles.two}>
+        <strong className="foreign">{reason}</strong>
+        <span className="foreign">{message}</span>
+      </div>
+    ),
+  },
+  {
+    name: "Came from",
+    cell: ({ topic, partition, offset, key }) => (
+      <div className={styles.two}>
+        <span className="foreign">{topic} {partition ?? "?"}-{offset ?? "?"}</span>
+        {key && <span className="foreign soft">{key}</span>}
+      </div>
+    ),
+  },
+  {
+    name: "Record",
+    cell: ({ beginning, bytes: size, cut }) => (
+      <details>
+        <summary>
+          {bytes(size)} {cut && <Badge tone="warn">Cut: cannot be replayed</Badge>}
+        </summary>
+        <pre className={styles.beginning}>{beginning ?? "It is no text."}</pre>
+      </details>
+    ),
+  },
+];

@@ -1,0 +1,170 @@
+import type { Proper } from "#web/graph/layout/dummies.ts";
+import type { Order } from "#web/graph/layout/ordering.ts";
+import { gaps } from "#web/graph/layout/sizes.ts";
+import { type Adjacency, adjacencyOf } from "#web/graph/adjacency.ts";
+
+/** Rounds over all columns, there and back; later ones move little. */
+const rounds = 5;
+
+/** How much more a line from dummy to dummy, or from a box to a dummy, wants to be straight than one between boxes. */
+const straightness = { long: 8, end: 2 };
+
+/** Where nodes lie: left edges and widths of columns, and the heights at which lines meet nodes. */
+export interface NodePositions {
+  columnX: Float64Array;
+  columnWidth: Float64Array;
+  middles: Float64Array;
+  width: number;
+  height: number;
+}
+
+/** Heights of boxes, and how far below their tops lines meet them. */
+export interface Heights {
+  heights: Float32Array;
+  ports: Float32Array;
+}
+
+/** How far a node reaches above and below where lines meet it; dummies are points. */
+function reachesOf({ boxes }: Proper, { heights, ports }: Heights) {
+  return {
+    above: (node: number) => (node < boxes ? ports[node]! : 0),
+    below: (node: number) => (node < boxes ? heights[node]! - ports[node]! : 0),
+  };
+}
+
+/**
+ * Places the columns side by side, each as wide as its widest box, and the nodes of a column one above the other in
+ * their order: as near to the middle of their neighbours as the others leave room for.
+ */
+export function positionsOf(
+  proper: Proper,
+  order: Order,
+  widths: Float32Array,
+  heights: Heights,
+): NodePositions {
+  const { starts, sequence } = order;
+  const columns = starts.length - 1;
+  const columnX = new Float64Array(columns);
+  const columnWidth = new Float64Array(columns);
+  for (let box = 0; box < proper.boxes; box++) {
+    const column = proper.layers[box]!;
+    columnWidth[column] = Math.max(columnWidth[column]!, widths[box]!);
+  }
+  let width = 0;
+  for (let column = 0; column < columns; column++) {
+    columnX[column] = width;
+    width += columnWidth[column]! + gaps.column;
+  }
+  const middles = middlesOf(proper, order, heights);
+  let [top, bottom] = [Infinity, -Infinity];
+  const { above, below } = reachesOf(proper, heights);
+  for (const node of sequence) {
+    top = Math.min(top, middles[node]! - above(node));
+    bottom = Math.max(bottom, middles[node]! + below(node));
+  }
+  for (let node = 0; node < middles.length; node++) middles[node]! -= top;
+  return { columnX, columnWidth, middles, width: width - gaps.column, height: bottom - top };
+}
+
+function middlesOf(proper: Proper, order: Order, heights: Heights): Float64Array {
+  const { starts } = order;
+  const columns = starts.length - 1;
+  const nodes = proper.layers.length;
+  const middles = new Float64Array(nodes);
+  const offsets = offsetsOf(proper, order, heights);
+  for (let column = 0; column < columns; column++) {
+    const [start, end] = [starts[column]!, starts[column + 1]!];
+    const half = (offsets[start]! + offsets[end - 1]!) / 2;
+    for (let at = start; at < end; at++) middles[order.sequence[at]!] = offsets[at]! - half;
+  }
+  const up = adjacencyOf(nodes, proper.segments, "to");
+  const down = adjacencyOf(nodes, proper.segments, "from");
+  const solver = new Column(proper, order, offsets, middles);
+  for (let round = 0; round < rounds; round++) {
+    for (let column = 1; column < columns; column++) solver.settle(column, [up]);
+    for (let column = columns - 2; column >= 0; column--) solver.settle(column, [down]);
+  }
+  for (let column = 0; column < columns; column++) solver.settle(column, [up, down]);
+  return middles;
+}
+
+/** Middles of the nodes of each column if it is as dense as may be; by place in the sequence. */
+function offsetsOf(proper: Proper, order: Order, heights: Heights): Float64Array {
+  const { starts, sequence } = order;
+  const offsets = new Float64Array(sequence.length);
+  const { above, below } = reachesOf(proper, heights);
+  for (let column = 0; column + 1 < starts.length; column++) {
+    for (let at = starts[column]! + 1; at < starts[column + 1]!; at++) {
+      const [upper, lower] = [sequence[at - 1]!, sequence[at]!];
+      const bothBoxes = upper < proper.boxes && lower < proper.boxes;
+      const gap = bothBoxes ? gaps.row : gaps.line;
+      offsets[at] = offsets[at - 1]! + below(upper) + gap + above(lower);
+    }
+  }
+  return offsets;
+}
+
+/**
+ * Moves the nodes of a column to where their neighbours want them: least squares under "in this order, and so far apart",
+ * which is isotonic regression (pool adjacent violators) of the wishes less the offsets.
+ */
+class Column {
+  readonly #proper: Proper;
+  readonly #order: Order;
+  readonly #offsets: Float64Array;
+  readonly #middles: Float64Array;
+  /** Pools: mean wish, weight, and how many nodes. */
+  readonly #means: Float64Array;
+  readonly #weights: Float64Array;
+  readonly #sizes: Uint32Array;
+
+  constructor(proper: Proper, order: Order, offsets: Float64Array, middles: Float64Array) {
+    this.#proper = proper;
+    this.#order = order;
+    this.#offsets = offsets;
+    this.#middles = middles;
+    this.#means = new Float64Array(offsets.length);
+    this.#weights = new Float64Array(offsets.length);
+    this.#sizes = new Uint32Array(offsets.length);
+  }
+
+  settle(column: number, sides: Adjacency[]): void {
+    const { starts, sequence } = this.#order;
+    const [means, weights, sizes] = [this.#means, this.#weights, this.#sizes];
+    let pools = 0;
+    for (let at = starts[column]!; at < starts[column + 1]!; at++) {
+      this.#wish(sequence[at]!, this.#offsets[at]!, sides, pools);
+      sizes[pools++] = 1;
+      while (pools > 1 && means[pools - 2]! > means[pools - 1]!) {
+        const [a, b] = [pools - 2, pools - 1];
+        const weight = weights[a]! + weights[b]!;
+        means[a] = (means[a]! * weights[a]! + means[b]! * weights[b]!) / weight;
+        weights[a] = weight;
+        sizes[a]! += sizes[b]!;
+        pools--;
+      }
+    }
+    let at = starts[column]!;
+    for (let pool = 0; pool < pools; pool++) {
+      for (let left = sizes[pool]!; left > 0; left--, at++) {
+        this.#middles[sequence[at]!] = means[pool]! + this.#offsets[at]!;
+      }
+    }
+  }
+
+  /** What a node alone would want, as the pool `pool`; one without neighbours barely resists the others. */
+  #wish(node: number, offset: number, sides: Adjacency[], pool: number): void {
+    const boxes = this.#proper.boxes;
+    let [sum, weight] = [0, 0];
+    for (const { offsets, ends } of sides) {
+      for (let i = offsets[node]!; i < offsets[node + 1]!; i++) {
+        const dummies = (node >= boxes ? 1 : 0) + (ends[i]! >= boxes ? 1 : 0);
+        const pull = dummies === 2 ? straightness.long : dummies === 1 ? straightness.end : 1;
+        sum += pull * this.#middles[ends[i]!]!;
+        weight += pull;
+      }
+    }
+    this.#means[pool] = (weight > 0 ? sum / weight : this.#middles[node]!) - offset;
+    this.#weights[pool] = weight > 0 ? weight : 0.01;
+  }
+}
