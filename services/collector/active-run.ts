@@ -1,5 +1,5 @@
 import { messageOf } from "#kit/errors.ts";
-import type { HeldLease } from "#metadata/postgres/leases.ts";
+import type { Lease } from "#metadata/postgres/leases.ts";
 import { type CollectorDeps, leaseMs } from "./deps.ts";
 import { executeRun, type RunEnd, RunInterrupted } from "./run/execute.ts";
 import { RunReport } from "./run/sink.ts";
@@ -22,7 +22,7 @@ export class ActiveRun {
   constructor(
     private readonly deps: CollectorDeps,
     private readonly run: queries.ClaimedRun,
-    private readonly lease: HeldLease,
+    private readonly lease: Lease,
   ) {
     this.#begunAt = deps.clock.now();
     this.done = this.#whole();

@@ -2,7 +2,7 @@ import type { EventLog } from "#eventlog/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
-import type { HeldLease, Leases } from "#metadata/postgres/leases.ts";
+import type { Lease, Leases } from "#metadata/postgres/leases.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { Connector } from "./connector.ts";
@@ -19,6 +19,8 @@ export interface CollectorDeps {
   metrics: CollectorMetrics;
   config: Config;
   connectors: Record<string, Connector>;
+  /** Milliseconds for which a run waits until its batches are applied, to report what was refused. */
+  outcomeWaitMs: number;
 }
 
 /** Milliseconds that the lease of a connection lasts; whoever runs it renews it every few seconds. */
@@ -35,7 +37,7 @@ export class LeaseLost extends Error {
 /** Runs a transaction that only the holder of the lease can commit. Throws `LeaseLost`. */
 export function fencedTransaction<T>(
   { db, leases }: Pick<CollectorDeps, "db" | "leases">,
-  lease: HeldLease,
+  lease: Lease,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   return db.transaction(async (tx) => {

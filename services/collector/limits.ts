@@ -1,5 +1,5 @@
 import { maxProblems } from "#contract/connections/connection.ts";
-import { maxPartItems } from "#contract/ingestion/split.ts";
+import { maxChunkItems } from "#contract/ingestion/split.ts";
 import type { Limit } from "#kit/limits.ts";
 import { maxAttempts } from "./active-run.ts";
 import { maxSql } from "./connectors/postgresql/views.ts";
@@ -13,7 +13,7 @@ const row = (bounds: string, limit: Limit["limit"], beyond: string): Limit => (
 /** What a run of a connection may cost. */
 export const collectorLimits: Limit[] = [
   row("runs at a time in one process", { key: "connections.concurrency" }, "waits"),
-  row("assets that wait to be published", maxPartItems, "the next batch"),
+  row("assets that wait to be published", maxChunkItems, "the next batch"),
   row("problems that a run names", maxProblems, "only counted"),
   row("processes that end while they do a run", maxAttempts, "the run has failed"),
   row("tables and views of PostgreSQL in memory", pageSize, "the next page"),

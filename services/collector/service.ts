@@ -5,6 +5,9 @@ import type { CollectorDeps } from "./deps.ts";
 import { CollectorMetrics } from "./metrics.ts";
 import { CollectorWorker } from "./worker.ts";
 
+/** Milliseconds for which a run waits for the outcome of its batches. */
+const outcomeWaitMs = 15_000;
+
 /** Reads sources by itself, as connections say, and publishes what it finds as batches of ingestion. */
 export const collectorService: Service = {
   name: "collector",
@@ -13,5 +16,5 @@ export const collectorService: Service = {
 
 export function collectorDeps(context: Context): CollectorDeps {
   const log = context.log.with({ service: "collector" });
-  return { ...context, log, metrics: new CollectorMetrics(context.metrics), connectors };
+  return { ...context, log, metrics: new CollectorMetrics(context.metrics), connectors, outcomeWaitMs };
 }

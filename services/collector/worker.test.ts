@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { batchHeaders } from "#contract/ingestion/frame.ts";
+import type { NewRecord } from "#eventlog/port.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { SourceError } from "./connector.ts";
 import {
@@ -150,6 +152,25 @@ describe("a run", () => {
     await at.start();
     expect(await at.ran()).toMatchObject({ state: "PARTIAL", counts: { added: 1, skipped: 1 } });
     expect(at.batches).toEqual([[tableCatrn("good")]]);
+  });
+
+  it("names what the catalogue refuses, and publishes it again", async () => {
+    finds("a");
+    const publish = async (_: string, [record]: NewRecord[]) => {
+      at.batches.push([record!.key]);
+      await at.db.query(
+        `INSERT INTO applied_batch (batch, part, outcome, position, detail)
+         VALUES ($1, 0, 'applied', 0, '{"left_out": 1, "message": "belongs to another source"}')`,
+        [record!.headers[batchHeaders.batch]],
+      );
+    };
+    await at.start("one", { events: { publish } });
+    expect(await at.ran()).toMatchObject({
+      state: "PARTIAL",
+      problems: [{ reason: expect.stringContaining("belongs to another source") }],
+    });
+    await at.ran();
+    expect(at.batches).toHaveLength(2);
   });
 
   it("goes out in batches of bounded size", async () => {

@@ -2,7 +2,7 @@ import { isMetadataDown } from "#metadata/postgres/database.ts";
 import { messageOf } from "#kit/errors.ts";
 import { Loop } from "#kit/loop.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import type { HeldLease } from "#metadata/postgres/leases.ts";
+import type { Lease } from "#metadata/postgres/leases.ts";
 import { longestPause } from "#platform/ops/states/recovery.ts";
 import { type CollectorDeps, leaseMs, leaseName } from "./deps.ts";
 import { ActiveRun } from "./active-run.ts";
@@ -76,7 +76,7 @@ export class CollectorWorker implements Worker {
 
   async #begin({ id, connection_id }: queries.OpenRun): Promise<void> {
     const { db, leases, clock, metrics } = this.deps;
-    const lease: HeldLease | null = await leases.acquire(leaseName(connection_id), leaseMs);
+    const lease: Lease | null = await leases.acquire(leaseName(connection_id), leaseMs);
     if (!lease) return;
     const [run] = await db.query(queries.claim, [id, new Date(clock.now())]);
     if (!run) return await leases.release(lease.name);

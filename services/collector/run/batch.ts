@@ -9,19 +9,27 @@ const publishMs = 10_000;
 
 const encoder = new TextEncoder();
 
-/** Puts items, as JSON, into the log as a batch of a collector; resolves with when it counts as received. */
+/** A batch that the log has. */
+export interface PublishedBatch {
+  id: string;
+  /** When it counts as received, milliseconds since the epoch. */
+  at: number;
+}
+
+/** Puts items, as JSON, into the log as a batch of a collector. */
 export async function publishItems(
   { events, clock }: Pick<CollectorDeps, "events" | "clock">,
   source: string,
   items: string[],
-): Promise<number> {
+): Promise<PublishedBatch> {
   const receivedAt = clock.now();
+  const id = uuidv7(receivedAt);
   const { head, tail } = bodyAround(source);
   const record: NewRecord = {
     key: source,
     value: encoder.encode(`${head}${items.join(",")}${tail}`),
-    headers: frameHeaders({ batch: uuidv7(receivedAt), part: 0, parts: 1, receivedAt }),
+    headers: frameHeaders({ batch: id, part: 0, parts: 1, receivedAt }),
   };
   await events.publish(ingestionBatches, [record], { timeoutMs: publishMs });
-  return receivedAt;
+  return { id, at: receivedAt };
 }

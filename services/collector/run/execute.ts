@@ -6,10 +6,11 @@ import type {
   RunState,
 } from "#contract/connections/connection.ts";
 import { isMetadataDown } from "#metadata/postgres/database.ts";
-import type { HeldLease } from "#metadata/postgres/leases.ts";
+import type { Lease } from "#metadata/postgres/leases.ts";
 import { type CollectorDeps, LeaseLost } from "../deps.ts";
 import { type Connector, type Session, SourceError } from "../connector.ts";
 import type { ClaimedRun } from "../runs.queries.ts";
+import { readOutcomes } from "./outcomes.ts";
 import { PublishingSink } from "./publishing.ts";
 import { removeGone } from "./removal.ts";
 import { sessionOf } from "./session.ts";
@@ -33,7 +34,7 @@ export class RunInterrupted extends Error {
 export interface Execution {
   deps: CollectorDeps;
   run: ClaimedRun;
-  lease: HeldLease;
+  lease: Lease;
   report: RunReport;
   abort: AbortController;
 }
@@ -83,6 +84,7 @@ async function perform(execution: Execution): Promise<RunEnd> {
     const sink = new PublishingSink(execution);
     await readAll(connector, session, sink);
     await sink.flush();
+    await readOutcomes(execution, sink.batches, signal);
     if (report.isComplete) await removeGone(execution, signal);
   }
   signal.throwIfAborted();

@@ -51,8 +51,20 @@ export const gone = statement<GoneItem>("collector-gone")`
 export const forget = statement("collector-forget")`
   DELETE FROM connection_item WHERE connection_id = $1 AND catrn = ANY ($2::text[])`;
 
-/** $1 batches: those of which the catalogue refused something, and how many are applied. */
-export const outcomes = statement<{ batch: string; outcome: string; detail: unknown }>(
-  "collector-outcomes",
-)`
-  SELECT batch, outcome, detail FROM applied_batch WHERE batch = ANY ($1::text[])`;
+export interface BatchOutcome {
+  batch: string;
+  /** Why something of it was refused; null when nothing was. */
+  message: string | null;
+  refused: number;
+}
+
+/** $1 batches: those that are applied. */
+export const outcomes = statement<BatchOutcome>("collector-outcomes")`
+  SELECT batch, (count(*) FILTER (WHERE outcome = 'refused')
+                 + coalesce(sum((detail ->> 'left_out')::int), 0))::int AS refused,
+         coalesce(max(detail ->> 'message'), max(detail #>> '{details,0,message}')) AS message
+    FROM applied_batch WHERE batch = ANY ($1::text[]) GROUP BY batch`;
+
+/** $1 connection, $2 times of batches of which something was refused: their assets are published again by the next run. */
+export const sendAgain = statement("collector-send-again")`
+  UPDATE connection_item SET hash = '' WHERE connection_id = $1 AND published_at = ANY ($2::bigint[])`;

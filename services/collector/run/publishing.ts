@@ -1,14 +1,17 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { DataEntity } from "#contract/ingestion/schema.ts";
-import { maxPartBytes, maxPartItems } from "#contract/ingestion/split.ts";
-import type { HeldLease } from "#metadata/postgres/leases.ts";
+import { maxChunkBytes, maxChunkItems } from "#contract/ingestion/split.ts";
+import type { Lease } from "#metadata/postgres/leases.ts";
 import { type CollectorDeps, fencedTransaction } from "../deps.ts";
 import type { Finding, Item } from "../connector.ts";
 import type { ClaimedRun } from "../runs.queries.ts";
-import { publishItems } from "./batch.ts";
+import { type PublishedBatch, publishItems } from "./batch.ts";
 import * as queries from "./items.queries.ts";
 import type { RunReport, Sink } from "./sink.ts";
+
+/** Batches of a run whose outcome is read. */
+const maxBatches = 1_000;
 
 interface Buffered {
   json: string;
@@ -18,7 +21,7 @@ interface Buffered {
 export interface PublishingOptions {
   deps: CollectorDeps;
   run: Pick<ClaimedRun, "id" | "connection_id" | "source_catrn">;
-  lease: HeldLease;
+  lease: Lease;
   report: RunReport;
 }
 
@@ -31,6 +34,8 @@ export class PublishingSink implements Sink {
   /** CATRNs of what could not be read and is to stay as it is. */
   #kept: string[] = [];
   #bytes = 0;
+  /** What was published, for its outcome. */
+  readonly batches: PublishedBatch[] = [];
 
   constructor(private readonly options: PublishingOptions) {}
 
@@ -41,8 +46,8 @@ export class PublishingSink implements Sink {
       if (finding.catrn !== undefined) this.#kept.push(finding.catrn);
       else if (finding.incomplete) report.isComplete = false;
     } else this.#take(finding.item);
-    const full = this.#buffer.size >= maxPartItems || this.#bytes >= maxPartBytes / 2;
-    if (full || this.#kept.length >= maxPartItems) await this.flush();
+    const full = this.#buffer.size >= maxChunkItems || this.#bytes >= maxChunkBytes / 2;
+    if (full || this.#kept.length >= maxChunkItems) await this.flush();
   }
 
   /** Publishes what waits. */
@@ -56,7 +61,9 @@ export class PublishingSink implements Sink {
     let publishedAt = 0;
     if (changed.length > 0) {
       const items = changed.map((catrn) => buffer.get(catrn)!.json);
-      publishedAt = await publishItems(deps, run.source_catrn, items);
+      const batch = await publishItems(deps, run.source_catrn, items);
+      if (this.batches.length < maxBatches) this.batches.push(batch);
+      publishedAt = batch.at;
     }
     const others = [...buffer.keys(), ...kept].filter((catrn) => !isChanged.has(catrn));
     report.counts.unchanged += others.length - kept.length;

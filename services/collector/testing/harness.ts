@@ -78,6 +78,7 @@ export async function collectorHarness(config: Record<string, unknown> = {}): Pr
       metrics: new CollectorMetrics(noMetrics),
       config: Config.parse({ connections: config }),
       connectors: { postgresql: connector },
+      outcomeWaitMs: 0,
       ...more,
     });
     workers.push(worker);

@@ -66,7 +66,7 @@ export const shop = `
       FROM shop.customers c JOIN shop.orders o ON o.customer_id = c.id
      WHERE o.state = 'paid' GROUP BY c.name;
   CREATE MATERIALIZED VIEW shop.best AS
-    WITH ranked AS (SELECT customer, revenue, rank() OVER (ORDER BY revenue DESC) AS place FROM shop.revenue)
-    SELECT customer, place FROM ranked UNION ALL SELECT 'nobody', 0 LIMIT 10;
+    WITH ranked AS (SELECT customer, revenue, revenue / sum(revenue) OVER () AS share FROM shop.revenue)
+    SELECT customer, share FROM ranked UNION ALL SELECT 'nobody', 0 LIMIT 10;
   CREATE VIEW shop.contacts AS
     SELECT email, (SELECT count(*) FROM shop.orders o WHERE o.customer_id = c.id) AS orders FROM shop.customers c;`;

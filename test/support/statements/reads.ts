@@ -94,6 +94,7 @@ export const reads: Rows = {
   getDataSourceList: (w) => `/api/datasources?${w.page}`,
   getDataSourceExpiry: (w) => `/api/datasources/${w.source}/expiry`,
   getCollectorsList: (w) => `/api/collectors?${w.page}`,
+  getConnections: (w) => `/api/connections?${w.page}`,
   getRolesList: (w) => `/api/roles?${w.page}`,
   getPolicyList: (w) => `/api/policies?${w.page}`,
   getDataSourceTypes: () => "/api/directory",

@@ -40,6 +40,11 @@ const typeNames: Record<Event["type"], true> = {
   DEAD_LETTERS_REPLAYED: true,
   DEAD_LETTERS_DROPPED: true,
   PROJECTION_VERIFIED: true,
+  CONNECTION_CREATED: true,
+  CONNECTION_CHANGED: true,
+  CONNECTION_DELETED: true,
+  CONNECTION_RUN: true,
+  CONNECTION_RUN_CANCELLED: true,
 };
 const types = Object.keys(typeNames) as Event["type"][];
 

@@ -1,6 +1,7 @@
 import {
   BadgeCheck,
   Bot,
+  Cable,
   Database,
   Folder,
   KeyRound,
@@ -19,6 +20,7 @@ import type { Permission } from "#web/components/permissions.ts";
 import { Associations } from "#web/features/management/associations.tsx";
 import { Audit } from "#web/features/management/audit.tsx";
 import { Collectors } from "#web/features/management/collectors.tsx";
+import { Connections } from "#web/features/management/connections.tsx";
 import { Integrations } from "#web/features/management/integrations.tsx";
 import { Namespaces } from "#web/features/management/namespaces.tsx";
 import { OpenLineage } from "#web/features/management/openlineage.tsx";
@@ -46,6 +48,13 @@ export const sections: { heading: string; sections: Section[] }[] = [
     heading: "What delivers",
     sections: [
       { id: "sources", name: "Data sources", icon: Database, show: Sources },
+      {
+        id: "connections",
+        name: "Connections",
+        icon: Cable,
+        show: Connections,
+        needs: "CONNECTION_VIEW",
+      },
       { id: "collectors", name: "Collectors", icon: Bot, show: Collectors },
       { id: "integrations", name: "Integrations", icon: Plug, show: Integrations },
       { id: "openlineage", name: "OpenLineage", icon: Workflow, show: OpenLineage },

@@ -75,7 +75,7 @@ describe("connections", () => {
 
   it("are refused for a database that a collector writes", async () => {
     await test.db.query(
-      `WITH t AS (INSERT INTO token (digest, hint) VALUES ('x', 'xxxx') RETURNING id)
+      `WITH t AS (INSERT INTO token (digest, hint) VALUES (sha256('x'), 'xxxx') RETURNING id)
        INSERT INTO data_source (catrn, name, token_id)
        SELECT '//postgresql/host/db.example/databases/theirs', 'theirs', id FROM t`,
     );

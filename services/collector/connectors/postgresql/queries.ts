@@ -75,8 +75,8 @@ export interface Constraint {
 }
 
 const names = (relation: string, key: string) => `ARRAY(
-  SELECT a.attname::text FROM unnest(${key}) WITH ORDINALITY AS k (number, place)
-    JOIN pg_attribute a ON a.attrelid = ${relation} AND a.attnum = k.number ORDER BY k.place)`;
+  SELECT a.attname::text FROM unnest(${key}) WITH ORDINALITY AS u (number, place)
+    JOIN pg_attribute a ON a.attrelid = ${relation} AND a.attnum = u.number ORDER BY u.place)`;
 
 /** $1 oids: their keys and foreign keys, without the copies that partitions have. */
 export const constraints = `

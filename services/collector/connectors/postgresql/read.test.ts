@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DataEntity } from "#contract/ingestion/schema.ts";
-import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { superuserOf, type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { allOf, itemsOf, sessionOver, shop } from "../../testing/source.ts";
 import type { Item } from "../../connector.ts";
 import { checkDatabase } from "./check.ts";
@@ -87,7 +87,7 @@ describe("reading PostgreSQL", () => {
     ]);
     expect(edgesOf(items.get("best"))).toEqual([
       "revenue.customer DIRECT customer",
-      "revenue.revenue DIRECT place",
+      "revenue.revenue DIRECT share",
     ]);
     expect(edgesOf(items.get("contacts"))).toContain("customers.email DIRECT email");
     expect(items.get("best")!.data_transformer!.inputs)
@@ -101,13 +101,58 @@ describe("reading PostgreSQL", () => {
     expect(names).not.toContain("best");
   });
 
-  it("names a view that cannot be read, and reads the others", async () => {
-    // A view whose rule is gone is what a damaged catalogue looks like; the driver says so for one view.
-    await source.db.query("CREATE VIEW shop.slow AS SELECT pg_sleep(0) AS x");
-    const items = await byName();
-    expect(items.has("slow")).toBe(true);
-    await source.db.query("DROP VIEW shop.slow");
-    expect((await byName()).has("slow")).toBe(false);
+  it("does without a table that is dropped while it reads", async () => {
+    await source.db.query("CREATE TABLE shop.a_while (x int)");
+    const findings = readDatabase(sessionOver(source.url));
+    await source.db.query("DROP TABLE shop.a_while");
+    const names = itemsOf(await allOf(findings)).map(({ name }) => name);
+    expect(names).toContain("orders");
+    expect(names).not.toContain("a_while");
+  });
+});
+
+describe("a source that can be read in part", () => {
+  const problemsOf = async () =>
+    (await read()).flatMap((one) => one.kind === "problem" ? [one] : []);
+
+  it("names a broken view and reads the others", async () => {
+    const own = await testDatabase(2);
+    try {
+      await own.db.query(
+        `${shop}; CREATE FUNCTION shop.lost() RETURNS int LANGUAGE sql AS 'SELECT 1';
+         CREATE VIEW shop.broken AS SELECT shop.lost() AS x`,
+      );
+      await superuserOf(own.name).query(
+        "SET allow_system_table_mods = on; DELETE FROM pg_proc WHERE proname = 'lost'",
+      );
+      const findings = await allOf(readDatabase(sessionOver(own.url)));
+      expect(findings.filter(({ kind }) => kind === "problem")).toMatchObject([{
+        problem: { object: "shop.broken" },
+        catrn: expect.stringMatching(/\/views\/broken$/),
+      }]);
+      expect(itemsOf(findings).map(({ name }) => name)).toContain("revenue");
+    } finally {
+      await own.drop();
+    }
+  });
+
+  it("names the views whose definitions it may not read, and how to grant that", async () => {
+    const admin = superuserOf(source.name);
+    await admin.query("REVOKE SELECT ON pg_rewrite FROM PUBLIC");
+    try {
+      const problems = await problemsOf();
+      expect(problems.map(({ problem }) => problem.object).sort())
+        .toEqual(["shop.best", "shop.contacts", "shop.revenue"]);
+      expect(problems[0]!.problem).toMatchObject({
+        reason: "the user lacks a privilege",
+        remedy: expect.stringMatching(/^Grant/),
+      });
+      expect((await byName()).has("orders")).toBe(true);
+      const checks = await checkDatabase(sessionOver(source.url));
+      expect(checks.at(-1)).toMatchObject({ name: "Read", outcome: "WARNING" });
+    } finally {
+      await admin.query("GRANT SELECT ON pg_rewrite TO PUBLIC");
+    }
   });
 });
 

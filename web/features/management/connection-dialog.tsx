@@ -1,0 +1,114 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { refresh, type Schema, send } from "#web/api/client.ts";
+import { Checkbox, SelectField, TextField } from "#web/kit/field.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { FormDialog } from "#web/kit/form-dialog.tsx";
+import { Note } from "#web/kit/states.tsx";
+import {
+  SettingFields,
+  settingsOf,
+  type SettingsSchema,
+  textsOf,
+} from "#web/features/management/connection-settings.tsx";
+
+type Connection = Schema<"Connection">;
+
+const schedules = [
+  ["15", "Every 15 minutes"],
+  ["60", "Every hour"],
+  ["360", "Every 6 hours"],
+  ["1440", "Every day"],
+  ["", "Only by hand"],
+] as const;
+
+interface ConnectionDialogProps {
+  of: Connection | undefined;
+  connectors: Schema<"ConnectorList">;
+  onClose: () => void;
+  onDone: (saved: Connection) => void;
+}
+
+/** The form of a connection; its settings come from the schema of its connector. */
+export function ConnectionDialog({ of, connectors, onClose, onDone }: ConnectionDialogProps) {
+  const queries = useQueryClient();
+  const connector = connectors.items.find(({ name }) => name === (of?.connector ?? name))!;
+  const schema = connector.settings_schema as SettingsSchema;
+  const [name, setName] = useState(of?.name ?? "");
+  const [texts, setTexts] = useState(() => textsOf(schema, of?.settings));
+  const [minutes, setMinutes] = useState(of ? String(of.schedule_minutes ?? "") : "60");
+  const [paused, setPaused] = useState(of?.paused ?? true);
+  const form = useForm(
+    (body: Schema<"ConnectionUpdateFormData">) => save(of, connector.name, body),
+    async (saved) => {
+      onClose();
+      onDone(saved);
+      await refresh(queries, "/api/connections", "/api/datasources");
+    },
+  );
+  const options = schedules.some(([value]) => value === minutes)
+    ? schedules
+    : [[minutes, `Every ${minutes} minutes`] as const, ...schedules];
+  return (
+    <FormDialog
+      wide
+      title={of ? `Edit ${of.name}` : `Connect ${connector.title}`}
+      about={of ? undefined : "Save it, then test it before the first run"}
+      save={of ? "Save" : "Create"}
+      form={form}
+      onClose={onClose}
+      onSave={() =>
+        form.submit({
+          name: name.trim(),
+          settings: settingsOf(schema, texts),
+          schedule_minutes: minutes === "" ? null : Number(minutes),
+          paused,
+        })}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        autoFocus={!of}
+        error={form.errorOf("name")}
+        onChange={({ target }) => setName(target.value)}
+      />
+      {!connectors.stores_secrets && (
+        <Note tone="info">
+          Passwords cannot be stored here: name a variable or a file that holds it.
+        </Note>
+      )}
+      <SettingFields
+        schema={schema}
+        values={texts}
+        onValue={(setting, value) => setTexts(new Map(texts).set(setting, value))}
+        errorOf={form.errorOf}
+        stored={of?.secrets.map(({ name }) => name) ?? []}
+      />
+      <SelectField
+        label="Schedule"
+        value={minutes}
+        options={options}
+        error={form.errorOf("schedule_minutes")}
+        onChange={({ target }) => setMinutes(target.value)}
+      />
+      <Checkbox
+        label="Paused: runs only by hand"
+        checked={paused}
+        onChange={({ target }) => setPaused(target.checked)}
+      />
+    </FormDialog>
+  );
+}
+
+function save(
+  of: Connection | undefined,
+  connector: Connection["connector"],
+  body: Schema<"ConnectionUpdateFormData">,
+): Promise<Connection> {
+  return of
+    ? send("put", "/api/connections/{connection_id}", {
+      params: { path: { connection_id: of.id } },
+      body,
+    })
+    : send("post", "/api/connections", { body: { ...body, connector } });
+}

@@ -1,0 +1,80 @@
+import type { Schema } from "#web/api/client.ts";
+import { Badge, type Tone } from "#web/kit/badge.tsx";
+import { count, words } from "#web/kit/numbers.ts";
+import { Note } from "#web/kit/states.tsx";
+import styles from "#web/features/management/management.module.css";
+
+type Run = Schema<"ConnectionRun">;
+
+const tones: Record<Run["state"], Tone> = {
+  QUEUED: "neutral",
+  RUNNING: "info",
+  SUCCEEDED: "good",
+  PARTIAL: "warn",
+  FAILED: "bad",
+  CANCELLED: "neutral",
+};
+const checkTones: Record<Schema<"ConnectionCheck">["outcome"], Tone> = {
+  OK: "good",
+  WARNING: "warn",
+  FAILED: "bad",
+};
+
+export function RunStateBadge({ state }: { state: Run["state"] }) {
+  return <Badge tone={tones[state]}>{words(state)}</Badge>;
+}
+
+export const isOpen = ({ state }: Run) => state === "QUEUED" || state === "RUNNING";
+
+/** What a run has found, as far as it has come. */
+export function RunResult({ of }: { of: Run }) {
+  return (
+    <div className={styles.stack} aria-live="polite">
+      <p>
+        <RunStateBadge state={of.state} /> {kindNames[of.kind]}: {countsOf(of)}
+      </p>
+      {of.error && <Problem tone="bad" of={of.error} />}
+      {of.checks.map((check) => (
+        <p key={check.name}>
+          <Badge tone={checkTones[check.outcome]}>{check.name}</Badge> {check.detail}
+          {check.remedy && `. ${check.remedy}`}
+        </p>
+      ))}
+      {of.kind === "PREVIEW" && of.preview.length > 0 && (
+        <ul>
+          {of.preview.map((name) => <li key={name} className="foreign mono">{name}</li>)}
+        </ul>
+      )}
+      {of.problems.map((problem) => (
+        <Problem key={problem.object + problem.reason} tone="warn" of={problem} />
+      ))}
+    </div>
+  );
+}
+
+function Problem({ of, tone }: { of: Schema<"ConnectionProblem">; tone: "bad" | "warn" }) {
+  const { object, reason, remedy } = of;
+  return (
+    <Note tone={tone}>
+      <span className="foreign">{object}</span>: {reason}
+      {remedy && `. ${remedy}`}
+    </Note>
+  );
+}
+
+const kindNames: Record<Run["kind"], string> = {
+  RUN: "Run",
+  TEST: "Test",
+  PREVIEW: "Preview",
+};
+
+/** The counts that say something. */
+function countsOf({ kind, counts }: Run): string {
+  const { read, added, changed, removed, skipped } = counts;
+  if (kind === "TEST") return "nothing is read";
+  const parts = [`${count(read)} assets`];
+  for (const [name, number] of Object.entries({ added, changed, removed, skipped })) {
+    if (number > 0) parts.push(`${count(number)} ${name}`);
+  }
+  return parts.join(", ");
+}

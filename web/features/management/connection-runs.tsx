@@ -1,0 +1,101 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { read, refresh, type Schema, send } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { Dialog } from "#web/kit/dialog.tsx";
+import { Failure, Shown } from "#web/kit/states.tsx";
+import { type Column, Table } from "#web/kit/table.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { isOpen, RunResult, RunStateBadge } from "#web/features/management/connection-run.tsx";
+import styles from "#web/features/management/management.module.css";
+
+type Run = Schema<"ConnectionRun">;
+
+/** Milliseconds between two reads of a run that goes on. */
+const pollMs = 1_000;
+
+interface ConnectionRunsProps {
+  of: Schema<"Connection">;
+  canRun: boolean;
+  onClose: () => void;
+}
+
+/** What a connection did, the newest run whole; with the buttons that begin one. */
+export function ConnectionRuns({ of, canRun, onClose }: ConnectionRunsProps) {
+  const runs = useQuery({
+    ...read("/api/connections/{connection_id}/runs", {
+      params: { path: { connection_id: of.id }, query: { page: 1, size: 20 } },
+    }),
+    refetchInterval: ({ state }) => state.data?.items.some(isOpen) ? pollMs : false,
+  });
+  return (
+    <Dialog
+      open
+      wide
+      onClose={onClose}
+      title={of.name}
+      about={of.data_source_catrn}
+      actions={canRun && <RunButtons of={of} open={runs.data?.items.find(isOpen)} />}
+    >
+      <Shown of={runs} what="runs" bones={3}>
+        {({ items }: Schema<"ConnectionRunList">) => (
+          <div className={styles.stack}>
+            {items[0] ? <RunResult of={items[0]} /> : <p>No runs yet. Test the connection first.</p>}
+            {items.length > 1 && (
+              <Table<Run>
+                label="Earlier runs"
+                columns={columns}
+                rows={items.slice(1)}
+                keyOf={({ id }) => id}
+              />
+            )}
+          </div>
+        )}
+      </Shown>
+    </Dialog>
+  );
+}
+
+const columns: Column<Run>[] = [
+  { name: "Kind", cell: ({ kind }) => kind.toLowerCase() },
+  { name: "State", cell: ({ state }) => <RunStateBadge state={state} /> },
+  { name: "Read", right: true, cell: ({ counts }) => counts.read },
+  { name: "Cause", cell: ({ error }) => <span className="foreign">{error?.reason}</span> },
+  { name: "At", tight: true, cell: ({ requested_at: at }) => <Time at={at} /> },
+];
+
+const requests = [
+  ["test", "Test"],
+  ["preview", "Preview"],
+  ["run", "Run now"],
+] as const;
+
+function RunButtons({ of, open }: { of: Schema<"Connection">; open: Run | undefined }) {
+  const queries = useQueryClient();
+  const params = { path: { connection_id: of.id } };
+  const request = useMutation({
+    mutationFn: (what: (typeof requests)[number][0]) =>
+      send("post", `/api/connections/{connection_id}/${what}`, { params }),
+    onSuccess: () => refresh(queries, "/api/connections"),
+  });
+  const cancel = useMutation({
+    mutationFn: (id: number) =>
+      send("post", "/api/connection-runs/{run_id}/cancel", { params: { path: { run_id: id } } }),
+    onSuccess: () => refresh(queries, "/api/connections"),
+  });
+  if (request.isError) return <Failure error={request.error} onRetry={request.reset} />;
+  return (
+    <>
+      {open && <Button onClick={() => cancel.mutate(open.id)}>Cancel the run</Button>}
+      {requests.map(([what, text]) => (
+        <Button
+          key={what}
+          variant={what === "run" ? "primary" : undefined}
+          busy={request.isPending && request.variables === what}
+          onClick={() => request.mutate(what)}
+        >
+          {text}
+        </Button>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { read, type Schema, send } from "#web/api/client.ts";
+import { readPages } from "#web/api/pages.ts";
+import { Button } from "#web/kit/button.tsx";
+import type { Column } from "#web/kit/table.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { useCan } from "#web/components/permissions.ts";
+import { ConnectionDialog } from "#web/features/management/connection-dialog.tsx";
+import { ConnectionRuns } from "#web/features/management/connection-runs.tsx";
+import { RunStateBadge } from "#web/features/management/connection-run.tsx";
+import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
+
+type Connection = Schema<"Connection">;
+export const connectionPaths = ["/api/connections", "/api/datasources"];
+
+/** Connections: sources that the catalogue reads by itself. */
+export function Connections() {
+  const manage = useCan()("CONNECTION_MANAGE");
+  const search = useListSearch();
+  const [shown, setShown] = useState<Connection>();
+  const connectors = useQuery({ ...read("/api/connectors"), staleTime: Infinity }).data;
+  const of = useInfiniteQuery(
+    readPages("/api/connections", { params: { query: { query: search.query } } }),
+  );
+  return (
+    <>
+      <ManagedList<Connection>
+        title="Connections"
+        about="Sources that this catalogue reads by itself, on a schedule"
+        what="connection"
+        search={search}
+        of={of}
+        columns={columns}
+        form={(close, row) =>
+          connectors && (
+            <ConnectionDialog
+              of={row}
+              connectors={connectors}
+              onClose={close}
+              onDone={setShown}
+            />
+          )}
+        canCreate={manage && connectors !== undefined}
+        canEdit={() => manage}
+        actions={(row) => <Button small onClick={() => setShown(row)}>Runs of {row.name}</Button>}
+        remove={{
+          can: () => manage,
+          send: ({ id }) =>
+            send("delete", "/api/connections/{connection_id}", {
+              params: { path: { connection_id: id } },
+            }),
+          about: () => <p>Its history is deleted. What it has read stays in the catalogue.</p>,
+          touches: connectionPaths,
+        }}
+        empty="Connect a database, and its tables, views and lineage appear here."
+      />
+      {shown && (
+        <ConnectionRuns of={shown} canRun={manage} onClose={() => setShown(undefined)} />
+      )}
+    </>
+  );
+}
+
+const columns: Column<Connection>[] = [
+  { name: "Name", cell: ({ name }) => <span className="foreign">{name}</span> },
+  {
+    name: "Source",
+    cell: ({ settings }) => (
+      <span className="foreign mono">{`${settings.host}/${settings.database}`}</span>
+    ),
+  },
+  {
+    name: "Last run",
+    cell: ({ last_run: run }) =>
+      run ? <RunStateBadge state={run.state} /> : "–",
+  },
+  {
+    name: "Next run",
+    tight: true,
+    cell: ({ paused, next_run_at: at }) => paused ? "Paused" : at ? <Time at={at} /> : "By hand",
+  },
+];
