@@ -111,5 +111,6 @@ function unmapped(address: string): string {
 async function addressesOf(host: string): Promise<string[]> {
   const late = () => new Error("no answer of the DNS");
   const found = await withTimeout(lookup(host, { all: true }), lookupMs, late);
-  return found.map(({ address }) => address);
+  // Servers that listen on one family listen on IPv4, and localhost is of both.
+  return found.toSorted((a, b) => a.family - b.family).map(({ address }) => address);
 }

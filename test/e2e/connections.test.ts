@@ -180,7 +180,7 @@ it("a kill during the read doubles nothing and loses nothing", async () => {
     const { id } = await send("/api/connections", {
       name: "many",
       connector: "postgresql",
-      settings: settingsOf(source.url),
+      settings: settingsOf(source.url, { host: "localhost" }),
       paused: true,
     });
     const run = await send(`/api/connections/${id}/run`, {});

@@ -308,6 +308,162 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/connection-runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One run; its counts grow while it is at work */
+        get: operations["getConnectionRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/connection-runs/{run_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel a run; one at work ends within two seconds */
+        post: operations["cancelConnectionRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Connections by name, each with its last run */
+        get: operations["getConnections"];
+        put?: never;
+        /** Create a connection and its data source; it runs at once unless it is paused */
+        post: operations["createConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/connections/{connection_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One connection */
+        get: operations["getConnection"];
+        /** Change a connection; a secret that is left out stays, null takes it away */
+        put: operations["updateConnection"];
+        post?: never;
+        /** Delete a connection and its history; its data source and assets stay */
+        delete: operations["deleteConnection"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/connections/{connection_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read a source and publish nothing: counts and first names; the run is answered while it waits, or one that waits already */
+        post: operations["previewConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/connections/{connection_id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Run a connection now; the run is answered while it waits, or one that waits already */
+        post: operations["runConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/connections/{connection_id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Runs of a connection, newest first */
+        get: operations["getConnectionRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/connections/{connection_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Test a connection: reachable, signed in, version, readable; the run is answered while it waits, or one that waits already */
+        post: operations["testConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/connectors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The kinds of sources that can be connected, with the schemas of their settings */
+        get: operations["getConnectors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/datacollaboration/providers/chat/channels": {
         parameters: {
             query?: never;
@@ -3769,7 +3925,7 @@ export interface components {
             page_info: components["schemas"]["PageInfo"];
         };
         /** @enum {string} */
-        AuditEventType: "SIGNED_IN" | "SIGN_IN_FAILED" | "SIGN_IN_THROTTLED" | "SIGNED_OUT" | "REFUSED" | "TOKEN_MINTED" | "TOKEN_REGENERATED" | "TOKEN_REVOKED" | "POLICY_CREATED" | "POLICY_CHANGED" | "POLICY_DELETED" | "ROLE_CREATED" | "ROLE_CHANGED" | "ROLE_DELETED" | "OWNER_ROLES_CHANGED" | "OWNER_BOUND" | "OWNER_UNBOUND" | "OWNER_REQUESTED" | "OWNER_REQUEST_APPROVED" | "OWNER_REQUEST_DECLINED" | "DEAD_LETTERS_REPLAYED" | "DEAD_LETTERS_DROPPED" | "PROJECTION_VERIFIED";
+        AuditEventType: "SIGNED_IN" | "SIGN_IN_FAILED" | "SIGN_IN_THROTTLED" | "SIGNED_OUT" | "REFUSED" | "TOKEN_MINTED" | "TOKEN_REGENERATED" | "TOKEN_REVOKED" | "POLICY_CREATED" | "POLICY_CHANGED" | "POLICY_DELETED" | "ROLE_CREATED" | "ROLE_CHANGED" | "ROLE_DELETED" | "OWNER_ROLES_CHANGED" | "OWNER_BOUND" | "OWNER_UNBOUND" | "OWNER_REQUESTED" | "OWNER_REQUEST_APPROVED" | "OWNER_REQUEST_DECLINED" | "DEAD_LETTERS_REPLAYED" | "DEAD_LETTERS_DROPPED" | "PROJECTION_VERIFIED" | "CONNECTION_CREATED" | "CONNECTION_CHANGED" | "CONNECTION_DELETED" | "CONNECTION_RUN" | "CONNECTION_RUN_CANCELLED";
         BinaryFieldStat: {
             /** Format: int64 */
             max_length: number;
@@ -3944,6 +4100,140 @@ export interface components {
             nulls_count: number;
             /** Format: int64 */
             unique_count: number;
+        };
+        Connection: {
+            /** Format: int64 */
+            id: number;
+            name: string;
+            /** @enum {string} */
+            connector: "postgresql";
+            /** @description Without secrets */
+            settings: {
+                [key: string]: unknown;
+            };
+            /** @description Which secrets are set; their values are never shown */
+            secrets: {
+                name: string;
+                /** @enum {string} */
+                kind: "STORED" | "ENV" | "FILE";
+            }[];
+            data_source_catrn: string;
+            /** Format: int32 */
+            schedule_minutes?: number | null;
+            paused: boolean;
+            /** Format: date-time */
+            next_run_at?: string | null;
+            last_run?: components["schemas"]["ConnectionRun"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ConnectionCheck: {
+            name: string;
+            /** @enum {string} */
+            outcome: "OK" | "WARNING" | "FAILED";
+            detail: string;
+            remedy?: string | null;
+        };
+        ConnectionFormData: {
+            /** @enum {string} */
+            connector: "postgresql";
+            name: string;
+            settings: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Minutes between two runs; null: only by hand
+             * @default 60
+             */
+            schedule_minutes?: number | null;
+            /**
+             * @description Whether scheduled runs wait
+             * @default false
+             */
+            paused?: boolean;
+        };
+        ConnectionList: {
+            items: components["schemas"]["Connection"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
+        ConnectionProblem: {
+            object: string;
+            reason: string;
+            remedy?: string | null;
+        };
+        ConnectionRun: {
+            /** Format: int64 */
+            id: number;
+            /** Format: int64 */
+            connection_id: number;
+            /** @enum {string} */
+            kind: "RUN" | "TEST" | "PREVIEW";
+            /** @enum {string} */
+            state: "QUEUED" | "RUNNING" | "SUCCEEDED" | "PARTIAL" | "FAILED" | "CANCELLED";
+            requested_by?: string | null;
+            /** Format: date-time */
+            requested_at: string;
+            /** Format: date-time */
+            started_at?: string | null;
+            /** Format: date-time */
+            finished_at?: string | null;
+            counts: components["schemas"]["ConnectionRunCounts"];
+            checks: components["schemas"]["ConnectionCheck"][];
+            /** @description The first 20 names */
+            preview: string[];
+            /** @description The first 100 */
+            problems: components["schemas"]["ConnectionProblem"][];
+            error?: components["schemas"]["ConnectionProblem"] | null;
+        };
+        ConnectionRunCounts: {
+            /** Format: int64 */
+            read: number;
+            /** Format: int64 */
+            added: number;
+            /** Format: int64 */
+            changed: number;
+            /** Format: int64 */
+            unchanged: number;
+            /** Format: int64 */
+            removed: number;
+            /** Format: int64 */
+            skipped: number;
+        };
+        ConnectionRunList: {
+            items: components["schemas"]["ConnectionRun"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
+        ConnectionUpdateFormData: {
+            name: string;
+            settings: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Minutes between two runs; null: only by hand
+             * @default 60
+             */
+            schedule_minutes?: number | null;
+            /**
+             * @description Whether scheduled runs wait
+             * @default false
+             */
+            paused?: boolean;
+        };
+        Connector: {
+            /** @enum {string} */
+            name: "postgresql";
+            title: string;
+            /** @description JSON Schema of the settings; those with `writeOnly` are secrets */
+            settings_schema: {
+                [key: string]: unknown;
+            };
+        };
+        ConnectorList: {
+            items: components["schemas"]["Connector"][];
+            /** @description Whether secrets can be stored; if not, they must be references to a variable or a file */
+            stores_secrets: boolean;
         };
         CountableSearchFilter: {
             /** Format: int64 */
@@ -4853,7 +5143,7 @@ export interface components {
             items: components["schemas"]["Feature"][];
         };
         /** @enum {string} */
-        FurtherPermission: "NOTIFICATION_VIEW" | "NOTIFICATION_MANAGE" | "AUDIT_VIEW" | "OPERATIONS_VIEW" | "OPERATIONS_MANAGE";
+        FurtherPermission: "NOTIFICATION_VIEW" | "NOTIFICATION_MANAGE" | "AUDIT_VIEW" | "OPERATIONS_VIEW" | "OPERATIONS_MANAGE" | "CONNECTION_VIEW" | "CONNECTION_MANAGE";
         GaugeValue: {
             value: number;
         };
@@ -6603,7 +6893,7 @@ export interface operations {
             query?: {
                 page?: number;
                 size?: number;
-                type?: "SIGNED_IN" | "SIGN_IN_FAILED" | "SIGN_IN_THROTTLED" | "SIGNED_OUT" | "REFUSED" | "TOKEN_MINTED" | "TOKEN_REGENERATED" | "TOKEN_REVOKED" | "POLICY_CREATED" | "POLICY_CHANGED" | "POLICY_DELETED" | "ROLE_CREATED" | "ROLE_CHANGED" | "ROLE_DELETED" | "OWNER_ROLES_CHANGED" | "OWNER_BOUND" | "OWNER_UNBOUND" | "OWNER_REQUESTED" | "OWNER_REQUEST_APPROVED" | "OWNER_REQUEST_DECLINED" | "DEAD_LETTERS_REPLAYED" | "DEAD_LETTERS_DROPPED" | "PROJECTION_VERIFIED";
+                type?: "SIGNED_IN" | "SIGN_IN_FAILED" | "SIGN_IN_THROTTLED" | "SIGNED_OUT" | "REFUSED" | "TOKEN_MINTED" | "TOKEN_REGENERATED" | "TOKEN_REVOKED" | "POLICY_CREATED" | "POLICY_CHANGED" | "POLICY_DELETED" | "ROLE_CREATED" | "ROLE_CHANGED" | "ROLE_DELETED" | "OWNER_ROLES_CHANGED" | "OWNER_BOUND" | "OWNER_UNBOUND" | "OWNER_REQUESTED" | "OWNER_REQUEST_APPROVED" | "OWNER_REQUEST_DECLINED" | "DEAD_LETTERS_REPLAYED" | "DEAD_LETTERS_DROPPED" | "PROJECTION_VERIFIED" | "CONNECTION_CREATED" | "CONNECTION_CHANGED" | "CONNECTION_DELETED" | "CONNECTION_RUN" | "CONNECTION_RUN_CANCELLED";
                 /** @description Name of the user, exact match */
                 actor?: string;
                 begin_date?: string;
@@ -6852,6 +7142,386 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Collector"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getConnectionRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionRun"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    cancelConnectionRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionRun"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getConnections: {
+        parameters: {
+            query: {
+                page: number;
+                size: number;
+                /** @description Part of a name, in any case */
+                query?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionList"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    createConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectionFormData"];
+            };
+        };
+        responses: {
+            /** @description The connection, without its secrets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                connection_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection, without its secrets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    updateConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                connection_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectionUpdateFormData"];
+            };
+        };
+        responses: {
+            /** @description The connection, without its secrets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deleteConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                connection_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    previewConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                connection_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionRun"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    runConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                connection_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionRun"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getConnectionRuns: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+            };
+            header?: never;
+            path: {
+                connection_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionRunList"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    testConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                connection_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionRun"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getConnectors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectorList"];
                 };
             };
             /** @description Refused */

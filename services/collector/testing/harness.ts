@@ -1,3 +1,4 @@
+import type { z } from "@hono/zod-openapi";
 import type { ConnectionRun, RunKind } from "#contract/connections/connection.ts";
 import type { NewRecord } from "#eventlog/port.ts";
 import { systemClock } from "#kit/clock.ts";
@@ -25,7 +26,7 @@ export const tableItem = (name: string, description = ""): Item => ({
 });
 export const found = (item: Item): Finding => ({ kind: "item", item });
 
-type Run = import("zod").output<typeof ConnectionRun>;
+type Run = z.output<typeof ConnectionRun>;
 
 /** A collector over a connector that finds what a test says, and a log that remembers. */
 export interface CollectorHarness extends TestDatabase {
@@ -41,54 +42,37 @@ export interface CollectorHarness extends TestDatabase {
   ran(kind?: RunKind): Promise<Run>;
 }
 
-export async function collectorHarness(config: Record<string, unknown> = {}): Promise<CollectorHarness> {
-  const test = await testDatabase(10);
-  const { db } = test;
-  const batches: string[][] = [];
-  const workers: CollectorWorker[] = [];
-  const wakeups = new Wakeups(test.url, silentLogger);
-  const source: CollectorHarness["source"] = { read: async function* () {} };
-  const connector: Connector = {
-    check: () => Promise.resolve([{ name: "Connect", outcome: "OK", detail: "it answers" }]),
-    read: ({ signal }) => source.read(signal),
-  };
+/** Makes a connection that nothing schedules. */
+async function seedConnection({ db }: TestDatabase): Promise<number> {
   await db.query("INSERT INTO data_source (catrn, name) VALUES ($1, 'shop')", [testSource]);
   const settings = { host: "db.example", port: 5432, database: "shop", user: "reader" };
   const [row] = await db.query<{ id: number }>(
-    `INSERT INTO connection (name, connector, settings, source_catrn) VALUES ('shop', 'postgresql', $1, $2)
-     RETURNING id`,
+    `INSERT INTO connection (name, connector, settings, source_catrn)
+     VALUES ('shop', 'postgresql', $1, $2) RETURNING id`,
     [JSON.stringify(settings), testSource],
   );
-  const connection = row!.id;
-  const publish = (_: string, records: NewRecord[]) => {
-    for (const { value } of records) {
-      const { items } = JSON.parse(new TextDecoder().decode(value)) as { items: Item[] };
-      batches.push(items.map(({ catrn }) => catrn));
-    }
-    return Promise.resolve();
+  return row!.id;
+}
+
+/** An event log that notes the CATRNs of each batch. */
+function recording(batches: string[][]): CollectorDeps["events"] {
+  return {
+    publish(_: string, records: NewRecord[]) {
+      for (const { value } of records) {
+        const { items } = JSON.parse(new TextDecoder().decode(value)) as { items: Item[] };
+        batches.push(items.map(({ catrn }) => catrn));
+      }
+      return Promise.resolve();
+    },
   };
-  const start: CollectorHarness["start"] = async (holder = "one", more = {}) => {
-    const worker = new CollectorWorker({
-      db,
-      events: { publish },
-      leases: new Leases(db, holder),
-      wakeups,
-      clock: systemClock,
-      log: silentLogger,
-      metrics: new CollectorMetrics(noMetrics),
-      config: Config.parse({ connections: config }),
-      connectors: { postgresql: connector },
-      outcomeWaitMs: 0,
-      ...more,
-    });
-    workers.push(worker);
-    await worker.start(() => {});
-    return worker;
-  };
+}
+
+/** Runs as they are asked for and answered. */
+function runsOf({ db }: TestDatabase, connection: number) {
   const request = async (kind: RunKind = "RUN") => {
     const [run] = await db.query<{ id: number }>(
-      `WITH told AS (SELECT pg_notify('connection_run', ''))
-       INSERT INTO connection_run (connection_id, kind) SELECT $1, $2 FROM told RETURNING id`,
+      `WITH notified AS (SELECT pg_notify('connection_run', ''))
+       INSERT INTO connection_run (connection_id, kind) SELECT $1, $2 FROM notified RETURNING id`,
       [connection, kind],
     );
     return run!.id;
@@ -98,18 +82,46 @@ export async function collectorHarness(config: Record<string, unknown> = {}): Pr
       "SELECT json_connection_run(r) AS json FROM connection_run r WHERE id = $1",
       [id],
     ))[0]!.json;
+  const ran = async (kind?: RunKind) => {
+    const id = await request(kind);
+    await eventually(async () => expectEnded((await run(id)).state));
+    return await run(id);
+  };
+  return { request, run, ran };
+}
+
+function expectEnded(state: string): void {
+  if (state === "QUEUED" || state === "RUNNING") throw new Error(`the run is ${state}`);
+}
+
+export async function collectorHarness(
+  config: Record<string, unknown> = {},
+): Promise<CollectorHarness> {
+  const test = await testDatabase(10);
+  const { db, url } = test;
+  const batches: string[][] = [];
+  const workers: CollectorWorker[] = [];
+  const wakeups = new Wakeups(url, silentLogger);
+  const source: CollectorHarness["source"] = { read: async function* () {} };
+  const connector: Connector = {
+    check: () => Promise.resolve([{ name: "Connect", outcome: "OK", detail: "it answers" }]),
+    read: ({ signal }) => source.read(signal),
+  };
+  const deps = {
+    ...{ db, wakeups, clock: systemClock, log: silentLogger, outcomeWaitMs: 0 },
+    events: recording(batches),
+    metrics: new CollectorMetrics(noMetrics),
+    config: Config.parse({ connections: config }),
+    connectors: { postgresql: connector },
+  };
+  const connection = await seedConnection(test);
   return {
-    ...test,
-    source,
-    batches,
-    connection,
-    start,
-    request,
-    run,
-    async ran(kind) {
-      const id = await request(kind);
-      await eventually(async () => expectEnded((await run(id)).state));
-      return await run(id);
+    ...{ ...test, ...runsOf(test, connection), source, batches, connection },
+    async start(holder = "one", more = {}) {
+      const worker = new CollectorWorker({ ...deps, leases: new Leases(db, holder), ...more });
+      workers.push(worker);
+      await worker.start(() => {});
+      return worker;
     },
     async drop() {
       await Promise.all(workers.map((worker) => worker.stop()));
@@ -117,8 +129,4 @@ export async function collectorHarness(config: Record<string, unknown> = {}): Pr
       await test.drop();
     },
   };
-}
-
-function expectEnded(state: string): void {
-  if (state === "QUEUED" || state === "RUNNING") throw new Error(`the run is ${state}`);
 }

@@ -67,7 +67,9 @@ export async function connected<T>(
 async function open(session: Session<PostgresqlSettings>): Promise<pg.Client> {
   const { settings, signal } = session;
   signal.throwIfAborted();
-  const address = await session.address(settings.host);
+  const address = await session.address(settings.host).catch((error) => {
+    throw sourceError(error, settings);
+  });
   const modes = settings.tls === "prefer" ? ["require", "disable"] as const : [settings.tls];
   for (const [at, mode] of modes.entries()) {
     const client = clientOf(session, address, mode);
