@@ -113,7 +113,11 @@ function countersOf(redis: Redis, insist: Attempt): Counters {
     increment: (key, ttlMs) => increment(at(key), ttlMs),
     clear: (key) => remove(at(key)),
     nextTurn: (key, everyMs) =>
-      insist("nextTurn", redis.eval(nextTurn, 1, `turn:${key}`, Math.ceil(everyMs)).then(Number), 0),
+      insist(
+        "nextTurn",
+        redis.eval(nextTurn, 1, `turn:${key}`, Math.ceil(everyMs)).then(Number),
+        0,
+      ),
   };
 }
 

@@ -35,7 +35,7 @@ const ofUsers: Record<string, Bound> = {
   activity_other: { limit: written, retention: "stray-activity" },
   audit_event: { limit: written, retention: "audit" },
   change: { limit: written, retention: "changes" },
-  favorite: { limit: "favourites, recently viewed: of one user" },
+  favorite: { limit: "favourites: of one user" },
   message: { limit: written, retention: "discussions" },
   personal_token: { limit: "personal tokens: of one person", retention: "expired-tokens" },
   recently_viewed: { limit: "recently viewed: assets of one user", retention: "recently-viewed" },
@@ -69,9 +69,15 @@ const ofOthers: [reason: string, tables: string][] = [
     "service_change, service_edge, service_edge_window, service_entity, service_publisher, service_quarantine, " +
     "service_version, span_checkpoint",
   ],
-  ["derived from other rows, as many as these", "search_document, search_document_part, search_word, sql_reading"],
+  [
+    "derived from other rows, as many as these",
+    "search_document, search_document_part, search_word, sql_reading",
+  ],
   ["work to be done, which ends", "search_document_queue, search_refresh_queue, chat_event"],
-  ["what the notifier sends of alerts", "alert_event_published, alert_feed, delivery, delivery_attempt, notification"],
+  [
+    "what the notifier sends of alerts",
+    "alert_event_published, alert_feed, delivery, delivery_attempt, notification",
+  ],
   [
     "the embedded event log, and what keeps processes apart",
     "dead_letter_handled, graph_verification, lease, log_claim, log_group, log_member, log_partition, log_record, " +
@@ -95,7 +101,9 @@ it("every table has a bound for each caller, or a reason why it needs none", asy
 });
 
 it("each bound is a limit that is documented, each retention one that housekeeping keeps", () => {
-  const limits = [...apiLimits, ...httpLimits].map(({ entrance, bounds }) => `${entrance}: ${bounds}`);
+  const limits = [...apiLimits, ...httpLimits].map(({ entrance, bounds }) =>
+    `${entrance}: ${bounds}`
+  );
   const retentions = retained.map(({ name }) => name);
   for (const { limit, retention } of Object.values(ofUsers)) {
     expect(limits).toContain(limit);

@@ -70,7 +70,12 @@ async function graphs(db: Database): Promise<{ small: number; deep: number }> {
 const uploadsOf = (entity: number) => `/api/dataentities/${entity}/files/uploads`;
 
 /** Uploads a file in one chunk; its id. */
-async function attach(who: Browser, entity: number, content: string, headers = {}): Promise<number> {
+async function attach(
+  who: Browser,
+  entity: number,
+  content: string,
+  headers = {},
+): Promise<number> {
   const path = uploadsOf(entity);
   const { id } = await done(who.call("POST", path, { fileName: "a.txt" }, headers));
   const form = new FormData();
@@ -121,7 +126,10 @@ interface Turn {
   round: number;
 }
 
-function workOf(ground: Ground, { who, user, url, n, round }: Turn): Record<string, () => Promise<void>> {
+function workOf(
+  ground: Ground,
+  { who, user, url, n, round }: Turn,
+): Record<string, () => Promise<void>> {
   const headers = { "x-forwarded-for": `192.0.2.${n + 1}` };
   const get = async (path: string) => void await done(who.call("GET", path, undefined, headers));
   const entity = ground.entities[n]!;
@@ -157,7 +165,8 @@ type Hostility = (ground: Ground, url: string, n: number, stop: AbortSignal) => 
 export const hostilities: Record<string, { atOnce: number; once: Hostility }> = {
   "sign-in flood": {
     atOnce: 40,
-    once: (_, url, n) => browserAt(url).post("/login", { username: `user ${n}`, password: "x" }, from),
+    once: (_, url, n) =>
+      browserAt(url).post("/login", { username: `user ${n}`, password: "x" }, from),
   },
   "deep lineage": {
     atOnce: 40,
@@ -208,7 +217,10 @@ export const hostilities: Record<string, { atOnce: number; once: Hostility }> = 
 };
 
 const ended = (stop: AbortSignal) =>
-  new Promise<void>((resolve) => stop.addEventListener("abort", () => resolve(), { once: true }));
+  new Promise<void>((resolve) => {
+    if (stop.aborted) resolve();
+    stop.addEventListener("abort", () => resolve(), { once: true });
+  });
 
 /** Starts a hostile caller; `stop` ends it, and tells how often it did its worst. */
 export function startHostileCaller(ground: Ground, kind: string): { stop(): Promise<number> } {

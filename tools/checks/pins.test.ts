@@ -15,7 +15,10 @@ it.each([
   expect(actionProblems(`steps:\n${line}\n`)).toHaveLength(problems);
 });
 
-it.each([["^20", 1], ["~1.2.3", 1], ["1.x", 1], ["latest", 1], ["1.2.3", 0], ["18.4.0-beta.17", 0]])(
+it.each([["^20", 1], ["~1.2.3", 1], ["1.x", 1], ["latest", 1], ["1.2.3", 0], [
+  "18.4.0-beta.17",
+  0,
+]])(
   "of a package of version %s tells %i problems",
   (version, problems) => {
     expect(packageProblems({ devDependencies: { some: version } })).toHaveLength(problems);

@@ -179,8 +179,10 @@ describe("with a signing secret", () => {
       return new Request("http://localhost/", init as RequestInit);
     };
     const most = eventQueue.atOncePerKey + eventQueue.maxWaitingPerKey;
-    const flood = Array.from({ length: most + 3 }, () =>
-      intake.take(slow(), "192.0.2.66").then(() => 200, ({ status }) => status as number));
+    const flood = Array.from(
+      { length: most + 3 },
+      () => intake.take(slow(), "192.0.2.66").then(() => 200, ({ status }) => status as number),
+    );
     const good = new Request("http://localhost/", { method: "POST", body, headers: signed(body) });
     expect(await intake.take(good, "198.51.100.1")).toBe("taken");
     const statuses = await Promise.all(flood);
