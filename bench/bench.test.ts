@@ -11,6 +11,7 @@ import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
 import { mcpBench, mcpSizes } from "./mcp/bench.ts";
 import { openLineageBench, openLineageSizes } from "./openlineage/bench.ts";
+import { sqlBench, sqlSizes } from "./sql/bench.ts";
 import { type Row, table } from "./support/report.ts";
 import { timeBench, timeSizes } from "./time/bench.ts";
 import { tracesBench, tracesSizes } from "./traces/bench.ts";
@@ -96,6 +97,13 @@ describe("benchmarks of the API process, which engines do not change", () => {
 
   it("access measures every kind of caller beside a catalogue that signs nobody in", async () => {
     expectFigures(await accessBench(engines, accessSizes.small), engines, 5);
+  });
+});
+
+describe("benchmark of SQL", () => {
+  it("sql measures how well and how fast columns are read, and installs nothing for the small size", () => {
+    expect(sqlSizes.small.peers).toBe(false);
+    expectFigures(sqlBench(sqlSizes.small), "embedded", 7);
   });
 });
 

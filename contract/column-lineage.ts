@@ -70,6 +70,7 @@ export const sqlGapReasons = [
   "position",
   "unnamed",
 ] as const;
+export type SqlGapReason = (typeof sqlGapReasons)[number];
 
 /**
  * Something that SQL does and that could not be traced, with its place in the text, from 1. Without `column` it is about

@@ -28,6 +28,8 @@ export interface Generated {
   query: string;
   /** Columns of the target, in order, with what they are made of: `north.a`. */
   columns: Made[];
+  /** The names that the query itself gives them. */
+  aliases: string[];
   target: SqlDataset;
 }
 
@@ -59,7 +61,8 @@ export class SqlGenerator {
       `CREATE TEMP TABLE step (${list}) AS ${query}; INSERT INTO filled SELECT * FROM step`,
     ]);
     const columns = body.columns.map(({ origins }, at) => ({ name: names[at]!, origins }));
-    return { sql: this.#noisy(sql), query, columns, target };
+    const aliases = body.columns.map(({ name }) => name);
+    return { sql: this.#noisy(sql), query, columns, aliases, target };
   }
 
   #cte(): string {

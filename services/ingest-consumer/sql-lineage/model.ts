@@ -1,4 +1,4 @@
-import type { GapReason } from "./resolve/value.ts";
+import type { SqlGapReason } from "#contract/column-lineage.ts";
 
 /** A dataset that SQL may name. */
 export interface SqlDataset {
@@ -55,7 +55,7 @@ export interface SqlGap {
   dataset: number | undefined;
   /** The column; undefined where nothing tells which. */
   column: string | undefined;
-  reason: GapReason;
+  reason: SqlGapReason;
   /** Where in the SQL, from 1. */
   line: number | undefined;
   position: number | undefined;

@@ -1,5 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { type ColumnLineageAnswer, sqlGapReasons } from "#contract/column-lineage.ts";
+import {
+  type ColumnLineageAnswer,
+  sqlGapReasons,
+  type SqlLineageGap,
+} from "#contract/column-lineage.ts";
 import { columnEdgeOrigins } from "#contract/entities.ts";
 import { Instant } from "#contract/ingestion/values.ts";
 import { cursorTo, offsetOf } from "#services/api/mcp/cursor.ts";
@@ -57,6 +61,10 @@ const NotTraced = z.object({
   line: z.number().nullable().describe("Where in the SQL of the job"),
 });
 
+function notTraced({ column, reason, establisher_id: job, line }: z.output<typeof SqlLineageGap>) {
+  return { column: column == null ? null : shownName(column), reason, job, line: line ?? null };
+}
+
 /** Which columns make which, of a whole table at once. */
 export const getColumnLineage = tool({
   name,
@@ -105,12 +113,7 @@ export const getColumnLineage = tool({
       root,
       as_of: given.as_of ?? null,
       total: edges.length,
-      not_traced: gaps.slice(0, mostGaps).map(({ column, reason, establisher_id: job, line }) => ({
-        column: column == null ? null : shownName(column),
-        reason,
-        job,
-        line: line ?? null,
-      })),
+      not_traced: gaps.slice(0, mostGaps).map(notTraced),
       complete: headers["X-Lineage-Truncated"] === undefined,
       position: Number(headers["X-Lineage-Position"]),
     };

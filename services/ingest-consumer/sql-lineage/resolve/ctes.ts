@@ -1,10 +1,11 @@
 import { isNode, listOf, type Node } from "../parse/ast.ts";
-import { Columns, type Relation, renamed } from "./columns.ts";
+import { Columns, type Relation, renamed, unknownColumns } from "./columns.ts";
 import { type Name, nameOfNode } from "./names.ts";
-import { isQuery, kindOf } from "./node-kinds.ts";
-import type { Queries } from "./queries.ts";
+import { isQuery, kindOf, setOperations } from "./node-kinds.ts";
 import type { Scope } from "./scope.ts";
-import { branchesOf, combined } from "./set-operations.ts";
+import { combined } from "./combine.ts";
+import type { QueryReader } from "./context.ts";
+import { Ctes } from "./cte-names.ts";
 import { Uses } from "./value.ts";
 
 /** Systems where a common table expression may name itself without RECURSIVE. */
@@ -12,31 +13,12 @@ const recursive = new Set(["tsql", "oracle", "snowflake"]);
 /** Steps after which columns that go on changing places are given up. */
 const maxSteps = 12;
 
-/** Common table expressions by name, in those around them. */
-export class Ctes {
-  readonly #relations = new Map<string, () => Relation>();
-  /** Expressions that have a name, as ClickHouse writes them. */
-  readonly expressions: { name: Name; expression: unknown }[] = [];
-
-  constructor(readonly outer: Ctes | null) {}
-
-  find(name: string): Relation | undefined {
-    return this.#relations.get(name)?.() ?? this.outer?.find(name);
-  }
-
-  /** What it stands for is read when it is first asked for. */
-  define(name: string, read: () => Relation): void {
-    let known: Relation | undefined;
-    this.#relations.set(name, () => known ??= read());
-  }
-}
-
 /** The common table expressions of a WITH, each seen by those after it. */
 export function openCtes(
   clause: unknown,
   outer: Ctes | null,
   scope: Scope | null,
-  queries: Queries,
+  queries: QueryReader,
 ): Ctes | null {
   if (!isNode(clause)) return outer;
   let ctes = outer;
@@ -46,7 +28,9 @@ export function openCtes(
     const before = ctes;
     ctes = new Ctes(before);
     if (!isQuery(cte.this)) {
-      ctes.expressions.push({ name, expression: cte.this });
+      if (queries.dialect === "clickhouse") {
+        ctes.expressions.push({ name, expression: cte.this });
+      } else ctes.define(name.lower, unreadRelation);
       continue;
     }
     const body = cte.this;
@@ -62,6 +46,12 @@ export function openCtes(
   return ctes;
 }
 
+/** A statement that returns rows, such as `INSERT … RETURNING`. */
+const unreadRelation = (): Relation => ({
+  columns: new Columns([unknownColumns({ gap: { reason: "statement", at: undefined } })]),
+  uses: new Uses(),
+});
+
 const isUnion = (body: Node) => kindOf(body)?.kind === "union";
 
 /** A union of which the parts after the first may name the whole. */
@@ -71,7 +61,7 @@ function recur(
   body: Node,
   before: Ctes | null,
   scope: Scope | null,
-  queries: Queries,
+  queries: QueryReader,
 ): Relation {
   const { first, others, ctes: own } = branchesOf(body, before, scope, queries);
   let whole = queries.relationOf(first, own, scope);
@@ -99,3 +89,38 @@ const sizeOf = (columns: Columns) =>
     return sum + origins.size +
       [...origins.values()].reduce<number>((all, level) => all + level, 0);
   }, 0);
+
+interface Branch {
+  node: Node;
+  kind: (typeof setOperations)[number];
+  byName: boolean;
+}
+
+/** A chain of set operations: its first query, and the others with what is done with each. */
+export interface Branches {
+  first: Node;
+  others: Branch[];
+  ctes: Ctes | null;
+}
+
+/** Takes a chain apart, however long it is. */
+export function branchesOf(
+  node: Node,
+  outer: Ctes | null,
+  scope: Scope | null,
+  queries: QueryReader,
+): Branches {
+  const others: Branch[] = [];
+  let ctes = outer;
+  let first = node;
+  for (;;) {
+    const found = kindOf(first);
+    const kind = setOperations.find((one) => one === found?.kind);
+    if (!found || !kind || !isNode(found.body.left) || !isNode(found.body.right)) break;
+    ctes = openCtes(found.body.with, ctes, scope, queries);
+    const byName = found.body.by_name === true || found.body.corresponding === true;
+    others.unshift({ node: found.body.right, kind, byName });
+    first = found.body.left;
+  }
+  return { first, others, ctes };
+}

@@ -1,3 +1,4 @@
+import { own } from "#kit/own.ts";
 import { isNode, listOf, type Node, textOf } from "../parse/ast.ts";
 import { isAggregate } from "./aggregates.ts";
 import { isKnown } from "./columns.ts";
@@ -38,7 +39,7 @@ export class Expressions {
     if (Array.isArray(node)) { for (const one of node) steps.push({ node: one, level, bound }); }
     if (!isNode(node)) return;
     const [kind] = Object.keys(node);
-    const body = kind === undefined ? undefined : node[kind];
+    const body = kind === undefined ? undefined : own(node, kind);
     if (kind === undefined || Object.keys(node).length > 1 || members.has(kind)) {
       for (const one of Object.values(node)) steps.push({ node: one, level, bound });
       return;

@@ -1,9 +1,9 @@
 import { listOf, type Node, ofKind } from "../parse/ast.ts";
 import { type Column, Columns, isKnown } from "./columns.ts";
-import { besides, type Joined, namesOf, type Place } from "./from.ts";
+import { besides, type Joined, namesOf, type Place } from "./joined.ts";
 import { type Name, nameOfNode } from "./names.ts";
 import { isQuery } from "./node-kinds.ts";
-import type { Queries } from "./queries.ts";
+import type { QueryReader } from "./context.ts";
 import { openScope } from "./scope.ts";
 import { union } from "./value.ts";
 
@@ -11,7 +11,7 @@ import { union } from "./value.ts";
 const inPlace = new Set(["sqlite", "duckdb", "clickhouse"]);
 
 /** What stood before a join, joined with its table. */
-export function joinedWith(left: Joined, join: Node, place: Place, queries: Queries): Joined {
+export function joinedWith(left: Joined, join: Node, place: Place, queries: QueryReader): Joined {
   const kind = JSON.stringify(join.kind ?? "");
   if (/Array/.test(kind)) return besides(left, arrays(join, place, queries));
   const isApplied = /Apply/.test(kind) && isQuery(join.this);
@@ -53,7 +53,7 @@ function merge(
   names: Name[],
   isHalf: boolean,
   { uses }: Place,
-  queries: Queries,
+  queries: QueryReader,
 ): Column[] {
   const [before, after] = [left, right].map(({ columns }) => new Columns(columns)) as [
     Columns,
@@ -83,7 +83,7 @@ function merge(
 }
 
 /** `ARRAY JOIN` of ClickHouse: elements of arrays, under their own or other names. */
-function arrays(join: Node, place: Place, queries: Queries): Joined {
+function arrays(join: Node, place: Place, queries: QueryReader): Joined {
   const list = ofKind(join.this, "tuple");
   const items = list ? listOf(list, "expressions") : [join.this];
   const scope = queries.from.lateralScope(place);

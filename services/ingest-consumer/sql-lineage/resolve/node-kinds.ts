@@ -1,3 +1,4 @@
+import { own } from "#kit/own.ts";
 import { isNode, type Node } from "../parse/ast.ts";
 
 /** Kinds of queries that are made of two. */
@@ -9,13 +10,13 @@ const queries = new Set<string>([...setOperations, "select", "subquery", "values
 export function isQuery(node: unknown): node is Node {
   if (!isNode(node)) return false;
   const [kind, ...more] = Object.keys(node);
-  return kind !== undefined && more.length === 0 && queries.has(kind) && isNode(node[kind]);
+  return kind !== undefined && more.length === 0 && queries.has(kind) && isNode(own(node, kind));
 }
 
 /** The kind of a node and its members. */
 export function kindOf(node: unknown): { kind: string; body: Node } | undefined {
   if (!isNode(node)) return undefined;
   const [kind] = Object.keys(node);
-  const body = kind === undefined ? undefined : node[kind];
+  const body = kind === undefined ? undefined : own(node, kind);
   return kind !== undefined && isNode(body) ? { kind, body } : undefined;
 }

@@ -1,14 +1,14 @@
 import { isNode, listOf, type Node, ofKind } from "../parse/ast.ts";
 import { type Column, Columns, isKnown, renamed, unknownColumns } from "./columns.ts";
 import { namePartsOf } from "./expression.ts";
-import { type Joined, namesOf, type Place } from "./from.ts";
+import { type Joined, namesOf, type Place } from "./joined.ts";
 import { type Name, nameOf, nameOfNode } from "./names.ts";
-import type { Queries } from "./queries.ts";
+import type { QueryReader } from "./context.ts";
 import { openScope } from "./scope.ts";
 import { union, type Value } from "./value.ts";
 
 /** The rows of a table turned into columns, one for each value and aggregate. */
-export function pivoted(body: Node, place: Place, queries: Queries): Joined {
+export function pivoted(body: Node, place: Place, queries: QueryReader): Joined {
   if (body.unpivot === true || !Array.isArray(body.fields)) {
     return queries.from.unread(nameOfNode(body.alias));
   }
@@ -44,7 +44,7 @@ export function pivoted(body: Node, place: Place, queries: Queries): Joined {
 }
 
 /** Columns of a table turned into rows: one column for their names, others for their values. */
-export function unpivoted(body: Node, place: Place, queries: Queries): Joined {
+export function unpivoted(body: Node, place: Place, queries: QueryReader): Joined {
   const base = queries.from.item(body.this, place);
   const scope = openScope(place.outer, place.ctes, base.sources, new Columns(base.columns));
   const listed = listOf(body, "columns").map((one) => {

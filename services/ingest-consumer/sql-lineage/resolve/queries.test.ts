@@ -74,13 +74,20 @@ describe("common table expressions", () => {
   });
 
   it("have a say by what they filter", () => {
-    const sql = "CREATE VIEW t AS WITH q AS (SELECT id FROM s WHERE day) SELECT id FROM q WHERE id > 1";
+    const sql =
+      "CREATE VIEW t AS WITH q AS (SELECT id FROM s WHERE day) SELECT id FROM q WHERE id > 1";
     expect(indirectSources({ sql, reads })).toEqual(["s.day FILTER", "s.id FILTER"]);
   });
 
   it("that are not used have no say", () => {
     const sql = "CREATE VIEW t AS WITH q AS (SELECT id FROM other WHERE amt > 1) SELECT id FROM s";
     expect(indirectSources({ sql, reads })).toEqual([]);
+  });
+
+  it("that are statements are not taken for a table of their name", () => {
+    const sql = `WITH other AS (INSERT INTO log SELECT 1 RETURNING id)
+      INSERT INTO t (a, b) SELECT other.id, s.amt FROM other, s`;
+    expect(directEdges({ sql, reads })).not.toContain("other.id > a");
   });
 
   it("take names for their columns, as queries in FROM do", () => {

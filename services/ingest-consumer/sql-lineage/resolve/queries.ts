@@ -1,6 +1,8 @@
 import { isNode, listOf, type Node } from "../parse/ast.ts";
 import { Columns, isKnown, type Relation, unknownColumns } from "./columns.ts";
-import { type Ctes, openCtes } from "./ctes.ts";
+import type { QueryReader } from "./context.ts";
+import type { Ctes } from "./cte-names.ts";
+import { openCtes } from "./ctes.ts";
 import { Expressions } from "./expression.ts";
 import { From } from "./from.ts";
 import { nameOf } from "./names.ts";
@@ -12,7 +14,7 @@ import type { Tables } from "./tables.ts";
 import { union, Uses } from "./value.ts";
 
 /** Reads the columns of queries. */
-export class Queries {
+export class Queries implements QueryReader {
   readonly names: Names;
   readonly expressions: Expressions;
   readonly from: From;

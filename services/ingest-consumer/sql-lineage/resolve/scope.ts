@@ -1,4 +1,4 @@
-import type { Ctes } from "./ctes.ts";
+import type { Ctes } from "./cte-names.ts";
 import type { Columns, KnownColumn, UnknownColumns } from "./columns.ts";
 import { Columns as ColumnList, isKnown } from "./columns.ts";
 import { exact, isNoColumn, isPseudo, lateralAliases, type Name, structPaths } from "./names.ts";

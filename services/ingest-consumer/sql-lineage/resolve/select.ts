@@ -1,10 +1,12 @@
+import { own } from "#kit/own.ts";
 import { isNode, listOf, type Node, ofKind } from "../parse/ast.ts";
 import { type Column, Columns, isKnown, type KnownColumn, type Relation } from "./columns.ts";
-import { type Ctes, openCtes } from "./ctes.ts";
+import type { Ctes } from "./cte-names.ts";
+import { openCtes } from "./ctes.ts";
 import { namePartsOf } from "./expression.ts";
 import { type Name, nameOfNode } from "./names.ts";
 import { isQuery, kindOf } from "./node-kinds.ts";
-import type { Queries } from "./queries.ts";
+import type { QueryReader } from "./context.ts";
 import { openScope, type Scope } from "./scope.ts";
 import { expandStar, starOf } from "./stars.ts";
 import { type UseKind, Uses } from "./value.ts";
@@ -14,7 +16,7 @@ export function readSelect(
   select: Node,
   outerCtes: Ctes | null,
   outer: Scope | null,
-  queries: Queries,
+  queries: QueryReader,
 ): Relation {
   const ctes = openCtes(select.with, outerCtes, outer, queries);
   const uses = new Uses();
@@ -37,7 +39,7 @@ export function readSelect(
 }
 
 /** The columns that one expression of a SELECT makes. */
-function projected(expression: unknown, scope: Scope, uses: Uses, queries: Queries): Column[] {
+function projected(expression: unknown, scope: Scope, uses: Uses, queries: QueryReader): Column[] {
   const star = starOf(expression);
   if (star) return expandStar(star, scope, uses, queries);
   const { name, value: of } = namedExpression(expression, queries.dialect);
@@ -59,7 +61,10 @@ function namedExpression(
   if (alias) return { name: nameOfNode(alias.alias), value: alias.this };
   const equals = dialect === "tsql" ? ofKind(expression, "eq") : undefined;
   const left = equals && namePartsOf(equals.left)?.parts;
-  if (equals && left?.length === 1) return { name: left[0]!, value: equals.right };
+  if (equals && left?.length === 1) {
+    // What a variable gets is no column.
+    return { name: left[0]!.text.startsWith("@") ? null : left[0]!, value: equals.right };
+  }
   const name = namePartsOf(expression)?.parts.at(-1) ?? null;
   // A place, such as `$1`, is no name.
   return { name: name && /^\$\d+$/.test(name.text) ? null : name, value: expression };
@@ -101,10 +106,10 @@ function addUses(
   columns: Columns,
   scope: Scope,
   uses: Uses,
-  queries: Queries,
+  queries: QueryReader,
 ): void {
   for (const [member, kind] of clauses) {
-    const clause = select[member];
+    const clause = own(select, member);
     if (clause === null || clause === undefined) continue;
     const isList = kind === "GROUP_BY" || kind === "SORT";
     const parts = isList && isNode(clause) ? listOf(clause, "expressions") : [clause];

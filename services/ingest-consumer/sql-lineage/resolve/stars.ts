@@ -2,7 +2,7 @@ import { isNode, listOf, type Node, ofKind, textOf } from "../parse/ast.ts";
 import { type Column, isKnown, isUnknown, type KnownColumn, unknownColumns } from "./columns.ts";
 import { namePartsOf } from "./expression.ts";
 import { type Name, nameOf, nameOfNode } from "./names.ts";
-import type { Queries } from "./queries.ts";
+import type { QueryReader } from "./context.ts";
 import type { Scope } from "./scope.ts";
 import { type Gap, untraced, type Uses, type Value } from "./value.ts";
 
@@ -47,7 +47,7 @@ const placeOf = ({ span }: Node) =>
   isNode(span) && typeof span.start === "number" ? span.start : undefined;
 
 /** The columns that a star stands for, with what it leaves out, replaces and renames. */
-export function expandStar(star: Star, scope: Scope, uses: Uses, queries: Queries): Column[] {
+export function expandStar(star: Star, scope: Scope, uses: Uses, queries: QueryReader): Column[] {
   const gap: Gap = { reason: "star", at: star.at };
   const columns = columnsOf(star, scope, uses, queries)
     .filter((one) => isKnown(one) || !one.hidden)
@@ -65,7 +65,7 @@ export function expandStar(star: Star, scope: Scope, uses: Uses, queries: Querie
   return changed(columns, changes, queries);
 }
 
-function columnsOf(star: Star, scope: Scope, uses: Uses, queries: Queries): readonly Column[] {
+function columnsOf(star: Star, scope: Scope, uses: Uses, queries: QueryReader): readonly Column[] {
   const gap: Gap = { reason: "star", at: star.at };
   if (!star.qualifier && !star.of) {
     return scope.sources.some(({ hasTwins }) => hasTwins)
@@ -96,7 +96,7 @@ interface Changes {
   isPattern: boolean;
 }
 
-function changesOf(body: Node, scope: Scope, uses: Uses, queries: Queries): Changes {
+function changesOf(body: Node, scope: Scope, uses: Uses, queries: QueryReader): Changes {
   const replace = new Map<string, KnownColumn>();
   const rename = new Map<string, Name>();
   const excepted = listOf(body, "except").map(lastName);
@@ -128,7 +128,7 @@ function lastName(node: unknown): string | undefined {
 function changed(
   columns: readonly Column[],
   { except, replace, rename, names }: Changes,
-  { tables }: Queries,
+  { tables }: QueryReader,
 ): Column[] {
   const found = new Set<string>();
   const list = columns.flatMap((column): Column[] => {

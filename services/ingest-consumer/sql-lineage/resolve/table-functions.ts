@@ -1,16 +1,21 @@
 import { isNode, listOf, type Node, ofKind } from "../parse/ast.ts";
 import { type Column, Columns, type KnownColumn, unknownColumns } from "./columns.ts";
-import { type Joined, namesOf, type Place } from "./from.ts";
+import { type Joined, namesOf, type Place } from "./joined.ts";
 import { type Name, nameOf, nameOfNode } from "./names.ts";
 import { kindOf } from "./node-kinds.ts";
-import type { Queries } from "./queries.ts";
+import type { QueryReader } from "./context.ts";
 import { constant, union, type Value } from "./value.ts";
 
 /** The columns of FLATTEN. */
 const flattened = ["SEQ", "KEY", "PATH", "INDEX", "VALUE", "THIS"].map((name) => nameOf(name));
 
 /** A function in FROM: its columns are made of its arguments. `named` has its alias. */
-export function tableFunction(node: unknown, named: Node, place: Place, queries: Queries): Joined {
+export function tableFunction(
+  node: unknown,
+  named: Node,
+  place: Place,
+  queries: QueryReader,
+): Joined {
   const pair = ofKind(node, "tuple");
   if (pair) return withDefinitions(pair, place, queries);
   const found = kindOf(node);
@@ -49,7 +54,7 @@ function elements(alias: Name | null, made: Value, offset: Name | null): Joined 
 }
 
 /** `f(x) AS t(a int, b text)`, which the parser divides. */
-function withDefinitions(pair: Node, place: Place, queries: Queries): Joined {
+function withDefinitions(pair: Node, place: Place, queries: QueryReader): Joined {
   const [of, alias] = listOf(pair, "expressions");
   const table = ofKind(alias, "table_alias");
   if (!table) return queries.from.unread(null);
@@ -61,7 +66,7 @@ function withDefinitions(pair: Node, place: Place, queries: Queries): Joined {
 }
 
 /** `LATERAL VIEW explode(a) t AS c` of Hive and Spark. */
-export function lateralView(view: Node, place: Place, queries: Queries): Joined {
+export function lateralView(view: Node, place: Place, queries: QueryReader): Joined {
   const scope = queries.from.lateralScope(place);
   const made = raised(queries.expressions.valueOf(view.this, scope, place.uses));
   const names = namesOf(view.column_aliases);
@@ -88,4 +93,5 @@ function unwrapped(found: { kind: string; body: Node }): { kind: string; body: N
 }
 
 /** Files and other things that are no function and have no structure. */
-const isReference = (kind: string) => kind === "stage_reference" || kind === "literal";
+const isReference = (kind: string) =>
+  ["stage_reference", "literal", "match_recognize", "table"].includes(kind);

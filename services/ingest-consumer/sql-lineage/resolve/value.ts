@@ -1,4 +1,4 @@
-import type { sqlGapReasons } from "#contract/column-lineage.ts";
+import type { SqlGapReason } from "#contract/column-lineage.ts";
 import type { SqlDataset } from "../model.ts";
 
 /** A column of an input. There is one object for each, so that they can be compared. */
@@ -12,7 +12,7 @@ export const levels = ["IDENTITY", "TRANSFORMATION", "AGGREGATION"] as const;
 export type Level = 0 | 1 | 2;
 
 /** Why something could not be traced. */
-export type GapReason = (typeof sqlGapReasons)[number];
+export type GapReason = SqlGapReason;
 
 export interface Gap {
   reason: GapReason;

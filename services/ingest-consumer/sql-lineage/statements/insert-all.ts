@@ -1,6 +1,6 @@
 import { isNode, listOf, type Node, ofKind, partsOf, textOf } from "../parse/ast.ts";
 import type { Columns } from "../resolve/columns.ts";
-import type { Queries } from "../resolve/queries.ts";
+import type { QueryReader } from "../resolve/context.ts";
 import { openScope } from "../resolve/scope.ts";
 import { Uses } from "../resolve/value.ts";
 import { type Filled, filledBy } from "./assign.ts";
@@ -11,7 +11,7 @@ import { targetOf } from "./statement.ts";
 export function insertedToAll(
   body: Node,
   fieldsOf: (name: string[]) => readonly string[],
-  queries: Queries,
+  queries: QueryReader,
 ): Filling[] | undefined {
   if (!isNode(body.source)) return undefined;
   const source = queries.relationOf(body.source, null, null);
@@ -55,7 +55,7 @@ function filledOf(
   columns: string[],
   fields: readonly string[],
   values: Filled["value"][] | undefined,
-  queries: Queries,
+  queries: QueryReader,
 ): Filled[] {
   if (values) {
     const names = columns.length > 0 ? columns : fields;

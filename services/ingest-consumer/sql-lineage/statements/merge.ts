@@ -1,9 +1,9 @@
 import { isNode, listOf, type Node, ofKind, partsOf, textOf } from "../parse/ast.ts";
 import { Columns, isKnown } from "../resolve/columns.ts";
 import { openCtes } from "../resolve/ctes.ts";
-import { besides, type Joined, nothing, type Place } from "../resolve/from.ts";
+import { besides, type Joined, nothing, type Place } from "../resolve/joined.ts";
 import { nameOf } from "../resolve/names.ts";
-import type { Queries } from "../resolve/queries.ts";
+import type { QueryReader } from "../resolve/context.ts";
 import { openScope, type Scope } from "../resolve/scope.ts";
 import { untraced, Uses } from "../resolve/value.ts";
 import type { Filled } from "./assign.ts";
@@ -19,7 +19,7 @@ export interface Filling {
 export function mergedBy(
   body: Node,
   fieldsOf: (name: string[]) => readonly string[],
-  queries: Queries,
+  queries: QueryReader,
 ): Filling | undefined {
   const table = ofKind(body.this, "table") ?? ofKind(ofKind(body.this, "alias")?.this, "table");
   if (!table || !isNode(body.using)) return undefined;
@@ -54,7 +54,7 @@ interface Merge {
   uses: Uses;
   /** Columns of the target; none where they are unknown. */
   fields: readonly string[];
-  queries: Queries;
+  queries: QueryReader;
 }
 
 const scopeOf = ({ sources, columns }: Joined, { ctes }: Place) =>
