@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { columnsBench, columnsSizes } from "./columns/bench.ts";
 import { mcpBench, mcpSizes } from "./mcp/bench.ts";
+import { sqlBench, sqlSizes } from "./sql/bench.ts";
 import { expectFigures } from "./support/expect-figures.ts";
 import { timeBench, timeSizes } from "./time/bench.ts";
 import { webBench, webSizes } from "./web/bench.ts";
@@ -24,6 +25,11 @@ describe("benchmarks in their small size", () => {
 
   it("time measures walks of the past beside those of today", async () => {
     expectFigures(await timeBench(engines, timeSizes.small), engines, 4);
+  });
+
+  it("sql measures how well and how fast columns are read, and installs nothing for the small size", () => {
+    expect(sqlSizes.small.peers).toBe(false);
+    expectFigures(sqlBench(sqlSizes.small), engines, 7);
   });
 
   it("web measures our layout, and installs nothing for the small size", async () => {

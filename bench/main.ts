@@ -13,6 +13,7 @@ import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
 import { mcpBench, mcpSizes } from "./mcp/bench.ts";
 import { openLineageBench, openLineageSizes } from "./openlineage/bench.ts";
+import { sqlBench, sqlSizes } from "./sql/bench.ts";
 import { startBench } from "./start/bench.ts";
 import { timeBench, timeSizes } from "./time/bench.ts";
 import { tracesBench, tracesSizes } from "./traces/bench.ts";
@@ -21,7 +22,7 @@ import { type Row, table } from "./support/report.ts";
 import type { EngineSet } from "./support/subject.ts";
 
 const usage =
-  `npm run bench [-- lineage|columns|ingest|alerts|traces|catalogue|access|hostile|idle|mcp|openlineage|start|time|web …] [--engines embedded|distributed|both]
+  `npm run bench [-- lineage|columns|ingest|alerts|traces|catalogue|access|hostile|idle|mcp|openlineage|sql|start|time|web …] [--engines embedded|distributed|both]
   [--size small|full] [--json file]
 npm run bench -- --beside ../other-checkout [--engines …]: new batches into both, round by round`;
 
@@ -44,6 +45,7 @@ const benches: Record<string, Bench> = {
   idle: (engines, size) => idleBench(engines, idleSizes[size]),
   mcp: (engines, size) => mcpBench(engines, mcpSizes[size]),
   openlineage: (engines, size) => openLineageBench(engines, openLineageSizes[size]),
+  sql: (engines, size) => Promise.resolve(engines === "embedded" ? sqlBench(sqlSizes[size]) : []),
   start: (engines) => (engines === "embedded" ? startBench() : Promise.resolve([])),
   time: (engines, size) => timeBench(engines, timeSizes[size]),
   web: (engines, size) => (engines === "embedded" ? webBench(webSizes[size]) : Promise.resolve([])),

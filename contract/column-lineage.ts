@@ -57,14 +57,55 @@ const nodesAndEdges = {
   edges: z.array(ColumnLineageEdge),
 };
 
+/** Why a column of SQL could not be traced, or a statement not read. */
+export const sqlGapReasons = [
+  "syntax",
+  "statement",
+  "target",
+  "star",
+  "ambiguous",
+  "column",
+  "undeclared",
+  "structure",
+  "position",
+  "unnamed",
+] as const;
+export type SqlGapReason = (typeof sqlGapReasons)[number];
+
+/**
+ * Something that SQL does and that could not be traced, with its place in the text, from 1. Without `column` it is about
+ * columns that nothing names, such as those of a star; without `dataset_id` about a statement.
+ */
+export const SqlLineageGap = z.object({
+  establisher_id: Id,
+  dataset_id: optional(Id),
+  column: optional(z.string()),
+  reason: z.enum(sqlGapReasons),
+  line: optional(Long),
+  position: optional(Long),
+}).openapi("SqlLineageGap");
+
+/** How the SQL of a job was read for column lineage: `read`, or why it was not. */
+export const SqlLineageReading = z.object({ outcome: z.string(), read_at: Timestamp })
+  .openapi("SqlLineageReading");
+
 /** `truncated_at` names reached nodes whose further neighbours exceeded the budget. */
 export const ColumnLineageAnswer = z.object({
   as_of: Timestamp.optional(),
   root: z.object({ id: Id, columns: z.array(Id) }),
   ...nodesAndEdges,
   truncated_at: z.array(z.object({ id: Id, remaining_depth: Long })),
+  not_traced: z.array(SqlLineageGap).optional().openapi({
+    description:
+      "Upstream, today: what the SQL of jobs that write the dataset does to it and could not be traced",
+  }),
 }).openapi("ColumnLineage");
 
 /** A page of the column edges that one entity declares, with the columns and datasets that they name. */
-export const ColumnLineageEdgeList = z.object({ ...nodesAndEdges, page_info: PageInfo })
+export const ColumnLineageEdgeList = z.object({
+  ...nodesAndEdges,
+  sql: SqlLineageReading.optional().openapi({ description: "Absent where no SQL was read" }),
+  not_traced: z.array(SqlLineageGap),
+  page_info: PageInfo,
+})
   .openapi("ColumnLineageEdgeList");

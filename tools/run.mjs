@@ -32,6 +32,7 @@ const commands = {
   notifications: tool("notifications.ts"),
   password: tool("password.ts"),
   proto: tool("proto.ts"),
+  sql: tool("sql.ts"),
   stale: tool("stale.ts"),
   traces: tool("traces.ts"),
   pictures: tool("web/pictures.ts"),

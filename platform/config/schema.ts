@@ -43,7 +43,7 @@ export const Config = z.strictObject({
       "Longest walk; what was whole by then is answered as truncated",
     ),
     columns: z.strictObject({
-      "from-sql": z.boolean().default(false).describe(
+      "from-sql": z.boolean().default(true).describe(
         "Whether column lineage is read from the SQL of transformers that declare none; to be the same " +
           "wherever the service `ingest-consumer` runs",
       ),

@@ -49,8 +49,9 @@ export class WriteBudget {
     );
   }
 
-  /** Charges a caller for a change with a body of so many bytes. */
+  /** Charges a caller for a change with a body of so many bytes. Throws as `check`: others may have come meanwhile. */
   charge(route: Route, caller: Caller, bytes: number): void {
+    this.check(route, caller);
     if (!this.#counts(route, caller)) return;
     this.#written.add(callerKey(caller), windowMs, Math.max(leastOfChange, bytes));
   }

@@ -60,7 +60,7 @@ describe("column lineage of SQL", () => {
     await at.start();
     await at.post([...tables("g"), sqlJob("g", insert("g"))]);
     await at.settled();
-    await at.post([sqlJob("g", "UPDATE x SET a = 1")]);
+    await at.post([sqlJob("g", "CALL fill()")]);
     await at.settled();
     expect(await at.edges("g")).toEqual([]);
     const outcome = () =>
@@ -102,12 +102,28 @@ describe("column lineage of SQL", () => {
     expect(await at.edges("s")).toEqual([]);
     await at.post(tables("s").slice(0, 1));
     await at.settled();
-    expect(await at.edges("s")).toEqual(["A > a SQL", "b > b SQL", "live > live SQL"]);
+    expect(await at.edges("s")).toEqual(["A > A SQL", "b > b SQL", "live > live SQL"]);
     await at.post([columnTable("s-raw", "a", "b")]);
     await at.settled();
     await at.post([columnTable("s-mart", "x", "y")]);
     await at.settled();
     expect(await at.edges("s")).toEqual(["a > x SQL", "b > y SQL"]);
+  });
+
+  it("says what could not be traced, and where it stands in the SQL", async () => {
+    await at.start();
+    const sql = `INSERT INTO "p-mart" (x, y) SELECT a, "p-raw".nothing FROM "p-raw"`;
+    await at.post([...tables("p"), sqlJob("p", sql)]);
+    await at.settled();
+    const { json } = await at.ask("p-mart", "upstream");
+    expect(json.not_traced).toEqual([{
+      establisher_id: await at.id("p-job"),
+      dataset_id: await at.id("p-mart"),
+      column: "y",
+      reason: "column",
+      line: 1,
+      position: sql.indexOf('"p-raw".nothing') + 1,
+    }]);
   });
 
   it("hides and shows with its datasets, and goes with its entity", async () => {

@@ -121,7 +121,7 @@ export function cacheConformance(engine: Cache["engine"], open: () => Promise<Ca
       await owned.put("192.0.2.1", "way", "text", 60_000);
       expect(await cache.get("way")).toBeNull();
       const taken = await Promise.all([1, 2, 3].map(() => owned.take("way")));
-      expect(taken.sort()).toEqual(["text", null, null]);
+      expect(taken.filter((text) => text !== null)).toEqual(["text"]);
       await owned.put("192.0.2.1", "short way", "text", 30);
       await eventually(async () => expect(await owned.take("short way")).toBeNull());
     });

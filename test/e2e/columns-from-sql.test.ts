@@ -73,7 +73,7 @@ describe.each(engineSets())("column lineage of SQL, %s engines", (set) => {
   });
 
   it("is answered soon after a batch that brings SQL", async () => {
-    const { url } = await start({ "from-sql": true });
+    const { url } = await start({});
     await post(url, "/ingestion/datasources", { items: [{ catrn: source, name: "Shop" }] });
     const items = [dataset("orders", "total", "live"), dataset("revenue", "net")];
     const posted = await post(url, "/ingestion/entities", batch(...items, job("r", "revenue")));
@@ -88,8 +88,8 @@ describe.each(engineSets())("column lineage of SQL, %s engines", (set) => {
     await instance.stop();
   });
 
-  it("is gone where it is off, as it is unless switched on", async () => {
-    const { url } = await start({});
+  it("is gone where it is switched off", async () => {
+    const { url } = await start({ "from-sql": false });
     await eventually(async () => expect(await edgesInto(url, "revenue")).toEqual([]));
     await post(url, "/ingestion/entities", batch(dataset("second", "net"), job("s", "second")));
     expect(await edgesInto(url, "second")).toEqual([]);

@@ -217,7 +217,10 @@ export const hostilities: Record<string, { concurrency: number; once: Hostility 
 };
 
 const ended = (stop: AbortSignal) =>
-  new Promise<void>((resolve) => stop.addEventListener("abort", () => resolve(), { once: true }));
+  new Promise<void>((resolve) => {
+    if (stop.aborted) resolve();
+    stop.addEventListener("abort", () => resolve(), { once: true });
+  });
 
 /** Starts a hostile caller; `stop` ends it, and tells how often it did its worst. */
 export function startHostileCaller(ground: Ground, kind: string): { stop(): Promise<number> } {

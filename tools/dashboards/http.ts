@@ -48,6 +48,7 @@ export const httpDashboard: Dashboard = {
       "call, outcome",
     ),
     timesOf("Time of a call of the storage", "tributary_attachment_storage_seconds"),
+    gaugeOf("Uploads that wait to begin", "tributary_attachment_starts_waiting"),
     gaugeOf("Chunks of uploads that wait", "tributary_attachment_chunks_waiting"),
     countOf("Chunks of uploads refused", "tributary_attachment_chunks_refused_total", "limit"),
     gaugeOf("Files that are being sent", "tributary_attachment_downloads"),

@@ -4058,6 +4058,8 @@ export interface components {
                 /** Format: int64 */
                 remaining_depth: number;
             }[];
+            /** @description Upstream, today: what the SQL of jobs that write the dataset does to it and could not be traced */
+            not_traced?: components["schemas"]["SqlLineageGap"][];
         };
         ColumnLineageDataset: {
             /** Format: int64 */
@@ -4093,6 +4095,8 @@ export interface components {
             columns: components["schemas"]["LineageColumn"][];
             datasets: components["schemas"]["ColumnLineageDataset"][];
             edges: components["schemas"]["ColumnLineageEdge"][];
+            sql?: components["schemas"]["SqlLineageReading"];
+            not_traced: components["schemas"]["SqlLineageGap"][];
             page_info: components["schemas"]["PageInfo"];
         };
         ComplexFieldStat: {
@@ -6244,6 +6248,25 @@ export interface components {
                 owners?: components["schemas"]["SearchFilterState"][] | null;
                 groups?: components["schemas"]["SearchFilterState"][] | null;
             };
+        };
+        SqlLineageGap: {
+            /** Format: int64 */
+            establisher_id: number;
+            /** Format: int64 */
+            dataset_id?: number | null;
+            column?: string | null;
+            /** @enum {string} */
+            reason: "syntax" | "statement" | "target" | "star" | "ambiguous" | "column" | "undeclared" | "structure" | "position" | "unnamed";
+            /** Format: int64 */
+            line?: number | null;
+            /** Format: int64 */
+            position?: number | null;
+        };
+        /** @description Absent where no SQL was read */
+        SqlLineageReading: {
+            outcome: string;
+            /** Format: date-time */
+            read_at: string;
         };
         StaleEntity: {
             /** Format: int64 */

@@ -107,7 +107,7 @@ async function stateBy(
 }
 
 const update = statement("search-session-update")`
-  UPDATE search_session SET state = $2, bytes = octet_length($2::text), last_accessed = now() WHERE id = $1`;
+  UPDATE search_session SET state = $2::jsonb, bytes = octet_length($2::text), last_accessed = now() WHERE id = $1`;
 
 export async function updateSession(
   tx: Transaction,

@@ -1,3 +1,5 @@
+import type { SqlGapReason } from "#contract/column-lineage.ts";
+
 /** A dataset that SQL may name. */
 export interface SqlDataset {
   id: number;
@@ -12,6 +14,8 @@ export interface SqlJob {
   sql: string;
   inputs: SqlDataset[];
   outputs: SqlDataset[];
+  /** The dialect that it is read as; that of the datasets' systems when absent. */
+  dialect?: string;
 }
 
 /** A column, or without `path` its dataset as a whole. */
@@ -45,8 +49,21 @@ export const refusals = [
 ] as const;
 export type Refusal = (typeof refusals)[number];
 
-/** Column lineage read from SQL. */
+/** Something that could not be traced. */
+export interface SqlGap {
+  /** The output that it is about; undefined for a statement that was not read. */
+  dataset: number | undefined;
+  /** The column; undefined where nothing tells which. */
+  column: string | undefined;
+  reason: SqlGapReason;
+  /** Where in the SQL, from 1. */
+  line: number | undefined;
+  position: number | undefined;
+}
+
+/** What SQL tells of columns. */
 export type SqlLineageResult = ({ edges: SqlEdge[] } | { refused: Refusal }) & {
-  /** Edges that were left out, since a structure lacks the column of one end. */
+  /** Edges that were left out, since the structure of an output lacks their column. */
   dropped?: number;
+  gaps?: SqlGap[];
 };

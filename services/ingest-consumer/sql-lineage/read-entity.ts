@@ -30,7 +30,7 @@ export async function readEntity(id: number, deps: ReadDeps): Promise<boolean> {
     if (classify(error) !== "permanent") throw error;
     log.warn("column lineage of SQL cannot be stored", { entity: id, error });
     refused = "columns";
-    stored = await store(db, found, { edges: [], outcome: refused });
+    stored = await store(db, found, { edges: [], outcome: refused, gaps: [] });
   }
   if (stored && refused) metrics.refused(refused);
   else if (stored && reading) metrics.read();
@@ -65,7 +65,10 @@ function beyond(datasets: SqlDataset[]): boolean {
 }
 
 function outcomeOf({ declared }: facts.SqlFacts, reading: SqlLineageResult | null): Outcome {
-  if (reading === null) return { edges: [], outcome: declared ? "declared" : "nothing" };
-  if ("refused" in reading) return { edges: [], outcome: reading.refused };
-  return { edges: reading.edges, outcome: "read" };
+  if (reading === null) {
+    return { edges: [], outcome: declared ? "declared" : "nothing", gaps: [] };
+  }
+  const gaps = reading.gaps ?? [];
+  if ("refused" in reading) return { edges: [], outcome: reading.refused, gaps };
+  return { edges: reading.edges, outcome: "read", gaps };
 }

@@ -46,12 +46,13 @@ export const replace = statement("sql-lineage-replace-edges")`
       AND e.data_source_id IS NOT NULL
     GROUP BY e.data_source_id`;
 
-/** $1 entity, $2 fingerprint, $3 outcome, $4 edges. */
+/** $1 entity, $2 fingerprint, $3 outcome, $4 edges, $5 gaps as JSON. */
 export const note = statement("sql-lineage-note")`
-  INSERT INTO sql_reading AS r (entity_id, fingerprint, outcome, edges) VALUES ($1, $2, $3, $4)
+  INSERT INTO sql_reading AS r (entity_id, fingerprint, outcome, edges, gaps)
+  VALUES ($1, $2, $3, $4, $5::jsonb)
   ON CONFLICT (entity_id) DO UPDATE
     SET fingerprint = excluded.fingerprint, outcome = excluded.outcome, edges = excluded.edges,
-        attempts = 0, read_at = excluded.read_at`;
+        gaps = excluded.gaps, attempts = 0, read_at = excluded.read_at`;
 
 /** $1 entities: as if their SQL had not been read. */
 export const forget = statement("sql-lineage-forget")`

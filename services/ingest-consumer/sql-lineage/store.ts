@@ -4,7 +4,7 @@ import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { distinct, edgeColumns, type EdgeRow, nodesOf } from "../writes/columns.ts";
 import type { SqlFacts } from "./facts.queries.ts";
-import type { SqlEdge } from "./model.ts";
+import type { SqlEdge, SqlGap } from "./model.ts";
 import * as sql from "./store.queries.ts";
 
 /** The lineage found in the SQL of an entity. */
@@ -12,6 +12,8 @@ export interface Outcome {
   edges: SqlEdge[];
   /** A short word, kept next to it. */
   outcome: string;
+  /** What of it could not be traced. */
+  gaps: SqlGap[];
 }
 
 /**
@@ -21,7 +23,7 @@ export interface Outcome {
 export function store(
   db: Database,
   facts: SqlFacts,
-  { edges, outcome }: Outcome,
+  { edges, outcome, gaps }: Outcome,
 ): Promise<boolean> {
   const { id, fingerprint, declared } = facts;
   const datasets = [...new Set(edges.flatMap((e) => [e.source.dataset, e.target.dataset]))];
@@ -35,7 +37,7 @@ export function store(
     const rows = await rowsOf(tx, id, edges, live);
     await replaceEdges(tx, [id], rows);
     if (facts.sql === null) await tx.query(sql.forget, [[id]]);
-    else await tx.query(sql.note, [id, fingerprint, outcome, rows.length]);
+    else await tx.query(sql.note, [id, fingerprint, outcome, rows.length, JSON.stringify(gaps)]);
     return true;
   });
 }

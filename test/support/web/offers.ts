@@ -40,7 +40,10 @@ function watchRequests(page: Page): () => Promise<void> {
   return () => {
     last = Date.now();
     return eventually(async () => {
-      if (pending.size > 0) throw new Error(`${pending.size} requests are not answered`);
+      const urls = [...pending].map((request) => request.url());
+      if (urls.length > 0) {
+        throw new Error(`without an answer on ${page.url()}: ${urls.join(", ")}`);
+      }
       // An answer may lead to the next question.
       if (Date.now() - last < 200) throw new Error("something was just answered");
       if (await bones.count() > 0) throw new Error(`${page.url()} is not shown yet`);

@@ -42,6 +42,30 @@ const columns: Column<Line>[] = [
   },
 ];
 
+type Gap = ColumnLineageResponse["not_traced"][number] & { at: number };
+
+const reasons: Record<Gap["reason"], string> = {
+  syntax: "Not understood as SQL of its system",
+  statement: "Statement is not read",
+  target: "Fills no output of the job",
+  star: "* of columns that are not known",
+  ambiguous: "Name that several tables may have",
+  column: "No table has this column",
+  undeclared: "Table is no input of the job",
+  structure: "Structure of the target does not have it",
+  position: "Number of columns differs from the target",
+  unnamed: "Column without a name",
+};
+
+const gapColumns: Column<Gap>[] = [
+  { name: "Column", cell: ({ column }) => <span className="foreign">{column ?? "—"}</span> },
+  { name: "Reason", cell: ({ reason }) => reasons[reason] },
+  {
+    name: "In the SQL",
+    cell: ({ line, position }) => line == null ? null : `Line ${line}, column ${position}`,
+  },
+];
+
 /** From which columns a job makes which, as it declares itself or its SQL tells; nothing where nothing tells. */
 export function ColumnLineageCard({ id }: { id: number }) {
   const [all, setAll] = useState(false);
@@ -50,10 +74,11 @@ export function ColumnLineageCard({ id }: { id: number }) {
       params: { path: { data_entity_id: id }, query: { size: all ? max : first } },
     }),
   );
-  if (!data || data.edges.length === 0) return null;
+  if (!data || (data.edges.length === 0 && data.not_traced.length === 0)) return null;
   const { total } = data.page_info;
   return (
     <Card title="Column lineage">
+      <NotTraced gaps={data.not_traced} />
       <Table
         label="Columns that it makes"
         columns={columns}
@@ -65,6 +90,22 @@ export function ColumnLineageCard({ id }: { id: number }) {
       )}
       {all && total > max && <p className="soft">The first {count(max)} of {count(total)}.</p>}
     </Card>
+  );
+}
+
+/** What its SQL does and could not be traced; nothing where all was. */
+function NotTraced({ gaps }: { gaps: ColumnLineageResponse["not_traced"] }) {
+  if (gaps.length === 0) return null;
+  return (
+    <details>
+      <summary>{count(gaps.length)} not traced from SQL</summary>
+      <Table
+        label="Not traced from SQL"
+        columns={gapColumns}
+        rows={gaps.map((gap, at) => ({ ...gap, at }))}
+        keyOf={({ at }) => String(at)}
+      />
+    </details>
   );
 }
 

@@ -20,6 +20,14 @@ export const chunkQueue = {
   maxWaitingPerKey: 16,
   waitMs: 10_000,
 } as const;
+/** Uploads that one process begins, in all and of one caller: each waits for the others, with a connection to PostgreSQL. */
+export const startQueue = {
+  concurrency: 4,
+  concurrencyPerKey: 2,
+  maxWaiting: 64,
+  maxWaitingPerKey: 16,
+  waitMs: 10_000,
+} as const;
 /** Downloads that one process sends, in all and to one caller. */
 export const downloadQueue = {
   concurrency: 64,

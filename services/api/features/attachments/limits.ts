@@ -12,7 +12,10 @@ const configured = (entrance: string, what: string, key: string, beyond: string)
   beyond,
 });
 
-const queued = (what: string, queue: typeof bounds.chunkQueue | typeof bounds.downloadQueue) => [
+const queued = (
+  what: string,
+  queue: { readonly [K in keyof typeof bounds.chunkQueue]: number },
+) => [
   limit(files, `${what} at once`, queue.concurrency, "they wait"),
   limit(files, `${what} at once for one caller`, queue.concurrencyPerKey, "they wait"),
   limit(files, `${what}, waiting`, queue.maxWaiting, "503 with Retry-After"),
@@ -37,6 +40,7 @@ export const attachmentLimits: Limit[] = [
     "400",
   ),
   limit(files, "life of an upload, ms", bounds.uploadLife, "404: it is given up"),
+  ...queued("uploads that one process begins", bounds.startQueue),
   ...queued("chunks that one process takes", bounds.chunkQueue),
   ...queued("downloads that one process sends", bounds.downloadQueue),
   limit(

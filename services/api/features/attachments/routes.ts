@@ -22,7 +22,7 @@ function fileRoutes(context: Context): Route[] {
     }),
     serve(operations.initiateFileUpload, async ({ params, body, actor }) => {
       const { data_entity_id } = params;
-      return ok({ id: await service.beginUpload(context, actor, data_entity_id, body.fileName) });
+      return ok({ id: await transfers.begin(actor, data_entity_id, body.fileName) });
     }),
     serve(operations.uploadFileChunk, async ({ params, actor, request }) => {
       await transfers.upload(actor, refOf(params), request);

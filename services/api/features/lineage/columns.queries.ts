@@ -186,9 +186,30 @@ ${
   })
 }`;
 
+/** The gaps of readings `r` as SqlLineageGaps, with commas between; those about dataset $1 only, or all. */
+const gapsJson = (condition: string) => `
+  SELECT string_agg(json_build_object('establisher_id', r.entity_id, 'dataset_id', g.gap -> 'dataset',
+           'column', g.gap -> 'column', 'reason', g.gap -> 'reason', 'line', g.gap -> 'line',
+           'position', g.gap -> 'position')::text, ',' ORDER BY r.entity_id, g.place)
+    FROM sql_reading r, jsonb_array_elements(r.gaps) WITH ORDINALITY g (gap, place)
+   WHERE ${condition}`;
+
+/** $1 dataset: what could not be traced of it in the SQL of those that write it. */
+export const gapsInto = statement<{ gaps: string | null }>("sql_gaps_into")`
+  SELECT (${
+  gapsJson(
+    `r.entity_id IN (SELECT l.establisher_id FROM lineage_edge l WHERE l.child_id = $1 AND l.live
+        UNION SELECT $1)
+     AND (g.gap -> 'dataset' = to_jsonb($1::bigint))`,
+  )
+}) AS gaps`;
+
 interface ColumnEdgesRow extends AnswerLists {
   total: number;
   more: boolean;
+  /** JSON of a SqlLineageReading; null where no SQL was read. */
+  sql: string | null;
+  gaps: string | null;
 }
 
 /** $1 id, $2 limit, $3 offset. A page of the live column edges that an entity declares; no row for an unknown one. */
@@ -201,5 +222,8 @@ WITH met AS MATERIALIZED (
 ), beside AS (SELECT 0::bigint AS id), ${naming}, ${described}, total AS (
   SELECT count(*) AS edges FROM column_edge WHERE establisher_id = $1 AND live
 )
-SELECT ${lists}, t.edges AS total, $2::bigint + $3 < t.edges AS more
+SELECT ${lists}, t.edges AS total, $2::bigint + $3 < t.edges AS more,
+       (SELECT json_build_object('outcome', r.outcome, 'read_at', iso(r.read_at))::text
+          FROM sql_reading r WHERE r.entity_id = $1 AND r.outcome <> 'reading') AS sql,
+       (${gapsJson("r.entity_id = $1")}) AS gaps
   FROM data_entity s, total t, ${listed} WHERE s.id = $1 AND NOT s.hollow AND is_live(s.status)`;

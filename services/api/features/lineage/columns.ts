@@ -8,6 +8,7 @@ import {
   columnEdgesOf,
   columnLineage,
   columnLineageAt,
+  gapsInto,
 } from "#services/api/features/lineage/columns.queries.ts";
 import { pastHeaders, rootAsOf } from "#services/api/features/lineage/past.ts";
 import { headersOf, type LineageAnswer } from "#services/api/features/lineage/read.ts";
@@ -69,11 +70,22 @@ export async function lineageOfColumns(
   const headers = headersOf(head, more ? "nodes" : cut ?? undefined);
   const json = `"root":{"id":${dataset},"columns":[${requested}]},${membersJson(row!)}` +
     `,"truncated_at":[${truncated ?? ""}]}`;
-  if (asOf === undefined) return { json: `{${json}`, headers };
+  if (asOf === undefined) return { json: `{${await withGaps(context, question, json)}`, headers };
   return {
     json: `{"as_of":"${asOf}",${json}`,
     headers: { ...headers, ...pastHeaders(context, asOf) },
   };
+}
+
+/** Adds what could not be traced of a dataset whose sources are asked for. */
+async function withGaps(
+  { db }: Context,
+  { dataset, direction }: ColumnQuestion,
+  json: string,
+): Promise<string> {
+  if (direction === "downstream") return json;
+  const [row] = await db.query(gapsInto, [dataset]);
+  return `${json.slice(0, -1)},"not_traced":[${row!.gaps ?? ""}]}`;
 }
 
 function tooManyColumns(given: number): AppError {
@@ -107,6 +119,9 @@ export async function declaredColumnEdges(
   const { limit, offset } = pageWindow(page);
   const [row] = await db.query(columnEdgesOf, [id, limit, offset]);
   if (!row) throw notFound("data entity", id);
-  const { total, more } = row;
-  return `{${membersJson(row)},"page_info":{"total":${total},"hasNext":${more}}}`;
+  const { total, more, sql, gaps } = row;
+  const reading = sql === null ? "" : `,"sql":${sql}`;
+  return `{${membersJson(row)}${reading},"not_traced":[${
+    gaps ?? ""
+  }],"page_info":{"total":${total},"hasNext":${more}}}`;
 }

@@ -1,5 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import type { ColumnLineageAnswer } from "#contract/column-lineage.ts";
+import {
+  type ColumnLineageAnswer,
+  sqlGapReasons,
+  type SqlLineageGap,
+} from "#contract/column-lineage.ts";
 import { columnEdgeOrigins } from "#contract/entities.ts";
 import { Instant } from "#contract/ingestion/values.ts";
 import { cursorTo, offsetOf } from "#services/api/mcp/cursor.ts";
@@ -24,6 +28,8 @@ import {
 import { tool } from "#services/api/mcp/tool.ts";
 
 const name = "get_column_lineage";
+/** Gaps that are listed. */
+const maxGaps = 50;
 /** Who declares an edge, as far as they are named. */
 const maxJobs = 3;
 
@@ -45,6 +51,19 @@ const Edge = z.object({
   ),
   jobs: z.array(NamedEntity).describe(`At most ${maxJobs} that declare it`),
 });
+
+const NotTraced = z.object({
+  column: z.string().nullable().describe(
+    "null: columns that nothing names, such as those of a star",
+  ),
+  reason: z.enum(sqlGapReasons),
+  job: z.number(),
+  line: z.number().nullable().describe("Where in the SQL of the job"),
+});
+
+function notTraced({ column, reason, establisher_id: job, line }: z.output<typeof SqlLineageGap>) {
+  return { column: column == null ? null : shownName(column), reason, job, line: line ?? null };
+}
 
 /** Which columns make which, of a whole table at once. */
 export const getColumnLineage = tool({
@@ -70,6 +89,9 @@ export const getColumnLineage = tool({
     as_of: z.string().nullable().describe("null: today"),
     total: Total.describe("Edges between columns"),
     edges: z.array(Edge),
+    not_traced: z.array(NotTraced).describe(
+      `At most ${maxGaps} columns that SQL fills and that could not be traced: they have sources that are not among the edges`,
+    ),
     ...whole,
     cursor: NextCursor,
   }),
@@ -86,11 +108,12 @@ export const getColumnLineage = tool({
         ...(given.as_of === undefined ? {} : { as_of: given.as_of }),
       },
     });
-    const { columns, datasets, edges } = body as Lineage;
+    const { columns, datasets, edges, not_traced: gaps = [] } = body as Lineage;
     const result = {
       root,
       as_of: given.as_of ?? null,
       total: edges.length,
+      not_traced: gaps.slice(0, maxGaps).map(notTraced),
       complete: headers["X-Lineage-Truncated"] === undefined,
       position: Number(headers["X-Lineage-Position"]),
     };

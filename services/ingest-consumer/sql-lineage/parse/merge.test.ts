@@ -63,8 +63,13 @@ describe("MERGE", () => {
       "orders.id ~> all",
       "orders.total > net",
     ]);
-    // Where nothing tells what the target has, a name may be one of its own; what is inserted is never of it.
-    expect(lineageOf(`${sql} ${insert}`)).toEqual(["orders.customer > day", "orders.id ~> all"]);
+    // A name that the source is known to have is of the source: were it of both, the statement would not run.
+    expect(lineageOf(`${sql} ${insert}`)).toEqual([
+      "orders.customer > day",
+      "orders.id > day",
+      "orders.id ~> all",
+      "orders.total > net",
+    ]);
     // Both have an `id` then: nothing tells which is meant where both are seen.
     expect(lineageOf(`${sql} WHEN NOT MATCHED THEN INSERT (id) VALUES (id)`, filled)).toEqual([
       "orders.id > id",
@@ -91,7 +96,7 @@ describe("MERGE", () => {
   });
 
   it("sets and inserts all columns by name", () => {
-    const source = { inputs: [customers] };
+    const source = { inputs: [customers], outputs: [{ ...totals, fields: ["id", "name"] }] };
     const wanted = ["customers.id > id", "customers.id ~> all", "customers.name > name"];
     for (const clause of ["WHEN MATCHED THEN UPDATE SET *", "WHEN NOT MATCHED THEN INSERT *"]) {
       expect(lineageOf(`MERGE INTO totals t USING customers c ON t.id = c.id ${clause}`, source))

@@ -179,11 +179,9 @@ describe("columns", () => {
 
 describe("what is not understood", () => {
   it.each([
-    ["UPDATE totals SET net = o.total FROM orders o", "statement"],
     ["COPY totals FROM '/tmp/x'", "statement"],
     ["CALL fill()", "statement"],
-    ["INSERT INTO totals SELECT id FROM orders; UPDATE totals SET id = 1", "statement"],
-    ["INSERT INTO totals VALUES (1)", "statement"],
+    ["INSERT INTO totals VALUES (1)", "columns"],
     ["DROP TABLE totals", "statement"],
     ["", "statement"],
     ["SELECT FROM WHERE", "syntax"],

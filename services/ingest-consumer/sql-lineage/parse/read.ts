@@ -1,48 +1,145 @@
-import { type Dialect, parse } from "@polyglot-sql/sdk";
 import { maxColumnEdges } from "#contract/ingestion/limits.ts";
-import type { ColumnRef, SqlDataset, SqlEdge, SqlJob, SqlLineageResult } from "../model.ts";
-import { edgesOf } from "./analyze.ts";
+import type { SqlDataset, SqlEdge, SqlGap, SqlJob, SqlLineageResult } from "../model.ts";
+import { levels, type SourceColumn, type Value } from "../resolve/value.ts";
+import { fits } from "../resolve/tables.ts";
+import { statementOf } from "../statements/head.ts";
+import { dividedByInsert } from "../statements/insert.ts";
+import { type OutputFilling, Script } from "../statements/script.ts";
+import { lineAndColumn } from "../text/source.ts";
+import { statementsOf } from "../text/split.ts";
+import { tokensOf } from "../text/tokens.ts";
 import { dialectOf } from "./dialect.ts";
-import { writtenBy } from "./statements.ts";
-import { tablesOf } from "./tables.ts";
+import { type Tables, tablesOf } from "./tables.ts";
+
+/** Most gaps that are told of one text. */
+export const maxGaps = 1_000;
 
 /**
  * Which columns of its inputs SQL makes the columns of its outputs from. Tables that are no inputs are ignored, and
  * what it writes that is no output. A query alone fills the only output.
  */
-export function readSql({ sql, inputs, outputs }: SqlJob): SqlLineageResult {
-  const dialect = dialectOf(outputs, inputs);
-  const parsed = parse(sql, dialect as Dialect);
-  if (!parsed.success || !Array.isArray(parsed.ast)) return { refused: "syntax" };
-  const written = writtenBy(parsed.ast, dialect);
-  if (!written || written.length === 0) return { refused: "statement" };
-  const [from, into] = [tablesOf(inputs), tablesOf(outputs)];
-  const all: SqlEdge[] = [];
-  let filled = false;
-  for (const one of written) {
-    const alone = outputs.length === 1 ? outputs[0] : undefined;
-    const output = one.target === null ? alone : into.find(one.target);
-    if (!output) continue;
-    filled = true;
-    all.push(...edgesOf(one, output, from, dialect) ?? []);
-    if (all.length > maxColumnEdges) return { refused: "too_many" };
+export function readSql(job: SqlJob): SqlLineageResult {
+  const { sql, inputs, outputs } = job;
+  const only = outputs.length === 1 ? outputs[0] : undefined;
+  const datasets = { inputs: tablesOf(inputs), outputs: tablesOf(outputs), only };
+  return readScript(sql, job.dialect ?? dialectOf(outputs, inputs), datasets);
+}
+
+/** Between what SQL moves data. */
+export interface Datasets {
+  inputs: Tables;
+  outputs: Tables;
+  /** What a query alone fills. */
+  only: SqlDataset | undefined;
+}
+
+/** As `readSql`, of datasets that are found by their names. */
+export function readScript(sql: string, dialect: string, datasets: Datasets): SqlLineageResult {
+  try {
+    return readingOf(sql, dialect, datasets);
+  } catch (error) {
+    // What is nested too deeply ends the stack.
+    if (error instanceof RangeError) return { refused: "too_many" };
+    throw error;
   }
-  if (!filled) return { refused: "target" };
-  const edges = all.filter(betweenKnownColumns([...inputs, ...outputs]));
-  const dropped = all.length - edges.length;
-  if (edges.length === 0) return { refused: "columns", ...dropped > 0 ? { dropped } : {} };
-  return { edges, ...dropped > 0 ? { dropped } : {} };
 }
 
-/** Whether an edge leads from and to columns that there are; any may be one of a dataset without a structure. */
-function betweenKnownColumns(datasets: SqlDataset[]): (edge: SqlEdge) => boolean {
-  const known = new Map(datasets.map(({ id, fields }) => [id, new Set(fields.map(folded))]));
-  const isKnown = ({ dataset, path }: ColumnRef) => {
-    const fields = known.get(dataset)!;
-    if (path === undefined || fields.size === 0) return true;
-    return fields.has(folded(path)) || fields.has(folded(path.split(".", 1)[0]!));
-  };
-  return ({ source, target }) => isKnown(source) && isKnown(target);
+function readingOf(sql: string, dialect: string, datasets: Datasets): SqlLineageResult {
+  const script = new Script(sql, dialect, datasets.inputs, datasets.outputs, datasets.only);
+  const tokens = tokensOf(sql, dialect);
+  for (const statement of statementsOf(tokens, sql, dialect).flatMap(dividedByInsert)) {
+    script.take(statementOf(statement, sql, dialect), statement[0]!.start);
+  }
+  script.end();
+  const edges = new Edges(sql);
+  for (const filling of script.fillings) {
+    edges.add(filling);
+    if (edges.list.length > maxColumnEdges) return { refused: "too_many" };
+  }
+  return edges.reading(script);
 }
 
+/** Edges and gaps of what was filled. */
+class Edges {
+  readonly list: SqlEdge[] = [];
+  readonly #gaps: SqlGap[] = [];
+  readonly #known = new Map<number, Set<string>>();
+  #dropped = 0;
+
+  constructor(private readonly sql: string) {}
+
+  add({ output, filled, uses }: OutputFilling): void {
+    for (const { name, value } of filled) {
+      const isThere = name !== null && fits(name) && this.#has(output, name);
+      if (isThere) this.#addValue(output, name, value);
+      else if (name !== null) this.#drop(output, name, value);
+      if (value.gap) this.#gap(output, name, value.gap.reason, value.gap.at);
+    }
+    const target = { dataset: output.id, path: undefined };
+    for (const { source, kind } of uses.all()) {
+      this.list.push({ source: placeOf(source), target, kind: "INDIRECT", subtype: kind });
+    }
+  }
+
+  reading({ gaps, writes, fillings }: Script): SqlLineageResult {
+    const all = [
+      ...gaps.map(({ reason, line, position }) => ({
+        dataset: undefined,
+        column: undefined,
+        reason,
+        line,
+        position,
+      })),
+      ...this.#gaps,
+    ];
+    const more = {
+      ...all.length > 0 ? { gaps: all.slice(0, maxGaps) } : {},
+      ...this.#dropped > 0 ? { dropped: this.#dropped } : {},
+    };
+    if (this.list.length > 0) return { edges: this.list, ...more };
+    const isUnread = (reason: string) => gaps.some((gap) => gap.reason === reason);
+    if (fillings.length > 0) return { refused: "columns", ...more };
+    if (writes || isUnread("target")) return { refused: "target", ...more };
+    return { refused: isUnread("syntax") ? "syntax" : "statement", ...more };
+  }
+
+  #addValue(output: SqlDataset, name: string, { origins }: Value): void {
+    const target = { dataset: output.id, path: name };
+    for (const [source, level] of origins) {
+      this.list.push({ source: placeOf(source), target, kind: "DIRECT", subtype: levels[level] });
+    }
+  }
+
+  /** The structure of a dataset lacks a column: the SQL or the structure is old. */
+  #drop(output: SqlDataset, name: string, { origins }: Value): void {
+    if (origins.size === 0) return;
+    this.#dropped += origins.size;
+    this.#gap(output, null, fits(name) ? "structure" : "unnamed", undefined);
+  }
+
+  #gap(
+    output: SqlDataset,
+    name: string | null,
+    reason: SqlGap["reason"],
+    at: number | undefined,
+  ): void {
+    const place = at === undefined ? undefined : lineAndColumn(this.sql, at);
+    this.#gaps.push({
+      dataset: output.id,
+      column: name !== null && fits(name) ? name : undefined,
+      reason,
+      line: place?.line,
+      position: place?.column,
+    });
+  }
+
+  #has(output: SqlDataset, name: string): boolean {
+    if (output.fields.length === 0) return true;
+    let known = this.#known.get(output.id);
+    if (!known) this.#known.set(output.id, known = new Set(output.fields.map(folded)));
+    return known.has(folded(name));
+  }
+}
+
+const placeOf = ({ dataset, path }: SourceColumn) => ({ dataset: dataset.id, path });
 const folded = (name: string) => name.toLowerCase();

@@ -1,0 +1,19 @@
+import { type Dialect, parse } from "@polyglot-sql/sdk";
+import { isNode, type Node } from "./ast.ts";
+
+/** Marks that mean one thing in one system and another in the next: names here, strings or arrays there. */
+const ambiguous = /["`[#$]/;
+
+/**
+ * The tree of one statement, as its system reads it. Where the parser does not understand that, SQL that is written alike
+ * in all systems is read as standard SQL, and as that of PostgreSQL. Undefined for what is not understood.
+ */
+export function parsedText(text: string, dialect: string): Node | undefined {
+  const dialects = ambiguous.test(text) ? [dialect] : [dialect, "generic", "postgresql"];
+  for (const one of new Set(dialects)) {
+    const { success, ast } = parse(text, one as Dialect);
+    const [first, ...more] = success && Array.isArray(ast) ? ast as unknown[] : [];
+    if (isNode(first) && more.length === 0 && !("raw" in first)) return first;
+  }
+  return undefined;
+}

@@ -1,0 +1,152 @@
+import { isNode, listOf, type Node, ofKind, segmentsOf } from "../parse/ast.ts";
+import { Columns, renamed, unknownColumns } from "./columns.ts";
+import type { FromReader, QueryReader } from "./context.ts";
+import type { Ctes } from "./cte-names.ts";
+import { besides, derived, type Joined, namesOf, nothing, type Place, under } from "./joined.ts";
+import { joinedWith } from "./joins.ts";
+import { type Name, nameOf, nameOfNode } from "./names.ts";
+import { isQuery, kindOf } from "./node-kinds.ts";
+import { pivoted, unpivoted } from "./pivot.ts";
+import { openScope, type Scope } from "./scope.ts";
+import { lateralView, tableFunction } from "./table-functions.ts";
+import type { Uses } from "./value.ts";
+
+/** Reads the FROM of queries. */
+export class From implements FromReader {
+  constructor(private readonly queries: QueryReader) {}
+
+  /** All that a SELECT reads. */
+  read(select: Node, ctes: Ctes | null, outer: Scope | null, uses: Uses): Joined {
+    const from = isNode(select.from) ? listOf(select.from, "expressions") : [];
+    const place = (before: Joined): Place => ({ ctes, outer, before, uses });
+    let done = nothing;
+    // Joins belong to the last of the items that commas divide.
+    let group = nothing;
+    for (const item of from) {
+      done = besides(done, group);
+      group = this.item(item, place(done));
+    }
+    for (const join of listOf(select, "joins")) {
+      if (!isNode(join)) continue;
+      if (join.kind === "Implicit") {
+        done = besides(done, group);
+        group = this.item(join.this, place(done));
+      } else group = joinedWith(group, join, place(besides(done, group)), this.queries);
+    }
+    let all = besides(done, group);
+    for (const view of listOf(select, "lateral_views")) {
+      if (isNode(view)) all = besides(all, lateralView(view, place(all), this.queries));
+    }
+    return all;
+  }
+
+  /** One table, query or join. */
+  item(node: unknown, place: Place): Joined {
+    const found = kindOf(node);
+    if (!found) return this.unread(null);
+    const { kind, body } = found;
+    if (isQuery(node)) return this.#query(node, body, place, body.lateral === true);
+    switch (kind) {
+      case "table":
+        return this.#table(body, place);
+      case "paren":
+        return this.item(body.this, place);
+      case "joined_table":
+        return this.#joined(body, place);
+      case "alias":
+        return this.#aliased(body, place);
+      case "pivot":
+        return pivoted(body, place, this.queries);
+      case "unpivot":
+        return unpivoted(body, place, this.queries);
+      case "lateral":
+        return isQuery(body.this)
+          ? this.#query(body.this, body, place, true)
+          : tableFunction(body.this, body, place, this.queries);
+      default:
+        return tableFunction(node, body, place, this.queries);
+    }
+  }
+
+  /** What an item of FROM sees of those before it. */
+  lateralScope({ outer, ctes, before }: Place): Scope {
+    return openScope(outer, ctes, before.sources, new Columns(before.columns));
+  }
+
+  unread(alias: Name | null): Joined {
+    const list = [unknownColumns({ gap: { reason: "statement", at: undefined } })];
+    return { sources: [{ alias, parts: [], columns: new Columns(list) }], columns: list };
+  }
+
+  #query(node: Node, named: Node, place: Place, isLateral: boolean): Joined {
+    const scope = isLateral ? this.lateralScope(place) : place.outer;
+    const relation = this.queries.relationOf(node, place.ctes, scope);
+    return derived(relation, nameOfNode(named.alias), namesOf(named.column_aliases), place);
+  }
+
+  #table(table: Node, place: Place): Joined {
+    const parts = segmentsOf(table, this.queries.dialect);
+    const alias = nameOfNode(table.alias);
+    const own = parts.map((part) => nameOf(part, isNode(table.name) && table.name.quoted === true));
+    const field = this.#arrayOf(own, alias, place);
+    if (field) return field;
+    const cte = parts.length === 1 ? place.ctes?.find(own[0]!.lower) : undefined;
+    const names = namesOf(table.column_aliases);
+    if (cte) return derived(cte, alias ?? own[0]!, names, place);
+    const relation = this.queries.tables.relationOf(parts);
+    place.uses.include(relation.uses);
+    const columns = renamed(relation.columns, names);
+    return { sources: [{ alias, parts: own, columns }], columns: [...columns.list] };
+  }
+
+  /** BigQuery's `FROM t, t.items`: the elements of an array of a table before it. */
+  #arrayOf(parts: Name[], alias: Name | null, place: Place): Joined | undefined {
+    const { names } = this.queries;
+    if (parts.length < 2) return undefined;
+    const scope = this.lateralScope(place);
+    const source = place.before.sources.length > 0 && names.source(parts.slice(0, 1), scope);
+    if (!source || !source.alias && source.parts.length > 1) return undefined;
+    const made = names.resolve(parts, scope, undefined);
+    const name = alias ?? parts.at(-1)!;
+    const columns = [{ name, value: made }];
+    const hidden = unknownColumns({ made, hidden: true });
+    return {
+      sources: [{ alias: name, parts: [], columns: new Columns([...columns, hidden]) }],
+      columns,
+    };
+  }
+
+  #joined(body: Node, place: Place): Joined {
+    let group = this.item(body.left, place);
+    for (const join of listOf(body, "joins")) {
+      if (!isNode(join)) continue;
+      const inner = { ...place, before: besides(place.before, group) };
+      group = joinedWith(group, join, inner, this.queries);
+    }
+    for (const view of listOf(body, "lateral_views")) {
+      if (isNode(view)) {
+        group = besides(group, lateralView(view, { ...place, before: group }, this.queries));
+      }
+    }
+    const alias = nameOfNode(body.alias);
+    return alias ? under(alias, group) : group;
+  }
+
+  #aliased(body: Node, place: Place): Joined {
+    const { kind } = kindOf(body.this) ?? {};
+    if (kind === "paren" || kind === "joined_table") {
+      const alias = nameOfNode(body.alias);
+      const inner = this.item(body.this, place);
+      return alias ? under(alias, inner, namesOf(body.column_aliases)) : inner;
+    }
+    if (isQuery(body.this)) return this.#query(body.this, body, place, false);
+    if (kind === "table") {
+      const table = ofKind(body.this, "table")!;
+      return this.#table(
+        { ...table, alias: body.alias, column_aliases: body.column_aliases },
+        place,
+      );
+    }
+    return tableFunction(body.this, body, place, this.queries);
+  }
+}
