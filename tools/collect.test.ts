@@ -23,7 +23,8 @@ async function run(published: NewRecord[] | null): Promise<{ code: number; text:
     return Promise.resolve();
   };
   const events = { publish } as never;
-  const context = published && { db: source.db, events, clock: systemClock, config: Config.parse({}) };
+  const context = published &&
+    { db: source.db, events, clock: systemClock, config: Config.parse({}) };
   const code = await collect(context, { ...command, isDryRun: !published }, output);
   return { code, text };
 }

@@ -1,6 +1,10 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { type ConnectorName, connectorNames, secretNames } from "#contract/connections/connectors.ts";
+import {
+  type ConnectorName,
+  connectorNames,
+  secretNames,
+} from "#contract/connections/connectors.ts";
 import { addressOf, parseSettings, sourceCatrn } from "#platform/connections/kinds.ts";
 import { allowedAddress } from "#platform/connections/hosts.ts";
 import type { Context } from "#platform/context.ts";
@@ -10,7 +14,8 @@ import { publishItems } from "#services/collector/run/batch.ts";
 import { CountingSink, RunReport } from "#services/collector/run/sink.ts";
 import { type Output, overEngines, runCommand } from "./command.ts";
 
-const usage = `Usage: npm run collect -- <connector> --url <url> [--include <patterns>] [--exclude <patterns>] [--dry-run]
+const usage =
+  `Usage: npm run collect -- <connector> --url <url> [--include <patterns>] [--exclude <patterns>] [--dry-run]
 
 Reads a source once, without a connection, and publishes what it finds; nothing is removed.
 Connectors: ${connectorNames.join(", ")}. The password may stand in PGPASSWORD instead of the URL.
@@ -144,7 +149,10 @@ async function main(args: string[]): Promise<number> {
     console.error(usage);
     return 2;
   }
-  const output: Output = { isTTY: process.stdout.isTTY === true, write: (text) => void process.stdout.write(text) };
+  const output: Output = {
+    isTTY: process.stdout.isTTY === true,
+    write: (text) => void process.stdout.write(text),
+  };
   try {
     return command.isDryRun
       ? await collect(null, command, output)

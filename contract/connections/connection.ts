@@ -36,7 +36,8 @@ export const Connector = z.object({
 export const ConnectorList = z.object({
   items: z.array(Connector),
   stores_secrets: z.boolean().openapi({
-    description: "Whether secrets can be stored; if not, they must be references to a variable or a file",
+    description:
+      "Whether secrets can be stored; if not, they must be references to a variable or a file",
   }),
 }).openapi("ConnectorList");
 

@@ -1,7 +1,7 @@
 import {
   type ConnectorName,
-  connectorSettings,
   type ConnectorSettings,
+  connectorSettings,
 } from "#contract/connections/connectors.ts";
 import { escaped } from "#platform/naming/text.ts";
 import { hostText } from "#platform/naming/openlineage/hosts.ts";

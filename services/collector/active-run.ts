@@ -1,6 +1,7 @@
 import { messageOf } from "#kit/errors.ts";
 import type { Lease } from "#metadata/postgres/leases.ts";
 import { type CollectorDeps, leaseMs } from "./deps.ts";
+import { alertSource } from "./run/alert.ts";
 import { executeRun, type RunEnd, RunInterrupted } from "./run/execute.ts";
 import { RunReport } from "./run/sink.ts";
 import * as queries from "./runs.queries.ts";
@@ -73,6 +74,9 @@ export class ActiveRun {
     const fields = { connection: run.name, run: run.id, kind: run.kind, state, ...counts };
     if (error) log.warn("a connection failed", { ...fields, reason: error.reason });
     else log.info("a connection ran", fields);
+    if (run.kind === "RUN" && state !== "CANCELLED") {
+      await alertSource(this.deps, this.lease, run, error);
+    }
   }
 
   /** Never rejects: while the metadata store is away the lease may end, and then another process goes on. */

@@ -12,7 +12,7 @@ export type Item = z.input<typeof DataEntity>;
  */
 export type Finding =
   | { kind: "item"; item: Item }
-  | { kind: "problem"; problem: ConnectionProblem; catrn?: string; incomplete?: boolean };
+  | { kind: "problem"; problem: ConnectionProblem; catrn?: string };
 
 /** What a connector is given for one read. */
 export interface Session<S = ConnectorSettings> {

@@ -16,5 +16,11 @@ export const collectorService: Service = {
 
 export function collectorDeps(context: Context): CollectorDeps {
   const log = context.log.with({ service: "collector" });
-  return { ...context, log, metrics: new CollectorMetrics(context.metrics), connectors, outcomeWaitMs };
+  return {
+    ...context,
+    log,
+    metrics: new CollectorMetrics(context.metrics),
+    connectors,
+    outcomeWaitMs,
+  };
 }

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { DataEntity } from "#contract/ingestion/schema.ts";
-import { type Connector, type Finding, type Session, SourceError } from "#services/collector/connector.ts";
+import {
+  type Connector,
+  type Finding,
+  type Session,
+  SourceError,
+} from "#services/collector/connector.ts";
 
 /** A connector over a real source that holds something. */
 export interface ConnectorUnderTest {
@@ -60,7 +65,10 @@ export function connectorConformance(name: string, under: () => ConnectorUnderTe
       for (const [why, session] of Object.entries(under().failing)) {
         const checks = await under().connector.check(session());
         const failed = checks.filter(({ outcome }) => outcome === "FAILED");
-        expect([why, failed.length > 0 && failed.every(({ remedy }) => remedy)]).toEqual([why, true]);
+        expect([why, failed.length > 0 && failed.every(({ remedy }) => remedy)]).toEqual([
+          why,
+          true,
+        ]);
         const error = await all(under().connector.read(session())).then(() => null, (e) => e);
         expect([why, error instanceof SourceError && typeof error.remedy]).toEqual([why, "string"]);
         const secret = secretOf(session());

@@ -18,7 +18,14 @@ interface ExpectedAlert {
   firing: number;
 }
 
-const services = ["api", "collector", "ingest-consumer", "notifier", "openlineage", "trace-gateway"];
+const services = [
+  "api",
+  "collector",
+  "ingest-consumer",
+  "notifier",
+  "openlineage",
+  "trace-gateway",
+];
 const up = (service: string, n = 1) =>
   `up{job="tributary",service="${service}",instance="${service}-${n}:8080"}`;
 const allUp: Series = Object.fromEntries(services.map((service) => [up(service), "1x100"]));

@@ -99,7 +99,9 @@ describe.each(engineSets())("connections, %s engines", (set) => {
   it("follows the source: a column more, a table gone and back again", async () => {
     const { items: [{ id, data_source_catrn }] } = await instance.json(
       "/api/connections?page=1&size=1&query=shop",
-    ) as { items: { id: number; data_source_catrn: string }[] } & { items: [{ id: number; data_source_catrn: string }] };
+    ) as { items: { id: number; data_source_catrn: string }[] } & {
+      items: [{ id: number; data_source_catrn: string }];
+    };
     const customers = `${data_source_catrn}/schemas/shop/tables/events`;
     await source.db.query("ALTER TABLE shop.orders ADD COLUMN note text; DROP TABLE shop.events");
     expect((await doing(id, "run")).counts).toMatchObject({ changed: 1, removed: 1 });
@@ -123,7 +125,10 @@ describe.each(engineSets())("connections, %s engines", (set) => {
     const other = isPassword ? { ...settings, host: "localhost", database: source.name } : settings;
     const { id } = await connect(name, other);
     const run = await doing(id, "run");
-    expect(run).toMatchObject({ state: "FAILED", error: { reason: expect.stringMatching(reason) } });
+    expect(run).toMatchObject({
+      state: "FAILED",
+      error: { reason: expect.stringMatching(reason) },
+    });
     expect(JSON.stringify(run)).not.toContain("wr0ng-secret");
   });
 

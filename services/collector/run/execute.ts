@@ -67,9 +67,7 @@ async function ended(execution: Execution): Promise<RunEnd> {
       throw new RunInterrupted();
     }
     if (reason === "cancelled") return { state: "CANCELLED", checks: [], error: null };
-    const problem = reason === "timeout"
-      ? timedOut(run.name)
-      : problemOf(error, run.name, deps);
+    const problem = reason === "timeout" ? timedOut(run.name) : problemOf(error, run.name, deps);
     return { state: "FAILED", checks: [], error: problem };
   }
 }
@@ -118,7 +116,9 @@ function problemOf(error: unknown, object: string, { log }: CollectorDeps): Conn
     return { object, reason, remedy: "Edit the connection" };
   }
   const isEngine = isMetadataDown(error);
-  if (!isEngine) log.error("a run failed unexpectedly", { connection: object, kind: nameOf(error) });
+  if (!isEngine) {
+    log.error("a run failed unexpectedly", { connection: object, kind: nameOf(error) });
+  }
   const reason = isEngine ? "the catalogue could not store what was read" : "an unexpected failure";
   return { object, reason, remedy: "Run it again; if it stays, see the log" };
 }

@@ -32,7 +32,8 @@ async function readSome(
   const refused = known.filter((one) => one.refused > 0);
   for (const { refused: count, message } of refused) {
     const reason = `the catalogue refused ${count} assets${message ? `: ${message}` : ""}`;
-    const remedy = "If a collector reads the same database, delete its data source or this connection";
+    const remedy =
+      "If a collector reads the same database, delete its data source or this connection";
     report.problem({ object: run.source_catrn, reason, remedy });
   }
   if (refused.length > 0) {

@@ -44,7 +44,7 @@ export class PublishingSink implements Sink {
     if (finding.kind === "problem") {
       report.problem(finding.problem);
       if (finding.catrn !== undefined) this.#kept.push(finding.catrn);
-      else if (finding.incomplete) report.isComplete = false;
+      else report.isComplete = false;
     } else this.#take(finding.item);
     const full = this.#buffer.size >= maxChunkItems || this.#bytes >= maxChunkBytes / 2;
     if (full || this.#kept.length >= maxChunkItems) await this.flush();

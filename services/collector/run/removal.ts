@@ -34,10 +34,13 @@ async function removeSome({ deps, run, lease, report }: PublishingOptions): Prom
     const ids = rows.flatMap(({ id }) => id === null ? [] : [id]);
     const locked = await lockStatuses(tx, ids);
     const deleted = { status: "DELETED" as const, switchAt: null };
-    await changingWithin(tx, system, (change) => applyStatus(change, locked, deleted, new Date(now)));
+    await changingWithin(
+      tx,
+      system,
+      (change) => applyStatus(change, locked, deleted, new Date(now)),
+    );
     return rows;
   });
   report.counts.removed += rows.length;
   return rows.length;
 }
-

@@ -50,7 +50,8 @@ async function valueOf(
 ): Promise<string> {
   if ("sealed" in stored) {
     const box = secretBoxOf(connections["secret-key"]);
-    const remedy = "Set connections.secret-key to the key that it was stored with, or enter it again";
+    const remedy =
+      "Set connections.secret-key to the key that it was stored with, or enter it again";
     if (!box) throw new SourceError(name, "there is no key to decrypt it", remedy);
     try {
       return box.open(stored.sealed, purpose);
@@ -70,7 +71,11 @@ function variable(variable: string, name: string): string {
   throw new SourceError(name, `the variable ${variable} is not set`, remedy);
 }
 
-async function fromFile(directory: string | undefined, file: string, name: string): Promise<string> {
+async function fromFile(
+  directory: string | undefined,
+  file: string,
+  name: string,
+): Promise<string> {
   const remedy = "Set connections.secret-dir, and put the file there";
   if (directory === undefined) {
     throw new SourceError(name, "there is no directory of secrets", remedy);

@@ -32,7 +32,8 @@ interface ConnectionDialogProps {
 /** The form of a connection; its settings come from the schema of its connector. */
 export function ConnectionDialog({ of, connectors, onClose, onDone }: ConnectionDialogProps) {
   const queries = useQueryClient();
-  const connector = connectors.items.find(({ name }) => name === (of?.connector ?? name))!;
+  const chosen = connectors.items.find((one) => one.name === of?.connector);
+  const connector = chosen ?? connectors.items[0]!;
   const schema = connector.settings_schema as SettingsSchema;
   const [name, setName] = useState(of?.name ?? "");
   const [texts, setTexts] = useState(() => textsOf(schema, of?.settings));
@@ -46,9 +47,6 @@ export function ConnectionDialog({ of, connectors, onClose, onDone }: Connection
       await refresh(queries, "/api/connections", "/api/datasources");
     },
   );
-  const options = schedules.some(([value]) => value === minutes)
-    ? schedules
-    : [[minutes, `Every ${minutes} minutes`] as const, ...schedules];
   return (
     <FormDialog
       wide
@@ -72,11 +70,7 @@ export function ConnectionDialog({ of, connectors, onClose, onDone }: Connection
         error={form.errorOf("name")}
         onChange={({ target }) => setName(target.value)}
       />
-      {!connectors.stores_secrets && (
-        <Note tone="info">
-          Passwords cannot be stored here: name a variable or a file that holds it.
-        </Note>
-      )}
+      {!connectors.stores_secrets && <NoSecrets />}
       <SettingFields
         schema={schema}
         values={texts}
@@ -84,19 +78,50 @@ export function ConnectionDialog({ of, connectors, onClose, onDone }: Connection
         errorOf={form.errorOf}
         stored={of?.secrets.map(({ name }) => name) ?? []}
       />
+      <ScheduleFields
+        minutes={minutes}
+        onMinutes={setMinutes}
+        paused={paused}
+        onPaused={setPaused}
+        error={form.errorOf("schedule_minutes")}
+      />
+    </FormDialog>
+  );
+}
+
+function NoSecrets() {
+  return (
+    <Note tone="info">
+      Passwords cannot be stored here: name a variable or a file that holds it.
+    </Note>
+  );
+}
+
+function ScheduleFields(
+  { minutes, onMinutes, paused, onPaused, error }: {
+    minutes: string;
+    onMinutes: (minutes: string) => void;
+    paused: boolean;
+    onPaused: (paused: boolean) => void;
+    error: string | undefined;
+  },
+) {
+  const isListed = schedules.some(([value]) => value === minutes);
+  return (
+    <>
       <SelectField
         label="Schedule"
         value={minutes}
-        options={options}
-        error={form.errorOf("schedule_minutes")}
-        onChange={({ target }) => setMinutes(target.value)}
+        options={isListed ? schedules : [[minutes, `Every ${minutes} minutes`], ...schedules]}
+        error={error}
+        onChange={({ target }) => onMinutes(target.value)}
       />
       <Checkbox
         label="Paused: runs only by hand"
         checked={paused}
-        onChange={({ target }) => setPaused(target.checked)}
+        onChange={({ target }) => onPaused(target.checked)}
       />
-    </FormDialog>
+    </>
   );
 }
 

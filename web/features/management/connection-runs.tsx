@@ -39,7 +39,9 @@ export function ConnectionRuns({ of, canRun, onClose }: ConnectionRunsProps) {
       <Shown of={runs} what="runs" bones={3}>
         {({ items }: Schema<"ConnectionRunList">) => (
           <div className={styles.stack}>
-            {items[0] ? <RunResult of={items[0]} /> : <p>No runs yet. Test the connection first.</p>}
+            {items[0]
+              ? <RunResult of={items[0]} />
+              : <p>No runs yet. Test the connection first.</p>}
             {items.length > 1 && (
               <Table<Run>
                 label="Earlier runs"

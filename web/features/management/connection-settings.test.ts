@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import {
-  type SettingsSchema,
   settingsOf,
+  type SettingsSchema,
   textsOf,
 } from "#web/features/management/connection-settings.tsx";
 

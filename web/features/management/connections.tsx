@@ -55,9 +55,7 @@ export function Connections() {
         }}
         empty="Connect a database, and its tables, views and lineage appear here."
       />
-      {shown && (
-        <ConnectionRuns of={shown} canRun={manage} onClose={() => setShown(undefined)} />
-      )}
+      {shown && <ConnectionRuns of={shown} canRun={manage} onClose={() => setShown(undefined)} />}
     </>
   );
 }
@@ -72,8 +70,7 @@ const columns: Column<Connection>[] = [
   },
   {
     name: "Last run",
-    cell: ({ last_run: run }) =>
-      run ? <RunStateBadge state={run.state} /> : "–",
+    cell: ({ last_run: run }) => run ? <RunStateBadge state={run.state} /> : "–",
   },
   {
     name: "Next run",

@@ -53,10 +53,14 @@ describe("connections", () => {
       last_run: null,
     });
     const texts = [answer.text, (await api.get("/api/connections")).text];
-    const rows = await test.db.query<{ row: string }>("SELECT connection::text AS row FROM connection");
+    const rows = await test.db.query<{ row: string }>(
+      "SELECT connection::text AS row FROM connection",
+    );
     for (const text of [...texts, rows[0]!.row]) expect(text).not.toContain("s3cret-word");
     const sources = "SELECT name FROM data_source WHERE catrn = $1";
-    expect(await test.db.query(sources, [answer.json.data_source_catrn])).toEqual([{ name: "shop" }]);
+    expect(await test.db.query(sources, [answer.json.data_source_catrn])).toEqual([{
+      name: "shop",
+    }]);
   });
 
   it("name each wrong setting", async () => {
@@ -89,7 +93,10 @@ describe("connections", () => {
     const taken = await create("keyless", reference, keyless);
     expect(taken.json.secrets).toEqual([{ name: "password", kind: "ENV" }]);
     const foreign = await create("foreign", { password: "${env:METADATA_POSTGRES_PASSWORD}" });
-    expect(foreign.json).toMatchObject({ code: "USR001", details: [{ field: "settings.password" }] });
+    expect(foreign.json).toMatchObject({
+      code: "USR001",
+      details: [{ field: "settings.password" }],
+    });
   });
 
   it("keep a secret that is left out, take it away with null, and want it again with other TLS", async () => {

@@ -37,7 +37,10 @@ const lock = statement<ConnectionRow>("connection-lock")`
   SELECT name, connector, settings, secrets, source_catrn, schedule_minutes, paused
     FROM connection WHERE id = $1 FOR NO KEY UPDATE`;
 
-export async function lockConnection(db: Queryable, id: number): Promise<ConnectionRow | undefined> {
+export async function lockConnection(
+  db: Queryable,
+  id: number,
+): Promise<ConnectionRow | undefined> {
   return (await db.query(lock, [id]))[0];
 }
 

@@ -23,7 +23,9 @@ const runParams = z.object({ run_id: idParam("run_id") });
 const view = { permission: "CONNECTION_VIEW", on: "MANAGEMENT" } as const;
 const manage = { permission: "CONNECTION_MANAGE", on: "MANAGEMENT" } as const;
 const activity = { none: "the feed tells of entities; a connection is not one" };
-const aConnection = { 200: { description: "The connection, without its secrets", schema: Connection } };
+const aConnection = {
+  200: { description: "The connection, without its secrets", schema: Connection },
+};
 const aRun = { 200: { description: "The run", schema: ConnectionRun } };
 
 const connectorsSpec = operation({
@@ -101,7 +103,12 @@ const deleteSpec = operation({
 /** The three operations that queue a run. */
 const requests = ([
   ["test", "TEST", "testConnection", "Test a connection: reachable, signed in, version, readable"],
-  ["preview", "PREVIEW", "previewConnection", "Read a source and publish nothing: counts and first names"],
+  [
+    "preview",
+    "PREVIEW",
+    "previewConnection",
+    "Read a source and publish nothing: counts and first names",
+  ],
   ["run", "RUN", "runConnection", "Run a connection now"],
 ] as const).map(([path, kind, id, summary]) => ({
   kind,

@@ -7,8 +7,8 @@ import type {
 } from "#contract/connections/connection.ts";
 import {
   connectorNames,
-  connectorTitles,
   type ConnectorSettings,
+  connectorTitles,
   settingsSchema,
 } from "#contract/connections/connectors.ts";
 import { type ListQuery, type PageQuery, pageWindow } from "#contract/http.ts";
@@ -154,7 +154,10 @@ const otherSource = (catrn: string) =>
 
 const taken = (name: string, source: string) =>
   conflict(`There is already a connection called ${name}, or one to this database`, [
-    { field: "name", message: `must differ from other connections${source && `; so must ${source}`}` },
+    {
+      field: "name",
+      message: `must differ from other connections${source && `; so must ${source}`}`,
+    },
   ]);
 
 /** A connection for auditors. */

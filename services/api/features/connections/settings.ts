@@ -63,7 +63,8 @@ function stored(config: Config, name: string, value: string, purpose: string): S
   }
   const box = secretBoxOf(config.connections["secret-key"]);
   if (box) return { sealed: box.seal(value, purpose) };
-  const message = "cannot be stored without connections.secret-key: name ${env:SOURCE_SECRET_…} or " +
+  const message =
+    "cannot be stored without connections.secret-key: name ${env:SOURCE_SECRET_…} or " +
     "${file:…}, or let an operator set the key";
   throw badRequest("Secrets cannot be stored", [{ field, message }]);
 }

@@ -68,7 +68,9 @@ function fieldOf(relation: string, column: Column, primary: Set<string>, keys: S
     ...(isPrimary ? { is_primary_key: true } : {}),
     ...(isPrimary || keys.has(name) ? { is_key: true } : {}),
     ...(column.default === null || column.generated ? {} : { default_value: column.default }),
-    ...(labels ? { enum_values: labels.slice(0, maxLabels).map((label) => ({ name: label })) } : {}),
+    ...(labels
+      ? { enum_values: labels.slice(0, maxLabels).map((label) => ({ name: label })) }
+      : {}),
   };
 }
 

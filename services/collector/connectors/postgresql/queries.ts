@@ -74,7 +74,8 @@ export interface Constraint {
   targetColumns: string[];
 }
 
-const names = (relation: string, key: string) => `ARRAY(
+const names = (relation: string, key: string) =>
+  `ARRAY(
   SELECT a.attname::text FROM unnest(${key}) WITH ORDINALITY AS u (number, place)
     JOIN pg_attribute a ON a.attrelid = ${relation} AND a.attnum = u.number ORDER BY u.place)`;
 

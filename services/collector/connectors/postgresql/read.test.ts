@@ -62,7 +62,9 @@ describe("reading PostgreSQL", () => {
       type: "ENTITY_RELATIONSHIP",
       data_relationship: {
         details: {
-          source_dataset_field_catrns_list: [expect.stringMatching(/orders\/columns\/customer_id$/)],
+          source_dataset_field_catrns_list: [
+            expect.stringMatching(/orders\/columns\/customer_id$/),
+          ],
           target_dataset_field_catrns_list: [expect.stringMatching(/customers\/columns\/id$/)],
         },
       },
@@ -96,7 +98,9 @@ describe("reading PostgreSQL", () => {
   });
 
   it("leaves out what is excluded, whatever includes it", async () => {
-    const names = [...(await byName({ settings: { include: ["shop.*"], exclude: ["*.best"] } })).keys()];
+    const names = [
+      ...(await byName({ settings: { include: ["shop.*"], exclude: ["*.best"] } })).keys(),
+    ];
     expect(names).toContain("revenue");
     expect(names).not.toContain("best");
   });

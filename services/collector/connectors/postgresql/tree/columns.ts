@@ -1,4 +1,4 @@
-import { nodesOf, type Node, numberOf, parseTree, type Value } from "./parse.ts";
+import { type Node, nodesOf, numberOf, parseTree, type Value } from "./parse.ts";
 import { ColumnTracer, type Origins, type Scope } from "./scope.ts";
 
 /** A column of a relation, by `pg_class.oid` and `pg_attribute.attnum`; 0 stands for a whole row. */
