@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 const inhibitedBy = (alert: { alert_id: number }) =>
-  `held: told as a consequence of alert ${alert.alert_id}`;
+  `held: announced as a consequence of alert ${alert.alert_id}`;
 const consequencesOf = (message: Record<string, unknown[]>) =>
   (message.consequences as { alert_id: number }[]).map((consequence) => consequence.alert_id);
 
@@ -94,7 +94,7 @@ describe("Policies with inhibition", () => {
     const grown = await t.changed(open, "UPDATED");
     const over = await t.changed(closed, "RESOLVED");
     expect(await t.said(grown)).toBe(inhibitedBy(root));
-    const why = `suppressed: closed while it was told as a consequence of alert ${root.alert_id}`;
+    const why = `suppressed: closed while announced as a consequence of alert ${root.alert_id}`;
     expect(await t.said(over)).toBe(why);
     await t.changed(root, "RESOLVED");
     expect(await t.review()).toBe(2);
