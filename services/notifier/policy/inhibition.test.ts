@@ -98,7 +98,7 @@ describe("Policies with inhibition", () => {
     expect(await t.said(over)).toBe(why);
     await t.changed(root, "RESOLVED");
     expect(await t.review()).toBe(2);
-    const released = `pending: held back until alert ${root.alert_id} closed`;
+    const released = `pending: delayed until alert ${root.alert_id} closed`;
     expect([await t.said(open), await t.said(grown)]).toEqual([released, released]);
     expect(await t.said(closed)).toBe(why);
     expect(await t.review()).toBe(0);
@@ -122,7 +122,7 @@ describe("Policies with inhibition", () => {
     await t.changed(second, "RESOLVED");
     await t.review();
     // The other one opened later than what was held.
-    expect(await t.said(delayed)).toBe(`pending: held back until alert ${second.alert_id} closed`);
+    expect(await t.said(delayed)).toBe(`pending: delayed until alert ${second.alert_id} closed`);
     expect(await t.said(later)).toMatch(/^pending/);
   });
 
@@ -135,7 +135,7 @@ describe("Policies with inhibition", () => {
     expect(await t.said(free)).toBe("pending");
     await t.changed(root, "RESOLVED");
     expect(await t.review()).toBe(1);
-    expect(await t.said(delayed)).toMatch(/^pending: held back until/);
+    expect(await t.said(delayed)).toMatch(/^pending: delayed until/);
   });
 
   it("releases what is held when nobody could be told of the root", async () => {
