@@ -7759,7 +7759,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Given up */
+            /** @description Aborted */
             204: {
                 headers: {
                     [name: string]: unknown;
