@@ -20,7 +20,7 @@ interface Entry {
 }
 
 /**
- * Values of strangers in process memory. Full, it forgets the oldest value of whoever has most: an owner with few keeps its
+ * Values of strangers in process memory. When full, it evicts the oldest value of the owner with the most: an owner with few keeps its
  * own, however many others there are with more.
  */
 export function memoryOwned(options: OwnedOptions): OwnedValues {

@@ -138,7 +138,7 @@ export function momentQuery(name: string, description: string) {
   });
 }
 
-/** The time as of which lineage is requested; today when it is absent. */
+/** The requested point in time of the lineage; now when it is absent. */
 export const asOfQuery = momentQuery(
   "as_of",
   "Lineage as recorded in the catalogue at this time, which is when an edge was reported, not when a run took place. " +

@@ -1,6 +1,6 @@
 /**
  * A key that an object of a valid JSON text has twice; undefined where none has. Parsers take the last of them, a reader or
- * another program may take the first: whoever reviews such a text does not see what holds.
+ * another program may take the first: a reviewer of such a text does not see which applies.
  */
 export function repeatedKey(json: string): string | undefined {
   const open: (Set<string> | null)[] = [];

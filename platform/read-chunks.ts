@@ -11,7 +11,7 @@ export interface ReadChunk {
   drafts: string;
 }
 
-/** Maximum number of bytes that are held; what is published beyond them is read again. */
+/** Maximum number of cached bytes; what is published beyond them is read again. */
 export const maxCachedBytes = 64 * 1_048_576;
 
 interface CachedChunk {

@@ -24,7 +24,7 @@ describe("npm run changelog", () => {
     write("changes/hub.fixed.md", "A hub is drawn.\nIt pages.\n");
     write("changes/terms.added.md", "Terms.");
     write("changes/alerts.added.md", "Alerts.");
-    expect(release()).toEqual({ code: 0, text: "CHANGELOG.md tells 3 changes of 0.2.0." });
+    expect(release()).toEqual({ code: 0, text: "CHANGELOG.md lists 3 changes of 0.2.0." });
     expect(changelog()).toBe(`# Changelog
 
 ${mark}

@@ -5,10 +5,10 @@ import { DatasetStatisticsList, IngestedMetricSetList } from "./others.ts";
 import { checkDataEntityList, parseDataEntityList, parseItem, refusalDetails } from "./batch.ts";
 import { parseBody } from "./parse.ts";
 import { faults, field, item, list } from "#test/support/seed/batches.ts";
-import { classOfSection, fitsType, isRun, misfitMessage, type SectionName } from "./schema.ts";
+import * as schema from "./schema.ts";
 
 const run = { start_time: "2024-01-01T00:00:00Z", status: "SUCCESS" };
-const sections: Record<SectionName, object> = {
+const sections: Record<schema.SectionName, object> = {
   dataset: { field_list: [] },
   data_transformer: { inputs: [], outputs: [] },
   data_transformer_run: { transformer_catrn: "t", ...run },
@@ -78,9 +78,9 @@ describe("parseDataEntityList", () => {
         if (!ingestible) continue;
         const [read] = parseDataEntityList(posted).items;
         const fits = (classes as readonly string[]).includes(
-          classOfSection[section as SectionName],
+          schema.classOfSection[section as schema.SectionName],
         );
-        expect(fitsType(read!), `${type} ${section}`).toBe(fits);
+        expect(schema.fitsType(read!), `${type} ${section}`).toBe(fits);
       }
     }
   });
@@ -101,7 +101,7 @@ describe("parseDataEntityList", () => {
   it("tells what an item carries that does not fit its type", () => {
     const given = { catrn: "a", name: "a", type: "JOB", dataset: sections.dataset, data_input: {} };
     const [read] = parseDataEntityList(list(given)).items;
-    expect(misfitMessage(read!)).toBe(
+    expect(schema.typeMismatchMessage(read!)).toBe(
       "JOB was taken with dataset and data_input, where data_transformer or data_quality_test is " +
         "expected",
     );
@@ -114,9 +114,9 @@ describe("parseDataEntityList", () => {
     ["JOB", ["data_transformer", "data_transformer_run"], false],
     ["JOB_RUN", ["dataset"], false],
   ])("%s with %j is a run: %s", (type, names, expected) => {
-    const carried = names.map((name) => [name, sections[name as SectionName]]);
+    const carried = names.map((name) => [name, sections[name as schema.SectionName]]);
     const given = { catrn: "a", name: "a", type, ...Object.fromEntries(carried) };
-    expect(isRun(parseDataEntityList(list(given)).items[0]!)).toBe(expected);
+    expect(schema.isRun(parseDataEntityList(list(given)).items[0]!)).toBe(expected);
   });
 
   it("takes explicit nulls for absent values and ignores unknown keys", () => {

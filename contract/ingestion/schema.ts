@@ -107,7 +107,7 @@ export function fitsType(item: DataEntity): boolean {
 }
 
 /** The remark for an item that does not fit its type; it is accepted, its parts decide its classes. */
-export function misfitMessage(item: DataEntity): string {
+export function typeMismatchMessage(item: DataEntity): string {
   const [given, expected] = [
     presentSections(item).join(" and "),
     expectedSections(item.type).join(" or "),

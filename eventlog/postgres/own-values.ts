@@ -1,7 +1,7 @@
 import type { NewRecord, Position } from "#eventlog/port.ts";
 import type { Gauge, Metrics } from "#kit/metrics.ts";
 
-/** Maximum number of bytes of values that are held; beyond them the oldest go first. */
+/** Maximum number of cached bytes of values; beyond it the oldest are evicted first. */
 export const maxOwnBytes = 32 * 1_048_576;
 
 /** Smaller values are read as quickly as they would be found here. */

@@ -153,7 +153,13 @@ describe("what an entity declares", () => {
     await at.post([columnTable("o-plain", "a")]);
     const of = (id: number) => at.api.get(`/api/dataentities/${id}/columns/lineage`);
     expect((await of(await at.id("o-plain"))).json)
-      .toEqual({ columns: [], datasets: [], edges: [], page_info: { total: 0, hasNext: false } });
+      .toEqual({
+        columns: [],
+        datasets: [],
+        edges: [],
+        not_traced: [],
+        page_info: { total: 0, hasNext: false },
+      });
     expect([(await of(999_999_999)).status, (await of(await at.id("o-raw"))).status])
       .toEqual([404, 404]);
   });

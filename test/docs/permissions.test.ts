@@ -6,7 +6,7 @@ import { publishedRoutes } from "#services/api/documents.ts";
 const text = readFileSync("docs/operate/permissions.md", "utf8");
 
 /** Rows of the table of operations, as their cells. */
-const rows = text.split("## Operations")[1]!.split("\n")
+const rows = text.split("### Permissions of operations")[1]!.split("\n")
   .filter((line) => line.startsWith("| `"))
   .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
 

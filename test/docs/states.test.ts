@@ -20,7 +20,7 @@ function statesIn(text: string): string[] {
     /\bconst state = ([^\n]*)/g,
     /#failed\(("\w+"), /g,
     /[sS]tates = \[([^\]]*)\]/g,
-    /^export const givenUp = ([^\n]*)/gm,
+    /^export const exhausted = ([^\n]*)/gm,
   ];
   return patterns.flatMap((place) => [...text.matchAll(place)])
     .flatMap(([, found]) => [...found!.matchAll(word)].map(([, name]) => name!));
@@ -29,7 +29,7 @@ function statesIn(text: string): string[] {
 async function statesOfWorkers(): Promise<Set<string>> {
   const files = await shippedFiles();
   const texts = files.map((file) => readFileSync(file, "utf8"))
-    .filter((text) => /\bHealth\b|\bhealth: |[sS]tates = \[|givenUp/.test(text));
+    .filter((text) => /\bHealth\b|\bhealth: |[sS]tates = \[|const exhausted/.test(text));
   return new Set(texts.flatMap(statesIn));
 }
 

@@ -8429,7 +8429,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Given up */
+            /** @description Aborted */
             204: {
                 headers: {
                     [name: string]: unknown;

@@ -80,7 +80,7 @@ const lock = statement<StateRow>("search-session-lock")`
 
 /**
  * The state of a session that a caller wants to change, locked until the transaction ends. Throws 403 when it is that of
- * somebody else: it may be read by whoever was given its id, but changes only under who made it.
+ * somebody else: it may be read by anyone with its id, but changed only by its creator.
  */
 export async function lockSession(
   tx: Transaction,

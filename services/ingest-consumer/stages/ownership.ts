@@ -67,7 +67,7 @@ class Owners implements Ownership {
     return this.#byId.get(holder) ?? null;
   }
 
-  /** Of the sources above a name that nobody has yet, the nearest; otherwise whoever comes first would shut its source out. */
+  /** Of the sources above a name that nobody has yet, the nearest; otherwise the first one would shut its source out. */
   #nearest(catrn: string): string | null {
     for (const prefix of prefixesOf(catrn).reverse()) {
       if (prefix === this.sourceCatrn) return null;

@@ -41,7 +41,7 @@ describe("verdictOf", () => {
     expect(outcomeFor({ number: 4, spentMs: 1_800 }).state).toBe("pending");
     expect(outcomeFor({ number: 4, spentMs: 2_000 })).toMatchObject({
       state: "failed",
-      reason: "given up after 4 attempts: not now",
+      reason: "failed after 4 attempts: not now",
     });
   });
   it("spends a message's own waits, and not how long its channel is asked to wait", () => {

@@ -76,7 +76,7 @@ describe("Sender", () => {
     expect(await allEnded(2)).toEqual(["failed", "failed"]);
     const reasons = (await deliveries(t)).map((row) => row.reason);
     expect(reasons[0]).toBe("not taken");
-    expect(reasons[1]).toMatch(/^given up after \d+ attempts: not now$/);
+    expect(reasons[1]).toMatch(/^failed after \d+ attempts: not now$/);
   });
 
   it("sends a failed delivery again when an operator asks for it", async () => {

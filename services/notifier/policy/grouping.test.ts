@@ -28,8 +28,8 @@ describe("Policies with grouping", () => {
     const third = await t.changed(first, "UPDATED");
     const other = await t.opened("b");
     expect(await t.said(first)).toBe("pending: waits 60000 ms for more on the entity");
-    expect(await t.said(second)).toBe(`merged: told with change ${first.id}`);
-    expect(await t.said(third)).toBe(`merged: told with change ${first.id}`);
+    expect(await t.said(second)).toBe(`merged: announced with change ${first.id}`);
+    expect(await t.said(third)).toBe(`merged: announced with change ${first.id}`);
     expect(await t.said(other)).toMatch(/^pending/);
     const [row, merged] = await deliveries(t);
     expect(merged!.merged_into).toBe(row!.id);

@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 const inhibitedBy = (alert: { alert_id: number }) =>
-  `held: told as a consequence of alert ${alert.alert_id}`;
+  `held: announced as a consequence of alert ${alert.alert_id}`;
 const consequencesOf = (message: Record<string, unknown[]>) =>
   (message.consequences as { alert_id: number }[]).map((consequence) => consequence.alert_id);
 
@@ -94,11 +94,11 @@ describe("Policies with inhibition", () => {
     const grown = await t.changed(open, "UPDATED");
     const over = await t.changed(closed, "RESOLVED");
     expect(await t.said(grown)).toBe(inhibitedBy(root));
-    const why = `suppressed: closed while it was told as a consequence of alert ${root.alert_id}`;
+    const why = `suppressed: closed while announced as a consequence of alert ${root.alert_id}`;
     expect(await t.said(over)).toBe(why);
     await t.changed(root, "RESOLVED");
     expect(await t.review()).toBe(2);
-    const released = `pending: held back until alert ${root.alert_id} closed`;
+    const released = `pending: delayed until alert ${root.alert_id} closed`;
     expect([await t.said(open), await t.said(grown)]).toEqual([released, released]);
     expect(await t.said(closed)).toBe(why);
     expect(await t.review()).toBe(0);
@@ -122,7 +122,7 @@ describe("Policies with inhibition", () => {
     await t.changed(second, "RESOLVED");
     await t.review();
     // The other one opened later than what was held.
-    expect(await t.said(delayed)).toBe(`pending: held back until alert ${second.alert_id} closed`);
+    expect(await t.said(delayed)).toBe(`pending: delayed until alert ${second.alert_id} closed`);
     expect(await t.said(later)).toMatch(/^pending/);
   });
 
@@ -135,7 +135,7 @@ describe("Policies with inhibition", () => {
     expect(await t.said(free)).toBe("pending");
     await t.changed(root, "RESOLVED");
     expect(await t.review()).toBe(1);
-    expect(await t.said(delayed)).toMatch(/^pending: held back until/);
+    expect(await t.said(delayed)).toMatch(/^pending: delayed until/);
   });
 
   it("releases what is held when nobody could be told of the root", async () => {

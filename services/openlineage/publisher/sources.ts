@@ -15,7 +15,7 @@ const counted = statement<{ count: number }>("ol-sources-count")`
 
 const made = statement("ol-sources-make")`
   INSERT INTO data_source (catrn, name, description)
-  SELECT catrn, name, 'Jobs, runs and datasets that OpenLineage events tell of'
+  SELECT catrn, name, 'Jobs, runs and datasets reported by OpenLineage events'
     FROM unnest($1::text[], $2::text[]) AS s (catrn, name) ORDER BY catrn
   ON CONFLICT (catrn) DO NOTHING`;
 

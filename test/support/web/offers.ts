@@ -23,13 +23,16 @@ export function offersSeen(page: Page): (path: string, menu?: string) => Promise
   };
 }
 
+/** Streams, and scripts of workers: a worker that is ended before its script has come never has an answer. */
+const endless = /\/api\/changes|\.worker-/;
+
 /** Follows what a page asks for; the returned function resolves once all is answered and shown. */
 function watchRequests(page: Page): () => Promise<void> {
   const pending = new Set<Request>();
   let last = 0;
   page.on("request", (request) => {
     last = Date.now();
-    if (!request.url().includes("/api/changes")) pending.add(request);
+    if (!endless.test(request.url())) pending.add(request);
   });
   const ended = (request: Request) => {
     if (pending.delete(request)) last = Date.now();

@@ -60,7 +60,7 @@ const dropped: Kind = {
   tone: "warn",
   rules: [
     {
-      says: "a collector tells of it",
+      says: "was dropped, but a collector",
       what: "An event says that the dataset was dropped, and a collector still brings it.",
       todo: "The collector counts. If it really is gone, look at why the collector still finds it.",
       dataset: true,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { unavailable } from "#kit/errors.ts";
 import { KeyedThrottle } from "./keyed-throttle.ts";
 
-const pace = { everyMs: 5_000, maxWaiting: 3 };
+const rate = { everyMs: 5_000, maxWaiting: 3 };
 
 function throttleWith(nextTurn?: () => Promise<number>) {
   const slept: number[] = [];
@@ -13,13 +13,13 @@ function throttleWith(nextTurn?: () => Promise<number>) {
 it("waits for the turn that all processes share, where they share a store", async () => {
   let at = 0;
   const { throttle, slept } = throttleWith(() => Promise.resolve(at += 7_000));
-  await Promise.all(["a", "b"].map((client) => throttle.turn("ada", client, pace)));
+  await Promise.all(["a", "b"].map((client) => throttle.turn("ada", client, rate)));
   expect(slept).toEqual([7_000, 14_000]);
 });
 
 it("takes its own turns where processes share nothing", async () => {
   const { throttle, slept } = throttleWith();
-  await Promise.all(["a", "b"].map((client) => throttle.turn("ada", client, pace)));
+  await Promise.all(["a", "b"].map((client) => throttle.turn("ada", client, rate)));
   expect(slept).toEqual([5_000, 5_000]);
 });
 
@@ -28,9 +28,9 @@ it("an attempt whose turn cannot be taken fails, the next ones have theirs", asy
   const { throttle } = throttleWith(() =>
     ++calls === 1 ? Promise.reject(unavailable("The cache does not answer")) : Promise.resolve(1)
   );
-  const first = throttle.turn("ada", "a", pace);
-  const second = throttle.turn("ada", "b", pace);
+  const first = throttle.turn("ada", "a", rate);
+  const second = throttle.turn("ada", "b", rate);
   await expect(first).rejects.toMatchObject({ status: 503 });
   await second;
-  await throttle.turn("ada", "a", pace);
+  await throttle.turn("ada", "a", rate);
 });

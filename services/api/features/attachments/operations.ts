@@ -99,7 +99,7 @@ export const cancelFileUpload = operation({
   path: `${entity}/files/uploads/{upload_id}`,
   summary: "Give up an upload that is not complete; its bytes are removed",
   params: uploadParams,
-  responses: { 204: { description: "Given up" } },
+  responses: { 204: { description: "Aborted" } },
   errors: [404],
 });
 

@@ -5,7 +5,7 @@ type Attribute = (typeof conditionKeys)[ConditionedResource]["attributes"][numbe
 const item =
   "a batch: the token of the data source or of its collector; anybody while the ingestion filter is off";
 const source =
-  "whoever registers data sources: a collector; anybody while the ingestion filter is off; `DATA_SOURCE_UPDATE`";
+  "clients that register data sources: a collector; anybody while the ingestion filter is off; `DATA_SOURCE_UPDATE`";
 
 /** Who can change the attribute that a key of conditions asks for, as `docs/permissions.md` shows it. */
 export const writers: Record<Attribute, string> = {

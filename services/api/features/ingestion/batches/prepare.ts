@@ -11,7 +11,7 @@ import {
 import { type ItemText, joinTexts, textOf } from "#contract/ingestion/drafts.ts";
 import { inspectJson, type JsonInspection } from "#contract/ingestion/inspect.ts";
 import { type IngestionReport, reportOf } from "#contract/ingestion/report.ts";
-import { fitsType, misfitMessage } from "#contract/ingestion/schema.ts";
+import { fitsType, typeMismatchMessage } from "#contract/ingestion/schema.ts";
 import {
   type BatchChunk,
   type ChunkLimits,
@@ -29,7 +29,7 @@ export interface PreparedBatch {
   /** On the items that were left out. */
   report: IngestionReport;
   /** The first `maxDetails` published items that do not fit their type. */
-  typeMismatches: Misfit[];
+  typeMismatches: TypeMismatch[];
 }
 
 export interface PreparedChunk extends BatchChunk {
@@ -38,7 +38,7 @@ export interface PreparedChunk extends BatchChunk {
 }
 
 /** An item that was accepted although it does not fit its type; `index` counts within the batch. */
-export interface Misfit {
+export interface TypeMismatch {
   index: number;
   message: string;
 }
@@ -64,13 +64,13 @@ export function prepareBatch(
   const inspected = given ?? inspectJson(body);
   const batch = openBatch(translateKeys(body), inspected);
   const taken: AcceptedItem[] = [];
-  const typeMismatches: Misfit[] = [];
+  const typeMismatches: TypeMismatch[] = [];
   const refused = validateItems(batch, (item, index) => {
     const fits = fitsType(item);
     const group = item.data_entity_group !== undefined;
     taken.push({ index, catrn: item.catrn, fits, group, text: drafts ? textOf(item) : null });
     if (typeMismatches.length < maxDetails && !fits) {
-      typeMismatches.push({ index, message: misfitMessage(item) });
+      typeMismatches.push({ index, message: typeMismatchMessage(item) });
     }
   });
   if (taken.length === 0) throw noneSound(refused);

@@ -1,7 +1,7 @@
 import { maxDetails } from "#contract/bounded.ts";
 import { type IngestionReport, reportOf } from "#contract/ingestion/report.ts";
 import { AppError, type ErrorCode, type ErrorDetail } from "#kit/errors.ts";
-import type { Misfit } from "./prepare.ts";
+import type { TypeMismatch } from "./prepare.ts";
 import type { ChunkOutcome } from "./queries.ts";
 
 /** A batch that was accepted and published. */
@@ -10,7 +10,7 @@ export interface AcceptedBatch {
   chunks: number[][];
   /** On the items that were left out. */
   report: IngestionReport;
-  typeMismatches: Misfit[];
+  typeMismatches: TypeMismatch[];
 }
 
 /**
