@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 /** A secret as it is stored: encrypted, or where to find it. */
 export type StoredSecret = { sealed: string } | { env: string } | { file: string };
 
-/** Variables that may be named: any other would let whoever makes connections read all of this program's secrets. */
+/** Variables that may be named: any other would let a user who creates connections read all of this program's secrets. */
 export const referencePrefix = "SOURCE_SECRET_";
 
 const reference = /^\$\{(env|file):([^}]{1,200})\}$/;

@@ -96,8 +96,8 @@ export class ActiveRun {
         if (!row) this.#end("lost");
         else if (row.cancel) this.#end("cancelled");
         if (now - renewedAt < leaseMs / 3) continue;
-        const held = await leases.acquire(this.lease.name, leaseMs);
-        if (held?.epoch !== this.lease.epoch) this.#end("lost");
+        const renewed = await leases.acquire(this.lease.name, leaseMs);
+        if (renewed?.epoch !== this.lease.epoch) this.#end("lost");
         renewedAt = now;
       } catch {
         if (now - renewedAt > leaseMs) this.#end("lost");

@@ -23,7 +23,7 @@ export interface CollectorDeps {
   outcomeWaitMs: number;
 }
 
-/** Milliseconds that the lease of a connection lasts; whoever runs it renews it every few seconds. */
+/** Milliseconds that the lease of a connection lasts; its run renews it every few seconds. */
 export const leaseMs = 15_000;
 
 /** Name of the lease of a connection. */
@@ -35,7 +35,7 @@ export class LeaseLost extends Error {
 }
 
 /** Runs a transaction that only the holder of the lease can commit. Throws `LeaseLost`. */
-export function fencedTransaction<T>(
+export function transactionUnderLease<T>(
   { db, leases }: Pick<CollectorDeps, "db" | "leases">,
   lease: Lease,
   work: (tx: Transaction) => Promise<T>,

@@ -38,7 +38,7 @@ export interface ClaimedRun {
   source_catrn: string;
 }
 
-/** $1 run, $2 now: begins it, for whoever holds the lease of its connection. */
+/** $1 run, $2 now: begins it, for the holder of the lease of its connection. */
 export const claim = statement<ClaimedRun>("collector-claim")`
   UPDATE connection_run r
      SET state = 'RUNNING', attempts = attempts + 1, started_at = coalesce(r.started_at, $2)

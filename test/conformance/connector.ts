@@ -72,8 +72,8 @@ export function connectorConformance(name: string, under: () => ConnectorUnderTe
         const error = await all(under().connector.read(session())).then(() => null, (e) => e);
         expect([why, error instanceof SourceError && typeof error.remedy]).toEqual([why, "string"]);
         const secret = secretOf(session());
-        const told = JSON.stringify([checks, error.problem, error.message]);
-        if (secret !== "") expect([why, told.includes(secret)]).toEqual([why, false]);
+        const texts = JSON.stringify([checks, error.problem, error.message]);
+        if (secret !== "") expect([why, texts.includes(secret)]).toEqual([why, false]);
       }
     });
 

@@ -1,7 +1,7 @@
 import type { ConnectionProblem } from "#contract/connections/connection.ts";
 import { chunksOf, createAlerts, resolveAlerts, stackAlerts } from "#metadata/catalogue/alerts.ts";
 import type { Lease } from "#metadata/postgres/leases.ts";
-import { type CollectorDeps, fencedTransaction } from "../deps.ts";
+import { type CollectorDeps, transactionUnderLease } from "../deps.ts";
 import type { ClaimedRun } from "../runs.queries.ts";
 import { lockSource, openAlert } from "./alert.queries.ts";
 
@@ -16,7 +16,7 @@ export async function alertSource(
   problem: ConnectionProblem | null,
 ): Promise<void> {
   const at = new Date(deps.clock.now()).toISOString();
-  await fencedTransaction(deps, lease, async (tx) => {
+  await transactionUnderLease(deps, lease, async (tx) => {
     const [source] = await tx.query(lockSource, [source_catrn]);
     if (!source) return;
     const [open] = await tx.query(openAlert, [source.id]);

@@ -108,7 +108,7 @@ const timedOut = (name: string): ConnectionProblem => ({
   remedy: "Exclude schemas, or raise connections.max-run-time",
 });
 
-/** A failure in words of ours; what is thrown by libraries may hold secrets, and is not even logged whole. */
+/** A failure as a fixed text; what is thrown by libraries may hold secrets, and is not even logged whole. */
 function problemOf(error: unknown, object: string, { log }: CollectorDeps): ConnectionProblem {
   if (error instanceof SourceError) return error.problem;
   if (error instanceof ZodError) {

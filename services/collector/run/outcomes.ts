@@ -1,4 +1,4 @@
-import { fencedTransaction } from "../deps.ts";
+import { transactionUnderLease } from "../deps.ts";
 import type { PublishedBatch } from "./batch.ts";
 import * as queries from "./items.queries.ts";
 import type { PublishingOptions } from "./publishing.ts";
@@ -38,7 +38,7 @@ async function readSome(
   }
   if (refused.length > 0) {
     const times = refused.map(({ batch }) => waiting.get(batch)!.at);
-    await fencedTransaction(
+    await transactionUnderLease(
       deps,
       lease,
       (tx) => tx.query(queries.sendAgain, [run.connection_id, times]),

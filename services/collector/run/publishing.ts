@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { DataEntity } from "#contract/ingestion/schema.ts";
 import { maxChunkBytes, maxChunkItems } from "#contract/ingestion/split.ts";
 import type { Lease } from "#metadata/postgres/leases.ts";
-import { type CollectorDeps, fencedTransaction } from "../deps.ts";
+import { type CollectorDeps, transactionUnderLease } from "../deps.ts";
 import type { Finding, Item } from "../connector.ts";
 import type { ClaimedRun } from "../runs.queries.ts";
 import { type PublishedBatch, publishItems } from "./batch.ts";
@@ -32,7 +32,7 @@ export interface PublishingOptions {
 export class PublishingSink implements Sink {
   #buffer = new Map<string, Buffered>();
   /** CATRNs of what could not be read and is to stay as it is. */
-  #kept: string[] = [];
+  #retained: string[] = [];
   #bytes = 0;
   /** What was published, for its outcome. */
   readonly batches: PublishedBatch[] = [];
@@ -43,18 +43,18 @@ export class PublishingSink implements Sink {
     const { report } = this.options;
     if (finding.kind === "problem") {
       report.problem(finding.problem);
-      if (finding.catrn !== undefined) this.#kept.push(finding.catrn);
+      if (finding.catrn !== undefined) this.#retained.push(finding.catrn);
       else report.isComplete = false;
     } else this.#take(finding.item);
     const full = this.#buffer.size >= maxChunkItems || this.#bytes >= maxChunkBytes / 2;
-    if (full || this.#kept.length >= maxChunkItems) await this.flush();
+    if (full || this.#retained.length >= maxChunkItems) await this.flush();
   }
 
   /** Publishes what waits. */
   async flush(): Promise<void> {
     const buffer = this.#buffer;
-    const kept = this.#kept;
-    [this.#buffer, this.#kept, this.#bytes] = [new Map(), [], 0];
+    const retained = this.#retained;
+    [this.#buffer, this.#retained, this.#bytes] = [new Map(), [], 0];
     const changed = await this.#changed(buffer);
     const { deps, run, lease, report } = this.options;
     const isChanged = new Set(changed);
@@ -65,9 +65,9 @@ export class PublishingSink implements Sink {
       if (this.batches.length < maxBatches) this.batches.push(batch);
       publishedAt = batch.at;
     }
-    const others = [...buffer.keys(), ...kept].filter((catrn) => !isChanged.has(catrn));
-    report.counts.unchanged += others.length - kept.length;
-    await fencedTransaction(deps, lease, async (tx) => {
+    const others = [...buffer.keys(), ...retained].filter((catrn) => !isChanged.has(catrn));
+    report.counts.unchanged += others.length - retained.length;
+    await transactionUnderLease(deps, lease, async (tx) => {
       const hashes = changed.map((catrn) => buffer.get(catrn)!.hash);
       const given = [run.connection_id, changed, hashes, run.id, publishedAt];
       if (changed.length > 0) await tx.query(queries.remember, given);
@@ -87,7 +87,7 @@ export class PublishingSink implements Sink {
     if (!checked.success) {
       const reason = checked.error.issues[0]?.message ?? "is not valid";
       report.problem({ object: item.catrn, reason: `cannot be described: ${reason}` });
-      this.#kept.push(item.catrn);
+      this.#retained.push(item.catrn);
       return;
     }
     const json = JSON.stringify(item);

@@ -1,7 +1,7 @@
 import { system } from "#contract/actor.ts";
 import { changingWithin } from "#metadata/catalogue/changing.ts";
 import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
-import { fencedTransaction } from "../deps.ts";
+import { transactionUnderLease } from "../deps.ts";
 import * as queries from "./items.queries.ts";
 import type { PublishingOptions } from "./publishing.ts";
 
@@ -26,7 +26,7 @@ export async function removeGone(
 
 async function removeSome({ deps, run, lease, report }: PublishingOptions): Promise<number> {
   const now = deps.clock.now();
-  const rows = await fencedTransaction(deps, lease, async (tx) => {
+  const rows = await transactionUnderLease(deps, lease, async (tx) => {
     const given = [run.connection_id, run.id, run.source_catrn, together, now - waitMs];
     const rows = await tx.query(queries.gone, given);
     if (rows.length === 0) return [];

@@ -162,7 +162,7 @@ it("getConnectors: the form comes from the schema of the settings", async () => 
   });
 });
 
-it("auditors are told of everything, without secrets", async () => {
+it("audit records every change of a connection, without secrets", async () => {
   const events = await auditedBy(test.db, async () => {
     const { id } = (await create("audited")).json;
     const run = (await api.post(`/api/connections/${id}/run`)).json;

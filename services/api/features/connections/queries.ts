@@ -83,24 +83,24 @@ export async function deleteConnection(tx: Transaction, id: number): Promise<voi
   await tx.query(remove, [id]);
 }
 
-const source = statement<{ held: boolean }>("connection-source")`
+const source = statement<{ occupied: boolean }>("connection-source")`
   WITH made AS (
     INSERT INTO data_source (catrn, name, description) VALUES ($1, $2, 'Read by a connection')
     ON CONFLICT (catrn) DO NOTHING RETURNING id)
   SELECT EXISTS (SELECT FROM data_source
-                  WHERE catrn = $1 AND (token_id IS NOT NULL OR collector_id IS NOT NULL)) AS held`;
+                  WHERE catrn = $1 AND (token_id IS NOT NULL OR collector_id IS NOT NULL)) AS occupied`;
 
 /** Registers the data source unless it is there; whether a token or a collector may write it. */
 export async function ensureSource(tx: Transaction, catrn: string, name: string): Promise<boolean> {
-  return (await tx.query(source, [catrn, name]))[0]!.held;
+  return (await tx.query(source, [catrn, name]))[0]!.occupied;
 }
 
 const request = statement<{ id: number }>("connection-run-request")`
   WITH made AS (
     INSERT INTO connection_run (connection_id, kind, requested_by) VALUES ($1, $2, $3)
     ON CONFLICT DO NOTHING RETURNING id),
-  told AS (SELECT pg_notify('connection_run', ''))
-  SELECT id FROM made, told
+  notified AS (SELECT pg_notify('connection_run', ''))
+  SELECT id FROM made, notified
   UNION SELECT r.id FROM connection_run r
          WHERE r.connection_id = $1 AND r.kind = $2 AND r.state = 'QUEUED' LIMIT 1`;
 

@@ -22,7 +22,7 @@ const params = z.object({ connection_id: idParam("connection_id") });
 const runParams = z.object({ run_id: idParam("run_id") });
 const view = { permission: "CONNECTION_VIEW", on: "MANAGEMENT" } as const;
 const manage = { permission: "CONNECTION_MANAGE", on: "MANAGEMENT" } as const;
-const activity = { none: "the feed tells of entities; a connection is not one" };
+const activity = { none: "the feed records changes of entities; a connection is not one" };
 const aConnection = {
   200: { description: "The connection, without its secrets", schema: Connection },
 };

@@ -24,8 +24,8 @@ export function splitSettings(
 ): SplitSettings {
   const names = secretNames(connector);
   const nulled = names.filter((name) => Object.hasOwn(given, name) && given[name] === null);
-  const kept = Object.entries(given).filter(([name]) => !nulled.includes(name));
-  const parsed = valid(connector, Object.fromEntries(kept)) as Record<string, unknown>;
+  const present = Object.entries(given).filter(([name]) => !nulled.includes(name));
+  const parsed = valid(connector, Object.fromEntries(present)) as Record<string, unknown>;
   const plain = Object.entries(parsed).filter(([name]) => !names.includes(name));
   const settings = Object.fromEntries(plain) as ConnectorSettings;
   const secrets = new Map<string, StoredSecret | null>(nulled.map((name) => [name, null]));
@@ -71,7 +71,7 @@ function stored(config: Config, name: string, value: string, purpose: string): S
 
 /**
  * The secrets of a changed connection: those given, and those left out as they were. Throws 400 where a stored one would
- * go to another host: whoever may change a connection may not read its secrets by that.
+ * go to another host: a user who may change a connection must not read its secrets by that.
  */
 export function mergedSecrets(
   connector: ConnectorName,

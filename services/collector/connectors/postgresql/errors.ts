@@ -18,7 +18,7 @@ const byState = new Map<string, Words>([
 ]);
 
 /**
- * A failure of the driver in words of ours. What servers and libraries say is never repeated: it may hold values,
+ * A failure of the driver as a fixed text. What servers and libraries say is never repeated: it may hold values,
  * addresses and secrets.
  */
 export function sourceError(error: unknown, settings: PostgresqlSettings): SourceError {

@@ -12,7 +12,7 @@ const maxLabels = 500;
 /** Digits of an estimate: more change with every vacuum and tell nobody more. */
 const digits = 2;
 
-/** What a page tells of one relation. */
+/** What a page holds of one relation. */
 export interface RelationFacts {
   relation: Relation;
   columns: Column[];

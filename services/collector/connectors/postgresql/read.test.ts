@@ -169,7 +169,7 @@ describe("failures of a source", () => {
     ["an unknown database", { settings: { database: "no_such" } }, /no such database/],
     ["a closed port", { settings: { port: 1 } }, /refused/],
     ["TLS that is not offered", { settings: { tls: "require" as const } }, /TLS/],
-  ])("%s is named in words of ours", async (_, more, reason) => {
+  ])("%s is reported in a fixed text", async (_, more, reason) => {
     const error = await failing(more);
     expect(error.problem.reason).toMatch(reason);
     expect(JSON.stringify(error.problem)).not.toContain("s3cret");
