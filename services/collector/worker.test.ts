@@ -1,11 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
-import {
-  type CollectorHarness,
-  collectorHarness,
-  found,
-  tableItem,
-} from "./testing/harness.ts";
+import { type CollectorHarness, collectorHarness, found, tableItem } from "./testing/harness.ts";
 
 let at: CollectorHarness;
 beforeEach(async () => void (at = await collectorHarness({ concurrency: 2 })));

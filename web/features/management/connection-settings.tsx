@@ -93,13 +93,16 @@ export function textsOf(schema: SettingsSchema, settings: Record<string, unknown
 
 /** Settings as the API takes them; what is empty is left out. */
 export function settingsOf(schema: SettingsSchema, texts: ReadonlyMap<string, string>) {
-  const entries = Object.entries(schema.properties ?? {}).flatMap(([name, { type, writeOnly }]) => {
-    const text = texts.get(name) ?? "";
-    const plain = writeOnly ? text : text.trim();
-    if (plain === "") return [];
-    if (type === "integer") return [[name, /^\d+$/.test(plain) ? Number(plain) : plain] as const];
-    if (type !== "array") return [[name, plain] as const];
-    return [[name, plain.split("\n").map((line) => line.trim()).filter(Boolean)] as const];
-  });
+  const entries = Object.entries(schema.properties ?? {}).flatMap(
+    ([name, setting]): [string, unknown][] => {
+      const { type, writeOnly } = setting;
+      const text = texts.get(name) ?? "";
+      const plain = writeOnly ? text : text.trim();
+      if (plain === "") return [];
+      if (type === "integer") return [[name, /^\d+$/.test(plain) ? Number(plain) : plain]];
+      if (type !== "array") return [[name, plain]];
+      return [[name, plain.split("\n").map((line) => line.trim()).filter(Boolean)]];
+    },
+  );
   return Object.fromEntries(entries);
 }

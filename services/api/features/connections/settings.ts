@@ -23,8 +23,9 @@ export function splitSettings(
   given: Record<string, unknown>,
 ): SplitSettings {
   const names = secretNames(connector);
-  const nulled = names.filter((name) => Object.hasOwn(given, name) && given[name] === null);
-  const present = Object.entries(given).filter(([name]) => !nulled.includes(name));
+  const entries = new Map(Object.entries(given));
+  const nulled = names.filter((name) => entries.get(name) === null);
+  const present = [...entries].filter(([name]) => !nulled.includes(name));
   const parsed = valid(connector, Object.fromEntries(present)) as Record<string, unknown>;
   const plain = Object.entries(parsed).filter(([name]) => !names.includes(name));
   const settings = Object.fromEntries(plain) as ConnectorSettings;
