@@ -24,6 +24,7 @@ const withoutKey: Record<string, string> = {
   "column_edge_history.establisher_id": "history: outlives the entity until it expires",
   "column_edge_history.source_id": "history: outlives the column's dataset until it expires",
   "column_edge_history.target_id": "history: outlives the column's dataset until it expires",
+  "connection_item.run_id": "no entity",
   "dataset_column.dataset_id": "goes with the last edge that names it, also of the history",
   "dataset_version.field_ids": "fields of one payload come and go with their dataset",
   "delivery.alert_id": "outlives the alert",

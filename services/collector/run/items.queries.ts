@@ -1,9 +1,14 @@
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** $1 connection, $2 CATRNs: what was published of them, as hexadecimal text. */
+/**
+ * $1 connection, $2 CATRNs, $3 milliseconds: hashes of what was published, as hexadecimal text. Empty where the catalogue
+ * does not have it and it was published before $3: somebody deleted it, and the source still has it.
+ */
 export const published = statement<{ catrn: string; hash: string }>("collector-published")`
-  SELECT catrn, encode(hash, 'hex') AS hash FROM connection_item
-   WHERE connection_id = $1 AND catrn = ANY ($2::text[])`;
+  SELECT i.catrn, CASE WHEN i.published_at >= $3 OR NOT e.hollow AND is_live(e.status)
+                       THEN encode(i.hash, 'hex') ELSE '' END AS hash
+    FROM connection_item i LEFT JOIN data_entity e ON e.catrn = i.catrn
+   WHERE i.connection_id = $1 AND i.catrn = ANY ($2::text[])`;
 
 /** $1 connection, $2 CATRNs, $3 hashes in hexadecimal, $4 run, $5 milliseconds: they are in the log. */
 export const remember = statement("collector-remember")`

@@ -10,6 +10,9 @@ import { type PublishedBatch, publishItems } from "./batch.ts";
 import * as queries from "./items.queries.ts";
 import type { RunReport, Sink } from "./sink.ts";
 
+/** Milliseconds after which what was published is in the catalogue. */
+const settledMs = 60 * 60 * 1_000;
+
 /** Batches of a run whose outcome is read. */
 const maxBatches = 1_000;
 
@@ -101,7 +104,9 @@ export class PublishingSink implements Sink {
   async #changed(buffer: Map<string, Buffered>): Promise<string[]> {
     const { deps, run, report } = this.options;
     if (buffer.size === 0) return [];
-    const rows = await deps.db.query(queries.published, [run.connection_id, [...buffer.keys()]]);
+    const settled = deps.clock.now() - settledMs;
+    const given = [run.connection_id, [...buffer.keys()], settled];
+    const rows = await deps.db.query(queries.published, given);
     const known = new Map(rows.map(({ catrn, hash }) => [catrn, hash]));
     const changed = [...buffer].filter(([catrn, { hash }]) => known.get(catrn) !== hash);
     const added = changed.filter(([catrn]) => !known.has(catrn)).length;

@@ -96,6 +96,17 @@ describe("a run", () => {
       .toHaveLength(1);
   });
 
+  it("publishes again what somebody deleted in the catalogue", async () => {
+    finds("a", "b");
+    await at.start();
+    await at.ran();
+    await Promise.all([applied("a"), applied("b")]);
+    await at.db.query("UPDATE connection_item SET published_at = 1");
+    await at.db.query("UPDATE data_entity SET status = 5 WHERE catrn = $1", [tableCatrn("b")]);
+    expect((await at.ran()).counts).toMatchObject({ changed: 1, unchanged: 1 });
+    expect(at.batches.at(-1)).toEqual([tableCatrn("b")]);
+  });
+
   it("names what it cannot read, leaves that as it was, and removes nothing of it", async () => {
     finds("a", "b");
     await at.start();
@@ -188,12 +199,13 @@ describe("a run", () => {
   it("names what the catalogue refuses, and publishes it again", async () => {
     finds("a");
     const publish = async (_: string, [record]: NewRecord[]) => {
-      at.batches.push([record!.key]);
+      at.batches.push([record!.key!]);
       await at.db.query(
         `INSERT INTO applied_batch (batch, part, outcome, position, detail)
          VALUES ($1, 0, 'applied', 0, '{"left_out": 1, "message": "belongs to another source"}')`,
         [record!.headers[batchHeaders.batch]],
       );
+      return [];
     };
     await at.start("one", { events: { publish } });
     expect(await at.ran()).toMatchObject({

@@ -62,7 +62,7 @@ function recording(batches: string[][]): CollectorDeps["events"] {
         const { items } = JSON.parse(new TextDecoder().decode(value)) as { items: Item[] };
         batches.push(items.map(({ catrn }) => catrn));
       }
-      return Promise.resolve();
+      return Promise.resolve([]);
     },
   };
 }
