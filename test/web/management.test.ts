@@ -15,7 +15,7 @@ it("every section is shown without a fault", async () => {
   const { page, go, problems } = await visit(browser(), site().url);
   await go("/management/sources");
   const sections = page.getByRole("navigation", { name: "Management" }).getByRole("link");
-  await expect.poll(() => sections.count()).toBe(13);
+  await expect.poll(() => sections.count()).toBe(14);
   for (const section of await sections.all()) {
     const { pathname } = new URL((await section.getAttribute("href"))!, page.url());
     await section.click();

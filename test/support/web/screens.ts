@@ -126,6 +126,7 @@ export const screens: Record<string, Screen> = {
   sources: section("sources", /^New data source$/, /^New token of /, /^Edit /, /^Delete /),
   openlineage: section("openlineage"),
   collectors: section("collectors", /^New collector$/),
+  connections: section("connections", /^New connection$/),
   integrations: section("integrations"),
   namespaces: section("namespaces", /^New namespace$/, /^Edit /, /^Delete /),
   tags: section("tags", /^New tag$/, /^Edit /, /^Delete /),
