@@ -3,16 +3,16 @@ import type { Metrics } from "#kit/metrics.ts";
 import { ShortCache } from "#kit/short-cache.ts";
 import type { ResolvedName } from "./openlineage/model.ts";
 
-/** Milliseconds that is kept what the catalogue said of names. */
+/** Milliseconds that is stored what the catalogue said of names. */
 const ttlMs = 60_000;
-/** Maximum number of systems whose data sources are kept. */
+/** Maximum number of systems whose data sources are stored. */
 const maxSystems = 100;
 /** Maximum number of CATRNs whose children are cached. */
 const maxPrefixes = 5_000;
 /** Maximum number of names whose resolution is cached. */
 export const maxResolved = 20_000;
 
-/** Answers by key that may be kept. */
+/** Answers by key that may be stored. */
 export type ResultCache<V> = Pick<ShortCache<V>, "get" | "peek">;
 
 /** What was looked up to find names. */

@@ -53,6 +53,6 @@ function withoutStreams(tokens: readonly Token[]): Token[] {
     left.add(open);
     if (close > 0) left.add(tokens[close]!);
   });
-  const kept = tokens.filter((token) => !left.has(token));
-  return kept.length === 0 || kept[0]!.word !== "TABLE" ? kept : kept;
+  const remaining = tokens.filter((token) => !left.has(token));
+  return remaining.length === 0 || remaining[0]!.word !== "TABLE" ? remaining : remaining;
 }
