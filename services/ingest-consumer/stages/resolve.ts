@@ -26,7 +26,7 @@ export async function resolve(
   const params = [sourceCatrn, identity.batch, identity.part];
   const [state] = await run<SourceState>(db, sql.sourceState, params);
   if (state!.outcome === "applied") return null;
-  const { source_id: sourceId, hasOpenAlert: hasOpenAlert } = state!;
+  const { source_id: sourceId, hasOpenAlert } = state!;
   if (sourceId === null) {
     throw new PermanentError(
       "unknown_data_source",

@@ -38,7 +38,7 @@ export async function writeRuns(tx: Transaction, set: ChangeSet): Promise<void> 
     ),
   ]);
   set.counts.stale += runs.length;
-  for (const { outcome: outcome, runs: count } of rows) {
+  for (const { outcome, runs: count } of rows) {
     set.counts[outcome] += count;
     set.counts.stale -= count;
   }

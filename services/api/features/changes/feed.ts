@@ -14,7 +14,7 @@ export interface FeedOptions {
   /** Milliseconds between two reads, and between two looks at the projection. */
   pollMs: number;
   projectionMs: number;
-  /** Milliseconds without PostgreSQL after which nobody is stored waiting. */
+  /** Milliseconds without PostgreSQL after which waiting clients get an answer. */
   maxWaitMs: number;
 }
 

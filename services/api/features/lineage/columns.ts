@@ -64,7 +64,7 @@ export async function lineageOfColumns(
     timeout * walkShare,
     ...(asOf === undefined ? [] : [asOf]),
   ]);
-  const { visible, unknown, requested: requested, more, head, cut, truncated } = row!;
+  const { visible, unknown, requested, more, head, cut, truncated } = row!;
   if (asOf === undefined && !visible) throw notFound("data entity", dataset);
   if (unknown.length > 0) throw unknownColumns(question, unknown);
   const headers = headersOf(head, more ? "nodes" : cut ?? undefined);

@@ -53,6 +53,5 @@ function withoutStreams(tokens: readonly Token[]): Token[] {
     left.add(open);
     if (close > 0) left.add(tokens[close]!);
   });
-  const remaining = tokens.filter((token) => !left.has(token));
-  return remaining.length === 0 || remaining[0]!.word !== "TABLE" ? remaining : remaining;
+  return tokens.filter((token) => !left.has(token));
 }

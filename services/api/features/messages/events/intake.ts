@@ -63,7 +63,7 @@ export class EventIntake {
   }
 
   /**
-   * Throws 400 for what is no JSON object, 401 without a valid signature where one is requested, 408, 429 and 503. The body of a
+   * Throws 400 for what is no JSON object, 401 without a valid signature where one is required, 408, 429 and 503. The body of a
    * request without a signature is not read; others are read in turns, of which each network (`from`) has its share, since
    * whether a signature is good is known only at the end of what it signs.
    */
