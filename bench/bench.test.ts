@@ -19,7 +19,7 @@ describe("benchmarks in their small size", () => {
     expectFigures(await columnsBench(engines, columnsSizes.small), engines, 2);
   });
 
-  it("mcp measures tools beside the operations that return the same", async () => {
+  it("mcp measures tools next to the operations that return the same", async () => {
     expectFigures(await mcpBench(engines, mcpSizes.small), engines, 5);
   });
 

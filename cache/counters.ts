@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "#kit/clock.ts";
 import type { Counters } from "#cache/port.ts";
 
-/** Counters that are kept one by one. */
+/** Counters that are stored one by one. */
 export const maxCounters = 100_000;
 /** Counters that further keys share; a power of two. */
 const sharedCounters = 65_536;

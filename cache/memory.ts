@@ -10,7 +10,7 @@ export interface MemoryCacheOptions {
   maxEntries?: number;
   /** Most characters, keys and values together. */
   maxCharacters?: number;
-  /** What it holds, in names of metrics; default: `cache`. */
+  /** Name of its content in metrics; default: `cache`. */
   name?: string;
   clock?: Clock;
 }

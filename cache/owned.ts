@@ -83,9 +83,9 @@ class OwnedStore {
       if (expiresAt <= now) this.#remove(key, owner);
     }
     if (this.#entries.size <= this.#max) return;
-    let most = new Set<string>();
-    for (const keys of this.#byOwner.values()) if (keys.size > most.size) most = keys;
-    this.#evict(most);
+    let max = new Set<string>();
+    for (const keys of this.#byOwner.values()) if (keys.size > max.size) max = keys;
+    this.#evict(max);
   }
 
   #remove(key: string, owner: string): void {

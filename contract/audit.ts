@@ -1,4 +1,4 @@
-/** What is kept for auditors, and who may ask for it (`AUDIT_VIEW`). */
+/** What is retained for auditors, and who may ask for it (`AUDIT_VIEW`). */
 export const auditEventTypes = [
   "SIGNED_IN",
   "SIGN_IN_FAILED",

@@ -138,13 +138,13 @@ export const pageQueryWithDefaults = {
   size: integerQuery("size", { ...size, default: 30 }),
 };
 
-/** The page that the client asks for. */
+/** The page that the client requests. */
 export interface PageQuery {
   page: number;
   size: number;
 }
 
-/** The page that the client asks for; with `query`, of the items that contain it. */
+/** The page that the client requests; with `query`, of the items that contain it. */
 export interface ListQuery extends PageQuery {
   query?: string;
 }

@@ -47,7 +47,7 @@ export const DataEntityLineageStream = z.object({
   truncated_at: z.array(z.object({ id: Id, remaining_depth: Long })).optional(),
 }).openapi("DataEntityLineageStream");
 
-/** The time as of which an answer is; absent on one of today. */
+/** The point in time of a response; absent for the current state. */
 const as_of = Timestamp.optional();
 
 /** Only the requested direction is filled. */

@@ -5,6 +5,6 @@ export interface TopicSpec {
   partitions: number;
   /** Largest record, in bytes. */
   maxRecordBytes: number;
-  /** How long records are kept, in milliseconds. */
+  /** How long records are stored, in milliseconds. */
   retentionMs: number;
 }

@@ -48,7 +48,7 @@ export interface DataTarget {
 export const factKinds = ["client", "server", "producer", "consumer"] as const;
 export type FactKind = (typeof factKinds)[number];
 
-/** Everything that is kept of a span. */
+/** Everything that is stored of a span. */
 export interface SpanFact {
   /** 32 lower-case hex digits; a span id has 16. */
   traceId: string;

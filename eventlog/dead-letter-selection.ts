@@ -16,7 +16,7 @@ export interface DeadLetterSummary {
   origin: string;
   key: string | null;
   bytes: number;
-  /** Whether only the beginning of the record was kept. */
+  /** Whether only the beginning of the record was stored. */
   cut: boolean;
   /** ISO 8601. */
   failedAt: string;

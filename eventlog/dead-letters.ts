@@ -36,7 +36,7 @@ const publishMs = 15_000;
 /**
  * Stores a record as a dead letter; resolves when it is durable. The record keeps its key, headers, identity
  * and time of receipt, so that a replay has no second effect and overwrites nothing newer. When the log
- * refuses the whole record, or the record was refused for its size, only the first 64 kB are kept; when that
+ * refuses the whole record, or the record was refused for its size, only the first 64 kB are stored; when that
  * fails too, only reason and origin. When even that fails the record is skipped, logged and counted, and the
  * result is null. Rejects with 503 when the log is down. Only what is in the first topic of letters can be replayed.
  */

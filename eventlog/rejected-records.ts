@@ -22,7 +22,7 @@ const oversize = new Set(["record_too_large", "body_too_large"]);
 
 /** UTF-16 units kept of a key; any name that the database can look up is shorter. */
 export const maxKey = 3_000;
-/** Longest header that is kept, and limit of all headers together, names included, UTF-16 units. */
+/** Longest header that is stored, and limit of all headers together, names included, UTF-16 units. */
 const maxHeader = 1_000;
 export const maxHeaders = 16_000;
 const maxMessage = 2_000;

@@ -2,11 +2,11 @@ import { AppError } from "#kit/errors.ts";
 import type { Counter, Gauge } from "#kit/metrics.ts";
 
 export interface LimiterOptions {
-  /** Most calls that run at the same time. */
+  /** Maximum number of calls that run at the same time. */
   concurrency: number;
   /** Most running calls of one key; default: `concurrency`. */
   concurrencyPerKey?: number;
-  /** Most calls that may wait for their turn. */
+  /** Maximum number of calls that may wait for their turn. */
   maxWaiting: number;
   /** Most waiting calls of one key; default: `maxWaiting`. */
   maxWaitingPerKey?: number;
@@ -16,7 +16,7 @@ export interface LimiterOptions {
   refused: string;
   /** Message of the 429 when a key has used its own share; default: as when the queue is full. */
   refusedKey?: string;
-  /** Seconds after which a refused call may come again. */
+  /** Seconds after which a refused call may retry. */
   retryAfter?: number;
   /** Number of calls that are waiting, and of those that run. */
   waiting?: Gauge;

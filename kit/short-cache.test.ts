@@ -51,7 +51,7 @@ describe("a short cache", () => {
     expect(fetches()).toBe(1);
   });
 
-  it("tells what is kept, and looks up again when asked to", async () => {
+  it("returns what is cached, and looks up again when asked to", async () => {
     const { peek, get, renew, move } = fixture();
     expect(peek("a")).toBeUndefined();
     await get("a");

@@ -2,7 +2,7 @@ import type { Clock } from "#kit/clock.ts";
 import type { Gauge, Metrics } from "#kit/metrics.ts";
 
 export interface ShortCacheOptions {
-  /** Milliseconds that an answer is kept, from the start of its look-up. */
+  /** Milliseconds that an answer is cached, from the start of its look-up. */
   ttlMs: number;
   /** Most answers; beyond it the oldest is dropped. */
   maxEntries: number;
@@ -46,13 +46,13 @@ export class ShortCache<V> {
     return fresh ? cached.value : this.renew(key, fetch);
   }
 
-  /** The answer that is kept, if there is one; nothing is looked up. */
+  /** The answer that is cached, if there is one; nothing is looked up. */
   peek(key: string): Promise<V> | undefined {
     const cached = this.#cached.get(key);
     return cached && this.#isFresh(cached, this.options.clock.now()) ? cached.value : undefined;
   }
 
-  /** Looks up, whatever is kept, and keeps the answer. */
+  /** Looks up, whatever is cached, and caches the answer. */
   renew(key: string, fetch: () => Promise<V>): Promise<V> {
     const now = this.options.clock.now();
     this.#cached.delete(key);
@@ -84,7 +84,7 @@ export class ShortCache<V> {
   }
 }
 
-/** How much is kept, by the name of the cache. */
+/** How much is cached, by the name of the cache. */
 export function lookupCacheEntries(metrics: Metrics): Gauge {
   return metrics.gauge(
     "tributary_lookup_cache_entries",

@@ -26,7 +26,7 @@ export interface ThreadPoolOptions {
   deadlineMs: number;
   /** Heap limit of a thread, megabytes; a thread that exceeds it is ended. */
   heapMb: number;
-  /** Milliseconds without a job after which a thread is ended; by default it is kept. */
+  /** Milliseconds without a job after which a thread is ended; by default it stays. */
   idleMs?: number;
   /** The same for a thread whose heap is large; by default 10 s. */
   largeIdleMs?: number;

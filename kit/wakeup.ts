@@ -3,7 +3,7 @@ import { type Clock, systemClock } from "#kit/clock.ts";
 /** Longest delay of a timer in this runtime, milliseconds. */
 const longest = 2 ** 31 - 1;
 
-/** A signal that is kept until somebody waits for it, so that none is lost. For one waiter at a time. */
+/** A signal that is retained until somebody waits for it, so that none is lost. For one waiter at a time. */
 export class Wakeup {
   #signalled = false;
   #waiting: AbortController | undefined;

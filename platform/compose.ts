@@ -128,7 +128,7 @@ async function metadataServer(options: OpenOptions): Promise<MetadataServer> {
   return { url: await ensureDatabase(server.url, config.instance), stop: server.stop };
 }
 
-/** The database of the rows of lookup tables; undefined when they are kept with the metadata. */
+/** The database of the rows of lookup tables; undefined when they are stored with the metadata. */
 function lookupDatabase({ instance, metadata: { lookup } }: Config): Database | undefined {
   if (!lookup.url) return undefined;
   return new Database({

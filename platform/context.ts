@@ -19,7 +19,7 @@ export interface Context {
   /** URL at which users reach this catalogue; a function, since a free port is known only once bound. */
   baseUrl: () => string;
   db: Database;
-  /** Where the rows of lookup tables are kept when not in `db`. */
+  /** Where the rows of lookup tables are retained when not in `db`. */
   lookup?: Database;
   wakeups: Wakeups;
   leases: Leases;

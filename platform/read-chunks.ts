@@ -21,7 +21,7 @@ interface CachedChunk {
 
 /**
  * What this process has read and found valid of the batches that it publishes, for the consumer in the same process:
- * so it need not read the records again. A cached chunk was read from exactly the bytes of the consumer, whoever
+ * so it need not read the records again. A cached chunk was read from exactly the bytes of the consumer, no matter who
  * wrote them to the log. The posting request also evicts it when it ends; the log has everything.
  */
 export class ReadChunkCache {
@@ -37,7 +37,7 @@ export class ReadChunkCache {
     );
   }
 
-  /** Called by a consumer in this process; without one nothing is kept. */
+  /** Called by a consumer in this process; without one nothing is stored. */
   want(): void {
     this.#wanted = true;
   }

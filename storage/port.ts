@@ -6,7 +6,7 @@ export interface ObjectStorage {
   readonly engine: "local" | "s3";
   /** Once this resolves the object is there, whole, even after a crash; before that, nothing is read of it. */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** The whole object; null when there is none of this key. */
+  /** The whole object; null when the key is unknown. */
   get(key: string): Promise<Uint8Array | null>;
   /** Removes an object and whatever an interrupted `put` left of it; does nothing when there is none. */
   delete(key: string): Promise<void>;

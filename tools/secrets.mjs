@@ -1,4 +1,4 @@
-// Generates the passwords that docker-compose.yml needs; those already in .env are kept.
+// Generates the passwords that docker-compose.yml needs; those already in .env are stored.
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

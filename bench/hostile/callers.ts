@@ -26,16 +26,16 @@ export async function hostileCallersBench(engines: EngineSet, size: HostileSize)
     await honestCallers(ground, Math.min(2_000, size.roundMs));
     const rows: Row[] = [];
     for (const kind of Object.keys(hostilities)) {
-      const [alone, beside, failures]: [number[], number[], string[]] = [[], [], []];
+      const [alone, attacked, failures]: [number[], number[], string[]] = [[], [], []];
       for (let round = 0; round < size.rounds; round++) {
         alone.push(...(await honestCallers(ground, size.roundMs)).times);
         const hostile = startHostileCaller(ground, kind);
         const seen = await honestCallers(ground, size.roundMs);
         await hostile.stop();
-        beside.push(...seen.times);
+        attacked.push(...seen.times);
         failures.push(...seen.failures);
       }
-      rows.push(rowOf(engines, kind, { alone, beside, failures }));
+      rows.push(rowOf(engines, kind, { alone, attacked, failures }));
     }
     return rows;
   } finally {
@@ -61,7 +61,7 @@ function replicaOf(subject: Awaited<ReturnType<typeof startSubject>>): Promise<S
 function rowOf(
   engines: EngineSet,
   kind: string,
-  { alone, beside, failures }: { alone: number[]; beside: number[]; failures: string[] },
+  { alone, attacked, failures }: { alone: number[]; attacked: number[]; failures: string[] },
 ): Row {
   const p99 = (list: number[]) => percentile([...list].sort((a, b) => a - b), 0.99);
   const note = failures.length > 0 ? `${failures.length} failed: ${failures[0]}` : undefined;
@@ -71,7 +71,7 @@ function rowOf(
       engines,
       case: `four honest callers beside one hostile: ${kind}, p99`,
       unit: "ms",
-      ours: p99(beside),
+      ours: p99(attacked),
       yardstick: p99(alone),
       goal: "≤ 2 ×",
       note,

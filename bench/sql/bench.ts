@@ -72,15 +72,15 @@ function ours({ sql, target }: Generated, areKnown: boolean, times: number[]): S
   );
 }
 
-type Judge = (got: Set<string>, wanted: Set<string>) => boolean;
-const isRight: Judge = (got, wanted) => [...got].every((pair) => wanted.has(pair));
-const isExact: Judge = (got, wanted) => isRight(got, wanted) && got.size === wanted.size;
+type GoalCheck = (got: Set<string>, wanted: Set<string>) => boolean;
+const isRight: GoalCheck = (got, wanted) => [...got].every((pair) => wanted.has(pair));
+const isExact: GoalCheck = (got, wanted) => isRight(got, wanted) && got.size === wanted.size;
 
 const wantedOf = ({ columns }: Generated) =>
   new Set(columns.flatMap(({ name, origins }) => [...origins].map((one) => `${one} > ${name}`)));
 
-function percentOf(cases: Generated[], got: Set<string>[], judge: Judge): number {
-  const right = cases.filter((one, at) => judge(got[at]!, wantedOf(one)));
+function percentOf(cases: Generated[], got: Set<string>[], meetsGoal: GoalCheck): number {
+  const right = cases.filter((one, at) => meetsGoal(got[at]!, wantedOf(one)));
   return 100 * right.length / cases.length;
 }
 
@@ -88,11 +88,11 @@ function share(
   name: string,
   cases: Generated[],
   got: Set<string>[],
-  judge: Judge,
+  meetsGoal: GoalCheck,
   goal: string,
   met: ((ours: number) => boolean) | undefined,
 ): Row {
-  const ours = percentOf(cases, got, judge);
+  const ours = percentOf(cases, got, meetsGoal);
   const given = {
     bench: "sql",
     engines: "embedded",
@@ -158,8 +158,8 @@ function withPeers(rows: Row[], cases: Generated[]): Row[] {
   const answers = JSON.parse(done.stdout) as Record<string, string[][]>;
   const others = Object.entries(answers).flatMap(([peer, found]) => {
     const got = found.map((pairs) => new Set(pairs));
-    return [["exact", isExact], ["without a wrong edge", isRight]].map(([name, judge]) =>
-      share(`${peer}: ${name as string}`, cases, got, judge as Judge, "", undefined)
+    return [["exact", isExact], ["without a wrong edge", isRight]].map(([name, meetsGoal]) =>
+      share(`${peer}: ${name as string}`, cases, got, meetsGoal as GoalCheck, "", undefined)
     );
   });
   return [...rows, ...others];

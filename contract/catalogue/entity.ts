@@ -74,7 +74,7 @@ export type ReferenceList = (typeof referenceLists)[number];
 /**
  * A list item: the base, plus the members of all classes; those of classes that the entity lacks are
  * null. Reference lists hold at most 100 entries here and 1,000 in details, in declared order. The
- * total beside each counts all (`items_count` for `entities`); `…/references/{list}` returns the
+ * total next to each counts all (`items_count` for `entities`); `…/references/{list}` returns the
  * rest.
  */
 export const DataEntity = DataEntityBaseObject.extend({

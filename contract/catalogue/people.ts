@@ -52,7 +52,7 @@ export const OwnerAssociationRequest = z.object({
 
 /**
  * The caller; `owner` is present when the caller is a user who is linked to one, `association_request` when it
- * has asked to be: the newest request.
+ * has requested to be: the newest request.
  */
 export const Whoami = z.object({
   identity: CallerIdentity,

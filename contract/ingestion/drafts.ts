@@ -100,7 +100,7 @@ export function joinTexts(items: ItemText[]): string {
 
 /**
  * The drafts of items whose texts were joined; the same as `draftsOf` of the items. The text of an entity is parsed when
- * its item is first asked for: nobody asks for those that are posted again unchanged.
+ * its item is first needed: those that are posted again unchanged never are.
  */
 export function draftsFrom(text: string): Drafts {
   const [first, ...texts] = text.split("\n");

@@ -63,7 +63,7 @@ export function classesOf(item: Partial<Record<SectionName, unknown>>): EntityCl
 
 const runSections: SectionName[] = ["data_transformer_run", "data_quality_test_run"];
 
-/** Sections of which an item of this type should have at least one. */
+/** An item of this type should have at least one of these sections. */
 function expectedSections(type: EntityType): SectionName[] {
   const allowed: readonly EntityClass[] = entityTypes[type].classes;
   return sectionNames.filter((name) => allowed.includes(classOfSection[name]));

@@ -100,7 +100,7 @@ it.each([
 });
 
 describe("facets", () => {
-  it("are kept, and nothing of them warned of, wherever the specification has them", () => {
+  it("are stored, and nothing of them warned of, wherever the specification has them", () => {
     const { event, warnings, unused } = accepted(wholeRunEvent());
     expect([warnings, unused]).toEqual([[], 0]);
     if (event.kind !== "run") throw new Error(event.kind);

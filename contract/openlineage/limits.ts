@@ -2,7 +2,7 @@
 export const maxDatasets = 1_000;
 /** Maximum number of fields of a dataset, nested ones included, and most of each list or map by field. */
 export const maxFields = 5_000;
-/** Deepest nesting of what is kept, counted from the event. */
+/** Deepest nesting of what is stored, counted from the event. */
 export const maxDepth = 32;
 /** Longest text, such as SQL or a message, in bytes of UTF-8; longer ones are cut. */
 export const maxTextBytes = 64 * 1_024;

@@ -22,7 +22,7 @@ it("clientLog tells the same complaint once in 30 s, and how often it was left o
   complain("not the leader");
   now = 30_000;
   complain("connection refused");
-  expect(lines.map(({ complaint, repeated }) => [complaint, repeated])).toEqual([
+  expect(lines.map(({ clientMessage, repeated }) => [clientMessage, repeated])).toEqual([
     ["connection refused", undefined],
     ["not the leader", undefined],
     ["connection refused", 99],

@@ -25,8 +25,8 @@ export function clientLog(log: Logger, clock: Clock): (entry: kafkajs.LogEntry) 
     if (lastLogged.size >= maxKnown) lastLogged.clear();
     lastLogged.set(logKey, { at: now, unsaid: 0 });
     const repeated = last?.unsaid || undefined;
-    log.warn("the Kafka client complains", {
-      complaint: message,
+    log.warn("message of the Kafka client", {
+      clientMessage: message,
       error,
       broker,
       groupId,

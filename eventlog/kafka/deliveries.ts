@@ -29,7 +29,7 @@ interface OpenDelivery {
 const turnMs = 500;
 
 /**
- * Runs the deliveries of one consumer, one at a time of each partition. The client asks a broker for more only when
+ * Runs the deliveries of one consumer, one at a time of each partition. The client fetches more from a broker only when
  * all that it gave has been taken; so a delivery that lets records join it is not waited for.
  */
 export class Deliveries {

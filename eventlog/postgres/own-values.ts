@@ -26,7 +26,7 @@ interface Entry {
 
 /**
  * Values that this process has appended itself, for its own consumers: PostgreSQL need not send them back, which costs
- * both sides more than all else of a delivery. Only values are kept: whether a record exists, and where, is read from
+ * both sides more than all else of a delivery. Only values are stored: whether a record exists, and where, is read from
  * the table. What is not here is read there.
  */
 export class OwnValues {
@@ -116,7 +116,7 @@ export class PartitionValues implements CachedRange {
     return this.entries.get(offset)?.record;
   }
 
-  /** Drops what is done; what is appended late below `committed` will not be kept. */
+  /** Drops what is done; what is appended late below `committed` will not be stored. */
   forget(committed: number): void {
     this.committed = committed;
     for (const offset of this.entries.keys()) if (offset < committed) this.drop(offset);

@@ -97,7 +97,7 @@ export interface AlertGrowth {
 
 /**
  * Adds chunks to OPEN alerts. Each alert is named once and its row is locked by the caller. Of its
- * earlier chunks, the newest `maxChunks` are kept.
+ * earlier chunks, the newest `maxChunks` are stored.
  */
 export async function stackAlerts(
   tx: Transaction,

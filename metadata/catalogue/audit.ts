@@ -4,7 +4,7 @@ import type { Logger } from "#kit/log.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** What somebody did that auditors ask for. It holds no secret, nor a part of one. */
+/** An action for the audit log. It contains no secret, nor a part of one. */
 export interface AuditEvent {
   type: AuditEventType;
   /** `address`: the remote address of the request. */
@@ -17,7 +17,7 @@ const insert = statement("audit-insert")`
   INSERT INTO audit_event (type, actor, actor_provider, actor_kind, address, subject)
   VALUES ($1, $2, $3, $4, $5, $6)`;
 
-/** Characters of a subject, or of an actor's name, that are kept. */
+/** Characters of a subject, or of an actor's name, that are stored. */
 const longest = 500;
 
 /** A text of at most `longest` UTF-16 units that PostgreSQL can store: no NUL, no half of a pair. */
@@ -25,7 +25,7 @@ function bounded(text: string): string {
   return text.slice(0, longest).replaceAll("\0", "\uFFFD").toWellFormed();
 }
 
-/** What is kept of an event, and logged. */
+/** What is stored of an event, and logged. */
 export function eventFields({ type, actor, subject }: AuditEvent) {
   return {
     type,

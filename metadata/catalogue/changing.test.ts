@@ -115,7 +115,7 @@ describe("what is audited", () => {
     },
   });
 
-  it("is kept with the change, and logged once it is committed, each a line", async () => {
+  it("is stored with the change, and logged once it is committed, each a line", async () => {
     const { log, lines } = recordingLogger();
     let attempts = 0;
     await changing({ db: t.db, log }, caller, (change) => {

@@ -2,7 +2,7 @@ import type { TagState } from "#metadata/catalogue/activity.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** The tags that something has by hand, beside those that collectors set. */
+/** The tags that people set on something, in addition to those of collectors. */
 export interface ManualTags {
   /** All tags of it, as the activity feed lists them. */
   states(tx: Transaction, id: number): Promise<TagState[]>;

@@ -19,7 +19,7 @@ const script = fileURLToPath(new URL("postgres.sh", import.meta.url));
 
 /**
  * Path of a script that runs `postgres` and `initdb` and that `account` can reach from the directory
- * `store`: the packaged one, else one beside a copy under `dataDir` (needed for a clone in a private
+ * `store`: the packaged one, else one next to a copy under `dataDir` (needed for a clone in a private
  * home). Throws, with advice, when `account` cannot reach `store` itself.
  */
 export async function reachableServer(

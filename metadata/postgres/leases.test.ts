@@ -13,7 +13,7 @@ afterAll(() => t.drop());
 beforeEach(() => t.db.query("DELETE FROM lease"));
 
 const minute = 60_000;
-const fenced = (leases: Leases, lease: Lease, ttlMs = minute) =>
+const hasCurrentEpoch = (leases: Leases, lease: Lease, ttlMs = minute) =>
   t.db.transaction((tx) => leases.fence(tx, lease, ttlMs));
 
 it("one holds a lease until it is given up, and each change of holder raises the epoch", async () => {
@@ -26,22 +26,22 @@ it("one holds a lease until it is given up, and each change of holder raises the
 
 it("a transaction of who lost the lease is told so, even if the lease came back", async () => {
   const lease = (await one.acquire("l", minute))!;
-  expect(await fenced(one, lease)).toBe(true);
+  expect(await hasCurrentEpoch(one, lease)).toBe(true);
   const seized = await other.seize("l", minute);
   expect(seized.epoch).toBe(2);
-  expect(await fenced(one, lease)).toBe(false);
-  expect(await fenced(other, seized)).toBe(true);
+  expect(await hasCurrentEpoch(one, lease)).toBe(false);
+  expect(await hasCurrentEpoch(other, seized)).toBe(true);
   expect((await one.seize("l", minute)).epoch).toBe(3);
-  expect(await fenced(one, lease)).toBe(false);
+  expect(await hasCurrentEpoch(one, lease)).toBe(false);
 });
 
 it("a fence renews the lease, and does not revive one that ended", async () => {
   const lease = (await one.acquire("l", minute))!;
-  await fenced(one, lease, 60 * minute);
+  await hasCurrentEpoch(one, lease, 60 * minute);
   const [left] = await t.db.query("SELECT FROM lease WHERE expires_at > now() + interval '59 min'");
   expect(left).toBeDefined();
   await one.release("l");
-  expect(await fenced(one, lease)).toBe(false);
+  expect(await hasCurrentEpoch(one, lease)).toBe(false);
 });
 
 it("an epoch is raised above another one by its holder alone", async () => {

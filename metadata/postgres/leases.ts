@@ -28,7 +28,7 @@ const raise = `
   UPDATE lease SET epoch = $3 + 1
    WHERE name = $1 AND holder = $2 AND expires_at >= now() AND epoch <= $3 RETURNING epoch`;
 
-const fenced = statement("lease-fence")`
+const checkEpoch = statement("lease-fence")`
   UPDATE lease SET expires_at = now() + $4 * interval '1 millisecond'
    WHERE name = $1 AND holder = $2 AND epoch = $3 AND expires_at > now() RETURNING 1`;
 
@@ -60,7 +60,7 @@ export class Leases {
 
   /** Whether the lease is still held; renews it, and nobody can take it before the transaction ends. */
   async fence(tx: Transaction, { name, epoch }: Lease, ttlMs: number): Promise<boolean> {
-    return (await tx.query(fenced, [name, this.holder, epoch, ttlMs])).length > 0;
+    return (await tx.query(checkEpoch, [name, this.holder, epoch, ttlMs])).length > 0;
   }
 
   /** Releases the lease, so that another process can take it at once. */

@@ -22,7 +22,7 @@ const remote = z.strictObject({
   }).prefault({}),
 });
 
-/** Files and links of data entities, and where the files are kept. */
+/** Files and links of data entities, and where the files are stored. */
 export const attachment = z.strictObject({
   storage: z.enum(["LOCAL", "REMOTE"]).default("LOCAL").describe(
     "Where files are stored: in a directory, or on an S3 server",

@@ -37,7 +37,7 @@ export function isKnown(key: string, keys: readonly ConfigKey[]): boolean {
   return keys.some((known) => known.key === key || nameIn(key, known.key)?.includes(".") === false);
 }
 
-/** All keys as they are spelled beside this one: with its chosen name where it has one. */
+/** All keys as they are spelled next to this one: with its chosen name where it has one. */
 export function spelledAs(key: string, keys: readonly ConfigKey[]): string[] {
   return keys.map((known) => {
     const before = around(known.key)?.before;

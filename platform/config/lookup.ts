@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { address, demands, someBytes, someTime } from "#platform/config/kinds.ts";
 
-/** Where the rows of lookup tables are kept, and how many. */
+/** Where the rows of lookup tables are stored, and how many. */
 export const lookup = z.strictObject({
   url: address("postgres://user:password@host/database", ["postgres", "postgresql"]).optional()
     .describe(

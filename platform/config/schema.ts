@@ -66,7 +66,7 @@ export const Config = z.strictObject({
   catalog: z.strictObject({
     "platform-base-url": z.url({ protocol: /^https?$/ }).optional().describe(
       "Where people reach this catalogue; start of every link. Unset: this machine, or `server.host` " +
-        "when it is the address of one network, at `server.port`; to be set where the notifier runs apart",
+        "when it is the address of one network, at `server.port`; to be set if the notifier runs in another process",
     ),
     "data-entity-stale-period": days.default(7).describe(
       "Days without a batch after which an entity is stale",

@@ -7,7 +7,7 @@ import { meterOf, smallBody } from "#platform/http/refused-bodies.ts";
 /** Memory limit for the bodies that one process holds, in multiples of the largest allowed body. */
 export const maxBufferedBodies = 8;
 
-/** Maximum number of bytes of a body that is read in one piece; it counts as held only once it is there. */
+/** Maximum number of bytes of a body that is read in one piece; it counts as buffered only once it is there. */
 const maxSmallBody = 16 * 1_024;
 
 export interface BodyLimits {
@@ -24,17 +24,17 @@ export function missingBody(): AppError {
   return badRequest("A body is required", [{ field: "body", message: "is required" }]);
 }
 
-/** Reads bodies, with a limit for each body and one for all bodies that are held at once. */
+/** Reads bodies, with a limit for each body and one for all buffered bodies. */
 export class BodyReader {
   #buffered = 0;
 
   constructor(private readonly limits: BodyLimits) {}
 
   /**
-   * Passes the body (decompressed for `content-encoding: gzip`) to `use` and counts it as held until `use`
+   * Passes the body (decompressed for `content-encoding: gzip`) to `use` and counts it as buffered until `use`
    * has ended. Throws the error for a body over the limit, 400 for a missing or broken one, 408 for a slow
-   * one, 415 for another encoding, 429 for a large one while its address is held off, 503 when too much is
-   * held. `maxBytes` overrides the general limit for this body.
+   * one, 415 for another encoding, 429 for a large one while its address is throttled, 503 when too much is
+   * buffered. `maxBytes` overrides the general limit for this body.
    */
   async read<T>(
     request: Request,

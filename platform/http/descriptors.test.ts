@@ -55,12 +55,12 @@ describe("a process at its limit of open files", () => {
 
   it("answers those who are connected, and everybody once there is room", async () => {
     const url = await start(64);
-    const keptOpen = await openRaw(url);
-    expect(JSON.parse(await ask(keptOpen, "/"))).toMatchObject({ ready: true });
+    const openSocket = await openRaw(url);
+    expect(JSON.parse(await ask(openSocket, "/"))).toMatchObject({ ready: true });
     const opened = await flood(url, 100);
     // The server accepts no connections now; it reports that over the connection that is still open.
     const state = await eventually(async () => {
-      const { ready, state } = JSON.parse(await ask(keptOpen, "/"));
+      const { ready, state } = JSON.parse(await ask(openSocket, "/"));
       expect(ready).toBe(false);
       expect(state).toMatch(/^(not_listening|accept_failed)$/);
       return state as "not_listening" | "accept_failed";
@@ -79,7 +79,7 @@ describe("a process at its limit of open files", () => {
     await eventually(async () => {
       expect(await (await fetch(url)).json()).toMatchObject({ ready: true });
     });
-    keptOpen.write("GET /stop HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    openSocket.write("GET /stop HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await eventually(() => expect(lines).toContain("stopped"));
   });
 

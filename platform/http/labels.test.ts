@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => instance.stop());
 
-/** Labels of service graphs contain service names, which senders choose; at most 2,000 pairs are kept. */
+/** Labels of service graphs contain service names, which senders choose; at most 2,000 pairs are stored. */
 const ofServices = /^traces_service_graph_/;
 
 interface Series {

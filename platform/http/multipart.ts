@@ -12,7 +12,7 @@ const maxField = 1_024;
 const maxHeaders = 16;
 
 export interface MultipartForm<T> {
-  /** What became of the file; undefined when the body held none. */
+  /** The stored file; undefined when the body has none. */
   file: T | undefined;
   /** The text fields; a body with two of one name is refused. */
   fields: Map<string, string>;
@@ -21,7 +21,7 @@ export interface MultipartForm<T> {
 export interface MultipartOptions {
   /** Name of the one part that is a file, whatever its headers say. */
   file: string;
-  /** Names of the text fields, all of which may be left out. */
+  /** Names of the optional text fields. */
   fields: string[];
   /** Maximum number of bytes of the file. */
   maxBytes: number;

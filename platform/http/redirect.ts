@@ -1,7 +1,7 @@
 /** Characters of a path that the sign-in page returns to. */
 export const longestReturn = 2_000;
 
-/** Sends a browser elsewhere (302). The answer is not to be kept. */
+/** Sends a browser elsewhere (302). The answer is not to be stored. */
 export function redirect(location: string, headers: Record<string, string> = {}): Response {
   return new Response(null, {
     status: 302,

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "#kit/clock.ts";
 import { AppError } from "#kit/errors.ts";
 import type { Counter, Gauge, Metrics } from "#kit/metrics.ts";
 
-/** Size up to which a body is read even from an address that is held off, bytes. */
+/** Size up to which a body is read even from a throttled address, bytes. */
 export const smallBody = 256 * 1_024;
 
 /** Seconds in which a used-up allowance recovers completely. */
@@ -119,7 +119,7 @@ export class BodyMeter {
     return this.client !== "" && this.all.secondsLeft(this.client) > 0 ? smallBody : Infinity;
   }
 
-  /** Records that `bytes` were read so far. Throws 429 when that is large and its address is held off. */
+  /** Records that `bytes` were read so far. Throws 429 when that is large and its address is throttled. */
   grown(bytes: number): void {
     this.#bytes = Math.max(this.#bytes, bytes);
     this.check();
@@ -136,7 +136,7 @@ export class BodyMeter {
   }
 
   /**
-   * To be called before the request is answered with `status`. Delays the answer to an address that is held
+   * To be called before the request is answered with `status`. Delays the response to an address that is throttled
    * off, so that retrying at once gains nothing. The signal of a request costs as much as reading a small body, so it
    * is requested only then.
    */

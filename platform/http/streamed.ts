@@ -13,7 +13,7 @@ const piece = 1_024;
 /**
  * The body of a request piece by piece (decompressed for `content-encoding: gzip`), never held as a whole.
  * Throws 413 beyond `maxBytes`, 408 when it takes longer than `timeoutMs`, 415 for another encoding, 400 for a
- * broken or empty one, 429 while its address is held off.
+ * broken or empty one, 429 while its address is throttled.
  */
 export async function* streamedBody(
   request: Request,

@@ -58,7 +58,7 @@ export class FormReader {
     });
   }
 
-  /** Passes the body of a request to `use`, and counts it as held until `use` has ended. */
+  /** Passes the body of a request to `use`, and counts it as buffered until `use` has ended. */
   async read<T>(
     request: Request,
     { bodyType = "json", maxBodyBytes }: Form,

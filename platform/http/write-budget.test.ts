@@ -30,14 +30,14 @@ const routes: Route[] = [
 ];
 
 /** An application in which one may write so many bytes a day. */
-function appWith(most: string) {
+function appWith(max: string) {
   let now = 1_000_000;
   const app = createApp({
     routes,
     log: silentLogger,
     metrics: noMetrics,
     clock: { now: () => now, sleep: () => Promise.resolve() },
-    config: Config.parse({ server: { "max-written-per-caller": most } }),
+    config: Config.parse({ server: { "max-written-per-caller": max } }),
     access: {
       ...openAccess,
       authenticator: {

@@ -7,9 +7,9 @@ import { type Caller, callerKey } from "#platform/operations/caller.ts";
 import type { Route } from "#platform/operations/declare.ts";
 
 /** Bytes that a change counts for at least: also a short one leaves rows. */
-export const leastOfChange = 1_024;
+export const minOfChange = 1_024;
 const windowMs = 24 * 3_600_000;
-/** Seconds after which a refused caller may come again; the budget comes back a day after its first change. */
+/** Seconds after which a refused caller may retry; the budget comes back a day after its first change. */
 const retryAfter = 3_600;
 
 export interface WriteBudgetOptions {
@@ -53,7 +53,7 @@ export class WriteBudget {
   charge(route: Route, caller: Caller, bytes: number): void {
     this.check(route, caller);
     if (!this.#counts(route, caller)) return;
-    this.#written.add(callerKey(caller), windowMs, Math.max(leastOfChange, bytes));
+    this.#written.add(callerKey(caller), windowMs, Math.max(minOfChange, bytes));
   }
 
   #counts({ spec }: Route, { kind }: Caller): boolean {

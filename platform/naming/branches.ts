@@ -53,7 +53,7 @@ export class Branches {
     }
   }
 
-  /** The only one of the likeliest that is held; null for several, undefined for none. */
+  /** The only existing one of the likeliest; null for several, undefined for none. */
   chosen(existing: ReadonlySet<string>): string | null | undefined {
     const found = [...this.candidates].filter(([catrn]) => existing.has(catrn));
     const best = Math.min(...found.map(([, rank]) => rank));

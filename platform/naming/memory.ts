@@ -3,16 +3,16 @@ import type { Metrics } from "#kit/metrics.ts";
 import { ShortCache } from "#kit/short-cache.ts";
 import type { ResolvedName } from "./openlineage/model.ts";
 
-/** Milliseconds that is kept what the catalogue said of names. */
+/** Milliseconds for which answers of the catalogue about names are cached. */
 const ttlMs = 60_000;
-/** Maximum number of systems whose data sources are kept. */
+/** Maximum number of systems whose data sources are cached. */
 const maxSystems = 100;
 /** Maximum number of CATRNs whose children are cached. */
 const maxPrefixes = 5_000;
 /** Maximum number of names whose resolution is cached. */
 export const maxResolved = 20_000;
 
-/** Answers by key that may be kept. */
+/** Maximum number of cached answers. */
 export type ResultCache<V> = Pick<ShortCache<V>, "get" | "peek">;
 
 /** What was looked up to find names. */

@@ -10,7 +10,7 @@ export interface PublisherOptions {
   metrics: Metrics;
 }
 
-/** Milliseconds that the event log is given for anything, and for each MB (of 1,048,576 bytes) beside. */
+/** Timeout of the event log in milliseconds, and the additional time for each MB (of 1,048,576 bytes). */
 export const publishMs = { atLeast: 3_000, ofMegabyte: 250 };
 
 /** Milliseconds that the event log is given for so many bytes. Clients wait a few seconds for one event, of 5 MB at most. */

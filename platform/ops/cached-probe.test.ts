@@ -3,12 +3,12 @@ import { unavailable } from "#kit/errors.ts";
 import { CachedProbe } from "#platform/ops/cached-probe.ts";
 import { rememberSecrets } from "#platform/secrets.ts";
 
-/** A look at what `ask` answers, by a clock that is moved by hand. */
+/** A look at what `read` answers, by a clock that is moved by hand. */
 function probeAt<T>(ask: (call: number) => Promise<T>, timeoutMs = 20) {
   let [now, calls] = [0, 0];
   const clock = { now: () => now, sleep: () => Promise.resolve() };
   return {
-    probe: new CachedProbe({ ask: () => ask(++calls), timeoutMs, clock }),
+    probe: new CachedProbe({ read: () => ask(++calls), timeoutMs, clock }),
     calls: () => calls,
     pass: (ms: number) => void (now += ms),
   };

@@ -16,7 +16,7 @@ export type ProbeResult<T> =
   };
 
 export interface ProbeOptions<T> {
-  ask: () => Promise<T>;
+  read: () => Promise<T>;
   /** Milliseconds after which no answer counts as none. */
   timeoutMs: number;
   clock: Clock;
@@ -48,7 +48,7 @@ function isSilence(error: unknown): boolean {
 }
 
 /**
- * Looks at something that may hang, for many who want to know at once: they share one look, what it found is kept for a
+ * Looks at something that may hang, for many who want to know at once: they share one look, what it found is retained for a
  * second, and a request that is still unanswered is not repeated concurrently.
  */
 export class CachedProbe<T> {
@@ -92,7 +92,7 @@ export class CachedProbe<T> {
     if (this.#inFlight && now - this.#inFlight.at < forgetMs) return this.#inFlight;
     const inFlight = this.#inFlight = {
       at: now,
-      answer: attempt(this.options.ask),
+      answer: attempt(this.options.read),
       forgotten: false,
     };
     const settled = () => {
@@ -104,8 +104,8 @@ export class CachedProbe<T> {
 }
 
 /** Also what is thrown at once is a rejection. */
-async function attempt<T>(ask: () => Promise<T>): Promise<T> {
-  return await ask();
+async function attempt<T>(read: () => Promise<T>): Promise<T> {
+  return await read();
 }
 
 function unseen(

@@ -49,7 +49,7 @@ export function engineGlances(context: EngineDeps): () => Promise<EngineStatus[]
     name: () => string,
     readVersion: () => Promise<string | undefined>,
   ) {
-    const seen = new CachedProbe({ ask: readVersion, timeoutMs: engineTimeoutMs, clock });
+    const seen = new CachedProbe({ read: readVersion, timeoutMs: engineTimeoutMs, clock });
     return async (): Promise<EngineStatus> => {
       const engine = name();
       const found = await seen.probe();

@@ -32,7 +32,7 @@ export type VerifyResult = { projection: "inline" } | VerifyReport;
 /** Edges per batch. */
 const batchSize = 10_000;
 
-/** Maximum number of differences that are kept and checked again. */
+/** Maximum number of differences that are stored and checked again. */
 const maxDifferences = 1_000;
 
 /**

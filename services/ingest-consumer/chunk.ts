@@ -69,7 +69,7 @@ export interface Ownership {
 }
 
 /**
- * How a posted entity compares with the stored one; `kept`: that of another, to whom the batch gives way; `foreign`: that
+ * How a posted entity compares with the stored one; `kept`: that of another, to whom the batch has low precedence; `foreign`: that
  * of another, which the batch may not write.
  */
 export type WriteOutcome = "new" | "changed" | "unchanged" | "stale" | "kept" | "foreign";
@@ -92,7 +92,7 @@ export interface SharedNames {
 /** A drafted part, after all the rows it needs were created in advance. */
 export interface ResolvedChunk extends DraftedChunk {
   sourceId: number;
-  /** Ids of the data sources of the same system, to which the batch does not give way. */
+  /** Ids of the data sources of the same system, which do not take precedence over the batch. */
   siblingSources: Set<number>;
   ownership: Ownership;
   /** Runs that were left out. */

@@ -27,7 +27,7 @@ const unusable: [string, Record<string, string>][] = [
   ["a batch that ends lines", { batch: "b\r\nc", part: "0" }],
 ];
 
-describe("identities that cannot be kept", () => {
+describe("identities that cannot be stored", () => {
   it.each(unusable)("%s: the record is named by its place and applied", async (what, headers) => {
     const record = directRecord(posted(`//headers/${what}`), headers);
     expect(await at.pipeline.process(record)).toBe("applied");
@@ -60,7 +60,7 @@ describe("other headers", () => {
     ["a type of a megabyte", { type: "t".repeat(1_000_000) }, "unknown_type"],
     ["a version with NUL", { version: "2\u0000" }, "unknown_version"],
     ["a version of a megabyte", { version: "2".repeat(1_000_000) }, "unknown_version"],
-  ])("refuse a record with %s, in words that can be kept", async (_, headers, reason) => {
+  ])("refuse a record with %s, in words that can be stored", async (_, headers, reason) => {
     const record = directRecord(posted("//never"), headers);
     expect(await at.pipeline.process(record)).toBe("refused");
     expect(at.deadLetters.splice(0)).toMatchObject([{ reason }]);

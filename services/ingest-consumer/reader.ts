@@ -60,7 +60,7 @@ export class RecordReader {
     }
     this.#threads ??= this.#open();
     this.#read.inc({ where: "thread" });
-    // Sends a copy: the original is kept in case it becomes a dead letter.
+    // Sends a copy: the original is needed if it becomes a dead letter.
     const found = await this.#threads.run({ identity, inspected }, {
       bytes: new Uint8Array(value),
     });

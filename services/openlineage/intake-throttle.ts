@@ -7,7 +7,7 @@ const flowingMs = 200;
 /** Milliseconds without an event after which a new burst begins. */
 const burstGapMs = 500;
 
-/** Milliseconds from its beginning in which a flow is a burst; one that goes on must be kept up with. */
+/** Milliseconds from its beginning in which a flow is a burst; a longer flow must not outrun its consumer. */
 const burstMs = 5_000;
 
 /** Bounds of a rest in milliseconds: in a burst, and otherwise. */

@@ -59,7 +59,7 @@ export function publisherDeps(context: Context): PublisherDeps {
   };
 }
 
-/** Names as keys, by the rules of the configuration; they are kept in `memo`. */
+/** Names as keys, by the rules of the configuration; they are stored in `memo`. */
 export function keysBy(naming: NamingSettings, memo: Memo<string> = nameMemo()): Keys {
   return {
     job: (name) => jobCatrn(name, naming),

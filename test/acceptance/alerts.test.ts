@@ -109,7 +109,7 @@ journey("an alert from the alert router to its resolution", (client) => {
     expect((await client().put("/api/alerts/999999/status", { status: "OPEN" })).status).toBe(404);
   });
 
-  it("is halted by a time, which is kept as a whole", async () => {
+  it("is halted by a time, which is stored as a whole", async () => {
     const path = `/api/dataentities/${orders}/alert_config`;
     const time = "2090-01-01T00:00:00.000Z";
     await client().put(path, { failed_job_halt_until: time });

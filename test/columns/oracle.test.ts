@@ -113,7 +113,7 @@ interface RecordedWalk {
 
 const directionOf = ({ downstream }: LineageQuery) => downstream ? "downstream" : "upstream";
 
-/** A time after all that was written, and before what will be: those of edges are kept in milliseconds. */
+/** A time after all that was written, and before what will be: those of edges are stored in milliseconds. */
 async function momentBetween(): Promise<string> {
   const clock = async () =>
     (await at.rows<{ at: string }>(

@@ -6,19 +6,19 @@ export const sourceTables = { north: ["k", "a", "b"], south: ["k", "a", "c"], we
 type TableName = keyof typeof sourceTables;
 
 /** A column that a query makes: the columns of tables whose values it is made of are known by construction. */
-interface Made {
+interface GeneratedSql {
   name: string;
   origins: Set<string>;
 }
 
 interface Query {
   sql: string;
-  columns: Made[];
+  columns: GeneratedSql[];
 }
 
 interface Source {
   alias: string;
-  columns: Made[];
+  columns: GeneratedSql[];
   text: string;
 }
 
@@ -27,7 +27,7 @@ export interface Generated {
   /** The query alone, which can be executed. */
   query: string;
   /** Columns of the target, in order, with what they are made of: `north.a`. */
-  columns: Made[];
+  columns: GeneratedSql[];
   /** The names that the query itself gives them. */
   aliases: string[];
   target: SqlDataset;
@@ -37,7 +37,7 @@ export interface Generated {
 export class SqlGenerator {
   readonly #random: () => number;
   #names = 0;
-  #ctes: { name: string; columns: Made[] }[] = [];
+  #ctes: { name: string; columns: GeneratedSql[] }[] = [];
 
   /** With `fixedRows` no value decides which rows there are: no filter, and no condition of a join. */
   constructor(seed: number, private readonly fixedRows: boolean) {
@@ -76,7 +76,7 @@ export class SqlGenerator {
   #query(depth: number): Query {
     if (depth > 0 && this.#chance(0.2)) return this.#union(depth);
     const sources = this.#sources(depth);
-    const columns: Made[] = [];
+    const columns: GeneratedSql[] = [];
     const texts: string[] = [];
     for (let left = 1 + this.#below(4); left > 0; left--) {
       const { text, origins } = this.#expression(sources, depth);
@@ -184,13 +184,13 @@ export class SqlGenerator {
   }
 
   /** A name of its own, or that of a column of the sources: such an alias must not be taken for the column. */
-  #alias(sources: Source[], before: Made[]): string {
+  #alias(sources: Source[], before: GeneratedSql[]): string {
     const taken = this.#pick(this.#pick(sources).columns).name;
     const isFree = !before.some(({ name }) => name === taken);
     return isFree && this.#chance(0.4) ? taken : this.#name("x");
   }
 
-  #addStar(sources: Source[], columns: Made[], texts: string[]): void {
+  #addStar(sources: Source[], columns: GeneratedSql[], texts: string[]): void {
     const source = this.#pick(sources);
     const names = new Set([...columns, ...source.columns].map(({ name }) => name));
     if (names.size < columns.length + source.columns.length) return;

@@ -111,7 +111,7 @@ describe.each(engineSets())("people work with the demonstration, %s engines", (s
     expect(files).toMatchObject([{ id: file.id, name: "map.bin" }]);
   });
 
-  it("a query is kept for it, and is found", async () => {
+  it("a query is retained for it, and is found", async () => {
     const { id } = await client.ask("POST", "/api/queryexample", {
       definition: "Addresses without a postcode",
       query: "SELECT id FROM addresses WHERE postcode IS NULL",

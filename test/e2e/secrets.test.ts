@@ -22,7 +22,7 @@ function file(text: string): Record<string, string> {
 }
 
 const url = `postgres://tributary:${secret}@127.0.0.1:1/db`;
-const hostile: [what: string, env: () => Record<string, string>, told: RegExp][] = [
+const hostile: [what: string, env: () => Record<string, string>, expected: RegExp][] = [
   [
     "a password with a #",
     () => ({ METADATA_POSTGRES_URL: `postgres://u:${secret}#x@h/db` }),

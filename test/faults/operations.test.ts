@@ -109,7 +109,7 @@ describe.each(engineSets())("/api/ops, %s engines", (set) => {
     await eventually(async () => {
       expect(await found()).toMatchObject({
         state: "unknown",
-        cause: expect.stringMatching(/nothing for \d+ s/),
+        cause: expect.stringMatching(/no report for \d+ s/),
         workers: [{ state: "of another release", meaning: null, action: null }],
       });
     });

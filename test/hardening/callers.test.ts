@@ -17,7 +17,7 @@ import { type ServiceProcess, startService } from "#test/support/engines/process
 
 const forMs = 4_000;
 
-/** Processes of `api` beside each other, and what they share beside the database. */
+/** Processes of `api` side by side, and what they share next to the database. */
 const layouts: [name: string, replicas: number, env: () => Record<string, string>][] = [
   ["one process", 1, () => ({})],
   ...(distributed()

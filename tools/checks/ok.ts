@@ -17,6 +17,7 @@ import { pins } from "./pins.ts";
 import { schema } from "./schema.ts";
 import { selfContained } from "./self-contained.ts";
 import { tests } from "./tests.ts";
+import { words } from "./words.ts";
 
 const checks: Check[] = [
   format,
@@ -36,6 +37,7 @@ const checks: Check[] = [
   compose,
   alerts,
   selfContained,
+  words,
 ];
 
 const { values, positionals } = parseArgs({

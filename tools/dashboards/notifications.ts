@@ -1,6 +1,6 @@
 import { countOf, type Dashboard, gaugeOf, timesOf } from "./panel.ts";
 
-/** From the change of an alert to its messages, and discussions in chat. Without notifications nothing waits, and nothing is kept. */
+/** From the change of an alert to its messages, and discussions in chat. Without notifications nothing waits, and nothing is stored. */
 export const notificationsDashboard: Dashboard = {
   uid: "tributary-notifications",
   title: "Tributary: alerts and notifications",

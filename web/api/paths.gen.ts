@@ -6155,7 +6155,7 @@ export interface components {
             total?: number | null;
         };
         QueryExampleSearchFormData: {
-            /** @description Words or their beginnings, all of which must be found; the first 64 within the first 2,000 characters count */
+            /** @description Words or prefixes; all must be found; the first 64 within the first 2,000 characters count */
             query?: string | null;
         };
         QueryExampleTermFormData: {
@@ -6190,7 +6190,7 @@ export interface components {
             total?: number | null;
         };
         ReferenceDataSearchFormData: {
-            /** @description Words or their beginnings, all of which must be found; the first 64 within the first 2,000 characters count */
+            /** @description Words or prefixes; all must be found; the first 64 within the first 2,000 characters count */
             query?: string | null;
         };
         Role: {
@@ -6235,7 +6235,7 @@ export interface components {
             selected: boolean;
         };
         SearchFormData: {
-            /** @description Words or their beginnings, all of which must be found; the first 64 within the first 2,000 characters count */
+            /** @description Words or prefixes; all must be found; the first 64 within the first 2,000 characters count */
             query?: string | null;
             my_objects?: boolean | null;
             filters: {
@@ -6373,10 +6373,10 @@ export interface components {
         TermFormData: {
             name: string;
             namespace_name?: string;
-            /** @description Instead of `namespace_name`, one of which must be given */
+            /** @description Instead of `namespace_name`; one of them must be given */
             namespace?: string;
             definition?: string;
-            /** @description Instead of `definition`, one of which must be given */
+            /** @description Instead of `definition`; one of them must be given */
             description?: string;
         };
         TermHighlight: {
@@ -6430,7 +6430,7 @@ export interface components {
             total?: number | null;
         };
         TermSearchFormData: {
-            /** @description Words or their beginnings, all of which must be found; the first 64 within the first 2,000 characters count */
+            /** @description Words or prefixes; all must be found; the first 64 within the first 2,000 characters count */
             query?: string | null;
             filters: {
                 tags?: components["schemas"]["SearchFilterState"][] | null;
@@ -13024,7 +13024,7 @@ export interface operations {
     getQueryExampleSearchSuggestions: {
         parameters: {
             query?: {
-                /** @description Words or their beginnings, all of which must be found; the first 64 within the first 2,000 characters count */
+                /** @description Words or prefixes; all must be found; the first 64 within the first 2,000 characters count */
                 query?: string;
             };
             header?: never;
@@ -14274,7 +14274,7 @@ export interface operations {
     getSearchSuggestions: {
         parameters: {
             query?: {
-                /** @description Words or their beginnings, all of which must be found; the first 64 within the first 2,000 characters count */
+                /** @description Words or prefixes; all must be found; the first 64 within the first 2,000 characters count */
                 query?: string;
                 entity_class_id?: number;
                 /** @description Only those made by hand; false: only the others */
@@ -14409,7 +14409,7 @@ export interface operations {
             query: {
                 page: number;
                 size: number;
-                /** @description Words or their beginnings, all of which must be found; the first 64 within the first 2,000 characters count */
+                /** @description Words or prefixes; all must be found; the first 64 within the first 2,000 characters count */
                 query?: string;
             };
             header?: never;
@@ -14775,7 +14775,7 @@ export interface operations {
     getTermSearchSuggestions: {
         parameters: {
             query?: {
-                /** @description Words or their beginnings, all of which must be found; the first 64 within the first 2,000 characters count */
+                /** @description Words or prefixes; all must be found; the first 64 within the first 2,000 characters count */
                 query?: string;
             };
             header?: never;
@@ -14875,7 +14875,7 @@ export interface operations {
             query: {
                 page: number;
                 size: number;
-                /** @description Words or their beginnings, all of which must be found; the first 64 within the first 2,000 characters count */
+                /** @description Words or prefixes; all must be found; the first 64 within the first 2,000 characters count */
                 query?: string;
             };
             header?: never;

@@ -29,7 +29,7 @@ export function isWeb(namespace: string): boolean {
 }
 
 /**
- * A dataset's name as it is kept and compared: what cannot be stored, credentials and queries of addresses are
+ * A dataset's name as it is stored and compared: what cannot be stored, credentials and queries of addresses are
  * taken away, and of a path the part that names a partition.
  */
 export function cleanDataset({ namespace, name }: NameRef, settings: NamingSettings): NameRef {
@@ -39,7 +39,7 @@ export function cleanDataset({ namespace, name }: NameRef, settings: NamingSetti
   return { namespace: cleaned, name: hasPaths(cleaned) ? cleanPath(plain, settings) : plain };
 }
 
-/** A namespace as it is kept and compared: without credentials, query and what cannot be stored. */
+/** A namespace as it is stored and compared: without credentials, query and what cannot be stored. */
 export function cleanNamespace(namespace: string): string {
   const text = storable(namespace);
   return text.includes("://") ? trimmedEnd(cleanAddress(text)) : text;

@@ -12,7 +12,7 @@ import { tableCandidate } from "./tables.ts";
 
 /** What a name means by the rules alone. */
 export interface NamedDataset {
-  /** The name as it is kept and compared (`cleanDataset`). */
+  /** The name as it is stored and compared (`cleanDataset`). */
   ref: NameRef;
   rule: string;
   kind: DatasetKind;

@@ -15,7 +15,7 @@ export interface Applicant {
 const outcomes = ["signed_in", "failed", "throttled", "unavailable"] as const;
 const losable = ["SIGNED_OUT", "SIGN_IN_FAILED", "SIGN_IN_THROTTLED", "REFUSED"] as const;
 
-/** Milliseconds in which the same thing is kept once. */
+/** Milliseconds in which the same thing is stored once. */
 const onceInMs = 60_000;
 /** Things that are remembered for that. */
 export const maxRemembered = 10_000;
@@ -24,8 +24,8 @@ type AuditDeps = Pick<Context, "db" | "log" | "clock" | "metrics">;
 
 /**
  * Writes sign-ins and refusals to the audit log and the metrics. A successful sign-in must be stored: it rejects
- * when it cannot. What refuses or ends something holds whether it is kept or not: otherwise an outage of the metadata
- * store would keep people signed in. An event that is lost is an error in the log, with all that would have been kept.
+ * when it cannot. What refuses or ends something holds whether it is stored or not: otherwise an outage of the metadata
+ * store would keep people signed in. An event that is lost is an error in the log, with all that would have been stored.
  */
 export class AccessAudit {
   readonly #signIns;
@@ -49,7 +49,7 @@ export class AccessAudit {
     for (const type of losable) this.#lost.inc({ type }, 0);
   }
 
-  /** Rejects when it cannot be kept: then nobody may be let in. */
+  /** Rejects when it cannot be stored: then nobody may be let in. */
   async signedIn(person: Person, address: string | undefined): Promise<void> {
     await recordAudit(this.deps, { type: "SIGNED_IN", actor: actorOf(person, address) });
     this.#signIns.inc({ outcome: "signed_in" });

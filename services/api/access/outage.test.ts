@@ -61,7 +61,7 @@ describe("PostgreSQL", () => {
   });
 });
 
-describe("what cannot be kept for auditors", () => {
+describe("what cannot be retained for auditors", () => {
   /** The database, but for events of auditors while `on`. */
   const deaf = { on: false };
   const withoutAudit = (own: Database) =>

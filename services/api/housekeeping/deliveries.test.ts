@@ -36,7 +36,7 @@ const count = async (table: string) =>
   (await t.db.query<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))[0]!.n;
 
 describe("retention of the delivery log", () => {
-  it("fails what waits for longer than it is kept, so that it is seen and can end", async () => {
+  it("fails what waits for longer than it is stored, so that it is seen and can end", async () => {
     await insertDelivery(1, older, "pending");
     await insertDelivery(2, exact, "pending");
     expect(await sweep("overdue-deliveries", cutoff, 10)).toBe(1);

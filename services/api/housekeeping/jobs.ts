@@ -67,13 +67,13 @@ export function housekeepingJobs(context: Deps, hooks: HousekeepingHooks): Job[]
     lookupTablesJob(context),
     ...retained.map((row): Job => ({
       name: row.name,
-      every: "kept" in row ? 10 * minute : hour,
+      every: "max" in row ? 10 * minute : hour,
       batches: (now) => sweep(context, row, now, rows),
     })),
     repeated("processes", 10 * minute, entities, () => forgetProcesses(db, entities)),
     repeated("metadata-fields", hour, rows, () => sweepMetadataFields(db, rows)),
     repeated("dead-letter-notes", day, 1, async (now) => {
-      // Kept as long as the outcomes of parts, which are kept longer than dead letters.
+      // Kept as long as the outcomes of parts, which are stored longer than dead letters.
       await forgetHandled(db, daysBefore(now, ttl.applied_batches_days).getTime());
       return 0;
     }),
@@ -145,8 +145,8 @@ function activityJob({ db, config }: Deps): Job {
     every: 6 * hour,
     async *batches(now) {
       await makeActivityPartitions(db, now);
-      const kept = config.housekeeping.ttl.activity_days;
-      yield await dropActivityPartitions(db, daysBefore(now, kept));
+      const retentionDays = config.housekeeping.ttl.activity_days;
+      yield await dropActivityPartitions(db, daysBefore(now, retentionDays));
     },
   };
 }

@@ -23,7 +23,7 @@ export const pastLineage: readonly AgeRetention[] = [
     sql: "SELECT forget_column_history($1, $2) AS count",
   },
   {
-    // By the end of the deletion; one without an end is kept until its entity is purged.
+    // By the end of the deletion; one without an end is retained until its entity is purged.
     name: "deletion-history",
     retentionKey: "lineage_history_days",
     sql: forgotten(`

@@ -10,7 +10,7 @@ export type CountKey = Extract<Key, "recently_viewed_max_per_user">;
 export type RetentionKey = Exclude<Key, CountKey>;
 
 /**
- * Rows that are kept for a time: those older than the key says are removed (those of exactly that
+ * Rows that are retained for a time: those older than the key says are removed (those of exactly that
  * age stay). Of several keys the longest time counts; a key without a value keeps everything.
  */
 export interface AgeRetention {
@@ -23,10 +23,10 @@ export interface AgeRetention {
   also?: (context: Pick<Context, "graph">) => Promise<number | null>;
 }
 
-/** Rows that are kept up to a number, whatever their age. */
+/** Rows that are retained up to a number, whatever their age. */
 export interface CountRetention {
   name: string;
-  kept: number | CountKey;
-  /** $1 how many are kept, $2 most rows at once. */
+  max: number | CountKey;
+  /** $1 how many are stored, $2 most rows at once. */
   sql: string;
 }

@@ -22,16 +22,16 @@ export const retained: readonly (AgeRetention | CountRetention)[] = [
   },
   {
     name: "surplus-searches",
-    kept: maxSessions,
+    max: maxSessions,
     sql: counted(`
       DELETE FROM search_session WHERE id IN (
         SELECT id FROM search_session ORDER BY last_accessed DESC OFFSET $1 LIMIT $2)`),
   },
-  { name: "changes", kept: maxChanges, sql: forgetChanges },
+  { name: "changes", max: maxChanges, sql: forgetChanges },
   {
     // A writer deletes as many as it writes, except those locked by another writer.
     name: "openlineage-complaints",
-    kept: maxIntakeWarnings,
+    max: maxIntakeWarnings,
     sql: counted(`
       DELETE FROM openlineage_complaint WHERE id IN (
         SELECT id FROM openlineage_complaint ORDER BY last_at DESC, id OFFSET $1 LIMIT $2)`),
@@ -62,7 +62,7 @@ export const retained: readonly (AgeRetention | CountRetention)[] = [
   {
     // Of each user; that of the request which adds one is done at once, so this follows a smaller number.
     name: "surplus-recently-viewed",
-    kept: "recently_viewed_max_per_user",
+    max: "recently_viewed_max_per_user",
     sql: counted(`
       DELETE FROM recently_viewed WHERE id IN (
         SELECT old.id
@@ -194,7 +194,7 @@ export const retained: readonly (AgeRetention | CountRetention)[] = [
         SELECT id FROM silence WHERE until < $1 ORDER BY until LIMIT $2)`),
   },
   {
-    // Those that never expire are kept until they are revoked.
+    // Those that never expire are retained until they are revoked.
     name: "expired-tokens",
     retentionKey: "expired_tokens_days",
     sql: counted(`

@@ -182,7 +182,7 @@ describe("expired-tokens", () => {
 });
 
 describe("audit", () => {
-  it("removes what was kept for auditors by the time it was recorded", async () => {
+  it("removes what was retained for auditors by the time it was recorded", async () => {
     await t.db.query(
       `INSERT INTO audit_event (type, actor_kind, subject, recorded_at)
        SELECT 'SIGNED_IN', 'user', n, at FROM unnest($1::timestamptz[]) WITH ORDINALITY AS r (at, n)`,

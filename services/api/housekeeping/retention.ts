@@ -41,7 +41,7 @@ function boundOf(
   now: Date,
 ): Date | number | null {
   const { ttl } = config.housekeeping;
-  if ("kept" in row) return typeof row.kept === "number" ? row.kept : ttl[row.kept];
+  if ("max" in row) return typeof row.max === "number" ? row.max : ttl[row.max];
   const days = [row.retentionKey].flat().map((key) => ttl[key]);
   return days.every((n) => n !== undefined) ? daysBefore(now, Math.max(...days)) : null;
 }

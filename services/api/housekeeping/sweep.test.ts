@@ -38,7 +38,7 @@ describe("sweepHollow", () => {
     expect(left.map((row) => row.id)).toEqual([exact, used, child]);
   });
 
-  it("keeps a hollow entity that an alert names, as long as the alert is kept", async () => {
+  it("keeps a hollow entity that an alert names, as long as the alert is stored", async () => {
     const { named } = await insertEntities(t.db, [{ name: "named", hollow: true }]);
     const alert = await seedAlert(t.db, named!, { type: 4, status: 2 });
     const sweep = () => sweepHollow(t.db, new Date("2090-01-01T00:00:00Z"), named! - 1, 1);

@@ -215,7 +215,7 @@ describe("housekeepingJobs", () => {
     const names = housekeepingJobs(context, {}).map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     const keys = retained.flatMap((row) =>
-      "kept" in row ? typeof row.kept === "string" ? row.kept : [] : row.retentionKey
+      "max" in row ? typeof row.max === "string" ? row.max : [] : row.retentionKey
     );
     expect(new Set([...keys, "data_entity_delete_days"]))
       .toEqual(new Set(Object.keys(Config.shape.housekeeping.unwrap().shape.ttl.unwrap().shape)));

@@ -8,7 +8,7 @@ const spare = 400;
 /** Bytes of a value as JSON. */
 export const bytesOf = (value: unknown): number => encoder.encode(JSON.stringify(value)).length;
 
-/** The first of the items that fit into an answer beside `around`, which is the answer without them. */
+/** The first items that fit into a response with `around`, which is the response without them. */
 export function fitting<T>(items: readonly T[], around: unknown, max = maxAnswer): T[] {
   let capacity = max - spare - bytesOf(around);
   const fitted: T[] = [];

@@ -10,7 +10,7 @@ import { countedCharacters } from "#services/api/search/words.ts";
 export const longestQuery = 100_000;
 /** Maximum number of values of a facet in one form, and most selected values of a session over all facets. */
 export const maxChosen = 1_000;
-/** Characters that are kept of a client's name for a value. */
+/** Characters that are stored of a client's name for a value. */
 const longestName = 200;
 
 /** Any text is accepted: what PostgreSQL cannot store is replaced. */
@@ -21,8 +21,7 @@ const Typed = z.string()
   .max(longestQuery, { error: `must be at most ${longestQuery} characters long` })
   .transform(anyText)
   .openapi({
-    description:
-      "Words or their beginnings, all of which must be found; the first 64 within the first 2,000 " +
+    description: "Words or prefixes; all must be found; the first 64 within the first 2,000 " +
       "characters count",
   });
 

@@ -23,7 +23,7 @@ interface PageParams {
 export class Search {
   readonly #context: Deps;
   readonly #family: SearchFamily;
-  /** Days that a session is kept after its last use. */
+  /** Days that a session is stored after its last use. */
   readonly #days: number;
 
   constructor(context: Deps, family: SearchFamily) {

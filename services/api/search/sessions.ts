@@ -12,7 +12,7 @@ type StateRow = {
   personal?: boolean;
 };
 
-/** Sessions of one caller that are kept, and bytes of them together. */
+/** Sessions of one caller that are stored, and bytes of them together. */
 export const maxOfCaller = 1_000;
 export const maxBytesOfCaller = 20_000_000;
 

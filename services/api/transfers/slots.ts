@@ -5,10 +5,10 @@ export class Slots {
   readonly #limiter: ConcurrencyLimiter;
 
   /** `what` they are, as the refusal calls them. A caller leaves half of them to others. */
-  constructor(most: number, what: string) {
+  constructor(max: number, what: string) {
     this.#limiter = new ConcurrencyLimiter({
-      concurrency: most,
-      concurrencyPerKey: Math.ceil(most / 2),
+      concurrency: max,
+      concurrencyPerKey: Math.ceil(max / 2),
       maxWaiting: 0,
       waitMs: 0,
       refused: `Too many ${what} are running`,

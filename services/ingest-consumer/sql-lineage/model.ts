@@ -61,7 +61,7 @@ export interface SqlGap {
   position: number | undefined;
 }
 
-/** What SQL tells of columns. */
+/** Column lineage read from SQL. */
 export type SqlLineageResult = ({ edges: SqlEdge[] } | { refused: Refusal }) & {
   /** Edges that were left out, since the structure of an output lacks their column. */
   dropped?: number;

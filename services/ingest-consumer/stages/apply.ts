@@ -33,7 +33,7 @@ export function apply(chunk: ResolvedChunk, db: Database): Promise<ApplyResult> 
     const inserted = await insertEntities(tx, chunk);
     const set = evaluateDrafts(chunk, inserted, await lockAll(tx, chunk, inserted));
     await writeAll(tx, set);
-    const { kept: _kept, foreign: _foreign, ...otherCounts } = set.counts;
+    const { kept: _skipped, foreign: _foreign, ...otherCounts } = set.counts;
     const counts = JSON.stringify(otherCounts);
     const moved = bigints([...set.moved]);
     const detail = detailOf(set.foreign);

@@ -6,7 +6,7 @@ import { plannedEachTime, statement } from "#metadata/postgres/statement.ts";
  */
 export const sourceState = statement("ingest-standing")`
   SELECT s.id AS source_id,
-          EXISTS (SELECT FROM alert a WHERE a.status = 1 AND a.data_source_id = s.id) AS troubled,
+          EXISTS (SELECT FROM alert a WHERE a.status = 1 AND a.data_source_id = s.id) AS "hasOpenAlert",
           (SELECT outcome FROM applied_batch WHERE batch = $2 AND part = $3) AS outcome
      FROM (VALUES (1)) AS one LEFT JOIN data_source s ON s.catrn = $1`;
 

@@ -26,7 +26,7 @@ export async function resolve(
   const params = [sourceCatrn, identity.batch, identity.part];
   const [state] = await run<SourceState>(db, sql.sourceState, params);
   if (state!.outcome === "applied") return null;
-  const { source_id: sourceId, troubled: hasOpenAlert } = state!;
+  const { source_id: sourceId, hasOpenAlert } = state!;
   if (sourceId === null) {
     throw new PermanentError(
       "unknown_data_source",
@@ -93,7 +93,7 @@ async function ownedBy(
 
 interface SourceState {
   source_id: number | null;
-  troubled: boolean;
+  hasOpenAlert: boolean;
   outcome: string | null;
 }
 

@@ -25,7 +25,7 @@ interface DeclaredColumnEdge {
 
 /**
  * Makes an entity's own column edges exactly those it declares; an item without `column_lineage` leaves
- * them as they are. Of two that differ in letter case alone the first is kept.
+ * them as they are. Of two that differ in letter case alone the first is stored.
  */
 export async function writeColumns(tx: Transaction, set: ChangeSet): Promise<void> {
   const declaring = set.changes.filter(({ item }) => item.data_transformer?.column_lineage);

@@ -6,7 +6,7 @@ import { fieldKey, metadataEntries, tagNames } from "../values.ts";
 import * as sql from "./field-details.queries.ts";
 import type { FieldPlan } from "./structure-plan.ts";
 
-/** Writes tags, metadata and enum values of posted fields; what users entered is kept. */
+/** Writes tags, metadata and enum values of posted fields; what users entered stays. */
 export async function writeFieldDetails(
   tx: Transaction,
   set: ChangeSet,

@@ -34,7 +34,7 @@ export const upsert = statement("ingest-upsert-runs")`
      RETURNING catrn, content_hash, task_id, kind, ${outcome("r")} AS outcome)
    SELECT CASE WHEN b.catrn IS NULL THEN 'new'
                WHEN b.content_hash = w.content_hash THEN 'unchanged'
-               ELSE 'changed' END AS verdict, count(*) AS runs,
+               ELSE 'changed' END AS outcome, count(*) AS runs,
           array_agg(w.catrn) FILTER (WHERE w.outcome IN ('SUCCESS', 'FAILED')
             AND (b.task_id, b.kind, b.outcome) IS DISTINCT FROM (w.task_id, w.kind, w.outcome))
             AS turned

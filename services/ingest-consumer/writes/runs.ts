@@ -6,11 +6,11 @@ import { metadataEntries } from "../values.ts";
 import { receivedAt } from "./entities.ts";
 import * as sql from "./runs.queries.ts";
 
-/** Most metadata values of a run that are kept, and how much of each, in characters. */
+/** Most metadata values of a run that are stored, and how much of each, in characters. */
 export const maxRunMetadata = { values: 100, characters: 10_000 };
 
 interface RunWriteResult {
-  verdict: WriteOutcome;
+  outcome: WriteOutcome;
   runs: number;
   /** CATRNs of the runs with a new outcome; null when there are none. */
   turned: string[] | null;
@@ -38,7 +38,7 @@ export async function writeRuns(tx: Transaction, set: ChangeSet): Promise<void> 
     ),
   ]);
   set.counts.stale += runs.length;
-  for (const { verdict: outcome, runs: count } of rows) {
+  for (const { outcome, runs: count } of rows) {
     set.counts[outcome] += count;
     set.counts.stale -= count;
   }
@@ -46,7 +46,7 @@ export async function writeRuns(tx: Transaction, set: ChangeSet): Promise<void> 
   set.signals.runs = runs.filter((r) => turned.has(r.catrn));
 }
 
-/** The metadata of a run by name, as JSON text: runs are many, so what is kept of each is bounded. */
+/** The metadata of a run by name, as JSON text: runs are many, so what is stored of each is bounded. */
 function metadataOf({ metadata }: RunDraft["item"]): string | null {
   const entries = metadataEntries(metadata).slice(0, maxRunMetadata.values);
   if (entries.length === 0) return null;

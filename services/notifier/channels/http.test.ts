@@ -11,7 +11,7 @@ const post = () => {
   return postJson(target, '{"text":"é"}', {}, new AbortController().signal);
 };
 
-it("postJson sends once when the connection breaks, also on one that was kept", async () => {
+it("postJson sends once when the connection breaks, also on one that was used before", async () => {
   expect(await post()).toMatchObject({ kind: "delivered" });
   sink.answer = answers.reset;
   expect(await post()).toMatchObject({ kind: "retry", cause: "the connection broke" });

@@ -45,7 +45,7 @@ export async function postJson(
   }
 }
 
-/** Larger or slower answers cost their connection; smaller ones are read so that it is kept. */
+/** Larger or slower answers cost their connection; smaller ones are read so that it can be used again. */
 const maxDrainBytes = 64 * 1_024;
 const maxDrainMs = 250;
 

@@ -119,7 +119,7 @@ export const endTurn = `
 
 /**
  * $1 outcomes as JSON. One whose claim expired says what came of its attempt, and changes the row only
- * when it was delivered, which is true whoever holds the row.
+ * when it was delivered, which is true even if the row was claimed again.
  */
 export const record = statement("notifier-record")`
   WITH o AS (

@@ -41,7 +41,7 @@ export const store = `
        SELECT CASE WHEN t.state = 'announced' OR t.state = 'merged' AND l.id IS NULL
                    THEN 'pending' ELSE t.state END AS state) s
     RETURNING 1)
-  SELECT (SELECT count(*) FROM told) AS told, (SELECT count(*) FROM made) AS made,
+  SELECT (SELECT count(*) FROM told) AS announced, (SELECT count(*) FROM made) AS made,
          pg_notify('notification_delivery', '')`;
 
 /** $1-$6 the change, $7 why, $8 where its record stands. */

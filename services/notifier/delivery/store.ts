@@ -43,12 +43,12 @@ export async function store(
   messages: DecidedMessage[],
   routes: Route[],
 ): Promise<number> {
-  const rows = await tx.query<{ told: number }>(sql.store, [
+  const rows = await tx.query<{ announced: number }>(sql.store, [
     `[${messages.map(rowOf).join(",")}]`,
     routes.map((route) => route.channel),
     routes.map((route) => route.recipient),
   ]);
-  return rows[0]!.told;
+  return rows[0]!.announced;
 }
 
 function rowOf({ event, message, decision, kind = "event" }: DecidedMessage): string {

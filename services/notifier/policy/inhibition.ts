@@ -21,7 +21,7 @@ export interface InhibitionOptions {
 }
 
 /**
- * What the lineage upstream of a change's entity makes of it: held while an announced alert there is
+ * The effect of the lineage upstream of a change's entity: delayed while an announced alert there is
  * open, whose message then includes it. Later changes of a delayed alert are treated alike. Null
  * when nothing stands against it. Openings are ordered by their change's id, and one that is held holds
  * back nothing; so no two alerts hold back each other, whatever the cycle.

@@ -14,7 +14,7 @@ export const due = `
                WHERE r.alert_id = n.inhibited_by))
    ORDER BY n.alert_id LIMIT $2`;
 
-/** $1 alert: its held messages, oldest first, for one reviewer at a time. */
+/** $1 alert: its delayed messages, oldest first, for one reviewer at a time. */
 export const delayed = `
   SELECT n.event_id, n.entity_id, n.alert_type, n.event_type, n.event_at, n.inhibited_by, n.message
     FROM notification n
@@ -26,7 +26,7 @@ export const isOpen = `SELECT status = 1 AS open FROM alert WHERE id = $1`;
 
 /**
  * $1 event, $2 state, $3 cause, $4 inhibited by, $5 milliseconds to wait, $6 and $7 the message that it
- * was merged into: a held message and its deliveries become what was decided.
+ * was merged into: a delayed message and its deliveries get the decided state.
  */
 export const apply = `
   WITH told AS (
@@ -48,5 +48,5 @@ export const apply = `
 
 export const wakeSenders = "SELECT pg_notify('notification_delivery', '')";
 
-/** How many messages are held. */
-export const count = "SELECT count(*) AS held FROM notification WHERE state = 'held'";
+/** Number of delayed messages. */
+export const count = "SELECT count(*) AS delayed FROM notification WHERE state = 'held'";

@@ -10,7 +10,7 @@ import * as sql from "./review.queries.ts";
 const batchSize = 100;
 
 /**
- * Looks again at held messages whose root has closed, or that closed themselves. One whose alert is
+ * Reviews delayed messages whose root has closed, or that closed themselves. One whose alert is
  * still open is decided again, so that another root may delay it, and else is sent; the graph being
  * silent, it goes out. `releaseAll`: nothing is held back any more. Returns the alerts it dealt with.
  */

@@ -18,13 +18,13 @@ export interface ReviewerOptions {
   log: Logger;
   metrics: Metrics;
   policy: Policy;
-  /** Nothing is held back any more: what still is goes out. */
+  /** Nothing is delayed any more: remaining delayed messages are sent. */
   releaseAll: boolean;
   /** Milliseconds between two looks without a wake-up. */
   pollMs?: number;
 }
 
-/** Looks at held messages again when alerts close; any number of processes may. */
+/** Reviews delayed messages when alerts close; any number of processes may run it. */
 export class Reviewer implements Worker {
   readonly name = "review of held messages";
   readonly #delayedGauge;
@@ -64,8 +64,8 @@ export class Reviewer implements Worker {
   async #review(): Promise<number> {
     const { db, policy, releaseAll, pollMs = 5_000 } = this.options;
     const reviewed = await reviewDelayed(db, policy, releaseAll);
-    const [count] = await db.query<{ held: number }>(sql.count);
-    this.#delayedGauge.set({}, count!.held);
+    const [count] = await db.query<{ delayed: number }>(sql.count);
+    this.#delayedGauge.set({}, count!.delayed);
     this.#health = { ready: true, state: "running" };
     return reviewed === 0 ? pollMs : 0;
   }

@@ -1,17 +1,13 @@
-import { Buffer } from "node:buffer";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readRecord } from "#contract/openlineage/record.ts";
 import { smallRunEvent, wholeRunEvent } from "#contract/openlineage/testing/samples.ts";
 import { deadLetterHeaders, openlineageDeadLetters, openlineageEvents } from "#contract/topics.ts";
-import { kafkaClient } from "#eventlog/kafka/client.ts";
 import type { LogRecord } from "#eventlog/port.ts";
-import { systemClock } from "#kit/clock.ts";
-import { silentLogger } from "#kit/log.ts";
-import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
 import type { Service } from "#platform/service.ts";
 import { distributed, kafkaBrokers } from "#test/support/engines/engines.ts";
 import { type Instance, startInstance } from "#test/support/engines/instance.ts";
+import { writeTopic } from "#test/support/engines/kafka-topic.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { emitByPython, installPythonClient } from "#test/support/openlineage/clients.ts";
 import { kafkaSourceWorkers } from "./worker.ts";
@@ -21,26 +17,6 @@ const source: Service = {
   name: "openlineage",
   create: (context) => ({ routes: [], workers: kafkaSourceWorkers(context) }),
 };
-
-async function write(topic: string, values: (string | null)[]): Promise<void> {
-  const client = kafkaClient({
-    brokers: kafkaBrokers(),
-    instance: "producer",
-    replicationFactor: 1,
-    log: silentLogger,
-    metrics: noMetrics,
-    clock: systemClock,
-    sessionMs: 6_000,
-  });
-  const [admin, producer] = [client.admin(), client.producer()];
-  await admin.connect();
-  await admin.createTopics({ topics: [{ topic, numPartitions: 2 }], waitForLeaders: true });
-  await admin.disconnect();
-  await producer.connect();
-  const messages = values.map((value) => ({ value: value === null ? null : Buffer.from(value) }));
-  await producer.send({ topic, messages });
-  await producer.disconnect();
-}
 
 async function recordsOf({ events }: Instance, topic: string): Promise<LogRecord[]> {
   const found: LogRecord[] = [];
@@ -56,7 +32,7 @@ if (distributed()) {
     let instance: Instance;
     beforeAll(async () => {
       installPythonClient();
-      await write(topic, []);
+      await writeTopic(topic, []);
       const kafka = { brokers: kafkaBrokers().join(","), topic, "group-id": `${topic}_readers` };
       const config = { openlineage: { kafka } };
       instance = await startInstance("distributed", { services: [source], config });
@@ -65,7 +41,7 @@ if (distributed()) {
 
     it("is read: events and arrays are taken, what is none becomes a dead letter", async () => {
       const text = JSON.stringify;
-      await write(topic, [
+      await writeTopic(topic, [
         text(smallRunEvent()),
         "nonsense",
         null,

@@ -48,7 +48,7 @@ export function metadataOf(members: Record<string, unknown>): { metadata?: Metad
 
 type Facet = Record<string, unknown> | undefined;
 
-/** Maximum number of bytes of a tag's name that are kept, so that it fits an index. */
+/** Maximum number of bytes of a tag's name that are stored, so that it fits an index. */
 const maxTag = 500;
 
 /** Tags as `key:value`, `key` alone when the value is "true"; those of a field when `field` is given. */

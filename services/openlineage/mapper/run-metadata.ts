@@ -9,7 +9,7 @@ import { type Metadata, metadataOf, nameText, tagsOf } from "./item.ts";
 /** Maximum number of datasets of a side whose versions, or statistics, are listed for a run. */
 export const maxListedDatasets = 50;
 
-/** What is known of a run beside its outcome. */
+/** What is known of a run apart from its outcome. */
 export function runMetadata(facts: RunFacts): { metadata?: Metadata } {
   const { facets } = facts.run.state;
   const text = (facet: string, member: string) => textOf(valueOf(facets, facet), member);

@@ -20,7 +20,7 @@ export interface Backpressure {
   waitForCapacity(signal: AbortSignal): Promise<void>;
 }
 
-/** For a composer beside which nobody applies batches. */
+/** For a publisher without a consumer that applies batches. */
 export const noBackpressure: Backpressure = {
   posted: () => undefined,
   waitForCapacity: () => Promise.resolve(),

@@ -9,7 +9,7 @@ export type Facet = TimedValue<Record<string, unknown> | null>;
 /** Facets of one room by name; the names are of the lists below, never a client's. */
 export type Facets = Partial<Record<string, Facet>>;
 
-/** What is kept of the facets of a job. */
+/** What is stored of the facets of a job. */
 export const jobFacets = [
   "sql",
   "documentation",
@@ -21,7 +21,7 @@ export const jobFacets = [
   "lineage",
 ] as const;
 
-/** What is kept of the facets of a run. */
+/** What is stored of the facets of a run. */
 export const runFacets = [
   "parent",
   "errorMessage",
@@ -49,7 +49,7 @@ export const datasetFacets = [
   "dataQualityMetrics",
 ] as const;
 
-/** What is kept with the input or output of one run. */
+/** What is stored with the input or output of one run. */
 export const ioFacets = [
   "version",
   "columnLineage",
@@ -79,7 +79,7 @@ export function facetOf(given: InputFacets, name: string, t: number): Facet | nu
   return value === undefined ? null : dated(value, t);
 }
 
-/** What a facet says, where nothing is kept of it; null when it was deleted, undefined when it is not given. */
+/** What a facet says, where nothing is stored of it; null when it was deleted, undefined when it is not given. */
 export function givenValue(
   given: InputFacets,
   name: string,
@@ -95,7 +95,7 @@ export function dated<V>(v: V, t: number): TimedValue<V> {
   return { v, t, h: contentHash(v) };
 }
 
-/** Maximum number of characters of contents whose hashes are kept. */
+/** Maximum number of characters of contents whose hashes are stored. */
 export const maxHashedCharacters = 8_000_000;
 
 /** Hashes of contents by their JSON: events say the same of the same tables again and again. */

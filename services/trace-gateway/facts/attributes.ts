@@ -1,12 +1,12 @@
 import type { Attributes } from "../model.ts";
 import type { FactAttribute } from "./fact-attributes.ts";
 
-/** Longest text that is kept of an attribute, characters. */
+/** Longest text that is stored of an attribute, characters. */
 export const maxText = 256;
 /** Characters of a URL or statement that are looked at and not kept; tables stand near the beginning. */
 export const maxRaw = 8_192;
 
-// deno-lint-ignore no-control-regex -- exactly these are not to be kept
+// deno-lint-ignore no-control-regex -- exactly these are not to be stored
 const controls = /[\u0000-\u001f\u007f]/g;
 const odd = /[^\u0020-\u007e]/;
 

@@ -20,7 +20,7 @@ export interface FactsResult {
 }
 
 /**
- * What is kept of spans. Irrelevant are INTERNAL spans that touch neither a database nor a topic,
+ * What is stored of spans. Irrelevant are INTERNAL spans that touch neither a database nor a topic,
  * producers without a destination, acknowledgements, and spans of resources that name no service. A
  * span that cannot be read is left out and counted; it stops no other.
  */

@@ -5,7 +5,7 @@ const mayMissAtStart = 60;
 
 /**
  * Watches the heartbeats of another process. It counts ticks of a timer of its own instead of measuring
- * time: while this process is held up itself, its timer does not tick either.
+ * time: while this process is delayed itself, its timer does not tick either.
  */
 export class HeartbeatMonitor {
   readonly #timer;

@@ -180,7 +180,7 @@ export class SpanIntake {
     const partitions = await this.#partitions.count(publishTimeoutMs);
     const records = await this.#packed(facts, partitions);
     const timeoutMs = Math.max(1, publishTimeoutMs - (clock.now() - begun));
-    // Frees the facts: while the event log is slow, only the packed records are kept.
+    // Frees the facts: while the event log is slow, only the packed records stay in memory.
     facts.length = 0;
     reservation.weigh(records.reduce((sum, { value }) => sum + value.byteLength, 0));
     await events.publish(tracesSpans, records, { timeoutMs }).catch((error) => {

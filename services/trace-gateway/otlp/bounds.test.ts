@@ -94,7 +94,7 @@ describe("what a request may hold", () => {
     expect(map).toBe(`${'{"k":'.repeat(20)}"x\\""${"}".repeat(20)}`);
   });
 
-  it("takeLink, linksOf: as many links are kept as SDKs send, in either encoding", () => {
+  it("takeLink, linksOf: as many links are stored as SDKs send, in either encoding", () => {
     const links = Array.from({ length: maxLinks + 50 }, () => ({
       traceId: newId(16),
       spanId: newId(8),

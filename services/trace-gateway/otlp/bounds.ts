@@ -20,7 +20,7 @@ export const jsonLimits: JsonLimits = {
   elements: 500_000,
 };
 
-/** Links of one span that are kept, which is what SDKs send at most. */
+/** Links of one span that are stored, which is what SDKs send at most. */
 export const maxLinks = 128;
 
 /** Values of attributes within values, as deep as they may be. */

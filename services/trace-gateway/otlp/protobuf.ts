@@ -28,7 +28,7 @@ export function decodeProtobuf(body: Uint8Array, wanted: KeyMatcher): DecodedReq
  * `MalformedRequest`.
  *
  * It walks the fields by hand, with the library's reader: what is not needed is skipped, and
- * of a span that is refused nothing is kept. So a crafted request of a great many empty messages takes
+ * of a span that is refused nothing is stored. So a crafted request of a great many empty messages takes
  * no more memory than an honest one, and its time ends with the number of fields. The tests compare it
  * with the generated decoder.
  */

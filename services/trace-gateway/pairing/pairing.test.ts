@@ -65,7 +65,7 @@ describe("Pairing", () => {
     expect(pairing.time).toBe(10_000);
   });
 
-  it("200,000 halves: those within the window are kept, the others expire, and it takes no longer than seconds", () => {
+  it("200,000 halves: those within the window are stored, the others expire, and it takes no longer than seconds", () => {
     const pairing = new SpanPairer({ windowMs: 30_000, maxWaiting: 50_000 }, 0);
     let edges = 0;
     const began = performance.now();

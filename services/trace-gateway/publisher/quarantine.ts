@@ -15,7 +15,7 @@ import { deleteChanges } from "./store.queries.ts";
 /** Maximum number of subjects that are remembered as set aside; beyond it the one tried longest ago is forgotten. */
 export const maxQuarantined = 10_000;
 
-/** Characters of a cause that are kept. */
+/** Characters of a cause that are stored. */
 const maxCause = 500;
 
 /**

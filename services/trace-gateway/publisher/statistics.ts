@@ -12,7 +12,7 @@ const minuteMs = 60_000;
 /** Minutes over which calls are counted, the running one left out. */
 const windowMinutes = 5;
 
-/** Minutes of edges that are kept. */
+/** Minutes of edges that are stored. */
 const retainedMinutes = 60;
 
 /** Most operations, and most services, that get figures at once: the busiest. */
@@ -30,7 +30,7 @@ type MetricSet = IngestedMetricSetList["items"][number];
  * Writes calls, errors and latencies of the last five whole minutes as metrics of services (label
  * `direction`: `served` or `made`) and of API calls, and drops minutes that nobody needs any more. An
  * entity without calls keeps the figures of when it last had some, with their time. Figures that cannot
- * be kept are left out.
+ * be stored are left out.
  */
 export async function writeStatistics(
   { db, clock, log, metrics }: Pick<PublisherDeps, "db" | "clock" | "log" | "metrics">,

@@ -21,7 +21,7 @@ describe("exporters where ingestion asks for tokens", () => {
     const headers: Record<string, string> = token === undefined
       ? {}
       : { OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${token}` };
-    const { traceIds, complaints: errors } = await exportSpans({
+    const { traceIds, errors: errors } = await exportSpans({
       OTEL_SERVICE_NAME: "orders",
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       OTEL_EXPORTER_OTLP_PROTOCOL: protocol,

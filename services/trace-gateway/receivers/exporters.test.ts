@@ -50,7 +50,7 @@ describe.each(engineSets())("stock exporters of the Node SDK (%s)", (set) => {
       ...await pointedAt(gateway, protocol),
       OTEL_EXPORTER_OTLP_COMPRESSION: "gzip",
     };
-    const { traceIds, complaints: errors } = await exportSpans(env, 20, 3);
+    const { traceIds, errors: errors } = await exportSpans(env, 20, 3);
     expect(errors).toEqual([]);
     expect(traceIds).toHaveLength(60);
     const facts = await factsOfTraces(gateway, traceIds);
@@ -65,7 +65,7 @@ describe.each(engineSets())("stock exporters of the Node SDK (%s)", (set) => {
 
   it.each(protocols)("createReceivers: %s uncompressed", async (protocol) => {
     const gateway = await plain;
-    const { traceIds, complaints: errors } = await exportSpans(
+    const { traceIds, errors: errors } = await exportSpans(
       await pointedAt(gateway, protocol),
       5,
     );
@@ -96,7 +96,7 @@ describe("with a token and TLS", () => {
   it.each(protocols)("createReceivers: %s with the token", async (protocol) => {
     const gateway = await secured;
     const env = { ...await pointedAt(gateway, protocol), ...trusting(`Bearer ${token}`) };
-    const { traceIds, complaints: errors } = await exportSpans(env, 3);
+    const { traceIds, errors: errors } = await exportSpans(env, 3);
     expect(errors).toEqual([]);
     expect(await factsOfTraces(gateway, traceIds)).toHaveLength(3);
   });
@@ -104,7 +104,7 @@ describe("with a token and TLS", () => {
   it.each(protocols)("tokenCheck: %s with another token is refused", async (protocol) => {
     const gateway = await secured;
     const env = { ...await pointedAt(gateway, protocol), ...trusting("Bearer another-token") };
-    const { traceIds, complaints: errors } = await exportSpans(env, 3);
+    const { traceIds, errors: errors } = await exportSpans(env, 3);
     expect(errors.join()).toMatch(/401|UNAUTHENTICATED|bearer token|Unauthorized/i);
     expect(await factsOfTraces(gateway, traceIds)).toEqual([]);
   });

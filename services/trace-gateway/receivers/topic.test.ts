@@ -1,36 +1,11 @@
 import { Buffer } from "node:buffer";
 import kafkajs from "kafkajs";
 import { describe, expect, it } from "vitest";
-import { kafkaClient } from "#eventlog/kafka/client.ts";
-import { systemClock } from "#kit/clock.ts";
-import { silentLogger } from "#kit/log.ts";
-import { noMetrics } from "#kit/metrics.ts";
-import { distributed, kafkaBrokers } from "#test/support/engines/engines.ts";
+import { distributed } from "#test/support/engines/engines.ts";
+import { writeTopic } from "#test/support/engines/kafka-topic.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { factsInLog, startGateway } from "#test/support/traces/gateway.ts";
 import { newId, otlpBytes, otlpJson, serverSpans } from "#test/support/traces/otlp.ts";
-
-/** Writes records as the Collector's exporter does: no key, no header, a request each. */
-async function write(topic: string, values: (Uint8Array | string | null)[], gzip = false) {
-  const client = kafkaClient({
-    brokers: kafkaBrokers(),
-    instance: "exporter",
-    replicationFactor: 1,
-    log: silentLogger,
-    metrics: noMetrics,
-    clock: systemClock,
-    sessionMs: 6_000,
-  });
-  const [admin, producer] = [client.admin(), client.producer()];
-  await admin.connect();
-  await admin.createTopics({ topics: [{ topic, numPartitions: 2 }], waitForLeaders: true });
-  await admin.disconnect();
-  await producer.connect();
-  const compression = gzip ? kafkajs.CompressionTypes.GZIP : kafkajs.CompressionTypes.None;
-  const messages = values.map((value) => ({ value: value === null ? null : Buffer.from(value) }));
-  await producer.send({ topic, messages, compression });
-  await producer.disconnect();
-}
 
 function traced(count: number) {
   const traceId = newId(16);
@@ -46,13 +21,13 @@ if (distributed()) {
       const gateway = await startGateway("distributed", { "otlp-topic": topic });
       try {
         const [first, second, third] = [traced(3), traced(2), traced(4)];
-        await write(topic, [
+        await writeTopic(topic, [
           otlpBytes([first.request]),
           Buffer.from([0xff, 0xff, 0xff]),
           null,
           otlpJson([second.request]),
         ]);
-        await write(topic, [otlpBytes([third.request])], true);
+        await writeTopic(topic, [otlpBytes([third.request])], { gzip: true });
         const ids = [first, second, third].map(({ traceId }) => traceId);
         await eventually(async () => {
           const facts = await factsInLog(gateway.events);

@@ -44,7 +44,7 @@ export interface FuzzReport {
 const concurrency = 8;
 /** Calls of one gRPC client. */
 const grpcCalls = 20;
-/** Faults that are kept. */
+/** Faults that are stored. */
 const maxFaults = 50;
 /** A service that is gone answers nothing any more, which needs no thousand repetitions. */
 const maxUnanswered = 50;

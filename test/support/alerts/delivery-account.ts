@@ -12,7 +12,7 @@ export interface LoggedDelivery {
   attempts: number;
   /** All that its message says. */
   message: string;
-  told: { outcome: string; status: number | null; cause: string | null }[];
+  attemptOutcomes: { outcome: string; status: number | null; cause: string | null }[];
 }
 
 /** The whole delivery log. */
@@ -21,7 +21,7 @@ export function deliveryLog(db: Queryable): Promise<LoggedDelivery[]> {
     `SELECT d.id, d.channel, d.recipient, d.state, d.reason, d.attempts, n.message::text AS message,
             coalesce((SELECT json_agg(json_build_object('outcome', a.outcome, 'status', a.status,
                               'cause', a.cause) ORDER BY a.number)
-                        FROM delivery_attempt a WHERE a.delivery_id = d.id), '[]') AS told
+                        FROM delivery_attempt a WHERE a.delivery_id = d.id), '[]') AS "attemptOutcomes"
        FROM delivery d JOIN notification n USING (event_id, kind)
       ORDER BY d.event_id, d.channel, d.recipient`,
   );
@@ -35,7 +35,9 @@ export interface Arrival {
 }
 
 /** Attempts after which nobody knows whether the message was taken: killed, or left without an answer. */
-export function isUnsure({ outcome, status, cause }: LoggedDelivery["told"][number]): boolean {
+export function isUnsure(
+  { outcome, status, cause }: LoggedDelivery["attemptOutcomes"][number],
+): boolean {
   const unanswered = outcome === "retry" && status === null &&
     cause !== "the connection is refused";
   return unanswered || outcome === "interrupted" || outcome === "started";
@@ -55,9 +57,11 @@ export function expectExplained(log: LoggedDelivery[], arrivals: Arrival[]): num
   for (const delivery of log) {
     const mine = arrived.get(delivery.id) ?? [];
     const taken = mine.filter((one) => one.taken).length;
-    const claimed = delivery.told.filter(({ outcome }) => outcome === "delivered").length;
-    const unsure = delivery.told.filter(isUnsure).length;
-    const holds = delivery.told.length === delivery.attempts &&
+    const claimed = delivery.attemptOutcomes.filter(({ outcome }) =>
+      outcome === "delivered"
+    ).length;
+    const unsure = delivery.attemptOutcomes.filter(isUnsure).length;
+    const holds = delivery.attemptOutcomes.length === delivery.attempts &&
       mine.length <= delivery.attempts && claimed <= taken && taken <= claimed + unsure &&
       (delivery.state === "delivered") === (claimed > 0);
     if (!holds) wrong.push({ ...delivery, message: undefined, arrived: mine.length, taken });
@@ -71,10 +75,10 @@ export function expectExplained(log: LoggedDelivery[], arrivals: Arrival[]): num
 export function countAttempts(
   log: LoggedDelivery[],
   channel: string,
-  isSuch: (attempt: LoggedDelivery["told"][number]) => boolean,
+  isSuch: (attempt: LoggedDelivery["attemptOutcomes"][number]) => boolean,
 ): number {
   return log.filter((delivery) => delivery.channel === channel)
-    .flatMap(({ told }) => told).filter(isSuch).length;
+    .flatMap(({ attemptOutcomes }) => attemptOutcomes).filter(isSuch).length;
 }
 
 /**

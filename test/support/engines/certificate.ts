@@ -9,7 +9,7 @@ export interface TestCertificate {
   key: string;
 }
 
-/** A certificate of a private authority that lives as long as the test, so no key is kept in files. */
+/** A certificate of a private authority that lives as long as the test, so no key is stored in files. */
 export function testCertificate(): TestCertificate {
   const authority = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const server = generateKeyPairSync("ec", { namedCurve: "P-256" });

@@ -5,7 +5,7 @@ export interface ExportResult {
   /** One a span. */
   traceIds: string[];
   /** What the SDK complained of. */
-  complaints: string[];
+  errors: string[];
 }
 
 /** Exports by the stock SDK of Node, in a process of its own, set up by `env` alone. */

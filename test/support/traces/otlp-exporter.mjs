@@ -5,8 +5,8 @@ import { diag, DiagLogLevel, SpanKind, trace } from "@opentelemetry/api";
 import { NodeSDK } from "@opentelemetry/sdk-node";
 
 const [count = 1, rounds = 1] = process.argv.slice(2).map(Number);
-const complaints = [];
-const note = (...words) => complaints.push(words.map(String).join(" ").slice(0, 500));
+const errors = [];
+const note = (...words) => errors.push(words.map(String).join(" ").slice(0, 500));
 const quiet = () => {};
 /** The SDK rejects with a list of errors. */
 const messagesOf = (errors) =>
@@ -34,4 +34,4 @@ for (let round = 0; round < rounds; round++) {
 }
 await sdk.shutdown().catch(messagesOf);
 // A pipe takes a long text bit by bit; what holds the process open afterwards is of no interest.
-process.stdout.write(JSON.stringify({ traceIds, complaints }), () => process.exit(0));
+process.stdout.write(JSON.stringify({ traceIds, errors }), () => process.exit(0));

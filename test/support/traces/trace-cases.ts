@@ -48,7 +48,7 @@ const Case = z.strictObject({
   /** By the text of the edge, as `edgeText` writes it. */
   edges: z.record(z.string(), z.strictObject({ calls: z.int(), errors: z.int().default(0) })),
   accounts: Accounts,
-  /** Spans of which nothing is kept. */
+  /** Spans of which nothing is stored. */
   irrelevant: z.int().default(0),
 });
 

@@ -12,7 +12,7 @@ const form = /^trb_[A-Za-z0-9]{40}$/;
 
 /** Milliseconds that an answer of the look-up is used: a token that is revoked works no longer than that. */
 const freshMs = 1_000;
-/** Tokens whose look-up is kept. */
+/** Tokens whose look-up is stored. */
 export const maxKnownTokens = 10_000;
 /** Milliseconds between two notes of a token's use. */
 const notedEvery = 60_000;

@@ -35,7 +35,7 @@ export async function authorizationUrl(
   return openid.buildAuthorizationUrl(configuration, parameters).href;
 }
 
-/** Counts the starts of an address, since each is kept for a while. Throws 429 after too many, 503. */
+/** Counts the starts of an address, since each is retained for a while. Throws 429 after too many, 503. */
 export async function countStart(counters: Counters, address = "unknown"): Promise<void> {
   const key = `oauth2:starts:${networkOf(address)}`;
   const isOver = await counters.read(key) >= startsPerAddress;

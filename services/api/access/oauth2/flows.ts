@@ -32,7 +32,7 @@ const stateForm = /^[A-Za-z0-9_-]{43}$/;
 export class Flows {
   constructor(private readonly store: OwnedValues) {}
 
-  /** Begins one for a browser of a network; `state` comes back with it. Throws 503 when it cannot be kept. */
+  /** Begins one for a browser of a network; `state` comes back with it. Throws 503 when it cannot be stored. */
   async begin(
     network: string,
     given: { provider: string; returnTo?: string; browser: string },

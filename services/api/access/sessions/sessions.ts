@@ -17,7 +17,7 @@ export interface SessionOptions {
   idleMs: number;
   /** Milliseconds after which a session ends however much it is used. */
   absoluteMs: number;
-  /** Most sessions of one user; beyond it the oldest end. */
+  /** Maximum number of sessions of one user; beyond it the oldest end. */
   maxPerUser?: number;
   /** By default of nobody: then a session outlives a change of the password. */
   credentialOf?: CredentialOf;

@@ -125,7 +125,7 @@ describe.each(providers)("sessions in %s", (provider) => {
   });
 });
 
-it("sessions are kept in Redis where it is configured, unless another store is named", () => {
+it("sessions are stored in Redis where it is configured, unless another store is named", () => {
   const of = (given: object) => sessionProvider(Config.parse(given));
   const redis = { cache: { redis: { url: "redis://127.0.0.1:1" } } };
   expect(of({})).toBe("IN_MEMORY");

@@ -8,7 +8,7 @@ import { databaseStore } from "#services/api/access/sessions/database-store.ts";
 /** Maximum number of sessions in memory; beyond it those used longest ago end. */
 export const maxMemorySessions = 100_000;
 
-/** Where sessions are kept by default: Redis where it is configured, so that replicas share them. */
+/** Where sessions are stored by default: Redis where it is configured, so that replicas share them. */
 export function sessionProvider({ session, cache }: Config) {
   return session.provider ?? (cache.redis.url ? "REDIS" : "IN_MEMORY");
 }

@@ -152,7 +152,7 @@ class SignInForm {
   }
 }
 
-/** The name as it was typed is kept only if it could be one: anything may be typed there. */
+/** The name as it was typed is stored only if it could be one: anything may be typed there. */
 function applicantOf({ username, request: { caller } }: SubmittedForm): Applicant {
   const name = /^[\p{L}\p{N}._@\\ -]{1,100}$/u.test(username) ? username : null;
   return { name, provider: "", address: caller.address };

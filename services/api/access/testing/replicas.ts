@@ -91,7 +91,7 @@ export function replicas() {
       return () => slept.slice(before);
     },
     pass: (minutes: number) => void (now += minutes * 60_000),
-    /** Actors and addresses of what was kept for auditors, oldest first. */
+    /** Actors and addresses of what was retained for auditors, oldest first. */
     audited: (type: string) =>
       database.db.query<{ actor: string; address: string }>(
         "SELECT actor, address FROM audit_event WHERE type = $1 ORDER BY id",

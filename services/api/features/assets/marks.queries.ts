@@ -57,7 +57,7 @@ const addFavorite = each("favorite-add", ({ column }) => `
 const isFavorite = each("favorite-there", ({ column }) => `
   SELECT FROM favorite WHERE username = $1 AND provider = $2 AND ${column} = $3`);
 
-/** Makes a held asset a favourite of a user whose favourites are counted alone; false when it is none yet and the user has `max`. */
+/** Makes a locked asset a favourite of a user whose favourites are counted; false when it is not one yet and the user has `max`. */
 export async function insertFavorite(
   tx: Transaction,
   { username, provider }: MarkOwner,
@@ -83,7 +83,7 @@ const dropViewed = statement("recently-viewed-drop")`
         ON old.id = v.id AND old.last_viewed_at = v.last_viewed_at
      FOR UPDATE OF v SKIP LOCKED))`;
 
-/** Records that a held asset is viewed now, and forgets what the user viewed before the newest `max`. */
+/** Records that a locked asset is viewed now, and forgets what the user viewed before the newest `max`. */
 export async function insertViewed(
   tx: Transaction,
   { username, provider }: MarkOwner,

@@ -43,7 +43,7 @@ export class Downloads {
   }
 
   /**
-   * The bytes of a file, of which one piece at a time is in memory. The first one is read at once: throws 503 while the
+   * The bytes of a file, with one piece at a time in memory. The first one is read immediately: throws 503 while the
    * storage is away or too many downloads wait, 429 when those of the caller do, and 500 for bytes that the storage has lost. Later the stream breaks off,
    * so that fewer bytes come than were announced; it does as well when its reader does not take what was sent.
    */

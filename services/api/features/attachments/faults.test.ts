@@ -85,7 +85,7 @@ describe("the storage is away", () => {
     const id = await at.entity();
     const ref = await at.begin(id, "away");
     await at.send(ref, 0, "first");
-    const before = (await remains()).kept;
+    const before = (await remains()).stored;
     at.storage.goDown();
     const refused = await at.send(ref, 0, "second");
     expect([refused.status, refused.headers.get("retry-after"), refused.json.retryable])
@@ -95,11 +95,11 @@ describe("the storage is away", () => {
     // The old chunk cannot be removed now, which is housekeeping's.
     expect((await at.send(ref, 0, "third")).status).toBe(200);
     at.storage.fix();
-    expect((await remains()).kept).toBe(before);
+    expect((await remains()).stored).toBe(before);
     const file = (await at.complete(ref)).json;
     expect((await at.download(id, file.id)).text).toBe("third");
     await at.sweep(week());
-    expect(await remains()).toMatchObject({ kept: before, spare: 0, objects: before });
+    expect(await remains()).toMatchObject({ stored: before, spare: 0, objects: before });
   });
 
   it("complete, list, delete and links need it not", async () => {

@@ -39,7 +39,7 @@ export const attachmentLimits: Limit[] = [
     "attachment.max-total-size-per-caller",
     "400",
   ),
-  limit(files, "life of an upload, ms", bounds.uploadLife, "404: it is given up"),
+  limit(files, "life of an upload, ms", bounds.uploadLife, "404: it is aborted"),
   ...queued("uploads that one process begins", bounds.startQueue),
   ...queued("chunks that one process takes", bounds.chunkQueue),
   ...queued("downloads that one process sends", bounds.downloadQueue),

@@ -25,7 +25,7 @@ describe("bytes go after what they belong to", () => {
     expect(objects()).toBe(2);
     expect(await piecesWaiting(at.database, later(minute))).toEqual({ waiting: 1, stuck: 0 });
     expect(await at.sweep(later(minute))).toBe(1);
-    expect([objects(), await at.pieces()]).toEqual([1, { kept: 1, spare: 0 }]);
+    expect([objects(), await at.pieces()]).toEqual([1, { stored: 1, spare: 0 }]);
     expect((await at.download(id, retained.id)).text).toBe("kept");
   });
 
@@ -72,7 +72,7 @@ describe("bytes go after what they belong to", () => {
     };
     expect((await at.send(ref, 0, "x")).status).toBe(404);
     at.storage.fix();
-    const before = (await at.pieces()).kept;
+    const before = (await at.pieces()).stored;
     await at.sweep();
     expect([objects(), (await at.pieces()).spare]).toEqual([before, 0]);
   });

@@ -24,9 +24,9 @@ const counts = statement<Counts>("attachment-counts")`
            WHERE share = $3 AND completed_at IS NOT NULL) AS "bytesOfCaller"
     FROM attachment_file WHERE entity_id = $1`;
 
-/** `share`: of the caller. `most`: of the uploads in all, no more are counted. */
-export async function countFiles(tx: Transaction, entityId: number, share: string, most: number) {
-  return (await tx.query(counts, [entityId, most, share]))[0]!;
+/** `share`: of the caller. `max`: of the uploads in all, no more are counted. */
+export async function countFiles(tx: Transaction, entityId: number, share: string, max: number) {
+  return (await tx.query(counts, [entityId, max, share]))[0]!;
 }
 
 const insert = statement("attachment-upload-insert")`

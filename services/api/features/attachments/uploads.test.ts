@@ -30,7 +30,7 @@ describe("an upload", () => {
     });
     expect(await at.list(id)).toEqual({ files: [file], links: [] });
     expect((await at.download(id, file.id)).text).toBe("abc");
-    expect(at.storage.objects.size).toBe((await at.pieces()).kept);
+    expect(at.storage.objects.size).toBe((await at.pieces()).stored);
   });
 
   it("may have the index before the file, and no bytes at all", async () => {
@@ -149,7 +149,7 @@ describe("an upload is refused", () => {
       expect(refusal(await at.sendChunks(ref, parts))).toEqual([400, field, message]);
       expect((await at.complete(ref)).status).toBe(400);
       await at.sweep();
-      expect(at.storage.objects.size).toBe((await at.pieces()).kept);
+      expect(at.storage.objects.size).toBe((await at.pieces()).stored);
     },
   );
 

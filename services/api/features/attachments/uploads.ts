@@ -46,20 +46,19 @@ export function beginUpload(
   entityId: number,
   name: string,
 ): Promise<string> {
-  const { "max-files": most, "max-total-size-per-caller": mostMegabytes } =
-    context.config.attachment;
+  const { "max-files": max, "max-total-size-per-caller": maxMegabytes } = context.config.attachment;
   const share = shareOf(actor);
   return changing(context, actor, async ({ tx }) => {
     await lockEntity(tx, entityId);
     await countAlone(tx, "open uploads");
     const counts = await queries.countFiles(tx, entityId, share, maxOpen);
     const { files, open, openInAll, openOfCaller, bytesOfCaller } = counts;
-    if (files >= most) {
-      throw badRequest(`Data entity ${entityId} has ${most} files already (attachment.max-files)`);
+    if (files >= max) {
+      throw badRequest(`Data entity ${entityId} has ${max} files already (attachment.max-files)`);
     }
-    if (bytesOfCaller >= mostMegabytes * 1_000_000) {
+    if (bytesOfCaller >= maxMegabytes * 1_000_000) {
       throw badRequest(
-        `You have uploaded ${mostMegabytes} MB already (attachment.max-total-size-per-caller)`,
+        `You have uploaded ${maxMegabytes} MB already (attachment.max-total-size-per-caller)`,
       );
     }
     const isFull = open >= maxOpenOfEntity || openOfCaller >= maxOpenOfCaller;

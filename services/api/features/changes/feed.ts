@@ -7,14 +7,14 @@ import { readAfter, readNewest } from "#services/api/features/changes/queries.ts
 import { type Portion, RingBuffer } from "#services/api/features/changes/ring.ts";
 
 export interface FeedOptions {
-  /** Changes that are held in memory. */
+  /** Changes buffered in memory. */
   buffered: number;
   /** Maximum number of rows of one read. */
   page: number;
   /** Milliseconds between two reads, and between two looks at the projection. */
   pollMs: number;
   projectionMs: number;
-  /** Milliseconds without PostgreSQL after which nobody is kept waiting. */
+  /** Milliseconds without PostgreSQL after which waiting clients get an answer. */
   maxWaitMs: number;
 }
 
@@ -120,7 +120,7 @@ export class ChangeFeed {
     const read = await readAfter(this.deps.db, ring.position, page);
     this.#failingSince = undefined;
     if (read.oldest && isAfter(read.oldest, ring.position)) {
-      // This process was suspended for longer than changes are kept: nobody here knows them any more.
+      // This process was suspended for longer than changes are stored: nobody here knows them any more.
       this.#ring = new RingBuffer(buffered, read.position);
       this.#notify();
       return pollMs;

@@ -134,13 +134,13 @@ export class ChangeHub {
 
 /** Nobody waits for a place: a stream lasts for an hour. */
 function placesOf(server: Context["config"]["server"], metrics: FeedMetrics): ConcurrencyLimiter {
-  const [most, each] = [server["max-change-streams"], server["max-change-streams-per-caller"]];
+  const [max, each] = [server["max-change-streams"], server["max-change-streams-per-caller"]];
   return new ConcurrencyLimiter({
-    concurrency: most,
+    concurrency: max,
     ...(each > 0 && { concurrencyPerKey: each }),
     maxWaiting: 0,
     waitMs: 0,
-    refused: `${most} clients follow already (server.max-change-streams)`,
+    refused: `${max} clients follow already (server.max-change-streams)`,
     refusedKey: `You follow ${each} times already (server.max-change-streams-per-caller)`,
     retryAfter: 5,
     running: metrics.streams,

@@ -5,7 +5,7 @@ export const maxFollowedEntities = 100;
 
 /** Limits of change streams; tests make them smaller. */
 export const following = {
-  /** Changes that a process holds in memory, for clients that come back soon. */
+  /** Changes that a process buffers in memory, for clients that reconnect soon. */
   buffered: 2_000,
   /** Maximum number of rows of one read of the reader. */
   page: 1_000,

@@ -30,7 +30,7 @@ export class RingBuffer {
     if (surplus > 0) this.#floor = this.#items.splice(0, surplus).at(-1)!.at;
   }
 
-  /** At most `max` changes after a place; undefined when some after it are not held any more. */
+  /** At most `max` changes after a cursor; undefined when some after it are not buffered any more. */
   after(cursor: Cursor, max: number): Portion | undefined {
     if (isAfter(this.#floor, cursor)) return undefined;
     // A place beyond ours was given by a replica that had read further.

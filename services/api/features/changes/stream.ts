@@ -6,7 +6,7 @@ export interface StreamOptions {
   clock: Clock;
   /**
    * What is to be sent now, "" for nothing yet. Called when the client has read what was sent before, so that
-   * nothing is kept for a slow one.
+   * nothing is retained for a slow one.
    */
   next: () => Promise<string>;
   /** Sent after so many milliseconds without anything else. */

@@ -27,7 +27,7 @@ const events = (id: number) =>
   );
 
 describe("upsertDataEntityInternalDescription", () => {
-  test("200: the text is kept and found at once, what collectors wrote stays", async () => {
+  test("200: the text is stored and found at once, what collectors wrote stays", async () => {
     const id = await seedEntity(database.db, { externalDescription: "theirs" });
     const answer = await describing(id, "  # Orders\n\nof *zanzibar*  ");
     expect([answer.status, answer.json]).toEqual([
@@ -121,7 +121,7 @@ describe("upsertDataEntityInternalDescription", () => {
 });
 
 describe("upsertDataEntityInternalName", () => {
-  test("200: the name is kept and found at once; blank takes it", async () => {
+  test("200: the name is stored and found at once; blank takes it", async () => {
     const id = await seedEntity(database.db, { name: "tbl_17" });
     expect((await naming(id, " Kilimanjaro ")).json).toEqual({ internal_name: "Kilimanjaro" });
     expect(await found("kilimanjaro")).toEqual([id]);

@@ -4,7 +4,7 @@ import { type Limit, limit } from "#kit/limits.ts";
 export const maxQuestion = 10_000;
 /** Largest answer of the service, in bytes. */
 export const maxAnswer = 1_048_576;
-/** Most questions of all callers that wait for their answer. */
+/** Maximum number of questions of all callers that wait for their answer. */
 export const maxConcurrent = 16;
 export const maxConcurrentOfCaller = 4;
 

@@ -59,7 +59,7 @@ export class GenAi {
   }
 
   /**
-   * The answer as people read it. `signal` ends when who asked has gone. Throws 400 when questions are
+   * The answer as readable text. `signal` ends when the client has disconnected. Throws 400 when questions are
    * off, 500 when no answer comes in time or the service fails, 503 when too many wait, 429 when those of the caller do.
    */
   async ask(question: string, signal: AbortSignal, caller = ""): Promise<string> {

@@ -107,7 +107,7 @@ node AS MATERIALIZED (
 export interface ColumnWalkRow extends AnswerLists {
   visible: boolean;
   unknown: string[];
-  asked: number[];
+  requested: number[];
   /** Whether the dataset has more columns than may be requested. */
   more: boolean;
   head: number;
@@ -152,7 +152,7 @@ WITH ${root}, walk AS MATERIALIZED (
       || ARRAY(SELECT target_id FROM met WHERE $5 OR target_id > 1::bigint << 52) AS ids
     FROM walk w, root r
 ), beside AS (SELECT $1::bigint AS id), ${naming}, ${described}
-SELECT r.visible, r.unknown, r.asked, r.more, w.head, w.cut, ${lists}, (
+SELECT r.visible, r.unknown, r.asked AS requested, r.more, w.head, w.cut, ${lists}, (
     SELECT string_agg('{"id":' || o || ',"remaining_depth":'
         || CASE WHEN w.partly AND o <> ALL (r.ids) THEN $6 - 1 ELSE $6 - w.whole END || '}', ',' ORDER BY o)
       FROM unnest(w.open) o) AS truncated

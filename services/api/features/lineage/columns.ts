@@ -64,7 +64,7 @@ export async function lineageOfColumns(
     timeout * walkShare,
     ...(asOf === undefined ? [] : [asOf]),
   ]);
-  const { visible, unknown, asked: requested, more, head, cut, truncated } = row!;
+  const { visible, unknown, requested, more, head, cut, truncated } = row!;
   if (asOf === undefined && !visible) throw notFound("data entity", dataset);
   if (unknown.length > 0) throw unknownColumns(question, unknown);
   const headers = headersOf(head, more ? "nodes" : cut ?? undefined);
@@ -77,7 +77,7 @@ export async function lineageOfColumns(
   };
 }
 
-/** Adds what could not be traced of a dataset whose sources are asked for. */
+/** Adds what could not be traced of a dataset whose sources are requested. */
 async function withGaps(
   { db }: Context,
   { dataset, direction }: ColumnQuestion,

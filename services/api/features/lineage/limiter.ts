@@ -5,7 +5,7 @@ import { lineageQueue } from "#services/api/features/lineage/limits.ts";
 const limiters = new WeakMap<Context, ConcurrencyLimiter>();
 
 /**
- * What every walk waits its turn at, whichever way it was asked for; one for a context. Its keys are callers: those who
+ * The limiter of all walks, whichever API requested them; one per context. Its keys are callers: those who
  * ask for little do not wait behind one who asks for much.
  */
 export function lineageLimiter(context: Context): ConcurrencyLimiter {

@@ -5,7 +5,7 @@ import { historyBegins } from "#services/api/features/lineage/changes.queries.ts
 import { nodesAt, type PastRoot, rootAt } from "#services/api/features/lineage/past.queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 
-/** Milliseconds for which what the catalogue held may still change: a transaction of then may not have ended yet. */
+/** Milliseconds for which the recorded lineage of a time may still change: its transactions may not have ended yet. */
 export const unsettledMs = 30_000;
 
 const dayMs = 86_400_000;

@@ -53,8 +53,8 @@ describe("lineage questions of one caller", () => {
     const id = await seedEntity(database.db);
     const { ask, release, state, close } = walking();
     const { concurrencyPerKey, maxWaitingPerKey } = lineageQueue;
-    const most = concurrencyPerKey + maxWaitingPerKey;
-    const flood = Array.from({ length: most + 5 }, () => ask("mallory", id, deep + 1));
+    const max = concurrencyPerKey + maxWaitingPerKey;
+    const flood = Array.from({ length: max + 5 }, () => ask("mallory", id, deep + 1));
     await eventually(() => expect(state.walks).toBe(concurrencyPerKey));
     expect((await ask("ada", id, 1)).status).toBe(200);
     release();

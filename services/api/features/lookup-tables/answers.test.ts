@@ -25,7 +25,7 @@ describe("a changed row", () => {
 });
 
 describe("importLookupTable", () => {
-  it("400: a file that names only the key, of which nothing would be kept", async () => {
+  it("400: a file that names only the key, of which nothing would be stored", async () => {
     const table = await withColumns({ name: "label", field_type: "VARCHAR" });
     for (const file of ["id\n900\n901\n", "ID", '" id "\r\n5\r\n']) {
       const { status, json } = await api.send("POST", `${table.path}/data/import`, file, {

@@ -23,7 +23,7 @@ export function readCell(column: CellColumn, given: string | null): Cell {
   return readValue(column, given);
 }
 
-/** A value that is not blank, as it is kept. */
+/** A value that is not blank, as it is stored. */
 function readValue({ name, type, unique }: CellColumn, given: string): Cell {
   const why = unstorable(given);
   if (why) return { fault: `column "${name}" ${why}` };

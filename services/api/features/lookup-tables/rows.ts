@@ -168,7 +168,7 @@ function givenCells(
   return given;
 }
 
-/** 400 for rows that cannot be kept. */
+/** 400 for rows that cannot be stored. */
 export function faulty(faults: ErrorDetail[]) {
   const details = faults.slice(0, maxDetails);
   return badRequest(`Invalid rows: ${details[0]!.field}: ${details[0]!.message}`, details);

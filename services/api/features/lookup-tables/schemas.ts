@@ -12,7 +12,7 @@ import {
 } from "#services/api/features/lookup-tables/limits.ts";
 
 const Name = givenName({ min: 1, max: maxName });
-/** Blank is none. */
+/** Blank means none. */
 const Description = givenText({ max: maxDescription }).nullish()
   .transform((text) => text || null)
   .openapi({ type: ["string", "null"] });

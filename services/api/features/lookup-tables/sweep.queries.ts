@@ -9,12 +9,12 @@ export async function lockStore(tx: Transaction): Promise<void> {
   await tx.query(lockStoreStatement);
 }
 
-const tryLockExclusive = statement<{ held: boolean }>("lookup-hold-store-alone")`
-  SELECT pg_try_advisory_xact_lock(hashtext('lookup-tables')) AS held`;
+const tryLockExclusive = statement<{ locked: boolean }>("lookup-hold-store-alone")`
+  SELECT pg_try_advisory_xact_lock(hashtext('lookup-tables')) AS locked`;
 
 /** Whether nobody makes tables or columns now; nobody does until the transaction ends. */
 export async function tryLockStore(tx: Transaction): Promise<boolean> {
-  return (await tx.query(tryLockExclusive))[0]!.held;
+  return (await tx.query(tryLockExclusive))[0]!.locked;
 }
 
 /** A column as the catalogue has it, by physical names. */

@@ -2,7 +2,7 @@ import type { LookupFieldType } from "#contract/catalogue/lookup-tables.ts";
 import { parseTime, realDate } from "./dates.ts";
 import { decimalBytes, jsonBytes, jsonFault } from "./json-cells.ts";
 
-/** How the cells of a type are kept, shown and read. SQL fragments are constants. */
+/** How the cells of a type are stored, shown and read. SQL fragments are constants. */
 export interface FieldType {
   /** Type in PostgreSQL. */
   storage: string;
@@ -31,7 +31,7 @@ function integer(text: string): string | null {
   return value >= -(2n ** 31n) && value < 2n ** 31n ? String(value) : null;
 }
 
-/** All digits are kept; the exponent is bounded, since a few letters could stand for a megabyte of them. */
+/** All digits are stored; the exponent is bounded, since a few letters could stand for a megabyte of them. */
 function decimal(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed.length > 1_000) return null;

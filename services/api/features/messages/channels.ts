@@ -4,11 +4,11 @@ import type { Context } from "#platform/context.ts";
 import { asUnavailable, ProviderFailure } from "./provider/failure.ts";
 import type { ChatChannel, ChatProvider } from "./provider/port.ts";
 
-/** Milliseconds that the list of channels, and a channel that was looked up, are kept. */
+/** Milliseconds that the list of channels, and a channel that was looked up, are stored. */
 export const channelsMs = 60_000;
 /** Maximum number of channels in one answer; a longer beginning of the name finds the others. */
 export const maxShownChannels = 1_000;
-/** Channels that are kept by their id. */
+/** Channels that are stored by their id. */
 const maxLookups = 1_000;
 
 type Deps = Pick<Context, "clock" | "metrics" | "log">;

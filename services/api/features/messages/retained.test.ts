@@ -56,7 +56,7 @@ it.each([
   ["no longer", "2027-01-31T08:02:00Z", 1, 0],
   ["for three years without the key", "2029-12-31T00:00:00Z", undefined, 2],
   ["no longer than that", "2050-01-01T00:00:00Z", undefined, 0],
-])("a thread is kept %s", async (_, now, key, left) => {
+])("a thread is stored %s", async (_, now, key, left) => {
   const messages_days = key && 16;
   const row = retained.find(({ name }) => name === "discussions")!;
   const config = Config.parse({ housekeeping: { ttl: { messages_days } } });
@@ -64,7 +64,7 @@ it.each([
   expect(await c.messages()).toHaveLength(left);
 });
 
-it("a reply that could not be taken in is kept for chat_events_days", async () => {
+it("a reply that could not be taken in is retained for chat_events_days", async () => {
   const row = retained.find(({ name }) => name === "chat-events")!;
   await c.t.db.query(
     `INSERT INTO chat_event (event_id, state, channel_id, thread_id, provider_id, text, received_at)

@@ -26,7 +26,7 @@ export interface DeadLettersQuery {
 export class DeadLetterService {
   readonly #limiter;
   readonly #pages;
-  /** One more with each change, after which pages that are kept are old news. */
+  /** One more with each change, after which pages that are stored are old news. */
   #changes = 0;
 
   constructor(private readonly deps: Deps) {
@@ -66,7 +66,7 @@ export class DeadLetterService {
     return { items, next };
   }
 
-  /** OpsReplayed. What was done is kept for auditors, also when it ends in a failure. */
+  /** OpsReplayed. What was done is retained for auditors, also when it ends in a failure. */
   replay(actor: Caller, form: DeadLetterSelection): Promise<object> {
     return this.#limiter.run(async () => {
       const done = { replayed: 0, skipped: [] as string[] };

@@ -4,7 +4,7 @@ import { statement } from "#metadata/postgres/statement.ts";
 /** Seconds after which a comparison whose process says nothing counts as ended. */
 const silentAfter = 30;
 
-/** A comparison as it is kept. */
+/** A comparison as it is stored. */
 export interface VerificationRow {
   state: "RUNNING" | "EQUAL" | "DIFFERENT" | "FAILED";
   started_at: string;

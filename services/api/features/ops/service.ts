@@ -40,11 +40,11 @@ export class Ops {
     this.#engines = engineGlances(context);
     this.#lags = groups.map((group) => {
       const ask = () => lagOf(events, [group]);
-      return { group, probe: new CachedProbe({ ask, timeoutMs: lagTimeoutMs, clock }) };
+      return { group, probe: new CachedProbe({ read: ask, timeoutMs: lagTimeoutMs, clock }) };
     });
-    this.#slot = new CachedProbe({ ask: () => slotFacts(context), timeoutMs, clock });
-    this.#metadata = new CachedProbe({ ask: () => readProjection(db), timeoutMs, clock });
-    this.#position = new CachedProbe({ ask: () => graph.position(maxWaitMs), timeoutMs, clock });
+    this.#slot = new CachedProbe({ read: () => slotFacts(context), timeoutMs, clock });
+    this.#metadata = new CachedProbe({ read: () => readProjection(db), timeoutMs, clock });
+    this.#position = new CachedProbe({ read: () => graph.position(maxWaitMs), timeoutMs, clock });
   }
 
   /** OpsEngineList. */

@@ -19,7 +19,7 @@ export class Workers {
 
   constructor(private readonly deps: Deps) {
     const { db, clock } = deps;
-    this.#others = new CachedProbe({ ask: () => knownProcesses(db), timeoutMs, clock });
+    this.#others = new CachedProbe({ read: () => knownProcesses(db), timeoutMs, clock });
   }
 
   /** OpsProcessList. This process is listed even when the metadata store is unreachable. */

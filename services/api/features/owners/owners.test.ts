@@ -21,13 +21,13 @@ const list = async (query: string) => {
   expect([answer.status, answer.status === 200 ? "" : answer.text]).toEqual([200, ""]);
   return OwnerList.parse(answer.json).items.map(({ name }) => name);
 };
-/** What auditors are told of an owner. */
+/** Audit events of an owner. */
 const audited = async (id: number) =>
-  (await database.db.query<{ told: string }>(
-    `SELECT actor || ': ' || type || ' ' || subject AS told FROM audit_event
+  (await database.db.query<{ entry: string }>(
+    `SELECT actor || ': ' || type || ' ' || subject AS entry FROM audit_event
       WHERE subject LIKE 'owner ' || $1 || ' %' ORDER BY id`,
     [String(id)],
-  )).map(({ told }) => told);
+  )).map(({ entry }) => entry);
 
 test("createOwner 200: answers the owner with its roles, blanks around the name dropped", async () => {
   const editor = await role("Editor");
@@ -68,7 +68,7 @@ test.each<[string, unknown, string]>([
   expect(answer.json).toMatchObject({ code: "USR001", details: [{ field }] });
 });
 
-test("createOwner, updateOwner 400: an unknown role is named, and nothing is kept", async () => {
+test("createOwner, updateOwner 400: an unknown role is named, and nothing is stored", async () => {
   const known = await role("Known");
   const roles = [{ id: known }, { id: 999_999 }];
   const answer = await api.post("/api/owners", { name: "with unknown", roles });

@@ -80,7 +80,7 @@ export function listCountedTables(
   return tableRows(context.db, filter, { health, ...window });
 }
 
-/** Every category with every status, also where there is none of it. */
+/** Every category with every status, including zero counts. */
 function resultsOf(runs: DashboardCounts["runs"]): DataQualityResults["test_results"] {
   const counts = new Map<string, number>();
   for (const { category, status, count } of runs) {

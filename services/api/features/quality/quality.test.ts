@@ -143,7 +143,7 @@ describe("setDataQATestSeverity", () => {
     await database.db.query("DELETE FROM test_dataset WHERE test_id = $1", [test]);
   });
 
-  it("404 for what does not test the dataset, and for deleted and hollow tests; nothing is kept", async () => {
+  it("404 for what does not test the dataset, and for deleted and hollow tests; nothing is stored", async () => {
     const stranger = await seedTest(database.db, { of: [[await seedEntity(database.db)]] });
     const gone = await seedTest(database.db, { of: [[dataset]], status: 5 });
     const hollow = await seedEntity(database.db, { hollow: true });

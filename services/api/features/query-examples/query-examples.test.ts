@@ -34,7 +34,7 @@ describe("createQueryExamples and updateQueryExample", () => {
     ["half a surrogate pair", { definition: "\ud800", query: "q" }, "definition"],
     ["too long a definition", { definition: "x".repeat(10_001), query: "q" }, "definition"],
     ["too long a query", { definition: "d", query: "x".repeat(30_001) }, "query"],
-  ])("400: %s, and nothing is kept", async (_, form, field) => {
+  ])("400: %s, and nothing is stored", async (_, form, field) => {
     const id = await make("stays as it is");
     const before = (await list()).page_info.total;
     for (const answer of [await api.post(path, form), await api.put(`${path}/${id}`, form)]) {
@@ -45,7 +45,7 @@ describe("createQueryExamples and updateQueryExample", () => {
     expect((await details(id)).definition).toBe("stays as it is");
   });
 
-  test("the longest texts are kept and found, whatever their letters", async () => {
+  test("the longest texts are stored and found, whatever their letters", async () => {
     const words = Array.from({ length: 4_000 }, (_, n) => `wörd${n}`).join(" ").slice(0, 29_000);
     const definition = "語".repeat(9_900);
     const id = await make(definition, `${words} lastWordOfAll`);

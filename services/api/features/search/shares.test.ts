@@ -48,7 +48,7 @@ describe("a search of somebody who has signed in", () => {
 });
 
 describe("searches of one caller", () => {
-  it("are kept up to a number, the newest; those of others stay", async () => {
+  it("are retained up to a number, the newest; those of others stay", async () => {
     await begin("ada");
     await seedOlder(await begin("mallory"), maxOfCaller + 20, 10);
     const id = await begin("mallory");
@@ -56,7 +56,7 @@ describe("searches of one caller", () => {
     expect((await as("mallory").get(`/api/search/${id}`)).status).toBe(200);
   });
 
-  it("are kept up to a number of bytes, also when one grows", async () => {
+  it("are retained up to a number of bytes, also when one grows", async () => {
     const id = await begin("mallory");
     await seedOlder(id, 30, maxBytesOfCaller / 10);
     await as("mallory").put(`/api/search/${id}`, { query: "more", filters: {} });

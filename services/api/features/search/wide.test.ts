@@ -22,7 +22,7 @@ afterAll(() => at.close());
 const refresh = (...ids: number[]) =>
   at.database.db.query("SELECT refresh_search_documents($1)", [ids]);
 interface Truncation {
-  told: number;
+  expected: number;
   cut: number;
 }
 const rows = <T extends object>(statement: string) => at.database.db.query<T>(statement);
@@ -79,9 +79,9 @@ describe("a dataset of as many columns as a batch may hold, of 3 MB of names", (
   it("is cut in descriptions alone, and this is counted; what it is in has room", async () => {
     const [row] = await rows<Truncation>(`
       SELECT (SELECT sum(octet_length(external_description) + 1)::int FROM dataset_field
-               WHERE dataset_id = e.id) AS told, d.cut_bytes AS cut
+               WHERE dataset_id = e.id) AS expected, d.cut_bytes AS cut
         FROM data_entity e JOIN search_document d ON d.entity_id = e.id WHERE e.id = ${wide}`);
-    expect(row!.cut).toBe(row!.told);
+    expect(row!.cut).toBe(row!.expected);
   });
 });
 

@@ -12,7 +12,7 @@ import { spelled } from "#services/api/spelling.ts";
 type Deps = Pick<Context, "db">;
 
 /**
- * Creates a term, and its namespace if there is none of that name; TermDetails as JSON text. Texts that mention it
+ * Creates a term, and its namespace if it does not exist; TermDetails as JSON text. Texts that mention it
  * already are links from now on. Throws 400 (USR003) when the namespace has a term of that name.
  */
 export function createTerm(context: Deps, actor: Actor, form: TermForm): Promise<string> {

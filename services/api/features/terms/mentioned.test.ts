@@ -64,8 +64,8 @@ describe.each(renames)("renaming: %s", (_, rename) => {
   test("400 USR004 while a description or a definition mentions it, and why", async () => {
     const { db } = database;
     const term = await make("Term", "moving");
-    const ids = [await seed.seedEntity(db), await seed.seedEntity(db), await seed.seedEntity(db)];
-    ids.push(await seed.seedEntity(db, { status: 5 }));
+    const ids: number[] = [];
+    for (const status of [1, 1, 1, 5]) ids.push(await seed.seedEntity(db, { name: "orders", status }));
     const field = await dataset.seedField(db, ids[0]!, { catrn: `//f/${term}` });
     await dataset.seedVersion(db, ids[0]!, 1, [field]);
     const expectRefused = async (by: string) => {
@@ -76,11 +76,11 @@ describe.each(renames)("renaming: %s", (_, rename) => {
       expect((await named("moving", "Term")).json.id).toBe(term);
     };
     for (const id of ids) await describeEntity(id, "see [[moving:Term]]");
-    const three = ids.slice(0, 3).map((id) => `entity ${id} (${id})`).join(", ");
+    const three = ids.slice(0, 3).map((id) => `orders (${id})`).join(", ");
     await expectRefused(`description of data entity ${three} and 1 more`);
     for (const id of ids) await describeEntity(id, "see nothing");
     await describeField(field, "[[moving:Term]]");
-    await expectRefused(`description of dataset field entity ${ids[0]}.${term} (${field})`);
+    await expectRefused(`description of dataset field orders.${term} (${field})`);
     await describeField(field, "");
     const other = await make(`says so ${term}`, "glossary", "not [[moving:Term]]");
     await expectRefused(`definition of term glossary:says so ${term} (${other})`);
@@ -169,14 +169,14 @@ describe("deleteTerm", () => {
   test("400 USR004 while a text mentions it, also one of a deleted entity; nothing is lost", async () => {
     const { db } = database;
     const term = await make("kept", "deleting");
-    const entity = await seed.seedEntity(db, { status: 5 });
+    const entity = await seed.seedEntity(db, { name: "orders", status: 5 });
     await describeEntity(entity, "[[deleting:kept]]");
     await api.post(`/api/dataentities/${entity}/terms`, { term_id: term });
     const refused = await api.delete(`/api/terms/${term}`);
     expect([refused.status, refused.json]).toMatchObject([400, {
       code: "USR004",
       message:
-        `Term deleting:kept cannot be deleted: it is mentioned by the description of data entity entity ${entity} (${entity}). Change these texts first`,
+        `Term deleting:kept cannot be deleted: it is mentioned by the description of data entity orders (${entity}). Change these texts first`,
     }]);
     expect(await db.query("SELECT FROM entity_term WHERE term_id = $1", [term])).toHaveLength(1);
     await describeEntity(entity, "");

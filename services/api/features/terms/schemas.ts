@@ -9,7 +9,7 @@ export const maxDefinition = 100_000;
 export const shownDefinition = 1_000;
 
 const Definition = givenText({ max: maxDefinition });
-const instead = (key: string) => `Instead of \`${key}\`, one of which must be given`;
+const instead = (key: string) => `Instead of \`${key}\`; one of them must be given`;
 
 /**
  * The namespace is known by its name, and made if missing. The definition is Markdown, and may be empty. The published

@@ -23,7 +23,7 @@ const recordHalt = statement("stale-hold")`
   INSERT INTO stale_source (data_source_id, held) VALUES ($1, $2)
   ON CONFLICT (data_source_id) DO UPDATE SET held = excluded.held`;
 
-/** Notes that so many are held back; null: none any more. */
+/** Records the number of entities on halt; null: none any more. */
 export async function recordHalted(
   db: Queryable,
   source: number,

@@ -29,7 +29,7 @@ const name = "search_catalog";
 
 const input = z.strictObject({
   query: Text.optional().describe(
-    "Words or their beginnings, all of which must be found in names, descriptions, columns, tags or owners",
+    "Words or prefixes; all must be found in names, descriptions, columns, tags or owners",
   ),
   types: Types.optional().describe("Only entities of these types"),
   data_source: Text.optional().describe(

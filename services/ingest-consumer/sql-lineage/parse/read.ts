@@ -11,7 +11,7 @@ import { tokensOf } from "../text/tokens.ts";
 import { dialectOf } from "./dialect.ts";
 import { type Tables, tablesOf } from "./tables.ts";
 
-/** Most gaps that are told of one text. */
+/** Maximum number of gaps reported for one text. */
 export const maxGaps = 1_000;
 
 /**

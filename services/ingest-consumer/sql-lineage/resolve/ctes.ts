@@ -10,7 +10,7 @@ import { Uses } from "./value.ts";
 
 /** Systems where a common table expression may name itself without RECURSIVE. */
 const recursive = new Set(["tsql", "oracle", "snowflake"]);
-/** Steps after which columns that go on changing places are given up. */
+/** Maximum number of steps for columns that keep changing positions. */
 const maxSteps = 12;
 
 /** The common table expressions of a WITH, each seen by those after it. */

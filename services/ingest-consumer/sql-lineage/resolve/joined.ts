@@ -23,7 +23,7 @@ export interface Place {
 
 export const nothing: Joined = { sources: [], columns: [] };
 
-/** Most columns of what a query reads. */
+/** Maximum number of columns of what a query reads. */
 const maxColumns = 100_000;
 
 export function besides(left: Joined, right: Joined): Joined {

@@ -112,7 +112,7 @@ describe("queries within expressions", () => {
 });
 
 describe("rows, arrays and pivots", () => {
-  it("of VALUES have no source, and do not hide a table beside them", () => {
+  it("of VALUES have no source, and do not hide a table next to them", () => {
     const sql = "INSERT INTO t SELECT id, n FROM s CROSS JOIN (VALUES ('a'), ('b')) AS v (n)";
     expect(directEdges({ sql, reads, writes: { t: "x y" } })).toEqual(["s.id > x"]);
   });

@@ -6,7 +6,7 @@ import type { QueryReader } from "./context.ts";
 import type { Scope } from "./scope.ts";
 import { type Gap, untraced, type Uses, type Value } from "./value.ts";
 
-/** Most columns that a star stands for. */
+/** Maximum number of columns that a star stands for. */
 const maxColumns = 100_000;
 
 export interface Star {

@@ -5,7 +5,7 @@ import { Columns, type Relation, unknownColumns } from "./columns.ts";
 import { nameOf } from "./names.ts";
 import { constant, type SourceColumn, untraced, Uses, type Value } from "./value.ts";
 
-interface Made {
+interface CreatedTable {
   parts: string[];
   columns: Columns;
   uses: Uses;
@@ -18,7 +18,7 @@ export class Tables {
   readonly #variables = new Set<string>();
   /** The table that a statement changes and sees as it was before. */
   changed: string[] | null = null;
-  #made: Made[] = [];
+  #made: CreatedTable[] = [];
 
   constructor(private readonly inputs: Datasets, private readonly outputs: Datasets) {}
 

@@ -112,7 +112,7 @@ const constraints = new Set([
 /** What may follow the name of a column that has no type. */
 const notTypes = new Set(["COMMENT", "WITH", "TAG", "MASKING", "OPTIONS", "NOT", "PRIMARY"]);
 
-/** The names of a list of columns, and whether types stand beside them. */
+/** The names of a list of columns, and whether types stand next to them. */
 function columnsOf(tokens: Token[]): { names: string[]; typed: boolean } {
   const columns = partsByComma(tokens).filter(([first]) => !constraints.has(first!.word));
   return {

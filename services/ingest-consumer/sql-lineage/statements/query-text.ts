@@ -53,6 +53,5 @@ function withoutStreams(tokens: readonly Token[]): Token[] {
     left.add(open);
     if (close > 0) left.add(tokens[close]!);
   });
-  const kept = tokens.filter((token) => !left.has(token));
-  return kept.length === 0 || kept[0]!.word !== "TABLE" ? kept : kept;
+  return tokens.filter((token) => !left.has(token));
 }

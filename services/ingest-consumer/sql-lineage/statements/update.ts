@@ -102,7 +102,7 @@ function subquery(right: Token[], query: Token[], expression: Token[]): Token[] 
   return [right[0]!, query[0]!, ...expression, ...rest, right.at(-1)!];
 }
 
-/** The name of the table that is changed: the one that is told, or what an alias stands for. */
+/** The name of the changed table: the given one, or the table behind an alias. */
 function targetName(tables: Token[], from: Token[], column: Token[]): string[] | undefined {
   const name = new Cursor(tables).name();
   const qualifier = column.length > 2 ? [column[0]!.text] : undefined;

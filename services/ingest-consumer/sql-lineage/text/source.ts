@@ -10,7 +10,7 @@ interface Piece {
 export class SourceText {
   readonly #pieces: Piece[] = [];
 
-  /** Adds words of ours. */
+  /** Adds generated words. */
   add(text: string): this {
     this.#pieces.push({ text, at: -1 });
     return this;

@@ -43,7 +43,7 @@ export function twoProviders() {
       opened.push(made);
       return made;
     },
-    /** What was kept last for auditors. */
+    /** What was stored last for auditors. */
     async lastAudited(): Promise<Record<string, string>> {
       const [event] = await database.db.query<Record<string, string>>(
         "SELECT type, actor_provider, address, subject FROM audit_event ORDER BY id DESC LIMIT 1",

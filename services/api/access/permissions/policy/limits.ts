@@ -16,9 +16,9 @@ export const maxPattern = 250;
 /** Maximum number of steps of all patterns of a policy. */
 export const maxPolicySteps = 3_000;
 
-/** Maximum number of policies that are kept. */
+/** Maximum number of policies that are stored. */
 export const maxPolicies = 1_000;
-/** Maximum number of roles that are kept. */
+/** Maximum number of roles that are stored. */
 export const maxRoles = 1_000;
 /** Maximum number of policies of a role. */
 export const maxRolePolicies = 100;

@@ -74,9 +74,9 @@ async function swept(
 }
 
 /** Pieces that the database knows: of files, and of none. */
-async function pieces(db: Database): Promise<{ kept: number; spare: number }> {
-  const [row] = await db.query<{ kept: number; spare: number }>(
-    `SELECT count(file_id)::integer AS kept, count(*) FILTER (WHERE file_id IS NULL)::integer AS spare
+async function pieces(db: Database): Promise<{ stored: number; spare: number }> {
+  const [row] = await db.query<{ stored: number; spare: number }>(
+    `SELECT count(file_id)::integer AS stored, count(*) FILTER (WHERE file_id IS NULL)::integer AS spare
        FROM attachment_piece`,
   );
   return row!;

@@ -57,7 +57,7 @@ export function changesUnderTest() {
       running.push({ context, replica });
       return replica;
     },
-    /** What housekeeping does when no more than so many changes may be kept. */
+    /** What housekeeping does when no more than so many changes may be stored. */
     trim: (keep: number) =>
       sweepOnce(
         { db: database.db, graph: { projection: "inline" } as never },

@@ -35,7 +35,7 @@ describe("the alert router without alerts.deduplicate", () => {
     );
   });
 
-  it("200: without a label it is kept on no entity, with the time of receipt", async () => {
+  it("200: without a label it is stored on no entity, with the time of receipt", async () => {
     await send(h().each, {}, { labels: { entity_catrn: "" }, generatorURL: null });
     const orphan = { at: "2026-05-01T12:00:00.000Z", chunks: ["Distribution anomaly"] };
     expect(await h().stored(null)).toMatchObject([orphan, orphan]);

@@ -30,7 +30,7 @@ interface Deps extends Pick<Context, "db" | "config"> {
 
 /**
  * Adds the rows of a CSV file, or puts them in the place of all rows: all of them or none. The first line
- * names columns, one at least beside `id`, which is passed over; a column that is not named gets its default. Throws 400 that
+ * names columns, at least one besides `id`, which is skipped; a column that is not named gets its default. Throws 400 that
  * names lines and columns, 404, 503 when too many transfers run, and 429 when those of the caller do.
  */
 export async function importRows(
@@ -55,7 +55,7 @@ export async function importRows(
       );
       if (mode === "replace") await clearRows(on, requested);
       const before = mode === "replace" ? 0 : await rowCount(on, requested);
-      // Read again: the client may have sent the first line late. From the statement before on, whoever
+      // Read again: the client may have sent the first line late. From the statement before on, any client that
       // changes columns waits for the end of this transaction.
       const table = await requireTable(db, id);
       const header = headerOf(table, first.value);

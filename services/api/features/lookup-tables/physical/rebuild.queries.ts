@@ -4,7 +4,7 @@ import { columnNamed, createTable, named, setUnique } from "./definition.queries
 import type { Physical } from "./physical.ts";
 
 /**
- * Columns of a table, with those that were dropped, beyond which it is made anew. PostgreSQL counts both toward its limit
+ * Columns of a table, with those that were dropped, beyond which it is made again. PostgreSQL counts both toward its limit
  * of 1,600, and never forgets one.
  */
 export const maxUsedColumns = 1_200;
@@ -18,7 +18,7 @@ async function usedColumns({ tx, schema }: Physical, table: Table): Promise<numb
   return row!.count;
 }
 
-/** Makes room for so many columns more: a locked table that has used up its columns is made anew, with its rows. */
+/** Makes room for so many columns more: a locked table that has used up its columns is made again, with its rows. */
 export async function makeRoom(on: Physical, table: Table, more: number): Promise<void> {
   if (await usedColumns(on, table) + more > maxUsedColumns) await rebuild(on, table);
 }

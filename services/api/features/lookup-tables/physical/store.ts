@@ -8,7 +8,7 @@ import { prepare, roleOff, roleOn } from "./prepare.queries.ts";
 type Deps = Pick<Context, "db" | "lookup" | "config" | "log">;
 
 /**
- * Where the rows of lookup tables are kept: a schema of its own in the metadata's database or in another one.
+ * Where the rows of lookup tables are stored: a schema of its own in the metadata's database or in another one.
  * Where the server allows, statements on it run under a role that has rights on nothing else.
  */
 export class LookupStore {

@@ -62,7 +62,7 @@ describe("events of the provider", () => {
     expect(await queued()).toEqual([]);
   });
 
-  it("of a thread that may be the one just being sent are kept", async () => {
+  it("of a thread that may be the one just being sent are stored", async () => {
     const ofUnknown = reply("1800000001.000001", { thread_ts: "1800000000.900000" });
     await c.post(entity, "on its way");
     await post(ofUnknown);
@@ -178,9 +178,9 @@ describe("with a signing secret", () => {
       const init = { method: "POST", body, duplex: "half", headers: signed("another body") };
       return new Request("http://localhost/", init as RequestInit);
     };
-    const most = eventQueue.concurrencyPerKey + eventQueue.maxWaitingPerKey;
+    const max = eventQueue.concurrencyPerKey + eventQueue.maxWaitingPerKey;
     const flood = Array.from(
-      { length: most + 3 },
+      { length: max + 3 },
       () => intake.take(slow(), "192.0.2.66").then(() => 200, ({ status }) => status as number),
     );
     const good = new Request("http://localhost/", { method: "POST", body, headers: signed(body) });

@@ -63,14 +63,14 @@ export class EventIntake {
   }
 
   /**
-   * Throws 400 for what is no JSON object, 401 without a valid signature where one is asked for, 408, 429 and 503. The body of a
+   * Throws 400 for what is no JSON object, 401 without a valid signature where one is required, 408, 429 and 503. The body of a
    * request without a signature is not read; others are read in turns, of which each network (`from`) has its share, since
    * whether a signature is good is known only at the end of what it signs.
    */
   async take(request: Request, from = ""): Promise<EventAnswer> {
     const { clock, config: { datacollaboration } } = this.deps;
-    const asked = datacollaboration["signing-secret"] !== undefined;
-    if (asked && !signatureOf(request.headers, clock.now())) throw this.#unsigned();
+    const isEnabled = datacollaboration["signing-secret"] !== undefined;
+    if (isEnabled && !signatureOf(request.headers, clock.now())) throw this.#unsigned();
     const read = () => this.#bodies.read(request, (body) => this.#take(request.headers, body));
     return await this.#turns.run(read, from);
   }

@@ -29,7 +29,7 @@ export interface ProcessorOptions extends Deps {
 
 /** Attempts to take an event in; then it waits for an operator. */
 export const eventAttempts = 5;
-/** Profiles that are kept, and for how many milliseconds. */
+/** Profiles that are stored, and for how many milliseconds. */
 export const maxProfiles = 5_000;
 const profileMs = 600_000;
 const batch = 50;

@@ -10,7 +10,7 @@ interface EnqueueResult {
 
 /**
  * $1 event, $2 channel, $3 thread, $4 reply, $5 edit, $6 user, $7 text, $8 most events. An event of a thread that is
- * not known is kept only while one of our messages is being sent to the channel, since it may belong to that one.
+ * not known is stored only while one of our messages is being sent to the channel, since it may belong to that one.
  */
 const add = statement<EnqueueResult>("chat-event-add")`
   WITH place AS (

@@ -3,7 +3,7 @@ import { maxChannelId } from "#contract/catalogue/messages.ts";
 import { bounded } from "#kit/text.ts";
 import { ProviderId } from "#services/api/features/messages/provider/answers.ts";
 
-/** Longest text of a reply that is kept, UTF-16 units; the provider cuts at as many. */
+/** Longest text of a reply that is stored, UTF-16 units; the provider cuts at as many. */
 export const maxReplyText = 40_000;
 
 const Id = z.string().regex(/^[!-~]+$/).max(maxChannelId);

@@ -19,7 +19,7 @@ const channelsOfPage = 1_000;
 const historyPages = 5;
 const messagesOfPage = 200;
 
-/** Type of what is kept with our messages at the provider. */
+/** Type of what is stored with our messages at the provider. */
 const metadataType = "tributary_message";
 /** The scope with which a bot writes to public channels that it is no member of. */
 const writesAnywhere = "chat:write.public";

@@ -55,7 +55,7 @@ export const claim = statement<ClaimedRow>("message-claim")`
     FROM claimed c JOIN message m ON m.id = c.id
    ORDER BY c.id`;
 
-/** $1 id, $2 the provider's id. A sent message stays sent, whoever holds the row. */
+/** $1 id, $2 the provider's id. A sent message stays sent, even if the row was claimed again. */
 export const recordSent = statement("message-sent")`
   UPDATE message
      SET state = 'SENT', provider_id = $2, uncertain = false, cause = NULL,

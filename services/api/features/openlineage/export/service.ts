@@ -27,7 +27,7 @@ export interface ExportQuestion {
 }
 
 /**
- * The catalogue as OpenLineage events, one a line, streamed. 404 for an unknown data source, 400 for a time of which
+ * The catalogue as OpenLineage events, one a line, streamed. 404 for an unknown data source, 400 for a time that
  * the history does not tell, 503 when too many exports run, 429 when those of the caller do.
  */
 export async function exportEvents(deps: ExportDeps, query: ExportQuestion): Promise<Reply> {

@@ -10,7 +10,7 @@ export type BadgeFormat = (typeof badgeFormats)[number];
 const maxAge = 60;
 
 /**
- * The answer with a badge: 304 when the client has it already. Without a format asked for, it is PNG
+ * The answer with a badge: 304 when the client has it already. Without a requested format, it is PNG
  * unless the client would rather have SVG.
  */
 export function badgeReply(

@@ -42,7 +42,7 @@ const fills: Record<SLAColour, { back: Rgb; front: Rgb }> = {
   RED: { back: [198, 40, 40], front: white },
 };
 
-/** Blank units beside and above a text. */
+/** Blank units next to and above a text. */
 const gap = 4;
 const above = 3;
 
