@@ -39,9 +39,8 @@ const missing = process.env.CI === "true" ? [] : needs.filter((need) => !need.is
 for (const { notice } of missing) console.log(notice);
 if (!isLongRun) console.log(`Left to npm run test:long: ${longOnly.join(", ")}`);
 
-/** Files that do not share a process: `vi.mock`, the export of traces and the threads that read SQL hold for all of it. */
+/** Files that do not share a process: `vi.mock` and the export of traces hold for all of it. */
 const isolated = [
-  "test/columns/from-sql*.test.ts",
   "**/inspected-once.test.ts",
   "platform/telemetry/on-demand.test.ts",
   "test/e2e/{demo,traces}.test.ts",

@@ -20,6 +20,9 @@ export type SerializedError =
   | { kind: "permanent"; reason: string; message: string; details: PermanentError["details"] }
   | { kind: "unknown"; message: string };
 
+/** What a thread posts once it takes jobs. This runtime drops what is posted to it before, while its script loads. */
+export const threadReady = "ready";
+
 /** The settings that a thread is started with. */
 export interface ThreadStart {
   /** Milliseconds that a job may take. */
@@ -63,6 +66,7 @@ export function serveJobs<I, O>(work: (input: I, bytes: Uint8Array) => O): void 
     port.postMessage({ id, exiting, large: heapTotal > largestIdleHeap, ...result }, transfer);
     if (exiting) setTimeout(() => process.exit(), 0);
   });
+  port.postMessage(threadReady);
 }
 
 /** Bytes of heap beyond which a thread is replaced by a new one, whose code is slow until it is warm. */

@@ -51,6 +51,13 @@ describe("ThreadPool", () => {
     expect(await works()).toBe(42);
   });
 
+  it("waits for a thread whose script takes time to load", async () => {
+    const script = new URL("./threads-test-late-script.ts", import.meta.url);
+    const { works } = openPool({ script, deadlineMs: 1_000 });
+    expect(await works()).toBe(21);
+    expect(await works()).toBe(21);
+  });
+
   it("ends a thread past its deadline, truly, and does the next job in another", async () => {
     const { pool, counted, works } = openPool({ deadlineMs: 1_000 });
     const [late, next] = [errorOf(pool.run({ do: "never end" })), works()];

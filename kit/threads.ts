@@ -8,6 +8,7 @@ import {
   bufferOf,
   type ThreadAnswer,
   type ThreadJob,
+  threadReady,
   type ThreadStart,
   unpacked,
 } from "#kit/thread.ts";
@@ -56,6 +57,7 @@ interface Job {
 /** A thread. It occupies its slot until it has ended, so there are never more threads than configured. */
 interface Slot {
   worker: Worker;
+  isReady: boolean;
   job: Job | undefined;
   /** When the job was begun, `performance.now()`. */
   begun: number;
@@ -139,8 +141,7 @@ export class ThreadPool<I, O> {
         () => this.#giveUp(slot, "deadline"),
         this.options.deadlineMs + graceMs,
       );
-      const message: ThreadJob = { id: job.id, input: job.input, bytes: job.bytes };
-      slot.worker.postMessage(message, [job.bytes]);
+      if (slot.isReady) post(slot, job);
     }
     this.#measure();
   }
@@ -161,13 +162,18 @@ export class ThreadPool<I, O> {
     });
     const slot: Slot = {
       worker,
+      isReady: false,
       job: undefined,
       begun: 0,
       isCoolingDown: false,
       timer: undefined,
       ending: false,
     };
-    worker.on("message", (answer: ThreadAnswer) => this.#settle(slot, answer));
+    worker.on("message", (message: ThreadAnswer | typeof threadReady) => {
+      if (message !== threadReady) return this.#settle(slot, message);
+      slot.isReady = true;
+      if (slot.job) post(slot, slot.job);
+    });
     worker.on("error", (error: Error & { code?: string }) => {
       const outOfMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
       this.#giveUp(slot, outOfMemory ? "memory" : "crash");
@@ -234,6 +240,11 @@ export class ThreadPool<I, O> {
   #measure(): void {
     this.#waiting.set({ pool: this.options.name }, this.#queue.length);
   }
+}
+
+function post({ worker }: Slot, { id, input, bytes }: Job): void {
+  const message: ThreadJob = { id, input, bytes };
+  worker.postMessage(message, [bytes]);
 }
 
 const isFree = ({ job, ending, isCoolingDown }: Slot) => !job && !ending && !isCoolingDown;

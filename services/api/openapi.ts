@@ -17,7 +17,8 @@ export function openApiDocument(routes: Route[], name: DocumentName): Record<str
   const info = { title: titles[name], version };
   const document = openApiOf(inMatchingOrder(own), info) as Document;
   if (name === "ingestion") {
-    for (const schema of Object.values(document.components.schemas)) takeNulls(schema);
+    const { schemas } = document.components;
+    document.components.schemas = mapValues(schemas, (_, schema) => withNulls(schema));
   }
   return document;
 }
@@ -36,14 +37,24 @@ interface Schema {
 
 /**
  * Collectors send explicit nulls for absent members. The parser drops them before validation, so the
- * schemas do not mention them: this makes each optional member nullable in the document.
+ * schemas do not mention them: this makes each optional member nullable in the document. It returns copies,
+ * since documents share parts that the declarations give literally.
  */
-function takeNulls(schema: Schema): void {
-  const { properties = {}, required = [] } = schema;
-  for (const [name, member] of Object.entries(properties)) {
-    takeNulls(member);
-    // lookup-ok -- names of members of our own schemas
-    if (!required.includes(name)) properties[name] = { anyOf: [member, { type: "null" }] };
-  }
-  if (schema.items) takeNulls(schema.items);
+function withNulls(schema: Schema): Schema {
+  const { properties, required = [], items } = schema;
+  const nullable = (name: string, member: Schema): Schema => {
+    const inner = withNulls(member);
+    return required.includes(name) ? inner : { anyOf: [inner, { type: "null" }] };
+  };
+  return {
+    ...schema,
+    ...(properties ? { properties: mapValues(properties, nullable) } : {}),
+    ...(items ? { items: withNulls(items) } : {}),
+  };
+}
+
+function mapValues<T>(record: Record<string, T>, change: (name: string, value: T) => T) {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, change(name, value)]),
+  );
 }

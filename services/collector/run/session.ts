@@ -9,12 +9,12 @@ import { type Session, SourceError } from "../connector.ts";
 import type { CollectorDeps } from "../deps.ts";
 import type { ClaimedRun } from "../runs.queries.ts";
 
-type Given = Pick<ClaimedRun, "connector" | "settings" | "secrets" | "source_catrn">;
+type StoredConnection = Pick<ClaimedRun, "connector" | "settings" | "secrets" | "source_catrn">;
 
 /** What a connector is given for a run; its secrets live no longer than that. Throws a `SourceError`. */
 export async function sessionOf(
   { config }: Pick<CollectorDeps, "config">,
-  given: Given,
+  given: StoredConnection,
   signal: AbortSignal,
 ): Promise<Session> {
   const settings = parseSettings(given.connector, given.settings);
@@ -31,7 +31,7 @@ export async function sessionOf(
 
 async function secretsOf(
   config: CollectorDeps["config"],
-  { connector, secrets }: Given,
+  { connector, secrets }: StoredConnection,
   settings: ConnectorSettings,
 ): Promise<Map<string, string>> {
   const opened = new Map<string, string>();

@@ -1,5 +1,4 @@
 import { Buffer } from "node:buffer";
-import kafkajs from "kafkajs";
 import { describe, expect, it } from "vitest";
 import { distributed } from "#test/support/engines/engines.ts";
 import { writeTopic } from "#test/support/engines/kafka-topic.ts";

@@ -101,9 +101,12 @@ export const publishClauses: Clauses = {
     }
     await subject.publish(topic, [{ key: "a", value }, { key: "a", text: "next" }]);
     const { received } = await subject.collect({ topic });
-    await eventually(() => expect(received).toHaveLength(2));
-    expect(Buffer.compare(Buffer.from(received[0]!.value), value)).toBe(0);
-    expect(text(received[1]!)).toBe("next");
+    // A delivery that takes long may be repeated.
+    const distinct = () => [...new Map(received.map((record) => [record.offset, record])).values()];
+    await eventually(() => expect(distinct()).toHaveLength(2));
+    const [first, second] = distinct();
+    expect(Buffer.compare(Buffer.from(first!.value), value)).toBe(0);
+    expect(text(second!)).toBe("next");
   },
 
   async "a record over its topic's limit is refused for good, and nothing of its call is stored"(

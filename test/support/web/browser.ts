@@ -9,7 +9,15 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 export async function openBrowser(): Promise<Browser> {
   const executablePath = findBrowser();
   if (!executablePath) throw new Error(`No browser: ${howToGetOne}`);
-  return await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  return await chromium.launch({
+    executablePath,
+    args: ["--no-sandbox", "--disable-gpu"],
+    // Its own handlers would survive vitest's SIGTERM to this process, and Deno sends no SIGKILL after it
+    // (ChildProcess.kill works once). The browser ends with the pipe to this process.
+    handleSIGHUP: false,
+    handleSIGINT: false,
+    handleSIGTERM: false,
+  });
 }
 
 let shared: Promise<Browser> | undefined;

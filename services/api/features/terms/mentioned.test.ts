@@ -32,6 +32,7 @@ const describeField = (id: number, text: string) =>
     anonymous,
     ({ tx }) => recordMentions(tx, { kind: "dataset_field", id }, text, "description"),
   );
+const orders = (status: number) => seed.seedEntity(database.db, { name: "orders", status });
 const linked = async (term: number) =>
   (await api.get(`/api/terms/${term}/linked_entities?page=1&size=50`)).json.items
     .map(({ id }: { id: number }) => id);
@@ -65,7 +66,7 @@ describe.each(renames)("renaming: %s", (_, rename) => {
     const { db } = database;
     const term = await make("Term", "moving");
     const ids: number[] = [];
-    for (const status of [1, 1, 1, 5]) ids.push(await seed.seedEntity(db, { name: "orders", status }));
+    for (const status of [1, 1, 1, 5]) ids.push(await orders(status));
     const field = await dataset.seedField(db, ids[0]!, { catrn: `//f/${term}` });
     await dataset.seedVersion(db, ids[0]!, 1, [field]);
     const expectRefused = async (by: string) => {
@@ -167,17 +168,15 @@ describe("a definition that mentions its own term", () => {
 
 describe("deleteTerm", () => {
   test("400 USR004 while a text mentions it, also one of a deleted entity; nothing is lost", async () => {
-    const { db } = database;
     const term = await make("kept", "deleting");
-    const entity = await seed.seedEntity(db, { name: "orders", status: 5 });
+    const entity = await orders(5);
     await describeEntity(entity, "[[deleting:kept]]");
     await api.post(`/api/dataentities/${entity}/terms`, { term_id: term });
     const refused = await api.delete(`/api/terms/${term}`);
-    expect([refused.status, refused.json]).toMatchObject([400, {
-      code: "USR004",
-      message:
-        `Term deleting:kept cannot be deleted: it is mentioned by the description of data entity orders (${entity}). Change these texts first`,
-    }]);
+    const message =
+      `Term deleting:kept cannot be deleted: it is mentioned by the description of data entity orders (${entity}). Change these texts first`;
+    expect([refused.status, refused.json]).toMatchObject([400, { code: "USR004", message }]);
+    const { db } = database;
     expect(await db.query("SELECT FROM entity_term WHERE term_id = $1", [term])).toHaveLength(1);
     await describeEntity(entity, "");
     expect((await api.delete(`/api/terms/${term}`)).status).toBe(204);
