@@ -85,9 +85,23 @@ export const SqlLineageGap = z.object({
   position: optional(Long),
 }).openapi("SqlLineageGap");
 
+/**
+ * The columns that SQL fills in one output: `columns` in all, of which `partly_traced` also have a part that could not
+ * be traced, and `not_traced` have no source at all.
+ */
+export const SqlLineageOutput = z.object({
+  dataset_id: Id,
+  columns: Long,
+  partly_traced: Long,
+  not_traced: Long,
+}).openapi("SqlLineageOutput");
+
 /** How the SQL of a job was read for column lineage: `read`, or why it was not. */
-export const SqlLineageReading = z.object({ outcome: z.string(), read_at: Timestamp })
-  .openapi("SqlLineageReading");
+export const SqlLineageReading = z.object({
+  outcome: z.string(),
+  read_at: Timestamp,
+  outputs: z.array(SqlLineageOutput),
+}).openapi("SqlLineageReading");
 
 /** `truncated_at` names reached nodes whose further neighbours exceeded the budget. */
 export const ColumnLineageAnswer = z.object({

@@ -124,6 +124,10 @@ describe("column lineage of SQL", () => {
       line: 1,
       position: sql.indexOf('"p-raw".nothing') + 1,
     }]);
+    const job = await at.api.get(`/api/dataentities/${await at.id("p-job")}/columns/lineage`);
+    expect(job.json.sql.outputs).toEqual([
+      { dataset_id: await at.id("p-mart"), columns: 2, partly_traced: 0, not_traced: 1 },
+    ]);
   });
 
   it("hides and shows with its datasets, and goes with its entity", async () => {

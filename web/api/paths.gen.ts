@@ -6262,11 +6262,22 @@ export interface components {
             /** Format: int64 */
             position?: number | null;
         };
+        SqlLineageOutput: {
+            /** Format: int64 */
+            dataset_id: number;
+            /** Format: int64 */
+            columns: number;
+            /** Format: int64 */
+            partly_traced: number;
+            /** Format: int64 */
+            not_traced: number;
+        };
         /** @description Absent where no SQL was read */
         SqlLineageReading: {
             outcome: string;
             /** Format: date-time */
             read_at: string;
+            outputs: components["schemas"]["SqlLineageOutput"][];
         };
         StaleEntity: {
             /** Format: int64 */

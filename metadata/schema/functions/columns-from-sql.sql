@@ -18,7 +18,7 @@ $$;
 -- structures of the datasets, with the order of their fields.
 CREATE OR REPLACE FUNCTION sql_fingerprint(entity bigint, content_hash bytea) RETURNS text
 LANGUAGE sql STABLE AS $$
-  SELECT md5(concat_ws(' ', 'reader 2', encode(content_hash, 'hex'), string_agg(
+  SELECT md5(concat_ws(' ', 'reader 3', encode(content_hash, 'hex'), string_agg(
            format('%s:%s:%s', d.dataset_id, v.id, v.field_ids), ' ' ORDER BY d.dataset_id, d.written)))
     FROM sql_datasets(entity) d LEFT JOIN LATERAL (
       SELECT v.id, v.field_ids FROM dataset_version v

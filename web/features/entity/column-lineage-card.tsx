@@ -7,6 +7,7 @@ import { count } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { ColumnLink } from "#web/components/column-link.tsx";
+import { gapReasons, notTracedText, placeOf, type SqlGap } from "#web/components/sql-gaps.ts";
 
 type ColumnLineageResponse = Schema<"ColumnLineageEdgeList">;
 
@@ -42,28 +43,12 @@ const columns: Column<Line>[] = [
   },
 ];
 
-type Gap = ColumnLineageResponse["not_traced"][number] & { at: number };
-
-const reasons: Record<Gap["reason"], string> = {
-  syntax: "Not understood as SQL of its system",
-  statement: "Statement is not read",
-  target: "Fills no output of the job",
-  star: "* of columns that are not known",
-  ambiguous: "Name that several tables may have",
-  column: "No table has this column",
-  undeclared: "Table is no input of the job",
-  structure: "Structure of the target does not have it",
-  position: "Number of columns differs from the target",
-  unnamed: "Column without a name",
-};
+type Gap = SqlGap & { at: number };
 
 const gapColumns: Column<Gap>[] = [
   { name: "Column", cell: ({ column }) => <span className="foreign">{column ?? "—"}</span> },
-  { name: "Reason", cell: ({ reason }) => reasons[reason] },
-  {
-    name: "In the SQL",
-    cell: ({ line, position }) => line == null ? null : `Line ${line}, column ${position}`,
-  },
+  { name: "Reason", cell: ({ reason }) => gapReasons[reason] },
+  { name: "In the SQL", cell: placeOf },
 ];
 
 /** From which columns a job makes which, as it declares itself or its SQL tells; nothing where nothing tells. */
@@ -78,7 +63,10 @@ export function ColumnLineageCard({ id }: { id: number }) {
   const { total } = data.page_info;
   return (
     <Card title="Column lineage">
-      <NotTraced gaps={data.not_traced} />
+      <NotTraced
+        gaps={data.not_traced}
+        summary={notTracedText(data.sql?.outputs ?? [], data.not_traced)}
+      />
       <Table
         label="Columns that it makes"
         columns={columns}
@@ -94,11 +82,11 @@ export function ColumnLineageCard({ id }: { id: number }) {
 }
 
 /** What its SQL does and could not be traced; nothing where all was. */
-function NotTraced({ gaps }: { gaps: ColumnLineageResponse["not_traced"] }) {
+function NotTraced({ gaps, summary }: { gaps: SqlGap[]; summary: string }) {
   if (gaps.length === 0) return null;
   return (
     <details>
-      <summary>{count(gaps.length)} not traced from SQL</summary>
+      <summary>{summary}</summary>
       <Table
         label="Not traced from SQL"
         columns={gapColumns}

@@ -6,6 +6,8 @@ import { Button } from "#web/kit/button.tsx";
 import { count } from "#web/kit/numbers.ts";
 import { Bones, Failure } from "#web/kit/states.tsx";
 import { ColumnLink } from "#web/components/column-link.tsx";
+import { EntityById } from "#web/components/entity-by-id.tsx";
+import { gapReasons, gapsOf, placeOf, type SqlGap } from "#web/components/sql-gaps.ts";
 import {
   mayHaveLineage,
   type Neighbour,
@@ -36,7 +38,8 @@ function useColumnLineage(dataset: number, path: string) {
 export function FieldLineage(
   { dataset, field, fields }: { dataset: number; field: Field; fields: Field[] },
 ) {
-  const sides = useColumnLineage(dataset, pathOf(field, fields));
+  const path = pathOf(field, fields);
+  const sides = useColumnLineage(dataset, path);
   const { upstream: { data: up }, downstream: { data: down } } = sides;
   const failed = sides.upstream.isError ? sides.upstream : sides.downstream;
   if (failed.error) {
@@ -51,12 +54,33 @@ export function FieldLineage(
     neighboursOf(up, field.id, "upstream"),
     neighboursOf(down, field.id, "downstream"),
   ];
-  if (from.length + into.length === 0) return null;
+  const gaps = gapsOf(up.not_traced ?? [], path);
+  if (from.length + into.length + gaps.length === 0) return null;
   return (
     <Section title="Column lineage">
       <Side title="Made from" of={from} />
       <Side title="Feeds" of={into} />
+      <NotTraced gaps={gaps} />
     </Section>
+  );
+}
+
+/** What the SQL of jobs does to the column and could not be traced. */
+function NotTraced({ gaps }: { gaps: SqlGap[] }) {
+  if (gaps.length === 0) return null;
+  return (
+    <div>
+      <h4 className="soft">Not traced from SQL</h4>
+      <ul className={styles.lineage} aria-label="Not traced from SQL">
+        {gaps.slice(0, shownInitially).map((gap, at) => (
+          <li key={at}>
+            <EntityById id={gap.establisher_id} />
+            <span>{gapReasons[gap.reason]}</span>
+            <span className="soft">{placeOf(gap)}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

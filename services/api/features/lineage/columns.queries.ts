@@ -204,6 +204,30 @@ export const gapsInto = statement<{ gaps: string | null }>("sql_gaps_into")`
   )
 }) AS gaps`;
 
+/**
+ * SqlLineageOutputs of entity $1: the columns to which SQL leads, and those that gaps name. A star of unknown columns
+ * names none, and counts as none.
+ */
+const outputsJson = `
+  SELECT coalesce(json_agg(json_build_object('dataset_id', o.dataset_id, 'columns', o.columns,
+           'partly_traced', o.partly_traced, 'not_traced', o.not_traced) ORDER BY o.dataset_id), '[]')
+    FROM (
+      SELECT dataset_id, count(*) AS columns,
+             count(*) FILTER (WHERE traced AND gap) AS partly_traced,
+             count(*) FILTER (WHERE NOT traced) AS not_traced
+        FROM (
+          SELECT dataset_id, folded, bool_or(traced) AS traced, bool_or(NOT traced) AS gap
+            FROM (
+              SELECT c.dataset_id, c.folded, true AS traced
+                FROM column_edge e JOIN dataset_column c ON c.id = e.target_id
+               WHERE e.establisher_id = $1 AND e.live AND e.origin = 1 AND e.kind = 0
+              UNION ALL
+              SELECT (g.gap ->> 'dataset')::bigint, search_lower(g.gap ->> 'column'), false
+                FROM sql_reading r, jsonb_array_elements(r.gaps) g (gap)
+               WHERE r.entity_id = $1 AND g.gap ? 'dataset' AND g.gap ? 'column') said
+           GROUP BY dataset_id, folded) by_column
+       GROUP BY dataset_id) o`;
+
 interface ColumnEdgesRow extends AnswerLists {
   total: number;
   more: boolean;
@@ -223,7 +247,8 @@ WITH met AS MATERIALIZED (
   SELECT count(*) AS edges FROM column_edge WHERE establisher_id = $1 AND live
 )
 SELECT ${lists}, t.edges AS total, $2::bigint + $3 < t.edges AS more,
-       (SELECT json_build_object('outcome', r.outcome, 'read_at', iso(r.read_at))::text
+       (SELECT json_build_object('outcome', r.outcome, 'read_at', iso(r.read_at),
+               'outputs', (${outputsJson}))::text
           FROM sql_reading r WHERE r.entity_id = $1 AND r.outcome <> 'reading') AS sql,
        (${gapsJson("r.entity_id = $1")}) AS gaps
   FROM data_entity s, total t, ${listed} WHERE s.id = $1 AND NOT s.hollow AND is_live(s.status)`;

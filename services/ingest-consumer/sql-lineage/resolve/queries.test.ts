@@ -184,3 +184,34 @@ describe("without structures", () => {
     expect(directEdges({ sql, reads: unknown })).toEqual(["s.a > a"]);
   });
 });
+
+describe("a set operation after a subquery at the end of a SELECT", () => {
+  it.each([
+    "SELECT amt FROM s WHERE id > (SELECT id FROM other) UNION ALL SELECT id FROM other",
+    "SELECT amt FROM s WHERE NOT id = (SELECT id FROM other) UNION SELECT id FROM other",
+    "SELECT amt FROM s WHERE id BETWEEN 1 AND (SELECT id FROM other) UNION SELECT id FROM other",
+    "SELECT sum(amt) FROM s GROUP BY id HAVING sum(amt) > (SELECT id FROM other) UNION SELECT id FROM other",
+    "SELECT s.amt FROM s JOIN other o ON s.id = (SELECT id FROM other) UNION SELECT id FROM other",
+    "SELECT amt FROM s WHERE id > (SELECT id FROM other) UNION SELECT id FROM other WHERE id > (SELECT 1) UNION SELECT 1",
+    "WITH q AS (SELECT id FROM other) SELECT amt FROM s WHERE id > (SELECT id FROM q) UNION SELECT id FROM q",
+  ])("is one of the whole SELECT: %s", (select) => {
+    expect(directEdges({ sql: `INSERT INTO t (k) ${select}`, reads })).toEqual([
+      "other.id > k",
+      "s.amt > k",
+    ]);
+  });
+
+  it("belongs to the subquery within its parentheses", () => {
+    const select = "SELECT amt FROM s WHERE id > ((SELECT id FROM s) UNION SELECT id FROM other)";
+    expect(directEdges({ sql: `INSERT INTO t (k) ${select}`, reads })).toEqual(["s.amt > k"]);
+  });
+});
+
+it.each(["bigquery_storage", "spark", "databricks", "hive"])(
+  "text in double quotes after AS is a name also in %s",
+  (system) => {
+    const sql =
+      `INSERT INTO t (k) SELECT q.\`the sum\` FROM (SELECT sum(amt) AS "the sum" FROM s) q`;
+    expect(directEdges({ sql, system, reads })).toEqual(["s.amt > k"]);
+  },
+);

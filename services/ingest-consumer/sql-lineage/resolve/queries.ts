@@ -1,4 +1,5 @@
 import { isNode, listOf, type Node } from "../parse/ast.ts";
+import { setOperationAtEnd } from "../parse/set-operation-at-end.ts";
 import { Columns, isKnown, type Relation, unknownColumns } from "./columns.ts";
 import type { QueryReader } from "./context.ts";
 import type { Ctes } from "./cte-names.ts";
@@ -38,7 +39,12 @@ export class Queries implements QueryReader {
     if (found && setOperations.some((kind) => kind === found.kind)) {
       return setOperation(inner, seen, outer, this);
     }
-    if (found?.kind === "select") return readSelect(found.body, seen, outer, this);
+    if (found?.kind === "select") {
+      const operation = setOperationAtEnd(found.body);
+      return operation
+        ? setOperation(operation, seen, outer, this)
+        : readSelect(found.body, seen, outer, this);
+    }
     if (found?.kind === "values") return this.#valuesOf(found.body, seen, outer);
     return {
       columns: new Columns([unknownColumns({ gap: { reason: "statement", at: undefined } })]),

@@ -199,3 +199,9 @@ describe("what could not be traced", () => {
     });
   });
 });
+
+it("END of a CASE on a line of its own begins no statement of SQL Server", () => {
+  const sql =
+    "CREATE VIEW t AS SELECT CASE\nWHEN a = 1 THEN b\nEND AS k\nFROM s ORDER BY CASE\nWHEN a = 1 THEN b\nEND";
+  expect(directEdges({ sql, system: "mssql", reads })).toEqual(["s.a > k", "s.b > k"]);
+});

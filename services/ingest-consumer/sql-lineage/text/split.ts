@@ -38,10 +38,22 @@ export function statementsOf(tokens: Token[], sql: string, dialect: string): Tok
   return statements.filter((one) => one.length > 0);
 }
 
+/** Whether a CASE outside of parentheses has not ended. */
+function hasOpenCase(tokens: Token[]): boolean {
+  let open = 0;
+  for (const { word, depth } of tokens) {
+    if (depth > 0) continue;
+    if (word === "CASE") open++;
+    if (word === "END") open--;
+  }
+  return open > 0;
+}
+
 function beginsStatement(token: Token, current: Token[], sql: string): boolean {
   const last = current.at(-1);
   if (!last || token.depth > 0 || !beginners.has(token.word) || goesOn.has(last.word)) return false;
   if (!sql.slice(last.end, token.start).includes("\n")) return false;
+  if (token.word === "END" && hasOpenCase(current)) return false;
   const isPrefix = current[0]!.word === "WITH" &&
     !current.some(({ word, depth }) => depth === 0 && mainVerbs.has(word));
   return !isPrefix;
