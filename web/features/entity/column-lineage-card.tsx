@@ -36,7 +36,7 @@ const columns: Column<Line>[] = [
     cell: ({ edge: { kind, origin, subtype, description } }) => (
       <>
         {kind === "INDIRECT" && <Badge>has a say</Badge>}
-        {origin === "SQL" && <Badge>from SQL</Badge>}
+        {origin === "SQL" && <Badge>from SQL</Badge>}{" "}
         <span className="soft foreign" title={description ?? undefined}>{subtype}</span>
       </>
     ),

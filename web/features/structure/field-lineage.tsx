@@ -71,7 +71,7 @@ function NotTraced({ gaps }: { gaps: SqlGap[] }) {
   return (
     <div>
       <h4 className="soft">Not traced from SQL</h4>
-      <ul className={styles.lineage} aria-label="Not traced from SQL">
+      <ul className={`${styles.lineage} ${styles.gaps}`} aria-label="Not traced from SQL">
         {gaps.slice(0, shownInitially).map((gap, at) => (
           <li key={at}>
             <EntityById id={gap.establisher_id} />
