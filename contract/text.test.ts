@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { givenText, StorableText } from "#contract/text.ts";
+import { givenName, givenText, StorableText } from "#contract/text.ts";
 
 const outcomeOf = (schema: typeof StorableText | ReturnType<typeof givenText>, text: string) => {
   const { success, data, error } = schema.safeParse(text);
@@ -22,4 +22,22 @@ it.each([
   ["\0", ["must not hold the character NUL"]],
 ])("given is %j", (text, expected) => {
   expect(outcomeOf(givenText({ min: 1, max: 3 }), text)).toEqual(expected);
+});
+
+it.each([
+  ["of two lines", "a\nb"],
+  ["with a tab", "a\tb"],
+  ["that is turned", "a\u202eb"],
+  ["with an end of an isolate", "a\u2069b"],
+  ["with a zero width space", "a\u200bb"],
+  ["with a tag character", "a\u{e0041}b"],
+  ["with a line separator", "a\u2028b"],
+])("a name %s is refused", (_, name) => {
+  expect(outcomeOf(givenName({ max: 9 }), name)).toEqual([
+    "must not hold line ends or characters that are not seen",
+  ]);
+});
+
+it.each(["Größe 1", "می\u200cخواهم", "👩\u200d💻", "❤\ufe0f"])("%j is a name", (name) => {
+  expect(outcomeOf(givenName({ max: 9 }), ` ${name} `)).toBe(name);
 });

@@ -1,3 +1,4 @@
+import { boundedRecord } from "#contract/bounded.ts";
 import { z } from "@hono/zod-openapi";
 import { Int, Long, optional } from "#contract/catalogue/common.ts";
 import { NameInput } from "#contract/catalogue/forms.ts";
@@ -108,10 +109,7 @@ export const ConnectionList = z.object({
 
 const form = {
   name: NameInput,
-  settings: z.record(z.string().max(100), z.unknown()).refine(
-    (settings) => Object.keys(settings).length <= 50,
-    { error: "must have at most 50 members" },
-  ),
+  settings: boundedRecord(z.string().max(100), z.unknown(), 50),
   schedule_minutes: z.int().min(schedule.min).max(schedule.max).nullable().default(60).openapi({
     description: "Minutes between two runs; null: only by hand",
   }),

@@ -177,3 +177,22 @@ it("nothing of what others wrote runs, and nothing breaks the frame", async () =
   }
   expect(faults).toEqual({});
 });
+
+it("a link to another site opens next to the catalogue, also without a protocol", async () => {
+  const { id } = await done("POST", "/api/terms", {
+    name: "elsewhere",
+    namespace_name: "links",
+    definition: String.raw`[one](//evil.example) [two](/\evil.example/x) [own](/terms)`,
+  });
+  const { page, go, problems } = await visit(browser, site.url);
+  await go(`/terms/${id}`);
+  const targetOf = async (name: string) => {
+    const found = page.getByRole("main").getByRole("link", { name, exact: true });
+    return [await found.getAttribute("target"), await found.getAttribute("rel")];
+  };
+  const elsewhere = ["_blank", "noopener noreferrer nofollow"];
+  expect(await targetOf("one")).toEqual(elsewhere);
+  expect(await targetOf("two")).toEqual(elsewhere);
+  expect(await targetOf("own")).toEqual([null, null]);
+  expect(await problems()).toEqual([]);
+});

@@ -30,7 +30,10 @@ if (distributed()) {
         const ids = [first, second, third].map(({ traceId }) => traceId);
         await eventually(async () => {
           const facts = await factsInLog(gateway.events);
-          const counts = ids.map((id) => facts.filter(({ traceId }) => traceId === id).length);
+          // Records may be read again after a rebalance; their spans keep their ids.
+          const counts = ids.map((id) =>
+            new Set(facts.filter(({ traceId }) => traceId === id).map(({ spanId }) => spanId)).size
+          );
           expect(counts).toEqual([3, 2, 4]);
           expect(gateway.logs.join()).toContain("record is no trace request");
         });

@@ -65,18 +65,18 @@ const columns: Column<Run>[] = [
   { name: "At", tight: true, cell: ({ requested_at: at }) => <Time at={at} /> },
 ];
 
+type Params = { params: { path: { connection_id: number } } };
 const requests = [
-  ["test", "Test"],
-  ["preview", "Preview"],
-  ["run", "Run now"],
+  ["Test", (given: Params) => send("post", "/api/connections/{connection_id}/test", given)],
+  ["Preview", (given: Params) => send("post", "/api/connections/{connection_id}/preview", given)],
+  ["Run now", (given: Params) => send("post", "/api/connections/{connection_id}/run", given)],
 ] as const;
 
 function RunButtons({ of, open }: { of: Schema<"Connection">; open: Run | undefined }) {
   const queries = useQueryClient();
   const params = { path: { connection_id: of.id } };
   const request = useMutation({
-    mutationFn: (what: (typeof requests)[number][0]) =>
-      send("post", `/api/connections/{connection_id}/${what}`, { params }),
+    mutationFn: ([, ask]: (typeof requests)[number]) => ask({ params }),
     onSuccess: () => refresh(queries, "/api/connections"),
   });
   const cancel = useMutation({
@@ -88,14 +88,14 @@ function RunButtons({ of, open }: { of: Schema<"Connection">; open: Run | undefi
   return (
     <>
       {open && <Button onClick={() => cancel.mutate(open.id)}>Cancel the run</Button>}
-      {requests.map(([what, text]) => (
+      {requests.map((one) => (
         <Button
-          key={what}
-          variant={what === "run" ? "primary" : undefined}
-          busy={request.isPending && request.variables === what}
-          onClick={() => request.mutate(what)}
+          key={one[0]}
+          variant={one[0] === "Run now" ? "primary" : undefined}
+          busy={request.isPending && request.variables === one}
+          onClick={() => request.mutate(one)}
         >
-          {text}
+          {one[0]}
         </Button>
       ))}
     </>

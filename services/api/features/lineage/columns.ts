@@ -8,8 +8,8 @@ import {
   columnEdgesOf,
   columnLineage,
   columnLineageAt,
-  gapsInto,
 } from "#services/api/features/lineage/columns.queries.ts";
+import { gapsInto } from "#services/api/features/lineage/sql-gaps.queries.ts";
 import { pastHeaders, rootAsOf } from "#services/api/features/lineage/past.ts";
 import { headersOf, type LineageAnswer } from "#services/api/features/lineage/read.ts";
 

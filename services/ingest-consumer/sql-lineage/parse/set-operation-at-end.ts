@@ -1,4 +1,5 @@
-import { setOperations } from "../resolve/node-kinds.ts";
+import { own } from "#kit/own.ts";
+import { kindOf, setOperations } from "../resolve/node-kinds.ts";
 import { isNode, listOf, type Node } from "./ast.ts";
 
 /** An expression without the set operation at its end, and that operation with another query in first place. */
@@ -14,7 +15,7 @@ interface Split {
  */
 export function setOperationAtEnd(select: Node): Node | undefined {
   for (const clause of ["qualify", "having"]) {
-    if (isNode(select[clause])) return splitClause(select, clause);
+    if (isNode(own(select, clause))) return splitClause(select, clause);
   }
   if (isNode(select.group_by)) return undefined;
   if (isNode(select.where_clause)) return splitClause(select, "where_clause");
@@ -32,7 +33,7 @@ export function setOperationAtEnd(select: Node): Node | undefined {
 }
 
 function splitClause(select: Node, clause: string): Node | undefined {
-  const body = select[clause] as Node;
+  const body = own(select, clause) as Node;
   return split(body.this, (expression) => ({ ...select, [clause]: { ...body, this: expression } }));
 }
 
@@ -41,21 +42,19 @@ function split(expression: unknown, selectWith: (expression: Node) => Node): Nod
   if (!found) return undefined;
   // Its common table expressions are those of the whole.
   const { with: ctes, ...select } = selectWith(found.expression);
-  const operation = found.around({ select });
-  const [kind = ""] = Object.keys(operation);
-  return { [kind]: { ...operation[kind] as Node, with: ctes } };
+  const operation = kindOf(found.around({ select }));
+  return operation && { [operation.kind]: { ...operation.body, with: ctes } };
 }
 
 function splitExpression(node: unknown): Split | undefined {
-  if (!isNode(node)) return undefined;
-  const [kind = ""] = Object.keys(node);
-  const body = node[kind];
-  if (!isNode(body)) return undefined;
+  const found = kindOf(node);
+  if (!found) return undefined;
+  const { kind, body } = found;
   if (setOperations.some((one) => one === kind)) return splitSetOperation(kind, body);
   // Only what stands at the very end of the text.
-  const end = ["right", "high"].find((member) => isNode(body[member])) ??
+  const end = ["right", "high"].find((member) => isNode(own(body, member))) ??
     (kind === "not" || kind === "neg" ? "this" : undefined);
-  const inner = end && splitExpression(body[end]);
+  const inner = end && splitExpression(own(body, end));
   return inner && { ...inner, expression: { [kind]: { ...body, [end]: inner.expression } } };
 }
 
