@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 /** Operations that no screen uses, and why. */
 const programsOnly: Record<string, string> = {
   receiveChatEvent: "the chat calls it",
+  getConnectionRun: "a screen lists the runs of a connection, each with all of it",
   ...merging("getDuplicateNames", "mergeNamespaces", "mergeOwners", "mergeTags", "mergeTerms"),
   ...sessions("getSearchFacetList", "updateSearchFacets"),
   ...sessions("getTermSearchFacetList", "updateTermSearchFacets"),
