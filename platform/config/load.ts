@@ -11,19 +11,17 @@ import { masked, rememberSecrets, secretKey, secretsIn } from "#platform/secrets
 /** Every problem of the configuration, one per line. */
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
-    super(
-      `The configuration is wrong:\n${problems.map((p) => `  - ${maskedProblem(p)}`).join("\n")}`,
-    );
+    const declared = new Set(configKeys().map(({ key }) => key));
+    const lines = problems.map((problem) => `  - ${maskedProblem(problem, declared)}`);
+    super(`The configuration is wrong:\n${lines.join("\n")}`);
     this.name = "ConfigError";
   }
 }
 
 /** Without secrets; the name of a key stays, also where a secret is the same word. */
-function maskedProblem(problem: string): string {
-  const end = problem.indexOf(": ");
-  const key = problem.slice(0, Math.max(end, 0));
-  const isDeclared = configKeys().some((known) => known.key === key);
-  return isDeclared ? key + masked(problem.slice(end)) : masked(problem);
+function maskedProblem(problem: string, declared: ReadonlySet<string>): string {
+  const [key = ""] = problem.split(": ", 1);
+  return declared.has(key) ? key + masked(problem.slice(key.length)) : masked(problem);
 }
 
 export interface ConfigSources {

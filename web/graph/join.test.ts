@@ -174,7 +174,7 @@ describe("forget", () => {
     expect([...forget(model, beyond(model, 1, "downstream")).nodes.keys()]).toEqual([1]);
   });
 
-  it("keeps what is told to be stored", () => {
+  it("leaves nodes that it is given to leave", () => {
     const pairs: [number, number][] = [[1, 2], [2, 3]];
     const model = merge(emptyModel(), fromLineage(answer(pairs, 1, "downstream", 2)));
     expect([...forget(model, [2], [3]).nodes.keys()].sort()).toEqual([1, 3]);

@@ -23,7 +23,7 @@ const keyOf = ({ data_entity: entity, data_source: source }: Alert) =>
 
 /**
  * Groups alerts by what they are about. What fails upstream comes before what fails by it, each under the first of its
- * causes; otherwise the order of `alerts` is stored.
+ * causes; otherwise they stay in the order of `alerts`.
  */
 export function groupAlerts(alerts: Alert[], upstream: Upstream): Group[] {
   const groups = new Map<string, Group>();

@@ -59,7 +59,7 @@ export function SilenceTable({ silences }: { silences: Silence[] }) {
   );
 }
 
-/** What must hold for an alert to be stored quiet. */
+/** The conditions under which an alert is silenced. */
 function Conditions({ of }: { of: Silence }) {
   const namespaces = useFacetNames("namespace", of.namespace_id ? [of.namespace_id] : []);
   const owners = useFacetNames("owner", of.owner_id ? [of.owner_id] : []);

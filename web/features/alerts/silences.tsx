@@ -18,7 +18,7 @@ type Silence = Schema<"NotificationSilence">;
 
 const kinds = ["active", "ended", "all"] as const;
 
-/** Which alerts are stored quiet, until when, and why. */
+/** Which alerts are silenced, until when, and why. */
 export function SilencesScreen() {
   const [params, change] = useParamsOfView();
   const can = useCan();

@@ -67,16 +67,23 @@ const columns: Column<Run>[] = [
 
 type Params = { params: { path: { connection_id: number } } };
 const requests = [
-  ["Test", (given: Params) => send("post", "/api/connections/{connection_id}/test", given)],
-  ["Preview", (given: Params) => send("post", "/api/connections/{connection_id}/preview", given)],
-  ["Run now", (given: Params) => send("post", "/api/connections/{connection_id}/run", given)],
-] as const;
+  { text: "Test", post: (of: Params) => send("post", "/api/connections/{connection_id}/test", of) },
+  {
+    text: "Preview",
+    post: (of: Params) => send("post", "/api/connections/{connection_id}/preview", of),
+  },
+  {
+    text: "Run now",
+    primary: true,
+    post: (of: Params) => send("post", "/api/connections/{connection_id}/run", of),
+  },
+];
 
 function RunButtons({ of, open }: { of: Schema<"Connection">; open: Run | undefined }) {
   const queries = useQueryClient();
   const params = { path: { connection_id: of.id } };
   const request = useMutation({
-    mutationFn: ([, ask]: (typeof requests)[number]) => ask({ params }),
+    mutationFn: ({ post }: (typeof requests)[number]) => post({ params }),
     onSuccess: () => refresh(queries, "/api/connections"),
   });
   const cancel = useMutation({
@@ -90,12 +97,12 @@ function RunButtons({ of, open }: { of: Schema<"Connection">; open: Run | undefi
       {open && <Button onClick={() => cancel.mutate(open.id)}>Cancel the run</Button>}
       {requests.map((one) => (
         <Button
-          key={one[0]}
-          variant={one[0] === "Run now" ? "primary" : undefined}
+          key={one.text}
+          variant={one.primary ? "primary" : undefined}
           busy={request.isPending && request.variables === one}
           onClick={() => request.mutate(one)}
         >
-          {one[0]}
+          {one.text}
         </Button>
       ))}
     </>

@@ -54,8 +54,9 @@ function splitExpression(node: unknown): Split | undefined {
   // Only what stands at the very end of the text.
   const end = ["right", "high"].find((member) => isNode(own(body, member))) ??
     (kind === "not" || kind === "neg" ? "this" : undefined);
-  const inner = end === undefined ? undefined : splitExpression(own(body, end));
-  return inner && { ...inner, expression: { [kind]: { ...body, [end!]: inner.expression } } };
+  if (end === undefined) return undefined;
+  const inner = splitExpression(own(body, end));
+  return inner && { ...inner, expression: { [kind]: { ...body, [end]: inner.expression } } };
 }
 
 function splitSetOperation(kind: string, body: Node): Split | undefined {
