@@ -42,7 +42,7 @@ describe.each(setsBySize())("watching over %s engines", (set) => {
       await page.waitForURL(/alert=\d+/);
       const details = page.getByRole("region", { name: /^Alert \d+$/ });
       await details.getByText("newest row is 19 h old").waitFor();
-      await details.getByRole("link", { name: /within 3 steps/ }).waitFor();
+      await details.getByRole("link", { name: /downstream$/ }).waitFor();
       await page.keyboard.press("e");
       await page.getByText("1 alert resolved").waitFor();
       await page.getByText("Nothing is open").waitFor();

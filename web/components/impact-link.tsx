@@ -8,7 +8,7 @@ export function ImpactLink({ id, of }: { id: number; of: string }) {
     <Link
       to="/dataentities/$id/lineage"
       params={{ id: String(id) }}
-      search={{ direction: "downstream", depth: "3" } as never}
+      search={{ up: "0", down: "all", panel: "1" } as never}
       className={buttonClass({ small: true })}
       aria-label={`Impact of ${of}`}
     >

@@ -95,7 +95,7 @@ describe("what changed between two times", () => {
 
   it("is in the scene", () => {
     expect(sceneText(scene)).toBe(
-      `900 x 136
+      `920 x 144
 e1 "n1" @0,0 table DATA_SET source=1 root
 e2 "n2" @340,0 table DATA_SET source=1 left
 e3 "n3" @340,80 table DATA_SET source=1 came

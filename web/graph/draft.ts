@@ -48,34 +48,39 @@ export class Lines {
   }
 }
 
-/**
- * The model with each entity in the box that `foldOf` names for it (a group), else in one of its own. Lines within a
- * fold vanish; those between the same boxes are one.
- */
-export function draftOf(model: Model, foldOf: (id: number) => number | undefined): Draft {
+/** The model with each entity in a box of its own. */
+export function draftOf(model: Model): Draft {
   const boxes: Box[] = [];
-  const folds = new Map<number, number>();
   const boxOf = new Map<number, number>();
   for (const id of model.nodes.keys()) {
-    const group = foldOf(id);
-    let box = group === undefined ? undefined : folds.get(group);
-    if (box === undefined) {
-      box = boxes.length;
-      if (group === undefined) boxes.push({ key: `e${id}`, members: [] });
-      else {
-        boxes.push({ key: `fg${group}`, members: [], reason: "group" });
-        folds.set(group, box);
-      }
-    }
-    boxes[box]!.members.push(id);
-    boxOf.set(id, box);
+    boxOf.set(id, boxes.push({ key: `e${id}`, members: [id] }) - 1);
   }
   const lines = new Lines();
   for (const { source, target } of model.edges) {
-    const from = boxOf.get(source);
-    const to = boxOf.get(target);
-    if (from === undefined || to === undefined) continue;
-    if (from !== to || !boxes[from]!.reason) lines.add(from, to);
+    const [from, to] = [boxOf.get(source), boxOf.get(target)];
+    if (from !== undefined && to !== undefined) lines.add(from, to);
   }
   return { boxes, lines };
+}
+
+/**
+ * The draft with the box that `foldOf` names in place of each box; one that it names none for stays. A fold is where its
+ * first box was. Lines within a fold vanish, those between the same boxes are one.
+ */
+export function folded({ boxes, lines }: Draft, foldOf: (at: number) => Box | undefined): Draft {
+  const kept: Box[] = [];
+  const indexes = new Map<Box, number>();
+  const place = boxes.map((box, at) => {
+    const drawn = foldOf(at) ?? box;
+    if (!indexes.has(drawn)) indexes.set(drawn, kept.push(drawn) - 1);
+    return indexes.get(drawn)!;
+  });
+  const drawn = new Lines();
+  for (let at = 0; at < lines.count; at++) {
+    const [from, to] = [place[lines.from[at]!]!, place[lines.to[at]!]!];
+    if (from !== to || !kept[from]!.reason) drawn.add(from, to, lines.jobs[at]);
+  }
+  // Boxes of one fold share the jobs of their lines.
+  for (let at = 0; at < drawn.count; at++) drawn.jobs[at] = [...new Set(drawn.jobs[at])];
+  return { boxes: kept, lines: drawn };
 }

@@ -1,5 +1,5 @@
 import { type Adjacency, adjacencyOf } from "#web/graph/adjacency.ts";
-import { type Box, type Draft, Lines } from "#web/graph/draft.ts";
+import { type Box, type Draft, folded, type Lines } from "#web/graph/draft.ts";
 import type { Model } from "#web/graph/model.ts";
 
 /** So many siblings are drawn one by one; more become one box. */
@@ -26,21 +26,7 @@ export function foldSiblings(
     const fold: Box = { key, members, reason: "siblings" };
     for (const at of boxes) foldOf.set(at, fold);
   }
-  const boxes: Box[] = [];
-  const indexes = new Map<Box, number>();
-  const place = draft.boxes.map((box, at) => {
-    const drawn = foldOf.get(at) ?? box;
-    if (!indexes.has(drawn)) indexes.set(drawn, boxes.push(drawn) - 1);
-    return indexes.get(drawn)!;
-  });
-  const lines = new Lines();
-  const old = draft.lines;
-  for (let at = 0; at < old.count; at++) {
-    lines.add(place[old.from[at]!]!, place[old.to[at]!]!, old.jobs[at]);
-  }
-  // Siblings share the jobs of their lines.
-  for (let at = 0; at < lines.count; at++) lines.jobs[at] = [...new Set(lines.jobs[at])];
-  return { boxes, lines };
+  return folded(draft, (at) => foldOf.get(at));
 }
 
 interface Family {

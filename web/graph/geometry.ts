@@ -29,6 +29,28 @@ export function grown(rect: Rect, by: number): Rect {
   };
 }
 
+/** The smallest rectangle around two. */
+export function union(a: Rect, b: Rect): Rect {
+  const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
+  return {
+    x,
+    y,
+    width: Math.max(a.x + a.width, b.x + b.width) - x,
+    height: Math.max(a.y + a.height, b.y + b.height) - y,
+  };
+}
+
+/** Whether two rectangles have more than an edge in common. */
+export function overlaps(a: Rect, b: Rect): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+/** The rectangle `index` of an array with four numbers each: x, y, width, height. */
+export function rectOf({ rects }: { rects: Float32Array }, index: number): Rect {
+  const at = 4 * index;
+  return { x: rects[at]!, y: rects[at + 1]!, width: rects[at + 2]!, height: rects[at + 3]! };
+}
+
 export function clampTo(value: number, min: number, max: number): number {
   return Math.min(Math.max(value, min), max);
 }

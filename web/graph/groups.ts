@@ -1,4 +1,5 @@
-import type { Model } from "#web/graph/model.ts";
+import type { Box } from "#web/graph/draft.ts";
+import { frameDepth, type Model } from "#web/graph/model.ts";
 
 /**
  * The next group of an entity or group, from the inside outwards: the direct group with the smallest id, as the
@@ -78,4 +79,47 @@ export function groupFolds(
     if (!known.has(home)) known.set(home, outermost(home));
     return known.get(home);
   };
+}
+
+/** The group that a box stands for, by the key of the box; undefined for any other box. */
+export function groupOfFold(key: string): number | undefined {
+  const found = /^fg(\d+)(?:-\d+)?$/.exec(key);
+  return found ? Number(found[1]) : undefined;
+}
+
+/**
+ * Tells which groups are drawn as frames around a box, from the outside inwards: the outermost `frameDepth` that all of
+ * its members are in by their homes and that have a name. Not the group that the box itself stands for.
+ */
+export function framesOf(model: Model): (box: Box) => number[] {
+  const chainOf = groupChains(model);
+  return ({ key, members, reason }) => {
+    const chains = reason === "group" ? [chainOf(groupOfFold(key)!)] : members.map(chainOf);
+    return common(chains).slice(0, frameDepth);
+  };
+}
+
+/** Tells the named groups that an entity or group is in by its home, from the outside inwards. */
+export function groupChains(model: Model): (id: number) => number[] {
+  if (model.groups.size === 0) return () => [];
+  const next = homes(model);
+  const known = new Map<number, number[]>();
+  const above = (id: number): number[] => {
+    const found: number[] = [];
+    for (let at = next(id); at !== undefined; at = next(at)) {
+      if (!model.groups.get(at)!.hollow) found.push(at);
+    }
+    return found.reverse();
+  };
+  return (id) => {
+    const chain = known.get(id) ?? above(id);
+    known.set(id, chain);
+    return chain;
+  };
+}
+
+function common(chains: readonly number[][]): number[] {
+  const [first = [], ...others] = chains;
+  const end = first.findIndex((group, at) => others.some((chain) => chain[at] !== group));
+  return end < 0 ? first : first.slice(0, end);
 }

@@ -1,4 +1,4 @@
-import type { LayoutInput, View } from "#web/graph/model.ts";
+import { frameDepth, type LayoutInput, type View } from "#web/graph/model.ts";
 
 /**
  * What a layout needs of a view; `sizeOf` measures a box in pixels at zoom 1, `before` is that of `ranksOf`.
@@ -15,11 +15,14 @@ export function layoutInputOf(
     pairs[2 * at + 1] = index.get(to)!;
   }
   const sizes = nodes.map(sizeOf);
+  const frames = new Uint32Array(frameDepth * nodes.length);
+  for (const [at, node] of nodes.entries()) frames.set(node.frames ?? [], frameDepth * at);
   return {
     widths: Float32Array.from(sizes, ({ width }) => width),
     heights: Float32Array.from(sizes, ({ height }) => height),
     ports: Float32Array.from(sizes, ({ height, port }) => port ?? height / 2),
     edges: pairs,
+    ...(frames.some((group) => group > 0) && { frames }),
     ...(before && { before }),
   };
 }

@@ -1,24 +1,27 @@
 import { type Adjacency, adjacencyOf, degree } from "#web/graph/adjacency.ts";
 import { type Draft, Lines } from "#web/graph/draft.ts";
-import { hiddenNeighbours } from "#web/graph/hidden.ts";
+import { isJobType } from "#web/graph/hops.ts";
 import type { Model } from "#web/graph/model.ts";
 
+/** A job with more lines than this between its inputs and its outputs stays a box: as lines nobody could follow it. */
+const maxLines = 40;
+
 /**
- * Draws transformers as lines from each of their parents to each of their children. One stays a box while that would
- * hide something: it is a root, has neighbours that are not loaded, lacks parents or children, reads what it writes,
- * stands beside another transformer, or needs far more lines than it has.
+ * Draws jobs as lines from the assets that they read to those that they write, also through several jobs in a row. A job
+ * stays a box where nothing drawn leads to it or from it, where it is a root, and where it would be too many lines.
  */
 export function jobsAsLines(model: Model, { boxes, lines }: Draft): Draft {
   const pairs = lines.pairs();
   const up = adjacencyOf(boxes.length, pairs, "to");
   const down = adjacencyOf(boxes.length, pairs, "from");
-  const isWhole = wholeTransformers(model);
-  const fits = boxes.map((box, at) =>
-    !box.reason && isWhole(box.members[0]!) && fewLines(up, down, at) && areDistinct(up, down, at)
-  );
-  const asLine = fits.map((fit, at) =>
-    fit && !isAdjacent(up, at, fits) && !isAdjacent(down, at, fits)
-  );
+  const roots = new Set(model.roots);
+  const may = boxes.map(({ members }, at) => {
+    const id = members[0]!;
+    return isJobType(model.nodes.get(id)?.type) && !roots.has(id) && !model.truncatedAt.has(id) &&
+      degree(up, at) * degree(down, at) <= maxLines;
+  });
+  const [fed, feeds] = [reachedThrough(may, down), reachedThrough(may, up)];
+  const asLine = may.map((is, at) => is && fed[at]! && feeds[at]!);
   const place = new Int32Array(boxes.length).fill(-1);
   const remaining = boxes.filter((_, at) => !asLine[at]);
   for (let at = 0, next = 0; at < boxes.length; at++) if (!asLine[at]) place[at] = next++;
@@ -27,38 +30,56 @@ export function jobsAsLines(model: Model, { boxes, lines }: Draft): Draft {
     const [from, to] = [place[lines.from[at]!]!, place[lines.to[at]!]!];
     if (from >= 0 && to >= 0) drawn.add(from, to, lines.jobs[at]);
   }
-  for (let at = 0; at < boxes.length; at++) {
-    if (!asLine[at]) continue;
-    for (const from of endsOf(up, at)) {
-      for (const to of endsOf(down, at)) drawn.add(place[from]!, place[to]!, boxes[at]!.members);
+  for (let from = 0; from < boxes.length; from++) {
+    if (asLine[from]) continue;
+    for (const [to, through] of waysThrough(from, asLine, down)) {
+      drawn.add(place[from]!, place[to]!, through.flatMap((job) => boxes[job]!.members));
     }
   }
   return { boxes: remaining, lines: drawn };
 }
 
-function wholeTransformers(model: Model): (id: number) => boolean {
-  const hidden = hiddenNeighbours(model);
-  const roots = new Set(model.roots);
-  return (id) => {
-    if (!model.nodes.get(id)?.classes.includes("DATA_TRANSFORMER") || roots.has(id)) return false;
-    const { parents, children } = hidden(id);
-    return parents === 0 && children === 0 && !model.truncatedAt.has(id);
-  };
+/** Boxes to which a way leads that begins at one that must stay a box, and passes none of those. */
+function reachedThrough(may: readonly boolean[], next: Adjacency): boolean[] {
+  const reached = may.map(() => false);
+  const stack = may.flatMap((is, at) => (is ? [] : [at]));
+  while (stack.length > 0) {
+    for (const end of endsOf(next, stack.pop()!)) {
+      if (reached[end]) continue;
+      reached[end] = true;
+      if (may[end]) stack.push(end);
+    }
+  }
+  return reached;
 }
 
-/** At most twice the lines that it has as a box, so that no job becomes thousands of lines. */
-function fewLines(up: Adjacency, down: Adjacency, at: number): boolean {
-  const [parents, children] = [degree(up, at), degree(down, at)];
-  return parents > 0 && children > 0 && parents * children <= 2 * (parents + children);
+/** Boxes that lie behind the jobs which follow a box, each with the jobs on the ways to it. */
+function waysThrough(
+  from: number,
+  asLine: readonly boolean[],
+  down: Adjacency,
+): Map<number, number[]> {
+  const before = new Map<number, number[]>();
+  const ends = new Set<number>();
+  const jobs = Array.from(endsOf(down, from)).filter((end) => asLine[end]);
+  const seen = new Set(jobs);
+  for (const job of seen) {
+    for (const end of endsOf(down, job)) {
+      const known = before.get(end);
+      if (known) known.push(job);
+      else before.set(end, [job]);
+      if (asLine[end]) seen.add(end);
+      else ends.add(end);
+    }
+  }
+  return new Map([...ends].map((end) => [end, backwards(end, before)]));
 }
 
-function areDistinct(up: Adjacency, down: Adjacency, at: number): boolean {
-  const parents = new Set(endsOf(up, at));
-  return !parents.has(at) && !endsOf(down, at).some((child) => parents.has(child));
-}
-
-function isAdjacent(adjacency: Adjacency, at: number, fits: readonly boolean[]): boolean {
-  return endsOf(adjacency, at).some((end) => fits[end]!);
+/** The jobs on all ways to `end`. */
+function backwards(end: number, before: ReadonlyMap<number, number[]>): number[] {
+  const found = new Set(before.get(end));
+  for (const job of found) for (const earlier of before.get(job) ?? []) found.add(earlier);
+  return [...found].sort((a, b) => a - b);
 }
 
 function endsOf(adjacency: Adjacency, at: number): Uint32Array {

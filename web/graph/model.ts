@@ -103,6 +103,8 @@ export interface ViewNode {
   /** Second line: type and source. */
   detail: string;
   reason?: FoldReason;
+  /** Groups whose frames are around it, from the outside inwards. */
+  frames?: number[];
   /** Direct neighbours that are not drawn. */
   hiddenParents: number;
   hiddenChildren: number;
@@ -128,6 +130,9 @@ export interface View {
   edges: ViewEdge[];
 }
 
+/** So many frames are drawn within each other. */
+export const frameDepth = 3;
+
 /** Sizes and connections of boxes by index: all that a layout needs, and cheap to send to a worker. */
 export interface LayoutInput {
   /** Width and height of each box, in pixels at zoom 1. */
@@ -135,6 +140,8 @@ export interface LayoutInput {
   heights: Float32Array;
   /** How far below the top of each box its lines end, and neighbours are lined up; its middle by default. */
   ports?: Float32Array;
+  /** Frames around each box from the outside inwards: `frameDepth` numbers a box, 0 where there is none. */
+  frames?: Uint32Array;
   /** Pairs of indices: from, to, from, to … */
   edges: Uint32Array;
   /**

@@ -58,11 +58,12 @@ describe("the painter", () => {
     expect(far.filter((call) => /^fill(Style|Rect)/.test(call))).toEqual([
       "fillStyle=white",
       "fillRect(0,0,1000,600)",
+      "fillStyle=blue",
+      "fillRect(0,0,240,64)",
       "fillStyle=olive",
-      "fillRect(0,0,220,56)",
-      "fillRect(340,0,220,56)",
+      "fillRect(340,0,240,64)",
       "fillStyle=plum",
-      "fillRect(340,80,220,56)",
+      "fillRect(340,80,240,64)",
       "fillStyle=red",
     ]);
   });
@@ -87,7 +88,7 @@ describe("the painter", () => {
     );
     expect(calls.filter((call) => call === "globalAlpha=0.28")).toHaveLength(2);
     expect(faded.join("\n")).toContain("fillText(old");
-    expect(calls).toContain("roundRect(337,-3,226,62,9)");
+    expect(calls).toContain("roundRect(337,-3,246,70,9)");
     expect(calls.filter((call) => call === "strokeStyle=blue").length).toBeGreaterThan(1);
   });
 
@@ -99,8 +100,11 @@ describe("the painter", () => {
     expect(calls.filter((call) => call.startsWith("fillStyle")).length).toBeLessThan(10);
     const one = largeScene(20, 1_000, 1);
     const same = painted(one, { view: fit(one.bounds, size) });
-    expect(same.filter((call) => call.startsWith("fillRect")), "one colour: one block a column")
-      .toHaveLength(1 + 20);
+    expect(
+      same.filter((call) => call.startsWith("fillRect")),
+      "one colour: one block a column, and the start",
+    )
+      .toHaveLength(1 + 20 + 1);
   });
 
   it("shows on far blocks what is marked, whatever lies on the same pixels", () => {

@@ -11,6 +11,8 @@ import {
   withTransform,
 } from "#web/graph/paint/canvas-port.ts";
 import { card } from "#web/graph/paint/card.ts";
+import { paintFrames } from "#web/graph/paint/frames.ts";
+import { paintRoots } from "#web/graph/paint/roots.ts";
 import { LineLayer, type MakeHidden } from "#web/graph/paint/layer.ts";
 import { paintLabels, paintLines } from "#web/graph/paint/lines.ts";
 import { TextCutter } from "#web/graph/paint/text.ts";
@@ -48,13 +50,18 @@ export class Painter {
     };
     clear(painting);
     withTransform(painting, 0, 0, 1);
-    const level = levelOf(picture.view.zoom);
+    const byZoom = levelOf(picture.view.zoom);
+    const level = byZoom === "far" && picture.isNamed ? "middle" : byZoom;
     const boxes = seenBoxes(picture.scene, grown(area, handle.width + handle.gap));
-    if (level !== "far" || !this.#layer?.paint(painting)) paintLines(painting, level);
+    paintFrames(painting, level);
+    // What the layer shows would cover frames.
+    const layer = level === "far" && picture.scene.frames.length === 0 ? this.#layer : null;
+    if (!layer?.paint(painting)) paintLines(painting, level);
     if (level === "far") paintBlocks(painting, boxes);
     else paintBoxes(painting, boxes, level);
     cardsOf(picture.scene)?.paint(painting, boxes, level);
     if (level === "near") paintLabels(painting);
+    if (picture.isNamed) paintRoots(painting, boxes);
     paintFocus(painting);
   }
 

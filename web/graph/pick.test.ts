@@ -69,9 +69,9 @@ describe("what is under the pointer", () => {
   });
 
   it("is a handle beside a box only where one is drawn", () => {
-    expect(hitText({ x: 230, y: 28 }, 1)).toBe("handle 0 right");
-    expect(hitText({ x: -20, y: 28 }, 1)).toBe("nothing");
-    expect(hitText({ x: 230, y: 28 }, 0.1)).not.toContain("handle");
+    expect(hitText({ x: 260, y: 58 }, 1)).toBe("handle 0 right");
+    expect(hitText({ x: -20, y: 58 }, 1)).toBe("nothing");
+    expect(hitText({ x: 260, y: 58 }, 0.1)).not.toContain("handle");
   });
 
   it("is found in microseconds among 5,000 boxes", () => {

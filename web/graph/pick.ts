@@ -23,12 +23,12 @@ const pieces = 12;
 /** Pixels of the screen by which a line may be missed. */
 const nearLine = 5;
 
-/** Where the "+n" of a side stands, whether it has one or not. */
+/** Where the "+n" of a side stands, whether it has one or not: below where lines end. */
 export function handleRect(scene: Pick<Scene, "rects">, box: number, side: "left" | "right"): Rect {
   const { x, y, width } = rectOf(scene, box);
   return {
     x: side === "left" ? x - handle.gap - handle.width : x + width + handle.gap,
-    y: y + (boxSize.height - handle.height) / 2,
+    y: y + boxSize.height - handle.height + handle.below,
     width: handle.width,
     height: handle.height,
   };
@@ -51,7 +51,8 @@ export class Picker {
 
   /** What is at a point of the drawing, seen at a zoom; null for nothing. Far away there are no handles. */
   at(point: Point, zoom: number): Hit | null {
-    return this.#boxAt(point, levelOf(zoom) !== "far") ?? this.#lineAt(point, nearLine / zoom);
+    return this.#boxAt(point, levelOf(zoom) !== "far") ??
+      this.#lineAt(point, nearLine / zoom);
   }
 
   #boxAt(point: Point, handles: boolean): Hit | null {
@@ -92,7 +93,7 @@ function boxGrid(scene: Scene): Grid {
   return new Grid(grown(scene.bounds, around), 2 * scene.boxes.length, (add) => {
     for (let box = 0; box < scene.boxes.length; box++) {
       const { x, y, width, height } = rectOf(scene, box);
-      add(box, { x: x - around, y, width: width + 2 * around, height });
+      add(box, { x: x - around, y, width: width + 2 * around, height: height + handle.below });
     }
   });
 }

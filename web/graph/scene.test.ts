@@ -30,7 +30,7 @@ const scene = boardScene(
 describe("a scene", () => {
   it("is told as text, from left to right", () => {
     expect(sceneText(scene)).toBe(
-      `900 x 136
+      `920 x 144
 e2 "n2" @0,0 unknown UNKNOWN hollow
 e1 "orders" @340,0 table DATA_SET source=1 alerts=1 root left=+4
 e3 "n3" @680,80 dashboard DATA_CONSUMER source=1 stale deleted right=+2
@@ -64,7 +64,7 @@ e3 -> e2 reversed`,
       opened: new Map([["f1", { left: false, right: true }]]),
     });
     expect(sceneText(folded)).toBe(
-      `220 x 56\nf1 "3 tables of shop" @0,0 table DATA_SET source=1 of=3 alerts=1 stale right=-`,
+      `240 x 64\nf1 "3 tables of shop" @0,0 table DATA_SET source=1 of=3 alerts=1 stale right=-`,
     );
   });
 
@@ -98,9 +98,9 @@ describe("a scene elsewhere", () => {
     const layout = { ...emptyLayout(3), ...layoutAt([10, 400, 800], [[0, 1], [1, 2], [2, 0]]) };
     const there = moved({ ...scene }, layout, 40);
     expect(there.boxes).toBe(scene.boxes);
-    expect([...there.rects.subarray(0, 4)]).toEqual([50, 0, 220, 56]);
+    expect([...there.rects.subarray(0, 4)]).toEqual([50, 0, 240, 64]);
     expect([...there.points]).toEqual([0, 0, 50, 0, 0, 0, 50, 0, 50, 0, 0, 0]);
-    expect(there.bounds).toEqual({ x: 0, y: 0, width: 1_060, height: 56 });
+    expect(there.bounds).toEqual({ x: 0, y: 0, width: 1_080, height: 64 });
   });
 });
 

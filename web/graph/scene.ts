@@ -1,9 +1,27 @@
-import { curveOf, onCurve, type Point, type Rect, type Size } from "#web/graph/geometry.ts";
+import { framesOf, type SceneFrame } from "#web/graph/frames.ts";
+import {
+  curveOf,
+  onCurve,
+  type Point,
+  type Rect,
+  rectOf,
+  type Size,
+  union,
+} from "#web/graph/geometry.ts";
 import { type ClassKey, classOf, type IconKey, iconOf } from "#web/graph/icons.ts";
-import type { Layout, LineageNode, View, ViewEdge, ViewNode } from "#web/graph/model.ts";
+import type {
+  Layout,
+  LineageGroup,
+  LineageNode,
+  View,
+  ViewEdge,
+  ViewNode,
+} from "#web/graph/model.ts";
 import { boundsOfAll, boundsOfLines, orderOf } from "#web/graph/scene-bounds.ts";
 import { shown } from "#web/graph/shown.ts";
 import { boxSize } from "#web/graph/style.ts";
+
+export { rectOf };
 
 /** One box with the facts that its look depends on; where it lies is in the arrays of the scene. */
 export interface SceneBox {
@@ -62,6 +80,8 @@ export interface SceneCards {
 export interface Scene extends SceneGeometry {
   boxes: readonly SceneBox[];
   lines: readonly SceneLine[];
+  /** Outlines of groups, the outer ones first; none while boxes are on their way. */
+  frames: readonly SceneFrame[];
   indexOf: ReadonlyMap<string, number>;
   /** Opened cards, if there are any. */
   cards?: SceneCards | null;
@@ -86,6 +106,7 @@ export interface SceneInput {
   view: View;
   layout: Layout;
   nodes: ReadonlyMap<number, LineageNode>;
+  groups?: ReadonlyMap<number, LineageGroup>;
   roots: ReadonlySet<number>;
   /** Sides that were opened, by key of box. */
   opened?: ReadonlyMap<string, Sides>;
@@ -116,7 +137,7 @@ function heightIn(cards: SceneCards | null | undefined, key: string): number {
 
 /** Puts a view, its layout and what is known of the entities together. Linear in boxes, lines and points. */
 export function buildScene(input: SceneInput): Scene {
-  const { view, layout, nodes, roots, opened, padding = 0, cards } = input;
+  const { view, layout, nodes, groups = new Map(), roots, opened, padding = 0, cards } = input;
   const indexOf = new Map(view.nodes.map(({ key }, index) => [key, index]));
   const boxes = view.nodes.map((node) =>
     boxOf(node, nodes, roots, opened?.get(node.key) ?? none, heightIn(cards, node.key))
@@ -124,12 +145,15 @@ export function buildScene(input: SceneInput): Scene {
   const lines = view.edges.map((edge, index) =>
     lineOf(edge, indexOf, layout.reversed[index] === 1)
   );
-  return { boxes, lines, indexOf, cards, ...geometryOf({ boxes, lines }, layout, padding) };
+  const geometry = geometryOf({ boxes, lines }, layout, padding);
+  const frames = framesOf(view, geometry, groups);
+  const bounds = frames.reduce((all, { rect }) => union(all, rect), geometry.bounds);
+  return { boxes, lines, frames, indexOf, cards, ...geometry, bounds };
 }
 
 /** The same boxes and lines elsewhere, as on their way to a new layout. */
 export function moved(scene: Scene, layout: Layout, padding = 0): Scene {
-  return { ...scene, ...geometryOf(scene, layout, padding) };
+  return { ...scene, frames: [], ...geometryOf(scene, layout, padding) };
 }
 
 function geometryOf(
@@ -213,11 +237,6 @@ function reachingBoxes(
     moved[end]! += reversed ? -padding : padding;
   }
   return moved;
-}
-
-export function rectOf({ rects }: Pick<Scene, "rects">, index: number): Rect {
-  const at = 4 * index;
-  return { x: rects[at]!, y: rects[at + 1]!, width: rects[at + 2]!, height: rects[at + 3]! };
 }
 
 /** The point half-way along a line, where its label stands. */

@@ -3,16 +3,19 @@ import type { Size } from "#web/graph/geometry.ts";
 import type { LineChange, ViewNode } from "#web/graph/model.ts";
 
 /** Size of every box, at zoom 1. */
-export const boxSize: Readonly<Size> = { width: 220, height: 56 };
+export const boxSize: Readonly<Size> = { width: 240, height: 64 };
 
-/** The "+n" beside a box, at zoom 1: its size, and the gap to the box. */
-export const handle = { width: 33, height: 20, gap: 4 } as const;
+/** The "+n" beside a box, at zoom 1: its size, the gap to the box, how far it reaches below it, and its font. */
+export const handle = { width: 38, height: 22, gap: 4, below: 6, size: 13 } as const;
 
 /**
  * How much is drawn: `far` blocks in the colour of their source, `middle` names, `near` cards with icon, type, source
  * and marks.
  */
 export type Level = "far" | "middle" | "near";
+
+/** Drawings of fewer boxes show names at every zoom: a block without a name says nothing. */
+export const alwaysNamed = 400;
 
 /** Zooms from which on names and cards are drawn: names then have 9 pixels, cards 8. */
 export const levelFrom = { middle: 0.36, near: 0.66 } as const;

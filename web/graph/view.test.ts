@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { adjacencyOf } from "#web/graph/adjacency.ts";
+import { cyclesOf } from "#web/graph/depths.ts";
 import { groupFolds } from "#web/graph/groups.ts";
 import { jobsAsLines } from "#web/graph/jobs.ts";
 import type { Model, View } from "#web/graph/model.ts";
@@ -50,16 +52,17 @@ describe("a view", () => {
       );
       const jobs = new Set(view.edges.flatMap((edge) => edge.jobs));
       const expected = new Set<string>();
+      const nextOf = (id: number) =>
+        model.edges.filter(({ source }) => source === id).map(({ target }) => target);
       for (const { source, target } of model.edges) {
-        if (jobs.has(source) || jobs.has(target)) continue;
-        const [from, to] = [boxOf.get(source)!, boxOf.get(target)!];
-        if (from !== to || from.startsWith("e")) expected.add(`${from}>${to}`);
-      }
-      for (const id of jobs) {
-        for (const into of model.edges.filter((edge) => edge.target === id)) {
-          for (const out of model.edges.filter((edge) => edge.source === id)) {
-            expected.add(`${boxOf.get(into.source)}>${boxOf.get(out.target)}`);
-          }
+        if (jobs.has(source)) continue;
+        const through = new Set([target]);
+        for (const id of through) {
+          if (jobs.has(id)) { for (const next of nextOf(id)) through.add(next); }
+        }
+        for (const end of [...through].filter((id) => !jobs.has(id))) {
+          const [from, to] = [boxOf.get(source)!, boxOf.get(end)!];
+          if (from !== to || from.startsWith("e")) expected.add(`${from}>${to}`);
         }
       }
       expect(lines(view)).toEqual([...expected].sort());
@@ -144,19 +147,31 @@ describe("jobs on lines", () => {
     expect(view.edges).toEqual([{ key: "e1>e3", from: "e1", to: "e3", jobs: [2], label: "n2" }]);
   });
 
-  it("stay boxes while neighbours of theirs are not loaded", () => {
-    expect(viewOf(pipeline({ children: 2 }), { asLines: jobsAsLines }).nodes).toHaveLength(3);
+  it("leave what they write besides to the handle of what they read", () => {
+    const view = viewOf(pipeline({ children: 3 }), { asLines: jobsAsLines });
+    expect(view.nodes).toMatchObject([
+      { key: "e1", hiddenParents: 0, hiddenChildren: 2 },
+      { key: "e3", hiddenParents: 0, hiddenChildren: 0 },
+    ]);
   });
 
-  it("stay boxes side by side, as roots, without children, and where they write what they read", () => {
-    const view = (pairs: [number, number][], roots: number[]) =>
-      viewOf(modelOf([node(1), node(2, job), node(3, job), node(4)], pairs, roots), {
-        asLines: jobsAsLines,
-      });
-    expect(view([[1, 2], [2, 3], [3, 4]], []).nodes).toHaveLength(4);
-    expect(view([[1, 2], [2, 4]], [2]).nodes).toHaveLength(4);
-    expect(view([[1, 2]], []).nodes).toHaveLength(4);
-    expect(view([[1, 2], [2, 1]], []).nodes).toHaveLength(4);
+  const among = (pairs: [number, number][], roots: number[]) =>
+    viewOf(modelOf([node(1), node(2, job), node(3, job), node(4)], pairs, roots), {
+      asLines: jobsAsLines,
+    });
+
+  it("are one line when they follow each other, and a loop where they write what they read", () => {
+    expect(among([[1, 2], [2, 3], [3, 4]], []).edges).toMatchObject([
+      { key: "e1>e4", jobs: [2, 3], label: "2 jobs" },
+    ]);
+    expect(lines(among([[1, 2], [2, 1]], []))).toEqual(["e1>e1"]);
+  });
+
+  it("stay boxes as roots, and where nothing drawn leads to them or from them", () => {
+    expect(keys(among([[1, 2], [2, 4]], [2]))).toContain("e2");
+    expect(lines(among([[1, 2], [2, 4], [2, 3]], []))).toEqual(["e1>e3", "e1>e4"]);
+    expect(lines(among([[1, 2]], []))).toEqual(["e1>e2"]);
+    expect(lines(among([[2, 4]], []))).toEqual(["e2>e4"]);
   });
 
   it("are one line where they connect the same, and none where they would be too many", () => {
@@ -198,6 +213,35 @@ describe("groups", () => {
     expect(keys(viewOf({ ...model, roots: [3] }))).toEqual(["e1", "e2", "e3", "e4"]);
     const groups = new Map(model.groups).set(8, { id: 8, name: "?", hollow: true });
     expect(keys(viewOf({ ...model, groups }))).toEqual(["e1", "fg9", "e4"]);
+  });
+
+  it("have no lines both ways: they are drawn in parts where one box would need them", () => {
+    const both = modelOf(
+      [node(1, { groups: [9] }), node(2), node(3, { groups: [9] })],
+      [[1, 2], [2, 3]],
+      [2],
+    );
+    expect(lines(viewOf(both))).toEqual(["e2>fg9-1", "fg9>e2"]);
+    const opened = { folded: new Set<string>() };
+    expect(keys(viewOf(both, opened))).toEqual(["e1", "e2", "e3"]);
+    fc.assert(fc.property(anyModel, fc.boolean(), (model, asLines) => {
+      const edges = model.edges.filter(({ source, target }) => source < target);
+      const view = viewOf({ ...model, edges }, { asLines: asLines ? jobsAsLines : undefined });
+      const index = new Map(view.nodes.map(({ key }, at) => [key, at]));
+      const pairs = view.edges.flatMap(({ from, to }) => [index.get(from)!, index.get(to)!]);
+      const down = adjacencyOf(view.nodes.length, Uint32Array.from(pairs), "from");
+      expect(new Set(cyclesOf(view.nodes.length, down)).size).toBe(view.nodes.length);
+    }));
+  });
+
+  it("say where their members are", () => {
+    const root = { ...model, roots: [3] };
+    expect(viewOf(root).nodes.map(({ detail, frames }) => [detail, frames])).toEqual([
+      ["table · shop", undefined],
+      ["table · outer.inner", [8, 9]],
+      ["table · outer.inner", [8, 9]],
+      ["table · outer", [8]],
+    ]);
   });
 
   it("in a loop end at the smallest", () => {

@@ -1,6 +1,7 @@
 import { type Box, type Draft, draftOf } from "#web/graph/draft.ts";
 import { foldSiblings } from "#web/graph/fold.ts";
-import { groupFolds } from "#web/graph/groups.ts";
+import { foldGroups } from "#web/graph/group-folds.ts";
+import { framesOf, groupChains, groupOfFold } from "#web/graph/groups.ts";
 import { type Hidden, hiddenNeighbours } from "#web/graph/hidden.ts";
 import { english, type Labels } from "#web/graph/labels.ts";
 import type { LineageNode, Model, View, ViewEdge, ViewNode } from "#web/graph/model.ts";
@@ -8,7 +9,9 @@ import type { LineageNode, Model, View, ViewEdge, ViewNode } from "#web/graph/mo
 export interface ViewOptions {
   /** Keys of folds that are drawn open: `fg12` for the group 12, others as the view named them. */
   unfolded?: ReadonlySet<string>;
-  /** Draws transformers as lines: `jobsAsLines`, which is loaded by who wants it. */
+  /** Keys of groups that are drawn as one box; by default all that are not in `unfolded`. */
+  folded?: ReadonlySet<string>;
+  /** Draws jobs as lines: `jobsAsLines`. */
   asLines?: (model: Model, draft: Draft) => Draft;
   /** So many siblings are drawn one by one; Infinity folds none. */
   maxSiblings?: number;
@@ -16,30 +19,58 @@ export interface ViewOptions {
 }
 
 /**
- * What is drawn of a model: groups folded, then jobs as lines, then siblings folded. Every entity of the model is in
+ * What is drawn of a model: jobs as lines, then groups folded, then siblings folded. Every entity of the model is in
  * the members of exactly one box, or among the jobs of lines. The model stays as it is, so every fold can be undone.
  */
 export function viewOf(model: Model, options: ViewOptions = {}): View {
-  const { unfolded = new Set(), asLines, labels = english } = options;
-  let draft = draftOf(model, groupFolds(model, (group) => unfolded.has(`fg${group}`)));
+  const { unfolded = new Set(), folded, asLines, labels = english } = options;
+  const isOpen = (group: number) =>
+    unfolded.has(`fg${group}`) || (folded !== undefined && !folded.has(`fg${group}`));
+  let draft = draftOf(model);
   if (asLines) draft = asLines(model, draft);
+  draft = foldGroups(model, draft, isOpen);
   draft = foldSiblings(model, draft, unfolded, options.maxSiblings);
   const hidden = hiddenNeighbours(model);
-  return {
-    nodes: draft.boxes.map((box) => nodeOf(model, box, hidden, labels)),
-    edges: edgesOf(model, draft, labels),
-  };
+  const [frames, chains] = [framesOf(model), groupChains(model)];
+  const pathOf = (id: number) => chains(id).map((group) => model.groups.get(group)!.name).join(".");
+  const nodes = draft.boxes.map((box) => nodeOf(model, box, { hidden, labels, frames, pathOf }));
+  addHiddenOfJobs(nodes, draft, hidden);
+  return { nodes, edges: edgesOf(model, draft, labels) };
 }
 
-function nodeOf(
-  model: Model,
-  { key, members, reason }: Box,
+/** What a job on a line reads or writes besides is hidden at the ends of the line. */
+function addHiddenOfJobs(
+  nodes: ViewNode[],
+  { lines }: Draft,
   hidden: (id: number) => Hidden,
-  labels: Labels,
-): ViewNode {
+): void {
+  const [before, after] = [nodes.map(() => new Set<number>()), nodes.map(() => new Set<number>())];
+  for (let at = 0; at < lines.count; at++) {
+    for (const job of lines.jobs[at]!) {
+      after[lines.from[at]!]!.add(job);
+      before[lines.to[at]!]!.add(job);
+    }
+  }
+  for (const [at, node] of nodes.entries()) {
+    for (const job of before[at]!) node.hiddenParents += hidden(job).parents;
+    for (const job of after[at]!) node.hiddenChildren += hidden(job).children;
+  }
+}
+
+interface BoxFacts {
+  hidden: (id: number) => Hidden;
+  labels: Labels;
+  frames: (box: Box) => number[];
+  /** Names of the groups that an entity is in: `dwh.marts`. */
+  pathOf: (id: number) => string;
+}
+
+function nodeOf(model: Model, box: Box, { hidden, labels, frames, pathOf }: BoxFacts): ViewNode {
+  const { key, members, reason } = box;
+  const framesAround = frames(box);
   const [hiddenParents, hiddenChildren] = members.map(hidden)
     .reduce(([p, c], { parents, children }) => [p + parents, c + children], [0, 0]);
-  const text = textOf(model, key, members, reason, labels);
+  const text = textOf(model, box, labels, pathOf);
   const kind = reason ? "fold" : "entity";
   const change = model.changes?.ofBox(members);
   return {
@@ -48,6 +79,7 @@ function nodeOf(
     members,
     ...text,
     ...(reason && { reason }),
+    ...(framesAround.length > 0 && { frames: framesAround }),
     hiddenParents,
     hiddenChildren,
     ...(change && { change }),
@@ -56,14 +88,13 @@ function nodeOf(
 
 function textOf(
   model: Model,
-  key: string,
-  members: number[],
-  reason: Box["reason"],
+  { key, members, reason }: Box,
   labels: Labels,
+  pathOf: BoxFacts["pathOf"],
 ): { label: string; detail: string } {
   const first = model.nodes.get(members[0]!)!;
   if (reason === "group") {
-    const id = Number(key.slice("fg".length));
+    const id = groupOfFold(key)!;
     const inside = members.filter((member) => member !== id).length;
     return { label: model.groups.get(id)?.name ?? String(id), detail: labels.group(inside) };
   }
@@ -71,11 +102,13 @@ function textOf(
     const sameType = members.every((id) => model.nodes.get(id)?.type === first.type);
     return { label: labels.siblings(members.length, first, sameType), detail: "" };
   }
-  return { label: first.name, detail: detailOf(first, labels) };
+  return { label: first.name, detail: detailOf(first, labels, pathOf(first.id)) };
 }
 
-function detailOf(node: LineageNode, labels: Labels): string {
-  return node.source ? `${labels.kind(node)} · ${node.source.name}` : labels.kind(node);
+/** What it is, and where: its groups, else its source. */
+function detailOf(node: LineageNode, labels: Labels, path: string): string {
+  const place = path || node.source?.name;
+  return place ? `${labels.kind(node)} · ${place}` : labels.kind(node);
 }
 
 function edgesOf(model: Model, { boxes, lines }: Draft, labels: Labels): ViewEdge[] {

@@ -16,7 +16,7 @@ async function staged(
   const canvas = emptyContainer().appendChild(document.createElement("canvas"));
   const viewport = new GraphViewport(canvas, { onPick: () => {}, onHover: () => {} });
   await painted();
-  viewport.show({ scene, onTheWay: null }, fit(scene.bounds, viewport.size));
+  viewport.show({ scene, onTheWay: null, refit: false }, fit(scene.bounds, viewport.size));
   await painted();
   return { viewport, canvas };
 }

@@ -97,8 +97,8 @@ function Actions({ alert, change, canChange }: Parameters<typeof AlertDetails>[0
   );
 }
 
-/** Steps of lineage within which what is reached is counted. */
-const depth = 3;
+/** The service walks as far as its budgets allow. */
+const depth = 1_000_000;
 
 /** How much reads what fails, leading to the lineage that shows it. */
 function Reach({ entity }: { entity: number }) {
@@ -115,7 +115,7 @@ function Reach({ entity }: { entity: number }) {
     <Link
       to="/dataentities/$id/lineage"
       params={{ id: String(entity) }}
-      search={{ depth: String(depth), direction: "downstream" } as never}
+      search={{ up: "0", down: "all" } as never}
       className={styles.reach}
     >
       <Share2 aria-hidden />
@@ -123,7 +123,7 @@ function Reach({ entity }: { entity: number }) {
         ? "Lineage impact"
         : reached === 0
         ? "Nothing reads it"
-        : `${plural(reached, "thing")} within ${depth} steps`}
+        : `${plural(reached, "entity", "entities")} downstream`}
     </Link>
   );
 }

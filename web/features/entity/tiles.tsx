@@ -69,14 +69,14 @@ function Neighbours({ id }: { id: number }) {
         value={up.data?.page_info.total}
         to="lineage"
         id={id}
-        search={{ direction: "upstream" }}
+        search={{ down: "0" }}
       />
       <Tile
         name="Downstream"
         value={down.data?.page_info.total}
         to="lineage"
         id={id}
-        search={{ direction: "downstream" }}
+        search={{ up: "0" }}
       />
     </>
   );

@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  extents,
+  folding,
   type LineageState,
   maxCards,
   maxSteps,
+  modes,
   paramsOf,
   stateOf,
   type Step,
@@ -26,11 +29,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 ) as fc.Arbitrary<Step>;
 const key = fc.integer({ min: 1, max: 1e6 }).map((number) => `e${number}`);
 const state: fc.Arbitrary<LineageState> = fc.record({
-  depth: fc.constantFrom(1 as const, 3 as const, "all" as const),
-  only: fc.constantFrom(null, "upstream" as const, "downstream" as const),
+  up: fc.constantFrom(...extents),
+  down: fc.constantFrom(...extents),
   steps: fc.array(step, { maxLength: maxSteps }),
   unfolded: fc.array(fc.constantFrom("fg12", "fsabc-2"), { maxLength: 2 }),
-  jobs: fc.boolean(),
+  folded: fc.constantFrom([], ["fg7", "fg12"]),
+  mode: fc.constantFrom(...modes),
   selected: fc.array(key, { maxLength: 2 }),
   view: fc.constantFrom(null, { x: -12.5, y: 3, zoom: 0.25 }),
   classes: fc.constantFrom([], ["DATA_SET", "DATA_CONSUMER"]),
@@ -45,6 +49,7 @@ const state: fc.Arbitrary<LineageState> = fc.record({
 }).map((state): LineageState => ({
   ...state,
   classes: [...state.classes],
+  folded: [...state.folded],
   compare: state.compare && state.asOf !== null,
 }));
 
@@ -58,16 +63,25 @@ describe("the address of a drawing", () => {
   it("is as at the start where it says nothing, or nothing that makes sense", () => {
     const start = stateOf({});
     expect(start).toMatchObject({
-      depth: 1,
-      only: null,
+      up: 2,
+      down: 2,
       steps: [],
       selected: [],
       view: null,
       panel: false,
     });
-    const steps = "0d1.12x1.-12d3.12p.1d2.9999999999999999d1.12un0.<svg>";
+    const steps = "0d1.12x1.-12d3.12p.1d4.9999999999999999d1.12un0.<svg>";
     expect(
-      stateOf({ depth: "99", direction: "sideways", steps, sel: "x1~'", at: "no", open: "f<b>" }),
+      stateOf({
+        up: "99",
+        down: "-1",
+        closed: "e1",
+        show: "all",
+        steps,
+        sel: "x1~'",
+        at: "no",
+        open: "f<b>",
+      }),
     ).toEqual(start);
   });
 
@@ -92,7 +106,13 @@ describe("steps", () => {
   });
 });
 
-it("a fold is opened once", () => {
-  expect(unfolding(["fs1"], "fg7")).toEqual({ unfolded: ["fs1", "fg7"] });
-  expect(unfolding(["fg7"], "fg7")).toEqual({ unfolded: ["fg7"] });
+it("opens as its reader prefers where the address says nothing", () => {
+  expect(stateOf({ down: "1" }, { up: 5, down: 5 })).toMatchObject({ up: 5, down: 1 });
+});
+
+it("opens a fold once, all parts of a group together, and draws a group as one box again", () => {
+  const folds = { unfolded: ["fs1"], folded: ["fg7"] };
+  expect(unfolding(folds, "fg7-1")).toEqual({ unfolded: ["fs1", "fg7"], folded: [] });
+  expect(unfolding(folds, "fs1")).toEqual(folds);
+  expect(folding({ unfolded: ["fg7"], folded: [] }, 7)).toEqual({ unfolded: [], folded: ["fg7"] });
 });

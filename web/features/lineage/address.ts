@@ -1,11 +1,23 @@
 import { idsOf, oneOf, type Params } from "#web/kit/search-params.ts";
+import { groupOfFold } from "#web/graph/groups.ts";
 import { type Viewport, viewportOf, viewportText } from "#web/graph/viewport.ts";
 
 export type Side = "upstream" | "downstream";
 
-/** How far one step goes: so many edges, or as far as the service walks. */
-export type Depth = 1 | 3 | "all";
-export const depths: readonly Depth[] = [1, 3, "all"];
+/** How far a walk goes: to assets so many hops away, or as far as the service walks. Jobs on the way are no hops. */
+export type Depth = 1 | 2 | 3 | 5 | "all";
+export const depths: readonly Depth[] = [1, 2, 3, 5, "all"];
+
+/** How far a drawing goes to one side when it is opened; 0: not at all. */
+export type Extent = 0 | Depth;
+export const extents: readonly Extent[] = [0, ...depths];
+
+/** What a drawing without an own extent shows. */
+export const defaultExtent: Extent = 2;
+
+/** What stands for a job: a line with its name, or a box; `columns` opens the cards that have column lineage. */
+export type Mode = "tables" | "jobs" | "columns";
+export const modes: readonly Mode[] = ["tables", "jobs", "columns"];
 
 /** What somebody did to a drawing, in order; a drawing is what comes of all steps. */
 export type Step =
@@ -18,13 +30,14 @@ export type Step =
 
 /** All state of a drawing; all of it is in the address. */
 export interface LineageState {
-  depth: Depth;
-  /** The one direction that is drawn at the start; null: both. */
-  only: Side | null;
+  up: Extent;
+  down: Extent;
   steps: Step[];
   /** Keys of folds that are open. */
   unfolded: string[];
-  jobs: boolean;
+  /** Keys of groups that are drawn as one box. */
+  folded: string[];
+  mode: Mode;
   /** Keys of at most two boxes. */
   selected: string[];
   view: Viewport | null;
@@ -47,9 +60,6 @@ export interface LineageState {
 /** Cards that are opened at once; of more the first ones close. */
 export const maxCards = 20;
 
-/** Directions of the address. */
-export const directions: readonly Side[] = ["upstream", "downstream"];
-
 /** Changes a part of the state; `push` adds a step to the browser's history. */
 export type Change = (change: Partial<LineageState>, push?: boolean) => void;
 
@@ -70,7 +80,7 @@ function stepText(step: Step): string {
 
 /** The step that a text tells; null for any other text. */
 function stepOf(text: string): Step | null {
-  const found = /^(-?)([1-9]\d{0,14})([udp])(a|1|3|n[1-9]\d{0,5}|[1-9]\d{0,14})?$/.exec(text);
+  const found = /^(-?)([1-9]\d{0,14})([udp])(a|1|2|3|5|n[1-9]\d{0,5}|[1-9]\d{0,14})?$/.exec(text);
   if (!found) return null;
   const [, minus, number, letter, rest] = found;
   const id = Number(number);
@@ -84,16 +94,23 @@ function stepOf(text: string): Step | null {
   return depth ? { kind: "open", id, side, depth } : null;
 }
 
-/** What the parameters of an address say; what they do not say, or wrongly, is as when the drawing is opened. */
-export function stateOf(params: Params): LineageState {
+/**
+ * What the parameters of an address say; what they do not say, or wrongly, is as when the drawing is opened: `up` and
+ * `down` then come from `preferred`.
+ */
+export function stateOf(
+  params: Params,
+  preferred: Partial<Pick<LineageState, "up" | "down">> = {},
+): LineageState {
   const list = (text: string | undefined) => (text ?? "").split("~").filter((one) => one !== "");
   const steps = (params.steps ?? "").split(".").map(stepOf).filter((step) => step !== null);
   return {
-    depth: depths.find((one) => String(one) === params.depth) ?? 1,
-    only: oneOf(params.direction, directions) ?? null,
+    up: extentOf(params.up) ?? preferred.up ?? defaultExtent,
+    down: extentOf(params.down) ?? preferred.down ?? defaultExtent,
     steps: steps.slice(-maxSteps),
     unfolded: list(params.open).filter((key) => /^f[\w-]{1,40}$/.test(key)).slice(0, 100),
-    jobs: params.jobs === "1",
+    folded: list(params.closed).filter((key) => /^fg\d{1,15}$/.test(key)).slice(0, 100),
+    mode: oneOf(params.show, modes) ?? "tables",
     selected: list(params.sel).filter((key) => /^[ef][\w-]{1,40}$/.test(key)).slice(0, 2),
     view: viewportOf(params.at),
     classes: list(params.class).slice(0, 20),
@@ -108,6 +125,10 @@ export function stateOf(params: Params): LineageState {
   };
 }
 
+export function extentOf(text: unknown): Extent | undefined {
+  return extents.find((one) => String(one) === text);
+}
+
 /** A moment, as the service takes it; null for any other text. */
 function momentOf(text = ""): string | null {
   const moment = Date.parse(text);
@@ -118,11 +139,12 @@ function momentOf(text = ""): string | null {
 export function paramsOf(state: Partial<LineageState>): Params {
   const params: Params = {};
   const flag = (value: boolean) => (value ? "1" : undefined);
-  if (state.depth) params.depth = state.depth === 1 ? undefined : String(state.depth);
-  if (state.only !== undefined) params.direction = state.only ?? undefined;
+  if (state.up !== undefined) params.up = String(state.up);
+  if (state.down !== undefined) params.down = String(state.down);
   if (state.steps) params.steps = state.steps.slice(-maxSteps).map(stepText).join(".");
   if (state.unfolded) params.open = state.unfolded.join("~");
-  if (state.jobs !== undefined) params.jobs = flag(state.jobs);
+  if (state.folded) params.closed = state.folded.join("~");
+  if (state.mode) params.show = state.mode === "tables" ? undefined : state.mode;
   if (state.selected) params.sel = state.selected.join("~");
   if (state.view !== undefined) params.at = state.view ? viewportText(state.view) : undefined;
   if (state.classes) params.class = state.classes.join("~");
@@ -148,7 +170,27 @@ export function withStep(steps: readonly Step[], step: Step): Step[] {
   return justOpened ? others : [...others, step];
 }
 
-/** Opens a fold. */
-export function unfolding(unfolded: readonly string[], key: string): Partial<LineageState> {
-  return { unfolded: [...new Set([...unfolded, key])] };
+/** Opens a fold; the parts of a group are opened together. */
+export function unfolding(
+  { unfolded, folded }: Pick<LineageState, "unfolded" | "folded">,
+  key: string,
+): Partial<LineageState> {
+  const group = groupOfFold(key);
+  const whole = group === undefined ? key : `fg${group}`;
+  return {
+    unfolded: [...new Set([...unfolded, whole])],
+    folded: folded.filter((one) => one !== whole),
+  };
+}
+
+/** Draws a group as one box. */
+export function folding(
+  { unfolded, folded }: Pick<LineageState, "unfolded" | "folded">,
+  group: number,
+): Partial<LineageState> {
+  const key = `fg${group}`;
+  return {
+    folded: [...new Set([...folded, key])],
+    unfolded: unfolded.filter((one) => one !== key),
+  };
 }

@@ -1,19 +1,21 @@
-import { Download, Filter, Maximize, PanelBottom } from "lucide-react";
+import { Download, Filter, PanelBottom } from "lucide-react";
 import type { RefObject } from "react";
-import { Button, IconButton } from "#web/kit/button.tsx";
+import { Button } from "#web/kit/button.tsx";
 import { Checkbox, SearchField, SelectField } from "#web/kit/field.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
-import { oneOf } from "#web/kit/search-params.ts";
+import { Segments } from "#web/kit/segments.tsx";
 import type { Model } from "#web/graph/model.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import {
   type Change,
-  type Depth,
-  depths,
-  directions,
+  defaultExtent,
+  type Extent as ExtentValue,
+  extentOf,
+  extents,
   type LineageState,
 } from "#web/features/lineage/address.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
+import { rememberExtent } from "#web/features/lineage/remembered-extent.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 
 // The drawing comes first, then what few use.
@@ -56,19 +58,14 @@ export function LineageBar(props: BarProps) {
   const { model, state, viewport, scene, name, find, change, onJump, csv } = props;
   return (
     <div className={styles.bar}>
+      <Extent {...props} />
       <div className={styles.find}>
         <Find model={model} box={find} onJump={onJump} />
       </div>
       <FilterMenu model={model} filters={state} onChange={(some) => change(some, true)} />
-      <Extent {...props} />
+      <TimeMenu asOf={state.asOf} change={change} />
       <span className="grow" />
-      <IconButton label="Fit all in" variant="plain" onClick={() => viewport?.fit()}>
-        <Maximize />
-      </IconButton>
-      <Button
-        aria-pressed={state.panel}
-        onClick={() => change({ panel: !state.panel })}
-      >
+      <Button aria-pressed={state.panel} onClick={() => change({ panel: !state.panel })}>
         <PanelBottom aria-hidden />Impact
       </Button>
       {viewport && scene && <ExportMenu {...{ viewport, scene, name }} onCsv={csv} />}
@@ -76,22 +73,23 @@ export function LineageBar(props: BarProps) {
   );
 }
 
-/** What is drawn: how far, which way, and what of it. */
+/** What is drawn: how far to each side, and whether jobs are boxes. */
 function Extent({ state, isGroup, change }: BarProps) {
-  const changed = [state.steps, state.unfolded, state.cards].some(({ length }) => length > 0);
+  const changed = [state.steps, state.unfolded, state.folded, state.cards]
+    .some(({ length }) => length > 0);
   return (
     <>
-      <TimeMenu asOf={state.asOf} change={change} />
       {!state.members && (
         <>
-          <DepthField state={state} change={change} />
-          <DirectionField state={state} change={change} />
+          <ExtentField side="up" state={state} change={change} />
+          <ExtentField side="down" state={state} change={change} />
         </>
       )}
-      <Checkbox
-        label="Jobs as lines"
-        checked={state.jobs}
-        onChange={() => change({ jobs: !state.jobs }, true)}
+      <Segments
+        label="What is drawn"
+        of={modeTexts}
+        value={state.mode}
+        onValue={(mode) => change({ mode, view: null }, true)}
       />
       {isGroup && (
         <Checkbox
@@ -104,7 +102,8 @@ function Extent({ state, isGroup, change }: BarProps) {
         <Button
           variant="quiet"
           title="As the drawing was at the start"
-          onClick={() => change({ steps: [], unfolded: [], cards: [], column: null }, true)}
+          onClick={() =>
+            change({ steps: [], unfolded: [], folded: [], cards: [], column: null }, true)}
         >
           Reset
         </Button>
@@ -113,40 +112,31 @@ function Extent({ state, isGroup, change }: BarProps) {
   );
 }
 
-/** How far the drawing goes when it is opened; a change starts it again. */
-function DepthField({ state, change }: Pick<BarProps, "state" | "change">) {
+const modeTexts = [
+  { value: "tables", text: "Tables" },
+  { value: "jobs", text: "Tables + jobs" },
+  { value: "columns", text: "Columns" },
+] as const;
+
+/** How far the drawing goes to one side when it is opened; a change starts it again, and is remembered. */
+function ExtentField(
+  { side, state, change }: Pick<BarProps, "state" | "change"> & { side: "up" | "down" },
+) {
   return (
     <SelectField
-      label="Steps"
+      label={side === "up" ? "Hops upstream" : "Hops downstream"}
       hideLabel
-      value={String(state.depth)}
-      options={depths.map((depth) => [String(depth), depthText(depth)])}
+      value={String(state[side])}
+      options={extents.map((extent) => [String(extent), extentText(extent, side)])}
       onChange={({ target }) => {
-        const depth = depths.find((one) => String(one) === target.value) ?? 1;
-        change({ depth, steps: [] }, true);
+        const extent = extentOf(target.value) ?? defaultExtent;
+        rememberExtent(side, extent);
+        change({ up: state.up, down: state.down, [side]: extent, steps: [], view: null }, true);
       }}
     />
   );
 }
 
-function depthText(depth: Depth): string {
-  if (depth === "all") return "All the way";
-  return depth === 1 ? "1 step" : `${depth} steps`;
-}
-
-/** Which way the drawing goes when it is opened; a change starts it again. */
-function DirectionField({ state, change }: Pick<BarProps, "state" | "change">) {
-  return (
-    <SelectField
-      label="Direction"
-      hideLabel
-      value={state.only ?? ""}
-      options={[["", "each way"], ["upstream", "to what feeds it"], [
-        "downstream",
-        "to what it feeds",
-      ]]}
-      onChange={({ target }) =>
-        change({ only: oneOf(target.value, directions) ?? null, steps: [] }, true)}
-    />
-  );
+function extentText(extent: ExtentValue, side: "up" | "down"): string {
+  return extent === "all" ? `All ${side}` : `${extent} ${side}`;
 }

@@ -1,6 +1,7 @@
 import { ChipRow } from "#web/kit/badge.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { plural } from "#web/kit/numbers.ts";
+import { isJobType } from "#web/graph/hops.ts";
 import type { Model } from "#web/graph/model.ts";
 import type { Side, Step } from "#web/features/lineage/address.ts";
 import type { Piece } from "#web/features/lineage/fragments.ts";
@@ -35,8 +36,14 @@ export function Chips(
   );
 }
 
-function countText({ nodes, edges }: Model, boxes: number): string {
-  const entities = plural(nodes.size, "entity", "entities");
-  const drawn = boxes === nodes.size ? "" : ` in ${plural(boxes, "box", "boxes")}`;
-  return `${entities}${drawn}, ${plural(edges.length, "line")}`;
+function countText({ nodes }: Model, boxes: number): string {
+  const jobs = [...nodes.values()].filter(({ type }) => isJobType(type)).length;
+  const assets = nodes.size - jobs;
+  const text = [
+    ...(assets > 0 ? [plural(assets, "asset")] : []),
+    ...(jobs > 0 ? [plural(jobs, "job")] : []),
+  ].join(", ");
+  // Jobs that are lines have no box.
+  const isFolded = boxes !== nodes.size && boxes < assets;
+  return isFolded ? `${text} in ${plural(boxes, "box", "boxes")}` : text;
 }

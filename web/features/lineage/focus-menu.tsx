@@ -22,7 +22,7 @@ export function FocusMenu(
   const id = box.members[0]!;
   const unfold = (key: string) => {
     setAnchor(box.key);
-    change(unfolding(state.unfolded, key), true);
+    change(unfolding(state, key), true);
   };
   return (
     <NodeMenu

@@ -16,14 +16,16 @@ export interface Piece {
   truncated: string | null;
 }
 
-/** Of a hub the first page of neighbours, in the order of their pages; its counts still tell of the others. */
+/** Of a hub the first page of direct neighbours alone, in the order of their pages; its counts still tell of the others. */
 export function firstPage(lineage: ApiLineage, of: Side): ApiLineage {
   const stream = lineage[of];
   const near = (edge: { source_id: number; target_id: number }) =>
     of === "upstream" ? edge.source_id : edge.target_id;
-  if (!stream || stream.edges.length <= hub.from) return lineage;
-  const all = stream.edges.length;
-  const firstIds = new Set(stream.edges.map(near).sort((a, b) => a - b).slice(0, hub.page));
+  const start = of === "upstream" ? "target_id" : "source_id";
+  const direct = stream?.edges.filter((edge) => edge[start] === lineage.root.id) ?? [];
+  if (!stream || direct.length <= hub.from) return lineage;
+  const all = direct.length;
+  const firstIds = new Set(direct.map(near).sort((a, b) => a - b).slice(0, hub.page));
   const count = of === "upstream" ? { parents_count: all } : { children_count: all };
   return {
     root: { ...lineage.root, ...count },
@@ -31,7 +33,7 @@ export function firstPage(lineage: ApiLineage, of: Side): ApiLineage {
       ...stream,
       nodes: stream.nodes.filter(({ id }) => firstIds.has(id) || id === lineage.root.id)
         .map((node) => (node.id === lineage.root.id ? { ...node, ...count } : node)),
-      edges: stream.edges.filter((edge) => firstIds.has(near(edge))),
+      edges: direct.filter((edge) => firstIds.has(near(edge))),
       truncated_at: [...stream.truncated_at ?? [], { id: lineage.root.id }],
     },
   };

@@ -3,7 +3,7 @@ import { type MarkedElements, type Marks, marksOf, noMarks } from "#web/graph/ma
 import { Painter } from "#web/graph/paint.ts";
 import { type Hit, Picker } from "#web/graph/pick.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
-import type { Theme } from "#web/graph/style.ts";
+import { alwaysNamed, type Theme } from "#web/graph/style.ts";
 import {
   between,
   clamped,
@@ -16,7 +16,7 @@ import {
   type Viewport,
   zoomAt,
 } from "#web/graph/viewport.ts";
-import { hiddenCanvas, openingView, originOf } from "#web/features/lineage/opening.ts";
+import { hiddenCanvas, openingView, originOf, rootView } from "#web/features/lineage/opening.ts";
 import type { Arrival } from "#web/features/lineage/use-scene.ts";
 import { notePartMissing } from "#web/kit/chunk-load-error.ts";
 import type { ViewportEvents } from "#web/features/lineage/viewport-events.ts";
@@ -98,7 +98,7 @@ export class GraphViewport {
   }
 
   /** Shows another drawing; the first one at `view`, as told from its origin, or where it can be read. */
-  show({ scene, onTheWay }: Arrival, view: Viewport | null): void {
+  show({ scene, onTheWay, refit }: Arrival, view: Viewport | null): void {
     this.#scene = this.#shown = scene;
     this.#picker = new Picker(scene);
     this.#focus = -1;
@@ -108,6 +108,9 @@ export class GraphViewport {
       this.#opening = this.#view = view
         ? { x: view.x + x, y: view.y + y, zoom: view.zoom }
         : openingView(scene, this.#size);
+    } else if (refit) {
+      this.#glide.end();
+      this.#opening = this.#view = openingView(scene, this.#size);
     } else if (onTheWay) {
       this.#glide.start((share) => this.#shown = share >= 1 ? scene : onTheWay(easedAt(share)));
     }
@@ -135,6 +138,11 @@ export class GraphViewport {
 
   fit(): void {
     if (this.#scene) this.moveTo(fit(this.#scene.bounds, this.#size));
+  }
+
+  /** Puts where the question started in the middle. */
+  center(): void {
+    if (this.#scene) this.moveTo(rootView(this.#scene, this.#size, this.#view.zoom));
   }
 
   zoom(factor: number): void {
@@ -240,7 +248,8 @@ export class GraphViewport {
     const { width, height } = this.#size;
     const moving = this.#glide.dragged;
     const size = { width, height };
-    const picture = { view: this.#view, size, ratio, theme: this.#theme, moving };
+    const isNamed = this.#shown.boxes.length < alwaysNamed;
+    const picture = { view: this.#view, size, ratio, theme: this.#theme, moving, isNamed };
     if (brush) this.#painter.paint(brush, { ...picture, scene: this.#shown, marks: this.#marks });
   }
 }

@@ -3,13 +3,13 @@ import type { LineageState } from "#web/features/lineage/address.ts";
 
 export type ImpactState = Pick<
   LineageState,
-  "depth" | "only" | "members" | "steps" | "asOf" | "compare"
+  "up" | "down" | "members" | "steps" | "asOf" | "compare"
 >;
 
 /** The part of the state that the impact depends on: not what the drawing folds, marks or shows. */
 export function impactStateOf(state: LineageState): ImpactState {
-  const { depth, only, members, steps, asOf, compare } = state;
-  return { depth, only, members, steps, asOf, compare };
+  const { up, down, members, steps, asOf, compare } = state;
+  return { up, down, members, steps, asOf, compare };
 }
 
 /**
@@ -22,7 +22,7 @@ export function impactQuestions(
 ): { listed: Question[]; beyond: Question[] } {
   const further = state.steps.flatMap((step) => stepQuestion(step, state) ?? []);
   const listed = [...roots.map((id) => rootQuestion(id, state)), ...further];
-  const everything = { ...state, depth: "all", only: null } as const;
+  const everything = { ...state, up: "all", down: "all" } as const;
   const isWhole = further.length === 0 || state.members;
   return { listed, beyond: isWhole ? [] : roots.map((id) => rootQuestion(id, everything)) };
 }

@@ -18,6 +18,7 @@ import { Chips } from "#web/features/lineage/chips.tsx";
 import { matches } from "#web/features/lineage/highlight.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import { ViewportOverlays } from "#web/features/lineage/viewport-overlays.tsx";
+import { preferredExtents } from "#web/features/lineage/remembered-extent.ts";
 import { useDrawing } from "#web/features/lineage/use-drawing.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 
@@ -32,7 +33,8 @@ const ImpactPanel = lazyComponent(
 /** The lineage around some entities: drawing, table, and all that is done with them. All state is in the address. */
 export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolean }) {
   const [params, setParams] = useParamsOfView();
-  const state = stateOf(params);
+  const [preferred] = useState(preferredExtents);
+  const state = stateOf(params, preferred);
   const change: Change = (some, push = false) => setParams(paramsOf(some), push);
   const [anchor, setAnchor] = useState<string | null>(null);
   const [focus, setFocus] = useState<string | null>(null);

@@ -1,7 +1,9 @@
 import { ask, type Schema } from "#web/api/client.ts";
+import { withinHops } from "#web/graph/hops.ts";
+import { reach } from "#web/graph/model.ts";
 import { type ApiLineage, fromLineage, type LineageFragment } from "#web/graph/answer.ts";
 import { neighboursOf, pieceOf } from "#web/features/lineage/asking.ts";
-import type { Depth, LineageState, Side, Step } from "#web/features/lineage/address.ts";
+import type { Depth, Extent, LineageState, Side, Step } from "#web/features/lineage/address.ts";
 import {
   firstPage,
   hub,
@@ -37,35 +39,49 @@ export type Moment = Pick<LineageState, "asOf" | "compare">;
 /** The first question of a drawing: the surroundings of an entity, or what is among the members of a group. */
 export function rootQuestion(
   id: number,
-  state: Pick<LineageState, "depth" | "only" | "members"> & Moment,
+  state: Pick<LineageState, "up" | "down" | "members"> & Moment,
 ): Question {
-  const { depth, only, members, asOf } = state;
+  const { up, down, members, asOf } = state;
   if (members) {
     return {
       key: ["/api/dataentitygroups/{data_entity_group_id}/lineage", id, asOf],
       ask: async (signal) => (await further()).amongMembers(id, asOf, signal),
     };
   }
-  if (asOf && state.compare) {
-    return comparison(id, only ? [only] : ["upstream", "downstream"], depth, asOf);
+  const wanted = extentsOf(up, down);
+  if (asOf && state.compare) return comparison(id, wanted, asOf);
+  const [one, other] = wanted;
+  if (one && !other) {
+    const { of, depth } = one;
+    return asOf ? sideAlone(id, of, { depth, asOf }) : sideFirst(id, of, { depth, asOf });
   }
-  const wanted = { depth, asOf };
-  if (only) return asOf ? sideAlone(id, only, wanted) : sideFirst(id, only, wanted);
   return {
-    key: ["/api/dataentities/{data_entity_id}/lineage", id, depth, asOf],
+    key: ["/api/dataentities/{data_entity_id}/lineage", id, up, down, asOf],
     ask: async (signal) => {
-      const [up, down] = await Promise.all([
-        side(id, "upstream", wanted, signal),
-        side(id, "downstream", wanted, signal),
-      ]);
-      const truncated = up.truncated ?? down.truncated;
+      const sides = await Promise.all(
+        wanted.map(({ of, depth }) => side(id, of, { depth, asOf }, signal)),
+      );
       return {
-        ...loadedOf(id, [up, down]),
-        truncated,
-        position: Math.min(up.position, down.position),
+        ...loadedOf(id, sides),
+        truncated: sides.find(({ truncated }) => truncated)?.truncated ?? null,
+        position: Math.min(...sides.map(({ position }) => position)),
       };
     },
   };
+}
+
+interface SideExtent {
+  of: Side;
+  depth: Depth;
+}
+
+/** The sides that are read; where none is wanted, the next neighbours, so that there is something to begin with. */
+function extentsOf(up: Extent, down: Extent): SideExtent[] {
+  const sides: SideExtent[] = [];
+  if (up !== 0) sides.push({ of: "upstream", depth: up });
+  if (down !== 0) sides.push({ of: "downstream", depth: down });
+  if (sides.length > 0) return sides;
+  return [{ of: "upstream", depth: 1 }, { of: "downstream", depth: 1 }];
 }
 
 /**
@@ -78,7 +94,7 @@ export function stepQuestion(step: Step, { asOf, compare }: Moment): Question | 
   if (asOf !== null) {
     if (step.kind === "paths") return null;
     const depth = step.kind === "open" ? step.depth : 1;
-    if (compare) return withoutRoots(comparison(id, [step.side], depth, asOf));
+    if (compare) return withoutRoots(comparison(id, [{ of: step.side, depth }], asOf));
     return withoutRoots(sideAlone(id, step.side, { depth, asOf }));
   }
   if (step.kind === "paths") {
@@ -130,10 +146,11 @@ function sideAlone(id: number, of: Side, wanted: LoadParams): Question {
 /** What sides of an entity add to a drawing, and all of them where the drawing takes less. */
 function loadedOf(
   id: number,
-  sides: readonly { lineage: ApiLineage; all: ApiLineage }[],
+  sides: readonly { of: Side; lineage: ApiLineage; all: ApiLineage; cut: Set<number> }[],
 ): Pick<Piece, "loaded" | "whole"> {
   const of = (lineages: ApiLineage[]) => withCounts(fromLineage(...lineages), id);
   const loaded = of(sides.map(({ lineage }) => lineage));
+  for (const { of, cut } of sides) unmark(loaded, cut, of);
   if (sides.every(({ lineage, all }) => lineage === all)) return { loaded };
   return { loaded, whole: of(sides.map(({ all }) => all)) };
 }
@@ -152,14 +169,27 @@ function withoutRoots(question: Question): Question {
   return { ...question, ask, key: [...question.key, "step"] };
 }
 
-/** What became of some sides of an entity since a time; few ask for it, so it is loaded then. */
-function comparison(id: number, sides: Side[], depth: Depth, from: string): Question {
-  const query = { from, include_same: true, lineage_depth: depth === "all" ? allDepth : depth };
+/** Takes back that an answer has all neighbours of some entities on a side. */
+function unmark({ reached }: LineageFragment, ids: Iterable<number>, of: Side): void {
+  const bit = of === "upstream" ? reach.allParents : reach.allChildren;
+  for (const id of ids) reached.set(id, (reached.get(id) ?? 0) & ~bit);
+}
+
+/**
+ * What became of some sides of an entity since a time; few ask for it, so it is loaded then. The service compares by
+ * edges: a hop is taken to have two, to a job and from it.
+ */
+function comparison(id: number, sides: SideExtent[], from: string): Question {
+  const deepest = sides.some(({ depth }) => depth === "all")
+    ? allDepth
+    : Math.max(...sides.map(({ depth }) => edgesFor(depth)));
+  const query = { from, include_same: true, lineage_depth: deepest };
+  const directions = sides.map(({ of }) => of);
   return {
-    key: ["diff", sides, id, query],
+    key: ["diff", directions, id, query],
     ask: async (signal) => {
       const { compared } = await import("#web/features/lineage/compare.ts");
-      const { loaded, headers } = await compared(id, sides, query, signal);
+      const { loaded, headers } = await compared(id, directions, query, signal);
       const pieces = headers.map((each) => pieceOf(null, each));
       return {
         loaded,
@@ -175,10 +205,39 @@ interface LoadParams {
   asOf: string | null;
 }
 
-/** One side as it is between entities: groups are folded by the drawing alone. */
+/** Edges of a way with so many hops when one job is on each. */
+function edgesFor(depth: Depth): number {
+  return depth === "all" ? allDepth : 2 * depth;
+}
+
+/** Longer rows of jobs than `2 ** maxRounds` for each hop are cut. */
+const maxRounds = 4;
+
+/**
+ * One side as it is between entities. The service counts edges: where several jobs are on a way it is asked again for
+ * more of them, until everything within the hops is there.
+ */
 async function side(id: number, of: Side, { depth, asOf }: LoadParams, signal: AbortSignal) {
+  for (let edges = edgesFor(depth), round = 1;; edges *= 2, round++) {
+    const { all, position, truncated } = await walked(id, of, { edges, asOf }, signal);
+    const uncut = { of, all, position, truncated, cut: new Set<number>() };
+    if (depth === "all") return { ...uncut, lineage: all };
+    const { lineage, cut, isShort } = withinHops(all, of, depth);
+    if (isShort && !truncated && round < maxRounds) continue;
+    if (asOf !== null) return { ...uncut, all: lineage, lineage, cut };
+    const page = firstPage(lineage, of);
+    return { ...uncut, all: lineage, lineage: page, cut: page === lineage ? cut : uncut.cut };
+  }
+}
+
+async function walked(
+  id: number,
+  of: Side,
+  { edges, asOf }: { edges: number; asOf: string | null },
+  signal: AbortSignal,
+) {
   const query = {
-    lineage_depth: depth === "all" ? allDepth : depth,
+    lineage_depth: edges,
     expand: "all" as const,
     ...(asOf !== null && { as_of: asOf }),
   };
@@ -189,10 +248,5 @@ async function side(id: number, of: Side, { depth, asOf }: LoadParams, signal: A
   });
   const all: ApiLineage = data as Schema<"DataEntityLineage">;
   const { position, truncated } = pieceOf(null, headers);
-  return {
-    all,
-    lineage: depth === 1 && asOf === null ? firstPage(all, of) : all,
-    position: position ?? 0,
-    truncated,
-  };
+  return { all, position: position ?? 0, truncated };
 }

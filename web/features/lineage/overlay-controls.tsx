@@ -1,7 +1,9 @@
-import { Minus, Plus } from "lucide-react";
+import { Fullscreen, LocateFixed, Maximize, Minus, Plus } from "lucide-react";
+import type { RefObject } from "react";
 import { IconButton } from "#web/kit/button.tsx";
 import { Keys } from "#web/kit/keys.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
+import { toast } from "#web/kit/toast.tsx";
 import { type CardKeysProps, useCardKeys } from "#web/features/lineage/card-keys.ts";
 import { Minimap } from "#web/features/lineage/minimap.tsx";
 import { useAddressOfView } from "#web/features/lineage/use-address-of-view.ts";
@@ -21,15 +23,20 @@ const keys = [
   ["/", "find"],
 ] as const;
 
+/** Smaller drawings are seen at a glance. */
+const minimapFrom = 12;
+
 /** What lies in the corners of a drawing: the small map, the zoom and, while it has the focus, the keys that work there. */
-export default function OverlayControls(props: CardKeysProps) {
-  const { scene, viewport, change, state } = props;
+export default function OverlayControls(
+  props: CardKeysProps & { canvas: RefObject<HTMLCanvasElement | null> },
+) {
+  const { scene, viewport, change, state, canvas } = props;
   useAddressOfView(viewport, scene, change);
   useCardKeys(props);
   return (
     <>
       {state.cards.length > 0 && <OpenedCards {...props} />}
-      <Minimap scene={scene} viewport={viewport} />
+      {scene.boxes.length >= minimapFrom && <Minimap scene={scene} viewport={viewport} />}
       <div className={styles.zoom}>
         <IconButton label="Zoom in" small onClick={() => viewport.zoom(1.3)}>
           <Plus />
@@ -37,10 +44,29 @@ export default function OverlayControls(props: CardKeysProps) {
         <IconButton label="Zoom out" small onClick={() => viewport.zoom(1 / 1.3)}>
           <Minus />
         </IconButton>
+        <IconButton label="Fit all in" small onClick={() => viewport.fit()}>
+          <Maximize />
+        </IconButton>
+        <IconButton label="Center on this asset" small onClick={() => viewport.center()}>
+          <LocateFixed />
+        </IconButton>
+        <IconButton label="Full screen" small onClick={() => toggleFullScreen(canvas.current)}>
+          <Fullscreen />
+        </IconButton>
       </div>
       <p className={styles.keys} aria-hidden>
         <Keys of={keys} />
       </p>
     </>
   );
+}
+
+/** Shows the stage of a drawing with its controls on the whole screen, or ends that. */
+function toggleFullScreen(canvas: HTMLCanvasElement | null): void {
+  if (document.fullscreenElement) void document.exitFullscreen();
+  else {
+    canvas?.parentElement?.requestFullscreen().catch(() =>
+      toast("The browser does not allow full screen here", { tone: "bad" })
+    );
+  }
 }

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import type { Cards } from "#web/graph/cards.ts";
+import { jobsAsLines } from "#web/graph/jobs.ts";
 import { KeyboardNavigation } from "#web/graph/keyboard-navigation.ts";
 import type { MarkedElements } from "#web/graph/marks.ts";
 import type { Sides } from "#web/graph/scene.ts";
@@ -11,9 +12,11 @@ import { useLater } from "#web/features/lineage/use-later.ts";
 import { useLineage } from "#web/features/lineage/use-lineage.ts";
 import { useScene } from "#web/features/lineage/use-scene.ts";
 
-// Few want the one, and nobody the other before there is something to choose.
-const loadJobs = () => import("#web/graph/jobs.ts");
+// Nobody wants it before there is something to choose.
 const loadPaths = () => import("#web/features/lineage/paths.ts");
+
+/** In a drawing of more entities a group is one box until somebody opens it. */
+const maxOpenGroups = 400;
 
 /**
  * Everything that is drawn and listed, made of the address and the answers of the service; each part is made again only
@@ -25,23 +28,33 @@ export function useDrawing(
   anchor: string | null,
   cards: Cards | null,
 ) {
-  const { depth, only, members, steps } = state;
-  const options = useStable({ depth, only, members, steps });
+  const { up, down, members, steps } = state;
+  const options = useStable({ up, down, members, steps });
   const answers = useLineage(roots, { ...state, ...options });
   const { model } = answers;
-  const unfolded = useStable(state.unfolded);
-  const asLines = useLater(loadJobs, state.jobs)?.jobsAsLines;
+  const folds = useStable({ unfolded: state.unfolded, folded: state.folded });
+  const asLines = state.mode === "jobs" ? undefined : jobsAsLines;
   const view = useMemo(
     () =>
       viewOf(model, {
-        unfolded: new Set(unfolded),
+        unfolded: new Set(folds.unfolded),
+        folded: model.nodes.size > maxOpenGroups ? undefined : new Set(folds.folded),
         // A job that came or went is to be seen.
         asLines: model.changes ? undefined : asLines,
       }),
-    [model, unfolded, asLines],
+    [model, folds, asLines],
   );
+  const settings = JSON.stringify([
+    roots,
+    up,
+    down,
+    members,
+    state.mode,
+    state.asOf,
+    state.compare,
+  ]);
   const opened = useMemo(() => openedSides(options.steps), [options]);
-  const drawn = useScene(view, model, anchor, opened, cards);
+  const drawn = useScene({ view, model, anchor, opened, cards, settings });
   const graph = useMemo(() => walkable(model), [model]);
   const scene = drawn.arrival?.scene ?? null;
   const keyboardNavigation = useMemo(() => scene && new KeyboardNavigation(scene), [scene]);

@@ -22,14 +22,14 @@ export interface LineageQueryState {
 
 /** Reads what a drawing is made of; answers are remembered by their questions, so that going back reads nothing. */
 export function useLineage(roots: readonly number[], state: LineageState): LineageQueryState {
-  const { depth, only, members, steps, asOf, compare } = state;
+  const { up, down, members, steps, asOf, compare } = state;
   const questions = useMemo(() => [
     ...roots.map((id) => ({
       step: null,
-      question: rootQuestion(id, { depth, only, members, asOf, compare }),
+      question: rootQuestion(id, { up, down, members, asOf, compare }),
     })),
     ...steps.map((step) => ({ step, question: stepQuestion(step, { asOf, compare }) })),
-  ], [roots, depth, only, members, steps, asOf, compare]);
+  ], [roots, up, down, members, steps, asOf, compare]);
   const requests = useMemo(() => {
     const found = questions.flatMap((
       { question },

@@ -13,6 +13,20 @@ export interface Arrival {
   scene: Scene;
   /** The scene on its way, at a share from 0 to 1; null when nothing moves, or too much does. */
   onTheWay: ((share: number) => Scene) | null;
+  /** Whether it is another picture, which begins where a first one would. */
+  refit: boolean;
+}
+
+export interface SceneQuestion {
+  view: View;
+  model: Model;
+  /** Key of the box that stays where it was. */
+  anchor: string | null;
+  /** Sides that were opened, by key of box. */
+  opened: ReadonlyMap<string, Sides>;
+  cards: Cards | null;
+  /** What was chosen of the drawing as a whole: when it changes, the drawing is laid out and fitted in anew. */
+  settings: string;
 }
 
 export interface SceneAnswer {
@@ -31,18 +45,12 @@ const loadStable = () =>
 /** Boxes beyond these jump: moving them would take longer than a frame. */
 const maxMoved = 3_000;
 
-/**
- * Lays a view out in a worker. The box `anchor` stays where it was; what is drawn stays until the next layout is there.
- */
+/** Lays a view out in a worker; what is drawn stays until the next layout is there. */
 export function useScene(
-  view: View,
-  model: Model,
-  anchor: string | null,
-  opened: ReadonlyMap<string, Sides>,
-  cards: Cards | null,
+  { view, model, anchor, opened, cards, settings }: SceneQuestion,
 ): SceneAnswer {
   const [answer, setAnswer] = useState<SceneAnswer>({ arrival: null, view: null, error: null });
-  const placed = useRef<PlacedView | null>(null);
+  const placed = useRef<PlacedView & { settings: string } | null>(null);
   const client = useRef<LayoutClient | null>(null);
   useEffect(() => () => {
     client.current?.close();
@@ -53,7 +61,8 @@ export function useScene(
     const layouts = client.current ??= new LayoutClient(startWorker);
     const over = new AbortController();
     const layOut = async () => {
-      const stable = placed.current && await loadStable();
+      const refit = placed.current !== null && placed.current.settings !== settings;
+      const stable = refit ? null : placed.current && await loadStable();
       const before = stable ? stable.ranksOf(view, placed.current) : undefined;
       const input = layoutInputOf(view, sizeIn(view, cards), before);
       const fresh = await layouts.layout(input, over.signal);
@@ -62,10 +71,11 @@ export function useScene(
       const layout = anchor && stable
         ? stable.anchored(old, { view, layout: fresh }, anchor)
         : fresh;
-      const next = placed.current = { view, layout };
+      const next = placed.current = { view, layout, settings };
       const padding = paddingOf(view);
       const roots = new Set(model.roots);
-      const scene = buildScene({ view, layout, nodes: model.nodes, roots, opened, padding, cards });
+      const { nodes, groups } = model;
+      const scene = buildScene({ view, layout, nodes, groups, roots, opened, padding, cards });
       const moves = stable && view.nodes.length <= maxMoved ? stable.movesOf(old, next) : null;
       const onTheWay = stable && moves?.x.some((x, at) =>
           x !== layout.x[at] || moves.y[at] !== layout.y[at]
@@ -73,7 +83,7 @@ export function useScene(
         ? (share: number) =>
           moved(scene, stable.between(layout, moves, input.edges, share), padding)
         : null;
-      setAnswer({ arrival: { scene, onTheWay }, view, error: null });
+      setAnswer({ arrival: { scene, onTheWay, refit }, view, error: null });
     };
     layOut().catch((error: unknown) => {
       if (error instanceof LayoutCancelledError) return;

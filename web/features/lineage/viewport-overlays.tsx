@@ -161,7 +161,7 @@ function usePicks(
       cardsOf(scene)?.at(scene, hit.box, at, viewport!.view.zoom);
     if (row) return change(row === "more" ? { panel: true } : { ...row, selected: [] }, true);
     if (box.kind === "fold" && (double || hit.kind === "handle")) {
-      return change(unfolding(state.unfolded, box.key), true);
+      return change(unfolding(state, box.key), true);
     }
     if (hit.kind === "handle") {
       const id = box.members[0]!;

@@ -29,16 +29,16 @@ const texts = [
 describe("opened cards", () => {
   it("show their columns, and lines between those of two that are open", () => {
     const one = openedOf([3], ...texts);
-    expect(cardsText(one, placedWith(model, one).scene)).toBe(`e3 122 high
+    expect(cardsText(one, placedWith(model, one).scene)).toBe(`e3 130 high
 - key
 - revenue
 - day`);
     const two = openedOf([1, 3], ...texts);
-    expect(cardsText(two, placedWith(model, two).scene)).toBe(`e1 122 high
+    expect(cardsText(two, placedWith(model, two).scene)).toBe(`e1 130 high
 - id: integer
 - total: number
 - tax
-e3 122 high
+e3 130 high
 - key
 - revenue
 - day
@@ -49,15 +49,15 @@ e3 122 high
 
   it("light the path of a chosen column, both ways", () => {
     const cards = openedOf([1, 3, 4], ...texts);
-    expect(cardsText(cards, placedWith(model, cards).scene, "1.tax")).toBe(`e1 122 high
+    expect(cardsText(cards, placedWith(model, cards).scene, "1.tax")).toBe(`e1 130 high
   id: integer
   total: number
 * tax
-e3 122 high
+e3 130 high
   key
 + revenue
   day
-e4 82 high
+e4 90 high
 + sum
 1.id -> 3.key by 2 points
 1.total -> 3.revenue by 2 points
@@ -89,7 +89,7 @@ e4 82 high
     expect(found).toEqual([{ from: columnKey(1, "id"), to: columnKey(3, "KEY") }]);
     const none = openedOf([1]);
     expect(cardsText(none, placedWith(model, none).scene)).toBe(
-      "e1 82 high\n- No columns are known",
+      "e1 90 high\n- No columns are known",
     );
   });
 
@@ -99,11 +99,11 @@ e4 82 high
     const box = scene.indexOf.get("e1")!;
     const { x, y } = rectOf(scene, box);
     const at = (below: number, zoom = 1) => cards.at(scene, box, { x, y: y + below }, zoom);
-    expect(at(40)).toBeNull();
-    expect(at(57)).toEqual({ column: "1.id" });
-    expect(at(115)).toEqual({ column: "1.tax" });
-    expect(at(120)).toBeNull();
-    expect(at(57, 0.5)).toBeNull();
+    expect(at(48)).toBeNull();
+    expect(at(65)).toEqual({ column: "1.id" });
+    expect(at(123)).toEqual({ column: "1.tax" });
+    expect(at(128)).toBeNull();
+    expect(at(65, 0.5)).toBeNull();
   });
 });
 

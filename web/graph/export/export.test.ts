@@ -58,7 +58,7 @@ describe("SVG", () => {
       [[1, 2], [3, 1]],
     );
     const whole = sceneSvg(scene, theme);
-    expect(whole).toContain(`viewBox="-48 -48 1336 472"`);
+    expect(whole).toContain(`viewBox="-48 -48 1356 480"`);
     expect(whole).toContain("<title>orders, Table, stale, alert</title>");
     for (
       const text of [">far<", ">below<", ">+7<", `stroke-dasharray="7 5"`, `stroke-dasharray="8 5"`]
@@ -159,9 +159,9 @@ describe("PNG", () => {
     });
     const image = decode(new Uint8Array(await png.blob.arrayBuffer()));
     expect([image.width, image.height]).toEqual([png.width, png.height]);
-    expect([png.width, png.height, png.reduced]).toEqual([2_696, 872, false]);
+    expect([png.width, png.height, png.reduced]).toEqual([2_716, 880, false]);
     const at = (x: number, y: number) => image.data[4 * (y * image.width + x)];
-    expect([at(0, 0), at(2_695, 0), at(0, 871), at(2_695, 871)]).toEqual([1, 2, 3, 4]);
+    expect([at(0, 0), at(2_715, 0), at(0, 879), at(2_715, 879)]).toEqual([1, 2, 3, 4]);
     expect([at(2_047, 511), at(2_048, 512)]).toEqual([1, 4]);
     expect(done.at(-1)).toBe(1);
   });

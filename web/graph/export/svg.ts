@@ -4,14 +4,17 @@ import { curveOf, grown, type Rect } from "#web/graph/geometry.ts";
 import { type IconKey, iconPaths } from "#web/graph/icons.ts";
 import { mark, type Marks, noMarks } from "#web/graph/marks.ts";
 import { borderDash, borderOf, card, markColour, marksOf } from "#web/graph/paint/card.ts";
-import { handleText } from "#web/graph/paint/boxes.ts";
+import type { SceneFrame } from "#web/graph/frames.ts";
+import { handleText, rootTint } from "#web/graph/paint/boxes.ts";
+import { frameLook } from "#web/graph/paint/frames.ts";
+import { rootPill } from "#web/graph/paint/roots.ts";
 import { fadedAlpha } from "#web/graph/paint/canvas-port.ts";
 import { arrow, labelFont, tipOf } from "#web/graph/paint/lines.ts";
-import { cutText, estimatedWidth } from "#web/graph/paint/text.ts";
+import { cutMiddle, cutText, estimatedWidth } from "#web/graph/paint/text.ts";
 import { handleRect, hasHandle } from "#web/graph/pick.ts";
 import { middleOf, rectOf, type Scene } from "#web/graph/scene.ts";
 import { shown } from "#web/graph/shown.ts";
-import { changeColour, type Theme } from "#web/graph/style.ts";
+import { changeColour, handle, type Theme } from "#web/graph/style.ts";
 
 export interface SvgOptions {
   /** Part of the drawing; all of it by default. */
@@ -43,6 +46,7 @@ export function sceneSvg(scene: Scene, theme: Theme, options: SvgOptions = {}): 
     `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${
       escaped(theme.background)
     }"/>`,
+    ...scene.frames.filter(({ rect }) => meets(rect, area)).map((frame) => frameSvg(frame, theme)),
     ...lines.map((line) => lineSvg(scene, theme, marks, line)),
     ...boxes.map((box) => boxSvg(scene, theme, marks, box)),
     cardsOf(scene)?.svg(scene, theme, marks) ?? "",
@@ -71,6 +75,21 @@ function symbolsOf(scene: Scene, boxes: number[]): string {
     `<symbol id="i-${icon}" viewBox="0 0 24 24"><path d="${iconPaths[icon]}"/></symbol>`
   );
   return `<defs>${symbols.join("")}</defs>`;
+}
+
+function frameSvg({ rect, name }: SceneFrame, theme: Theme): string {
+  const { x, y, width, height } = rect;
+  const { radius, inset, line, size, fill } = frameLook;
+  const cut = cutText(name, width - 2 * inset, (part) => estimatedWidth(part, size));
+  return `<g><title>${escaped(name)}</title><rect x="${short(x)}" y="${short(y)}" width="${
+    short(width)
+  }" height="${short(height)}" rx="${radius}" fill="${
+    escaped(theme.muted)
+  }" fill-opacity="${fill}" ` +
+    `stroke="${escaped(theme.border)}"/><text x="${short(x + inset)}" y="${short(y + line)}" ` +
+    `dominant-baseline="central" font-size="${size}" font-weight="600" fill="${
+      escaped(theme.muted)
+    }">${escaped(cut)}</text></g>`;
 }
 
 function lineSvg(scene: Scene, theme: Theme, marks: Marks, line: number): string {
@@ -104,7 +123,7 @@ function boxSvg(scene: Scene, theme: Theme, marks: Marks, index: number): string
   const box = scene.boxes[index]!;
   const { x, y, width, height } = rectOf(scene, index);
   const bits = marks.boxes[index]!;
-  const accent = (bits & (mark.path | mark.selected)) !== 0;
+  const accent = box.root || (bits & (mark.path | mark.selected)) !== 0;
   const style = `rx="${card.radius}" fill="${escaped(theme.surface)}" stroke="${
     escaped(accent ? theme.accent : changeColour(theme, box.change) ?? theme.border)
   }" stroke-width="${accent || box.change ? 2 : 1.25}"`;
@@ -123,6 +142,7 @@ function boxSvg(scene: Scene, theme: Theme, marks: Marks, index: number): string
     `<rect width="${width}" height="${height}" ${style} stroke-dasharray="${
       borderDash[borderOf(box)].join(" ") || "none"
     }"/>`,
+    box.root ? rootSvg(theme, width, height) : "",
     `<rect y="${card.radius}" width="${card.stripe}" height="${
       height - 2 * card.radius
     }" fill="${colour}"/>`,
@@ -144,6 +164,19 @@ function boxSvg(scene: Scene, theme: Theme, marks: Marks, index: number): string
   ].join("");
 }
 
+/** The tint of the box where the question started, and the sign above it. */
+function rootSvg(theme: Theme, width: number, height: number): string {
+  const { text, size, height: high, side, gap } = rootPill;
+  const wide = estimatedWidth(text, size) + 2 * side;
+  const accent = escaped(theme.accent);
+  return `<rect width="${width}" height="${height}" rx="${card.radius}" fill="${accent}" ` +
+    `fill-opacity="${rootTint}"/><rect x="${short((width - wide) / 2)}" y="${-gap - high}" ` +
+    `width="${short(wide)}" height="${high}" rx="${high / 2}" fill="${accent}"/><text x="${
+      width / 2
+    }" y="${-gap - high / 2}" dominant-baseline="central" text-anchor="middle" ` +
+    `font-size="${size}" font-weight="600" fill="${escaped(theme.onAccent)}">${text}</text>`;
+}
+
 function use(icon: IconKey, x: number, y: number, size: number, colour: string): string {
   return `<use href="#i-${icon}" x="${short(x)}" y="${
     short(y)
@@ -160,7 +193,7 @@ function text(
   weight: number,
 ): string {
   if (content === "") return "";
-  const cut = cutText(content, availableWidth, (part) => estimatedWidth(part, size));
+  const cut = cutMiddle(content, availableWidth, (part) => estimatedWidth(part, size));
   const line = struck ? ` text-decoration="line-through"` : "";
   return `<text x="${card.text.x}" y="${y}" dominant-baseline="central" font-size="${size}" ` +
     `font-weight="${weight}" fill="${escaped(colour)}"${line}>${escaped(cut)}</text>`;
@@ -175,7 +208,7 @@ function handleSvg(scene: Scene, theme: Theme, box: number, side: "left" | "righ
     `<text x="${left + width / 2}" y="${
       top + height / 2
     }" dominant-baseline="central" text-anchor="middle" ` +
-    `font-size="11" font-weight="600" fill="${escaped(theme.accent)}">${
+    `font-size="${handle.size}" font-weight="600" fill="${escaped(theme.accent)}">${
       handleText(scene.boxes[box]!, side)
     }</text>`;
 }

@@ -1,5 +1,6 @@
 import { backEdges } from "#web/graph/layout/cycles.ts";
 import { type Proper, properGraph } from "#web/graph/layout/dummies.ts";
+import { frameReader } from "#web/graph/layout/frames.ts";
 import { layersOf } from "#web/graph/layout/layers.ts";
 import { orderOf } from "#web/graph/layout/order.ts";
 import { grid, packed, type PackedLayout } from "#web/graph/layout/pack.ts";
@@ -14,7 +15,7 @@ import {
   type Rectangle,
 } from "#web/graph/layout/route.ts";
 import { gaps } from "#web/graph/layout/sizes.ts";
-import type { Layout, LayoutInput } from "#web/graph/model.ts";
+import { frameDepth, type Layout, type LayoutInput } from "#web/graph/model.ts";
 
 /** A part of the graph laid out by itself; `pairs` and `positions` are by place in the part. */
 interface Laid {
@@ -30,7 +31,7 @@ interface Laid {
  * same input gives the same layout. Boxes of one column that have a rank in `before` come in the order of their ranks.
  */
 export function layoutOf(input: LayoutInput): Layout {
-  const { components, alone } = componentsOf(input.widths.length, input.edges);
+  const { components, alone } = partsOf(input);
   const indexInComponent = new Uint32Array(input.widths.length);
   const laid = components.map((component) => layOut(component, input, indexInComponent));
   const cells = grid(alone, input.widths, input.heights);
@@ -50,6 +51,16 @@ export function layoutOf(input: LayoutInput): Layout {
     layout.y[box] = packing.y[laid.length]! + cells.y[at]!;
   }
   return { ...layout, ...linesOf(layout, laid, input, packing) };
+}
+
+/** Parts of the graph; a box without lines in a frame is a part of its own, since a grid has no room for frames. */
+function partsOf({ widths, edges, frames }: LayoutInput) {
+  const { components, alone } = componentsOf(widths.length, edges);
+  if (!frames) return { components, alone };
+  const isFramed = (box: number) => frames[frameDepth * box] !== 0;
+  const framed = Array.from(alone).filter(isFramed)
+    .map((box) => ({ boxes: Uint32Array.of(box), edges: new Uint32Array() }));
+  return { components: [...components, ...framed], alone: alone.filter((box) => !isFramed(box)) };
 }
 
 function portsOf({ heights, ports }: LayoutInput): Float32Array {
@@ -92,10 +103,21 @@ function layOut(
   const proper = properGraph(layersOf(boxes.length, pairs), pairs, reversed);
   const ranks = new Float32Array(proper.layers.length).fill(Number.NaN);
   if (input.before) ranks.set(pick(input.before));
-  const order = orderOf(proper, ranks);
+  const framesOf = frameReader(proper, framesIn(input, boxes));
+  const order = orderOf(proper, ranks, framesOf);
   const [heights, ports] = [pick(input.heights), pick(portsOf(input))];
-  const positions = positionsOf(proper, order, pick(input.widths), { heights, ports });
+  const positions = positionsOf(proper, order, pick(input.widths), { heights, ports }, framesOf);
   return { component, reversed, proper, positions };
+}
+
+/** The frames of some boxes, in their order. */
+function framesIn({ frames }: LayoutInput, boxes: Uint32Array): Uint32Array | undefined {
+  if (!frames) return undefined;
+  const found = new Uint32Array(frameDepth * boxes.length);
+  for (const [at, box] of boxes.entries()) {
+    found.set(frames.subarray(frameDepth * box, frameDepth * (box + 1)), frameDepth * at);
+  }
+  return found;
 }
 
 function fillBoxes(

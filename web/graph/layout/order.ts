@@ -1,7 +1,8 @@
 import { type Adjacency, adjacencyOf } from "#web/graph/adjacency.ts";
 import { Crossings } from "#web/graph/layout/crossings.ts";
 import type { Proper } from "#web/graph/layout/dummies.ts";
-import type { Order, OrderingGraph } from "#web/graph/layout/ordering.ts";
+import { type FramesOf, gatherFrames } from "#web/graph/layout/frames.ts";
+import { type Order, type OrderingGraph, place } from "#web/graph/layout/ordering.ts";
 import { transposed } from "#web/graph/layout/transpose.ts";
 
 /** Rounds without a better order after which the search ends. */
@@ -9,9 +10,10 @@ const maxStale = 4;
 
 /**
  * An order with few crossings: each column in turn is sorted by where its neighbours lie, then neighbours in a column
- * change places where that helps; the best of all rounds counts. Nodes of one column that have a rank stay in that order.
+ * change places where that helps; the best of all rounds counts. Nodes of one column that have a rank stay in that order,
+ * but for what frames bring together.
  */
-export function orderOf(proper: Proper, ranks: Float32Array): Order {
+export function orderOf(proper: Proper, ranks: Float32Array, framesOf?: FramesOf): Order {
   const ordering = firstOrder(proper, ranks);
   const { sequence, positions } = ordering;
   const columns = ordering.starts.length - 1;
@@ -32,7 +34,8 @@ export function orderOf(proper: Proper, ranks: Float32Array): Order {
     best = sequence.slice();
   }
   sequence.set(best);
-  for (let column = 0; column < columns; column++) number(ordering, column);
+  for (let column = 0; column < columns; column++) place(ordering, column);
+  if (framesOf) gatherFrames(ordering, framesOf);
   return { starts: ordering.starts, sequence, positions };
 }
 
@@ -56,7 +59,7 @@ function firstOrder({ layers, segments }: Proper, ranks: Float32Array): Ordering
   const ordering = { starts, sequence, positions: new Uint32Array(nodes), up, down, ranks };
   for (let column = 0; column < columns; column++) {
     keepRanks(ordering, column);
-    number(ordering, column);
+    place(ordering, column);
   }
   return ordering;
 }
@@ -107,7 +110,7 @@ function sortColumn(ordering: OrderingGraph, column: number, side: "up" | "down"
     if (offsets[node] !== offsets[node + 1]) sequence[at] = old[sorted[next++]! % size]!;
   }
   keepRanks(ordering, column);
-  number(ordering, column);
+  place(ordering, column);
 }
 
 /** Puts the nodes with a rank, in its order, on the places that they have together. */
@@ -122,9 +125,4 @@ function keepRanks({ starts, sequence, ranks }: OrderingGraph, column: number): 
   for (let at = starts[column]!; at < starts[column + 1]!; at++) {
     if (!Number.isNaN(ranks[sequence[at]!]!)) sequence[at] = ranked[next++]!;
   }
-}
-
-function number({ starts, sequence, positions }: OrderingGraph, column: number): void {
-  const start = starts[column]!;
-  for (let at = start; at < starts[column + 1]!; at++) positions[sequence[at]!] = at - start;
 }

@@ -16,3 +16,9 @@ export interface OrderingGraph extends Order {
   /** Rank that a node keeps among those that have one; NaN where it may go anywhere. */
   ranks: Float32Array;
 }
+
+/** Writes the places of the nodes of a column, after their sequence. */
+export function place({ starts, sequence, positions }: Order, column: number): void {
+  const start = starts[column]!;
+  for (let at = start; at < starts[column + 1]!; at++) positions[sequence[at]!] = at - start;
+}

@@ -1,6 +1,8 @@
 import type { Proper } from "#web/graph/layout/dummies.ts";
+import { frameExtent, frameGap, type FramesOf } from "#web/graph/layout/frames.ts";
 import type { Order } from "#web/graph/layout/ordering.ts";
-import { gaps } from "#web/graph/layout/sizes.ts";
+import { frameSpace, gaps } from "#web/graph/layout/sizes.ts";
+import { frameDepth } from "#web/graph/model.ts";
 import { type Adjacency, adjacencyOf } from "#web/graph/adjacency.ts";
 
 /** Rounds over all columns, there and back; later ones move little. */
@@ -41,6 +43,7 @@ export function positionsOf(
   order: Order,
   widths: Float32Array,
   heights: Heights,
+  framesOf?: FramesOf,
 ): NodePositions {
   const { starts, sequence } = order;
   const columns = starts.length - 1;
@@ -50,28 +53,35 @@ export function positionsOf(
     const column = proper.layers[box]!;
     columnWidth[column] = Math.max(columnWidth[column]!, widths[box]!);
   }
-  let width = 0;
+  const side = framesOf ? frameDepth * frameSpace.side : 0;
+  let width = side;
   for (let column = 0; column < columns; column++) {
     columnX[column] = width;
     width += columnWidth[column]! + gaps.column;
   }
-  const middles = middlesOf(proper, order, heights);
+  const middles = middlesOf(proper, order, heights, framesOf);
   let [top, bottom] = [Infinity, -Infinity];
   const { above, below } = reachesOf(proper, heights);
   for (const node of sequence) {
-    top = Math.min(top, middles[node]! - above(node));
-    bottom = Math.max(bottom, middles[node]! + below(node));
+    const frame = framesOf ? frameExtent(framesOf, node) : { above: 0, below: 0 };
+    top = Math.min(top, middles[node]! - above(node) - frame.above);
+    bottom = Math.max(bottom, middles[node]! + below(node) + frame.below);
   }
   for (let node = 0; node < middles.length; node++) middles[node]! -= top;
-  return { columnX, columnWidth, middles, width: width - gaps.column, height: bottom - top };
+  return { columnX, columnWidth, middles, width: width - gaps.column + side, height: bottom - top };
 }
 
-function middlesOf(proper: Proper, order: Order, heights: Heights): Float64Array {
+function middlesOf(
+  proper: Proper,
+  order: Order,
+  heights: Heights,
+  framesOf?: FramesOf,
+): Float64Array {
   const { starts } = order;
   const columns = starts.length - 1;
   const nodes = proper.layers.length;
   const middles = new Float64Array(nodes);
-  const offsets = offsetsOf(proper, order, heights);
+  const offsets = offsetsOf(proper, order, heights, framesOf);
   for (let column = 0; column < columns; column++) {
     const [start, end] = [starts[column]!, starts[column + 1]!];
     const half = (offsets[start]! + offsets[end - 1]!) / 2;
@@ -89,7 +99,12 @@ function middlesOf(proper: Proper, order: Order, heights: Heights): Float64Array
 }
 
 /** Middles of the nodes of each column if it is as dense as may be; by place in the sequence. */
-function offsetsOf(proper: Proper, order: Order, heights: Heights): Float64Array {
+function offsetsOf(
+  proper: Proper,
+  order: Order,
+  heights: Heights,
+  framesOf?: FramesOf,
+): Float64Array {
   const { starts, sequence } = order;
   const offsets = new Float64Array(sequence.length);
   const { above, below } = reachesOf(proper, heights);
@@ -97,7 +112,8 @@ function offsetsOf(proper: Proper, order: Order, heights: Heights): Float64Array
     for (let at = starts[column]! + 1; at < starts[column + 1]!; at++) {
       const [upper, lower] = [sequence[at - 1]!, sequence[at]!];
       const bothBoxes = upper < proper.boxes && lower < proper.boxes;
-      const gap = bothBoxes ? gaps.row : gaps.line;
+      const gap = (bothBoxes ? gaps.row : gaps.line) +
+        (framesOf ? frameGap(framesOf, upper, lower) : 0);
       offsets[at] = offsets[at - 1]! + below(upper) + gap + above(lower);
     }
   }

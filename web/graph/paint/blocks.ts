@@ -60,8 +60,8 @@ function gather(painting: PaintContext, seen: Uint32Array): [boolean, Blocks][] 
   return [[true, faded], [false, plain]];
 }
 
-function colourOf(theme: Theme, bits: number, { source, change }: SceneBox): string {
-  if (bits & (mark.path | mark.selected)) return theme.accent;
+function colourOf(theme: Theme, bits: number, { source, change, root }: SceneBox): string {
+  if (root || bits & (mark.path | mark.selected)) return theme.accent;
   return changeColour(theme, change) ?? sourceColour(theme, source);
 }
 

@@ -4,7 +4,10 @@ import { handleRect, hasHandle } from "#web/graph/pick.ts";
 import { borderDash, borderOf, card } from "#web/graph/paint/card.ts";
 import { paintCards, paintTitles } from "#web/graph/paint/cards.ts";
 import { rectOf, type SceneBox } from "#web/graph/scene.ts";
-import { changeColour, type Level } from "#web/graph/style.ts";
+import { changeColour, handle, type Level } from "#web/graph/style.ts";
+
+/** How much of the accent the box has where the question started. */
+export const rootTint = 0.16;
 
 /** Boxes with names (middle) or as cards (near), each colour and font set once. */
 export function paintBoxes(painting: PaintContext, seen: Uint32Array, level: Level): void {
@@ -25,7 +28,8 @@ export function paintBoxes(painting: PaintContext, seen: Uint32Array, level: Lev
   brush.globalAlpha = 1;
 }
 
-function paintSurfaces({ brush, scene, theme }: PaintContext, boxes: number[]): void {
+function paintSurfaces(painting: PaintContext, boxes: number[]): void {
+  const { brush, scene, theme } = painting;
   const folds = boxes.filter((box) => scene.boxes[box]!.kind === "fold");
   brush.setLineDash([]);
   brush.fillStyle = theme.surface;
@@ -46,6 +50,23 @@ function paintSurfaces({ brush, scene, theme }: PaintContext, boxes: number[]): 
     brush.roundRect(x, y, width, height, card.radius);
   }
   brush.fill();
+  paintRootSurfaces(painting, boxes);
+}
+
+/** Where the question started is tinted. */
+function paintRootSurfaces({ brush, scene, theme }: PaintContext, boxes: number[]): void {
+  const roots = boxes.filter((box) => scene.boxes[box]!.root);
+  if (roots.length === 0) return;
+  const alpha = brush.globalAlpha;
+  brush.globalAlpha = alpha * rootTint;
+  brush.fillStyle = theme.accent;
+  brush.beginPath();
+  for (const box of roots) {
+    const { x, y, width, height } = rectOf(scene, box);
+    brush.roundRect(x, y, width, height, card.radius);
+  }
+  brush.fill();
+  brush.globalAlpha = alpha;
 }
 
 function paintStripes({ brush, scene, theme }: PaintContext, boxes: number[]): void {
@@ -62,7 +83,8 @@ function paintStripes({ brush, scene, theme }: PaintContext, boxes: number[]): v
 function paintBorders(painting: PaintContext, boxes: number[]): void {
   const { brush, scene, theme, marks } = painting;
   const styles = Map.groupBy(boxes, (box) => {
-    const accent = (marks.boxes[box]! & (mark.path | mark.selected)) !== 0 || box === marks.hover;
+    const accent = (marks.boxes[box]! & (mark.path | mark.selected)) !== 0 ||
+      box === marks.hover || scene.boxes[box]!.root;
     return `${borderOf(scene.boxes[box]!)} ${accent} ${scene.boxes[box]!.change ?? ""}`;
   });
   for (const [style, of] of styles) {
@@ -100,7 +122,7 @@ function paintHandles({ brush, scene, theme }: PaintContext, boxes: number[]): v
   brush.fill();
   brush.stroke();
   brush.fillStyle = theme.accent;
-  brush.font = `600 11px ${theme.font}`;
+  brush.font = `600 ${handle.size}px ${theme.font}`;
   brush.textAlign = "center";
   for (const { rect, text } of sides) {
     brush.fillText(text, rect.x + rect.width / 2, rect.y + rect.height / 2);

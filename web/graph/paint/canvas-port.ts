@@ -56,6 +56,8 @@ export interface Picture {
   theme: Theme;
   /** The view is on its way: what takes long may be shown as it was, magnified. */
   moving?: boolean;
+  /** Boxes have names, and roots their sign, however small they are. */
+  isNamed?: boolean;
 }
 
 /** A picture on its way to the canvas. */

@@ -9,13 +9,13 @@ export const borderDash = { hollow: [8, 5], stale: [2, 3], plain: [] } as const;
 export const card = {
   radius: 6,
   stripe: 5,
-  icon: { x: 14, y: 18, size: 20 },
+  icon: { x: 14, y: 22, size: 20 },
   text: { x: 42, right: 10 },
-  name: { y: 21, size: 13 },
-  detail: { y: 40, size: 11 },
+  name: { y: 24, size: 13 },
+  detail: { y: 44, size: 11 },
   mark: { size: 15, gap: 4 },
   /** Middle level: the name alone. */
-  title: { x: 14, size: 25 },
+  title: { x: 14, size: 23 },
 } as const;
 
 export function borderOf(box: Pick<SceneBox, "hollow" | "stale">): keyof typeof borderDash {

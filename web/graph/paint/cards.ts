@@ -1,6 +1,7 @@
 import { iconPaths } from "#web/graph/icons.ts";
 import { type PaintContext, withTransform } from "#web/graph/paint/canvas-port.ts";
 import { card, markColour, marksOf } from "#web/graph/paint/card.ts";
+import { cutMiddle } from "#web/graph/paint/text.ts";
 import { rectOf } from "#web/graph/scene.ts";
 import { boxSize, changeColour } from "#web/graph/style.ts";
 
@@ -74,7 +75,7 @@ function fitted(
   text: string,
   width: number,
 ): string {
-  return cutter.cut(font, text, width, (t) => brush.measureText(t).width);
+  return cutter.cut(font, text, width, (t) => brush.measureText(t).width, cutMiddle);
 }
 
 function strike({ brush, theme }: PaintContext, text: string, x: number, y: number): void {

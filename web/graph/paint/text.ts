@@ -19,15 +19,35 @@ export function cutText(text: string, width: number, measure: Measure): string {
   return low === 0 ? "…" : `${text.slice(0, pieces[low]).trimEnd()}…`;
 }
 
+/** As `cutText`, but the ellipsis is in the middle: names often differ at their ends. */
+export function cutMiddle(text: string, width: number, measure: Measure): string {
+  if (measure(text) <= width) return text;
+  const pieces = [...graphemes.segment(text)].map(({ segment }) => segment);
+  const kept = (count: number) => {
+    const end = Math.floor(count / 2);
+    return `${pieces.slice(0, count - end).join("").trimEnd()}…${
+      end === 0 ? "" : pieces.slice(-end).join("").trimStart()
+    }`;
+  };
+  let [low, high] = [0, pieces.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (measure(kept(middle)) <= width) low = middle;
+    else high = middle - 1;
+  }
+  return low === 0 ? "…" : kept(low);
+}
+
 /** Cuts texts and remembers the last ones, so that a frame measures nothing. */
 export class TextCutter {
   readonly #cut = new Map<string, string>();
 
-  cut(font: string, text: string, width: number, measure: Measure): string {
+  /** `by` is `cutText` or `cutMiddle`; a text is always cut the same way in one font and width. */
+  cut(font: string, text: string, width: number, measure: Measure, by = cutText): string {
     const key = `${width}|${font}|${text}`;
     const known = this.#cut.get(key);
     if (known !== undefined) return known;
-    const cut = cutText(text, width, measure);
+    const cut = by(text, width, measure);
     if (this.#cut.size >= maxRemembered) {
       for (const oldest of this.#cut.keys()) {
         this.#cut.delete(oldest);
