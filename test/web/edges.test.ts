@@ -32,25 +32,30 @@ it("a part that does not arrive leaves the page as it is, says so, and is reques
 it("the impact of something is what it feeds; both ways are one choice away", () =>
   journey(async ({ page, go }) => {
     const orders = await idOf("fct_orders");
-    const path = `/api/dataentities/${orders}/lineage/downstream?lineage_depth=3&expand=all`;
-    const { downstream } = await site().json(path) as { downstream: { nodes: unknown[] } };
-    await go(`/dataentities/${orders}/lineage?direction=downstream&depth=3`);
-    const said = page.getByText(new RegExp(`^${downstream.nodes.length} entities`));
+    const path = `/api/dataentities/${orders}/lineage/downstream?lineage_depth=1000&expand=all`;
+    const { downstream } = await site().json(path) as {
+      downstream: { nodes: { type: { name: string } | null }[] };
+    };
+    const assets = downstream.nodes.filter(({ type }) =>
+      !/^(JOB|ML_MODEL_TRAINING)$/.test(type?.name ?? "")
+    ).length;
+    await go(`/dataentities/${orders}/lineage?up=0&down=all`);
+    const said = page.getByText(new RegExp(`^${assets} assets`));
     const text = await said.innerText();
-    expect(await page.getByLabel("Direction").inputValue()).toBe("downstream");
+    expect(await page.getByLabel("Hops upstream").inputValue()).toBe("0");
     await page.locator("[role=application][aria-busy=false]").focus();
     await page.keyboard.press("Home");
     await page.keyboard.press("Enter");
     const feeds = page.getByRole("group", { name: "What feeds it" });
-    await feeds.getByRole("menuitem", { name: "1 step" }).click();
+    await feeds.getByRole("menuitem", { name: "1 hop" }).click();
     // What feeds it may be drawn already, its line is not.
     await page.waitForURL(/steps=\d+u1/);
     const alone = page.getByText(text, { exact: true });
     await alone.waitFor({ state: "detached" });
     await page.goBack();
     await alone.waitFor();
-    await page.getByLabel("Direction").selectOption("");
-    await page.waitForURL((url) => !url.searchParams.has("direction"));
+    await page.getByLabel("Hops upstream").selectOption("1");
+    await page.waitForURL((url) => url.searchParams.get("up") === "1");
     await alone.waitFor({ state: "detached" });
   }));
 

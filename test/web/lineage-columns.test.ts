@@ -27,7 +27,7 @@ const revenue = /^Column revenue of fct_orders; .*made from .*total of stg_order
 it("cards open to their columns and one lights its path, by the keyboard alone; the address holds it", () =>
   journey(async ({ page, go }) => {
     await go(`/lineage?ids=${orders},${staged}`);
-    await page.getByText(/^\d+ entities in 6 boxes/).waitFor();
+    await page.getByText(/^\d+ assets/).waitFor();
     await (await settled(page)).focus();
     await press(page, "Home");
     await said(page, /^fct_orders,/);
@@ -72,7 +72,7 @@ it("a row is clicked, its line is in the file, and its menu leads to what it has
     const menu = page.getByRole("button", { name: "What can be done with fct_orders" });
     const corner = (await menu.boundingBox())!;
     // The fourth row below the head of the card.
-    await page.mouse.click(corner.x - 60, corner.y + 14 + 56 + 3.5 * 20);
+    await page.mouse.click(corner.x - 60, corner.y + 14 + 64 + 3.5 * 20);
     await said(page, revenue);
     await page.getByRole("button", { name: "Export" }).click();
     const [file] = await Promise.all([

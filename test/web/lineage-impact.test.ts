@@ -14,39 +14,73 @@ beforeAll(async () => {
   source = await idOf(site(), "orders", "/sales/tables/orders");
 });
 
+const jobTypes = ["JOB", "ML_MODEL_TRAINING"];
+
 interface Stream {
-  nodes: { id: number; external_name: string | null }[];
+  nodes: { id: number; type: { name: string } | null }[];
   edges: { source_id: number; target_id: number }[];
   groups: { id: number }[];
 }
 
-/** Hops by id on one side, breadth first over edges that name every group as expanded. */
-async function hopsOf(root: number, side: "upstream" | "downstream", depth: number) {
+interface Reached {
+  /** Edges on the shortest way. */
+  distance: number;
+  /** Assets on the way with the fewest; a job counts with the asset before it. */
+  hops: number;
+  isJob: boolean;
+}
+
+/** Everything on one side, over edges that name every group as expanded. */
+async function reachedFrom(root: number, side: "upstream" | "downstream") {
   let groups: number[] = [];
   for (;;) {
     const query = groups.map((id) => `&expanded_entity_ids=${id}`).join("");
-    const path = `/api/dataentities/${root}/lineage/${side}?lineage_depth=${depth}${query}`;
+    const path = `/api/dataentities/${root}/lineage/${side}?lineage_depth=1000000${query}`;
     const { [side]: found } = await site().json(path) as Record<typeof side, Stream>;
     if (found.groups.some(({ id }) => !groups.includes(id))) {
       groups = found.groups.map(({ id }) => id);
       continue;
     }
-    const hops = new Map([[root, 0]]);
-    for (const [at, far] of hops) {
-      for (const { source_id, target_id } of found.edges) {
-        const [near, next] = side === "upstream" ? [target_id, source_id] : [source_id, target_id];
-        if (near === at && !hops.has(next)) hops.set(next, far + 1);
-      }
-    }
-    return hops;
+    return walked(root, side, found);
   }
 }
 
-/** What the table has to say of every entity within `depth` hops. */
-async function expectedRows(root: number, depth: number) {
+/** Shortest ways by relaxing every edge until nothing changes. */
+function walked(root: number, side: "upstream" | "downstream", { nodes, edges }: Stream) {
+  const jobs = new Set(
+    nodes.flatMap(({ id, type }) => (jobTypes.includes(type?.name ?? "") ? [id] : [])),
+  );
+  const reached = new Map<number, Reached>([[root, { distance: 0, hops: 0, isJob: false }]]);
+  for (let changed = true; changed;) {
+    changed = false;
+    for (const { source_id, target_id } of edges) {
+      const [near, next] = side === "upstream" ? [target_id, source_id] : [source_id, target_id];
+      const from = reached.get(near);
+      if (!from) continue;
+      const isJob = jobs.has(next);
+      const known = reached.get(next) ?? { distance: Infinity, hops: Infinity, isJob };
+      const distance = Math.min(known.distance, from.distance + 1);
+      const hops = Math.min(known.hops, from.hops + (isJob ? 0 : 1));
+      if (distance === known.distance && hops === known.hops) continue;
+      reached.set(next, { distance, hops, isJob });
+      changed = true;
+    }
+  }
+  return reached;
+}
+
+/** Distances on one side of what lies within so many hops: a job only where it leads to such an asset. */
+async function hopsOf(root: number, side: "upstream" | "downstream", hops: number) {
+  const all = await reachedFrom(root, side);
+  const within = [...all].filter(([, at]) => (at.isJob ? at.hops < hops : at.hops <= hops));
+  return new Map(within.map(([id, { distance }]) => [id, distance]));
+}
+
+/** What the table has to say of every entity within so many hops. */
+async function expectedRows(root: number, hops: number) {
   const [up, down] = [
-    await hopsOf(root, "upstream", depth),
-    await hopsOf(root, "downstream", depth),
+    await hopsOf(root, "upstream", hops),
+    await hopsOf(root, "downstream", hops),
   ];
   const rows = [...up.keys(), ...down.keys()].map((id): [number, string] => {
     const [above, below] = [up.get(id), down.get(id)];
@@ -72,12 +106,12 @@ const sidesOf = (rows: Record<string, string>[]) =>
 
 const drawn = (page: Page) => page.locator("[role=application][aria-busy=false]").waitFor();
 
-it.each([["1", 1], ["3", 3], ["all", 1_000_000]])(
+it.each([["1", 1], ["3", 3], ["all", Infinity]])(
   "the CSV tells direction and distance of every entity, whatever is folded, %s hops around",
-  async (name, depth) => {
-    const expected = await expectedRows(orders, depth);
+  async (name, hops) => {
+    const expected = await expectedRows(orders, hops);
     await journey(async ({ page, go }) => {
-      await go(`/lineage?ids=${orders}&depth=${name}`);
+      await go(`/lineage?ids=${orders}&up=${name}&down=${name}`);
       await drawn(page);
       const { rows, name: file } = await savedRows(page);
       expect(sidesOf(rows)).toEqual(expected);
@@ -89,9 +123,9 @@ it.each([["1", 1], ["3", 3], ["all", 1_000_000]])(
 );
 
 it("Impact lists the same with folds closed and open, and keys come by each of its rows", async () => {
-  const expected = await expectedRows(source, 1_000_000);
+  const expected = await expectedRows(source, Infinity);
   await journey(async ({ page, go }) => {
-    await go(`/lineage?ids=${source}&depth=all&panel=1`);
+    await go(`/lineage?ids=${source}&up=all&down=all&panel=1`);
     await drawn(page);
     const table = page.getByRole("treegrid", { name: /Entities of this drawing/ });
     const count = String(Object.keys(expected).length + 1);
@@ -114,7 +148,8 @@ it("Impact lists the same with folds closed and open, and keys come by each of i
     const { groups } = (await site().json(
       `/api/dataentities/${source}/lineage/downstream?lineage_depth=99`,
     ) as { downstream: Stream }).downstream;
-    await go(`/lineage?ids=${source}&depth=all&open=${groups.map((g) => `fg${g.id}`).join("~")}`);
+    const folded = groups.map(({ id }) => `fg${id}`).join("~");
+    await go(`/lineage?ids=${source}&up=all&down=all&closed=${folded}`);
     await drawn(page);
     expect(sidesOf((await savedRows(page)).rows)).toEqual(closed);
     expect(closed).toEqual(expected);
@@ -122,10 +157,10 @@ it("Impact lists the same with folds closed and open, and keys come by each of i
 });
 
 it("what is opened on from another entity has its distance from the start, and closing changes nothing", async () => {
-  const expected = await expectedRows(orders, 1_000_000);
+  const expected = await expectedRows(orders, Infinity);
   await journey(async ({ page, go }) => {
-    const jobs = [...await hopsOf(orders, "downstream", 1)].filter(([, hops]) => hops === 1);
-    const steps = jobs.map(([id]) => `${id}da`).join(".");
+    const near = [...await hopsOf(orders, "downstream", 1)].filter(([id]) => id !== orders);
+    const steps = near.map(([id]) => `${id}da`).join(".");
     await go(`/lineage?ids=${orders}&steps=${steps}.-${orders}u`);
     await drawn(page);
     const saved = sidesOf((await savedRows(page)).rows);

@@ -49,7 +49,7 @@ it("is drawn as it was, compared with now by colour and sign, and is of now agai
   await readOrders();
   await journey(async ({ page, go, problems }) => {
     await go(`/lineage?ids=${orders}&asof=${before}`);
-    await page.getByText(/^8 entities/).waitFor();
+    await page.getByText("22 assets, 6 jobs").waitFor();
     const banner = page.getByRole("region", { name: "Time of the drawing" });
     await banner.getByText(/^As the catalogue held it on/).waitFor();
     expect(await banner.locator("time").getAttribute("datetime")).toBe(before);
@@ -66,7 +66,7 @@ it("is drawn as it was, compared with now by colour and sign, and is of now agai
     expect(await problems()).toEqual([]);
     await banner.getByRole("button", { name: "Back to now" }).click();
     await page.waitForURL((url) => !url.searchParams.has("asof"));
-    await page.getByText(/^9 entities/).waitFor();
+    await page.getByText("22 assets, 7 jobs").waitFor();
     await banner.waitFor({ state: "detached" });
   });
 });
@@ -95,7 +95,7 @@ it("is stepped through by the keyboard, change by change, with what came and lef
   await readOrders("count_orders");
   await journey(async ({ page, go, problems }) => {
     await go(`/lineage?ids=${orders}`);
-    await page.getByText(/^10 entities/).waitFor();
+    await page.getByText("22 assets, 8 jobs").waitFor();
     await page.getByRole("button", { name: "Time", exact: true }).click();
     await page.getByRole("button", { name: "Step through the changes" }).click();
     await page.waitForURL(/timeline=30/);
@@ -107,14 +107,14 @@ it("is stepped through by the keyboard, change by change, with what came and lef
     await slider.focus();
     await page.keyboard.press("ArrowLeft");
     await page.waitForURL(/asof=/);
-    await page.getByText(/^9 entities/).waitFor();
+    await page.getByText("22 assets, 7 jobs").waitFor();
     await at(/^After .*: \d+ edges came$/);
     expect(await problems()).toEqual([]);
     await page.keyboard.press("Home");
     await at(/^Before these changes$/);
     await page.keyboard.press("End");
     await page.waitForURL((url) => !url.searchParams.has("asof"));
-    await page.getByText(/^10 entities/).waitFor();
+    await page.getByText("22 assets, 8 jobs").waitFor();
     await page.getByRole("button", { name: "Earlier change" }).click();
     await page.getByText(/^As the catalogue held it on/).waitFor();
     await page.getByRole("button", { name: "Close the changes" }).click();

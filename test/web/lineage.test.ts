@@ -61,7 +61,7 @@ describe.each(engineSets())("lineage over %s engines", (set) => {
   it("opens small, is walked by keys, and shows all paths through what is chosen", () =>
     journey(async ({ page, go }) => {
       await go(`/lineage?ids=${orders}`);
-      await page.getByText(/^8 entities in 4 boxes/).waitFor();
+      await page.getByText("22 assets, 6 jobs", { exact: true }).waitFor();
       await (await settled(page)).focus();
       await page.keyboard.press("Home");
       await said(page).filter({ hasText: /^fct_orders, .*start of this drawing/ }).waitFor();
@@ -76,26 +76,27 @@ describe.each(engineSets())("lineage over %s engines", (set) => {
   it("goes on from a box and puts away again; the address holds it, and back takes it back", () =>
     journey(async ({ page, go }) => {
       await go(`/lineage?ids=${orders}`);
-      await page.getByText(/^8 entities in 4 boxes/).waitFor();
+      await page.getByText("22 assets, 6 jobs", { exact: true }).waitFor();
       await (await settled(page)).focus();
       await page.keyboard.press("Home");
       await page.keyboard.press("Enter");
-      await page.getByRole("menuitem", { name: "All the way" }).first().click();
+      await page.getByRole("menuitem", { name: "Expand all" }).first().click();
       await page.waitForURL(/steps=\d+ua/);
-      await page.getByText(/^8 entities in 4 boxes/).waitFor({ state: "detached" });
-      const summary = await page.getByText(/^\d+ entities/).innerText();
+      await page.getByText("22 assets, 6 jobs", { exact: true }).waitFor({ state: "detached" });
+      const summary = await page.getByText(/^\d+ assets/).innerText();
       await page.reload();
       await page.getByText(summary, { exact: true }).waitFor();
       await page.goBack();
-      await page.getByText(/^8 entities in 4 boxes/).waitFor();
+      await page.getByText("22 assets, 6 jobs", { exact: true }).waitFor();
     }));
 
   it("finds by name, and lists the same entities by distance", () =>
     journey(async ({ page, go }) => {
-      await go(`/lineage?ids=${orders}&depth=3&panel=1`);
-      await page.getByText(/^\d+ entities/).waitFor();
+      await go(`/lineage?ids=${orders}&panel=1`);
+      await page.getByText(/^\d+ assets/).waitFor();
       await settled(page);
-      const count = Number(/^\d+/.exec(await page.getByText(/^\d+ entities/).innerText())![0]);
+      const words = await page.getByText(/^\d+ assets/).innerText();
+      const count = words.match(/\d+/g)!.reduce((sum, number) => sum + Number(number), 0);
       const table = page.getByRole("treegrid", { name: /Entities of this drawing/ });
       await expect.poll(() => table.getAttribute("aria-rowcount")).toBe(String(count + 1));
       await page.keyboard.press("/");
@@ -113,7 +114,7 @@ describe.each(engineSets())("lineage over %s engines", (set) => {
   it("is a file: SVG, PNG and CSV, whole", () =>
     journey(async ({ page, go }) => {
       await go(`/lineage?ids=${orders}`);
-      await page.getByText(/^8 entities in 4 boxes/).waitFor();
+      await page.getByText("22 assets, 6 jobs", { exact: true }).waitFor();
       await settled(page);
       const saved = async (name: string) => {
         await page.getByRole("button", { name: "Export" }).click();
@@ -130,11 +131,11 @@ describe.each(engineSets())("lineage over %s engines", (set) => {
       expect(png.subarray(1, 4).toString()).toBe("PNG");
       expect(png.readUInt32BE(16)).toBeGreaterThan(500);
       const csv = (await saved("CSV")).toString().trimEnd().split("\r\n");
-      expect(csv).toHaveLength(1 + 8);
+      expect(csv).toHaveLength(1 + 28);
       expect(csv[1]).toContain(",fct_orders,TABLE,");
     }));
 
-  it("draws a job as a line when that is wanted", async () => {
+  it("draws jobs as lines, or as boxes when that is wanted", async () => {
     await site().send("POST", "/ingestion/datasources", { items: [{ name: "L", catrn: source }] });
     const job = {
       ...reader("clean_raw"),
@@ -147,11 +148,16 @@ describe.each(engineSets())("lineage over %s engines", (set) => {
     await projected(site());
     const raw = await idOf(site(), "raw_lines", "/tables/raw_lines");
     await journey(async ({ page, go }) => {
-      await go(`/lineage?ids=${raw}&depth=3`);
-      await page.getByText("3 entities, 2 lines").waitFor();
-      await page.getByRole("checkbox", { name: "Jobs as lines" }).check();
-      await page.getByText("3 entities in 2 boxes, 2 lines").waitFor();
-      await settled(page);
+      await go(`/lineage?ids=${raw}`);
+      await page.getByText("2 assets, 1 job", { exact: true }).waitFor();
+      await (await settled(page)).focus();
+      await page.keyboard.press("Home");
+      await said(page).filter({ hasText: "feeds clean_lines" }).waitFor();
+      await page.getByRole("button", { name: "Tables + jobs" }).click();
+      await page.waitForURL((url) => url.searchParams.get("show") === "jobs");
+      await (await settled(page)).focus();
+      await page.keyboard.press("Home");
+      await said(page).filter({ hasText: "feeds clean_raw" }).waitFor();
     });
   });
 
@@ -170,14 +176,14 @@ describe.each(engineSets())("lineage over %s engines", (set) => {
     const watched = await idOf(site(), "watched", "/tables/watched");
     await journey(async ({ page, go }) => {
       await go(`/lineage?ids=${watched}`);
-      await page.getByText(/^2 entities/).waitFor();
+      await page.getByText("1 asset, 1 job", { exact: true }).waitFor();
       await page.getByText("Live", { exact: true }).waitFor();
       const release = set === "distributed" ? await pauseProjector(site()) : undefined;
       const reread = page.waitForResponse(/\/lineage\/downstream/);
       await ingest(site(), reader("second"));
       await reread;
       await release?.();
-      await page.getByText(/^3 entities/).waitFor();
+      await page.getByText("1 asset, 2 jobs", { exact: true }).waitFor();
       await settled(page);
     });
   });

@@ -59,7 +59,7 @@ it("a table is found by half its name, and what breaks when it changes is listed
     await keys.has(panel(page));
     await keys.tabTo(panel(page).getByRole("link", { name: /Downstream/ }));
     await keys.press("Enter");
-    await page.waitForURL(/\/lineage\?direction=downstream/);
+    await page.waitForURL(/\/lineage\?up=0/);
     await drawn(page);
     await keys.has(panel(page));
     expect(await problems()).toEqual([]);

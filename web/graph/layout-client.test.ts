@@ -52,6 +52,16 @@ describe("the client of the layout worker", () => {
     expect(worker.ended).toBe(1);
   });
 
+  it("a request that its caller gave up before asking cancels no other", async () => {
+    const { worker, answer } = handWorker();
+    const client = new LayoutClient(() => worker);
+    const wanted = client.layout(small);
+    await expect(client.layout(small, AbortSignal.abort())).rejects
+      .toBeInstanceOf(LayoutCancelledError);
+    answer();
+    expect(await wanted).toEqual(layoutOf(small));
+  });
+
   it("cancels a request for a newer one, whose answer alone counts", async () => {
     const { worker, requests, answer } = handWorker();
     const client = new LayoutClient(() => worker);

@@ -48,8 +48,9 @@ export class LayoutClient {
 
   /** Rejects with `LayoutCancelledError` when a newer request comes, or `signal` is aborted; else on failure or timeout. */
   layout(input: LayoutInput, signal?: AbortSignal): Promise<Layout> {
-    this.cancel();
+    // Who gave up before asking takes the place of nobody.
     if (signal?.aborted) return Promise.reject(new LayoutCancelledError("aborted"));
+    this.cancel();
     const id = ++this.#lastId;
     return new Promise<Layout>((resolve, reject) => {
       const timer = setTimeout(() => this.#giveUp(id), this.#timeoutMs);

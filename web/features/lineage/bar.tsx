@@ -5,6 +5,9 @@ import { Checkbox, SearchField, SelectField } from "#web/kit/field.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Segments } from "#web/kit/segments.tsx";
 import type { Model } from "#web/graph/model.ts";
+import { walkable } from "#web/graph/walkable.ts";
+import { hopsFrom } from "#web/graph/walks.ts";
+import { isDataset } from "#web/features/lineage/card-state.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import {
   type Change,
@@ -13,6 +16,7 @@ import {
   extentOf,
   extents,
   type LineageState,
+  type Mode,
 } from "#web/features/lineage/address.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import { rememberExtent } from "#web/features/lineage/remembered-extent.ts";
@@ -74,7 +78,7 @@ export function LineageBar(props: BarProps) {
 }
 
 /** What is drawn: how far to each side, and whether jobs are boxes. */
-function Extent({ state, isGroup, change }: BarProps) {
+function Extent({ model, state, isGroup, change }: BarProps) {
   const changed = [state.steps, state.unfolded, state.folded, state.cards]
     .some(({ length }) => length > 0);
   return (
@@ -89,7 +93,8 @@ function Extent({ state, isGroup, change }: BarProps) {
         label="What is drawn"
         of={modeTexts}
         value={state.mode}
-        onValue={(mode) => change({ mode, view: null }, true)}
+        onValue={(mode) =>
+          change({ mode, view: null, column: null, cards: cardsIn(mode, model) }, true)}
       />
       {isGroup && (
         <Checkbox
@@ -111,6 +116,22 @@ function Extent({ state, isGroup, change }: BarProps) {
     </>
   );
 }
+
+/** Where columns are drawn: the start and the datasets next to it, the nearest first. */
+function cardsIn(mode: Mode, model: Model): number[] {
+  if (mode !== "columns") return [];
+  const graph = walkable(model);
+  const hops = hopsFrom(graph, new Set(model.roots));
+  const distance = (id: number) => {
+    const { upstream, downstream } = hops.get(id) ?? { upstream: null, downstream: null };
+    return Math.min(upstream ?? Infinity, downstream ?? Infinity);
+  };
+  return [...model.nodes.keys()].filter((id) => isDataset(model, id))
+    .sort((a, b) => distance(a) - distance(b) || a - b).slice(0, maxFirstCards);
+}
+
+/** More cards are opened one by one. */
+const maxFirstCards = 8;
 
 const modeTexts = [
   { value: "tables", text: "Tables" },

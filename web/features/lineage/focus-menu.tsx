@@ -1,6 +1,6 @@
 import type { RefCallback, RefObject } from "react";
 import type { SceneBox } from "#web/graph/scene.ts";
-import { unfolding } from "#web/features/lineage/address.ts";
+import { folding, unfolding } from "#web/features/lineage/address.ts";
 import { columnOf, hasColumns, toggleCard } from "#web/features/lineage/card-state.ts";
 import { NodeMenu } from "#web/features/lineage/node-menu.tsx";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
@@ -41,6 +41,8 @@ export function FocusMenu(
         : undefined}
       column={columnOf(drawing.cards, state.column, id)}
       onUnfold={() => unfold(box.key)}
+      frames={drawing.scene?.frames.filter(({ boxes }) => boxes.includes(index)) ?? []}
+      onFold={(group) => change(folding(state, group), true)}
       onShowMembers={() => unfold(`fg${id}`)}
     />
   );

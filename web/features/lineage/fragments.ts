@@ -11,6 +11,8 @@ export interface Piece {
   loaded: LineageFragment;
   /** All that the answer tells, where the drawing takes only the first page of it. */
   whole?: LineageFragment;
+  /** With what lies further away, where the answer has that too; only distances are taken from it. */
+  beyond?: () => LineageFragment;
   /** Position of the event log that the graph had reached; null where an answer does not tell. */
   position: number | null;
   truncated: string | null;

@@ -18,11 +18,13 @@ type Pieces = readonly (Piece | undefined)[];
 
 /**
  * The entities of the answers `listed`, whatever the drawing folds, pages or closes. Their distances are those over all
- * edges, also those of `beyond`: what was opened on from another entity may be nearer another way.
+ * edges, also those of `beyond` and further
+ * away: what was opened on from another entity may be nearer another way.
  */
 export function impactOf(listed: Pieces, beyond: Pieces = []): Impact {
   const model = joined(emptyModel(), listed);
-  const all = joined(model, beyond);
+  const further = listed.flatMap((piece) => piece?.beyond?.() ?? []);
+  const all = further.reduce(merge, joined(model, beyond));
   return {
     rows: impactRows(all, [...model.nodes.keys()].map((id) => all.nodes.get(id)!)),
     complete: [...listed, ...beyond].every((piece) => piece?.truncated === null),

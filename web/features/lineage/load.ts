@@ -146,13 +146,18 @@ function sideAlone(id: number, of: Side, wanted: LoadParams): Question {
 /** What sides of an entity add to a drawing, and all of them where the drawing takes less. */
 function loadedOf(
   id: number,
-  sides: readonly { of: Side; lineage: ApiLineage; all: ApiLineage; cut: Set<number> }[],
-): Pick<Piece, "loaded" | "whole"> {
+  sides: readonly SideAnswer[],
+): Pick<Piece, "loaded" | "whole" | "beyond"> {
   const of = (lineages: ApiLineage[]) => withCounts(fromLineage(...lineages), id);
   const loaded = of(sides.map(({ lineage }) => lineage));
   for (const { of, cut } of sides) unmark(loaded, cut, of);
-  if (sides.every(({ lineage, all }) => lineage === all)) return { loaded };
-  return { loaded, whole: of(sides.map(({ all }) => all)) };
+  const isPaged = sides.some(({ lineage, all }) => lineage !== all);
+  const isCut = sides.some(({ all, walked }) => walked !== all);
+  return {
+    loaded,
+    ...(isPaged && { whole: of(sides.map(({ all }) => all)) }),
+    ...(isCut && { beyond: () => fromLineage(...sides.map(({ walked }) => walked)) }),
+  };
 }
 
 /** A step adds to a drawing; it begins where that begins. */
@@ -213,16 +218,37 @@ function edgesFor(depth: Depth): number {
 /** Longer rows of jobs than `2 ** maxRounds` for each hop are cut. */
 const maxRounds = 4;
 
+/** What was read of one side. */
+interface SideAnswer {
+  of: Side;
+  /** What the drawing takes: of a hub the first page. */
+  lineage: ApiLineage;
+  /** Everything within the hops. */
+  all: ApiLineage;
+  /** Everything that the service answered, also from further away. */
+  walked: ApiLineage;
+  /** Entities whose neighbours on this side are not all in `lineage`. */
+  cut: Set<number>;
+  position: number;
+  truncated: string | null;
+}
+
 /**
  * One side as it is between entities. The service counts edges: where several jobs are on a way it is asked again for
  * more of them, until everything within the hops is there.
  */
-async function side(id: number, of: Side, { depth, asOf }: LoadParams, signal: AbortSignal) {
+async function side(
+  id: number,
+  of: Side,
+  { depth, asOf }: LoadParams,
+  signal: AbortSignal,
+): Promise<SideAnswer> {
   for (let edges = edgesFor(depth), round = 1;; edges *= 2, round++) {
-    const { all, position, truncated } = await walked(id, of, { edges, asOf }, signal);
-    const uncut = { of, all, position, truncated, cut: new Set<number>() };
-    if (depth === "all") return { ...uncut, lineage: all };
-    const { lineage, cut, isShort } = withinHops(all, of, depth);
+    const answer = await walk(id, of, { edges, asOf }, signal);
+    const { walked, truncated } = answer;
+    const uncut = { of, ...answer, all: walked, cut: new Set<number>() };
+    if (depth === "all") return { ...uncut, lineage: walked };
+    const { lineage, cut, isShort } = withinHops(walked, of, depth);
     if (isShort && !truncated && round < maxRounds) continue;
     if (asOf !== null) return { ...uncut, all: lineage, lineage, cut };
     const page = firstPage(lineage, of);
@@ -230,7 +256,7 @@ async function side(id: number, of: Side, { depth, asOf }: LoadParams, signal: A
   }
 }
 
-async function walked(
+async function walk(
   id: number,
   of: Side,
   { edges, asOf }: { edges: number; asOf: string | null },
@@ -246,7 +272,7 @@ async function walked(
     params,
     signal,
   });
-  const all: ApiLineage = data as Schema<"DataEntityLineage">;
+  const walked: ApiLineage = data as Schema<"DataEntityLineage">;
   const { position, truncated } = pieceOf(null, headers);
-  return { all, position: position ?? 0, truncated };
+  return { walked, position: position ?? 0, truncated };
 }

@@ -5,6 +5,8 @@ import { buttonClass } from "#web/kit/button.tsx";
 import { Menu, MenuGroup, MenuItem, MenuRule } from "#web/kit/menu.tsx";
 import type { Column } from "#web/graph/cards/content.ts";
 import { shown } from "#web/graph/shown.ts";
+import { plural } from "#web/kit/numbers.ts";
+import type { SceneFrame } from "#web/graph/frames.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
 import { depths, type Side, type Step } from "#web/features/lineage/address.ts";
 import { hub, nextPage } from "#web/features/lineage/fragments.ts";
@@ -22,6 +24,9 @@ export interface NodeMenuProps {
   canvas: RefObject<HTMLCanvasElement | null>;
   onStep: (step: Step) => void;
   onUnfold: () => void;
+  /** The frames around the box, the outer ones first. */
+  frames: readonly SceneFrame[];
+  onFold: (group: number) => void;
   onShowMembers: () => void;
   onPath: () => void;
   /** Opens and closes its card; undefined for what has no columns. */
@@ -32,8 +37,8 @@ export interface NodeMenuProps {
 
 /** What can be done with the box that has the focus; its button stands at the corner of the box. */
 export function NodeMenu(props: NodeMenuProps) {
-  const { viewport, box, index, loaded, trigger, canvas, columns, onStep, onUnfold, onPath } =
-    props;
+  const { viewport, box, index, loaded, trigger, canvas, columns, frames } = props;
+  const { onStep, onUnfold, onFold, onPath } = props;
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const put = () => {
@@ -63,7 +68,11 @@ export function NodeMenu(props: NodeMenuProps) {
           </button>
         }
       >
-        {!single && <MenuItem onClick={onUnfold}>Unfold {box.members.length}</MenuItem>}
+        {!single && (
+          <MenuItem onClick={onUnfold}>
+            {box.key.startsWith("fg") ? `Expand ${box.label}` : `Show all ${box.members.length}`}
+          </MenuItem>
+        )}
         {single && <EntityItems {...props} />}
         {columns && (
           <MenuItem onClick={columns.toggle}>
@@ -71,6 +80,14 @@ export function NodeMenu(props: NodeMenuProps) {
           </MenuItem>
         )}
         <MenuItem onClick={onPath}>Show all paths through it</MenuItem>
+        {frames.toReversed().map(({ group, name }) => (
+          <MenuItem
+            key={group}
+            onClick={() => onFold(group)}
+          >
+            Collapse {name}
+          </MenuItem>
+        ))}
         {single && (["upstream", "downstream"] as const).map((side) => (
           <SideItems
             key={side}
@@ -135,11 +152,11 @@ function SideItems(
               key={depth}
               onClick={() => onStep({ kind: "open", id, side, depth })}
             >
-              {depth === "all" ? "All the way" : depth === 1 ? "1 step" : `${depth} steps`}
+              {depth === "all" ? "Expand all" : plural(depth, "hop")}
             </MenuItem>
           ))}
         {loaded > 0 && (
-          <MenuItem onClick={() => onStep({ kind: "close", id, side })}>Put away</MenuItem>
+          <MenuItem onClick={() => onStep({ kind: "close", id, side })}>Collapse</MenuItem>
         )}
       </MenuGroup>
     </>

@@ -1,0 +1,102 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { useSite } from "#test/support/web/journeys.ts";
+import { idOf } from "#test/support/web/site.ts";
+
+const { site, journey } = useSite();
+
+interface Card {
+  name: string;
+  detail: string;
+  x: number;
+}
+
+/** The cards of a drawing that nobody touched, as its SVG file has them. */
+async function cardsOf(page: Page): Promise<{ cards: Card[]; svg: string }> {
+  await page.locator("[role=application][aria-busy=false]").waitFor();
+  await page.getByRole("button", { name: "Export" }).click();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: "SVG" }).first().click(),
+  ]);
+  const svg = await readFile(await file.path(), "utf8");
+  const found = svg.matchAll(/<g transform="translate\(([-\d.]+) [-\d.]+\)"[^>]*><title>([^<]*)</g);
+  const cards = [...found].map(([, x, title]) => {
+    const [name = "", detail = ""] = title!.split(", ");
+    return { name, detail, x: Number(x) };
+  });
+  return { cards, svg };
+}
+
+it("what feeds a table is left of it, and what it feeds is right of it, without a click", () =>
+  journey(async ({ page, go }) => {
+    const orders = await idOf(site(), "fct_orders", "/tables/fct_orders");
+    await go(`/dataentities/${orders}/lineage`);
+    const { cards, svg } = await cardsOf(page);
+    const root = cards.find(({ name }) => name === "fct_orders")!;
+    const left = cards.filter(({ x }) => x < root.x).map(({ name }) => name);
+    const right = cards.filter(({ x }) => x > root.x).map(({ name }) => name);
+    expect(left).toEqual(expect.arrayContaining(["stg_orders", "stg_order_items", "shop_orders"]));
+    expect(right).toEqual(
+      expect.arrayContaining([
+        "mrt_daily_revenue",
+        "mrt_churn_features",
+        "Board pack",
+        "Retention",
+      ]),
+    );
+    expect(left.every((name) => /^(stg|shop)_/.test(name))).toBe(true);
+    expect(cards).toHaveLength(left.length + right.length + 1);
+    expect(cards.filter(({ detail }) => detail.startsWith("job"))).toEqual([]);
+    expect(root.detail).toBe("table · dwh.marts");
+    for (const text of [">This asset<", ">build_fct_orders<", ">staging<"]) {
+      expect(svg).toContain(text);
+    }
+    expect(svg, "a line that goes back").not.toContain('stroke-dasharray="7 5"');
+  }));
+
+it("the tables that feed a dashboard are there without a click", () =>
+  journey(async ({ page, go }) => {
+    const board = await idOf(site(), "Board pack", "/dashboards/board_pack");
+    await go(`/dataentities/${board}/lineage`);
+    const { cards } = await cardsOf(page);
+    const root = cards.find(({ name }) => name === "Board pack")!;
+    const others = cards.filter(({ name }) => name !== "Board pack");
+    expect(others.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["mrt_daily_revenue", "fct_orders", "stg_orders"]),
+    );
+    expect(others.every(({ x, detail }) => x < root.x && /^(table|view)/.test(detail))).toBe(true);
+  }));
+
+it("a group is one box only when somebody wants that, and then in parts rather than with lines both ways", () =>
+  journey(async ({ page, go }) => {
+    const orders = await idOf(site(), "fct_orders", "/tables/fct_orders");
+    await go(`/dataentities/${orders}/lineage?show=jobs`);
+    await page.locator("[role=application][aria-busy=false]").focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowLeft");
+    await page.getByRole("status").filter({ hasText: /^build_fct_orders/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("menuitem", { name: "Collapse build_marts" }).click();
+    await page.waitForURL((url) => /^fg\d+$/.test(url.searchParams.get("closed") ?? ""));
+    const { cards, svg } = await cardsOf(page);
+    const parts = cards.filter(({ name }) => name === "build_marts");
+    const root = cards.find(({ name }) => name === "fct_orders")!;
+    expect(parts.filter(({ x }) => x < root.x)).toHaveLength(1);
+    expect(parts.filter(({ x }) => x > root.x).length).toBeGreaterThan(0);
+    expect(svg, "a line that goes back").not.toContain('stroke-dasharray="7 5"');
+  }));
+
+it("how far a drawing goes is remembered, and is in the address", () =>
+  journey(async ({ page, go }) => {
+    const orders = await idOf(site(), "fct_orders", "/tables/fct_orders");
+    await go(`/dataentities/${orders}/lineage`);
+    await page.getByText("22 assets, 6 jobs").waitFor();
+    await page.getByLabel("Hops downstream").selectOption("0");
+    await page.waitForURL(/down=0/);
+    await page.getByText("9 assets, 1 job").waitFor();
+    await go(`/dataentities/${orders}/lineage`);
+    await page.getByText("9 assets, 1 job").waitFor();
+    expect(await page.getByLabel("Hops downstream").inputValue()).toBe("0");
+  }));
