@@ -2,6 +2,7 @@ import type { Context } from "#platform/context.ts";
 import type { Route } from "#platform/operations/declare.ts";
 import { activityRoutes } from "#services/api/features/activity/routes.ts";
 import { alertRoutes } from "#services/api/features/alerts/routes.ts";
+import { assetHealthRoutes } from "#services/api/features/asset-health/routes.ts";
 import { assetRoutes } from "#services/api/features/assets/routes.ts";
 import { attachmentRoutes } from "#services/api/features/attachments/routes.ts";
 import { auditRoutes } from "#services/api/features/audit/routes.ts";
@@ -68,6 +69,7 @@ export function createFeatures(context: Context): Feature[] {
     { routes: alertRoutes(context) },
     { routes: activityRoutes(context) },
     { routes: assetRoutes(context) },
+    { routes: assetHealthRoutes(context) },
     { routes: attachmentRoutes(context) },
     { routes: auditRoutes(context) },
     changeRoutes(context),

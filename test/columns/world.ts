@@ -1,3 +1,4 @@
+import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import type { Context } from "#platform/context.ts";
 import { lineageRoutes } from "#services/api/features/lineage/routes.ts";
 import { statusRoutes } from "#services/api/features/statuses/routes.ts";
@@ -30,7 +31,7 @@ export const catrnOf = (name: string) => `//columns/${name}`;
 /** `touched` is called with the ids of what ingestion has changed. */
 export async function columnWorld(touched?: (ids: number[]) => void): Promise<ColumnTestBed> {
   const at = await harness(touched);
-  const context = testContext(at);
+  const context = testContext(at, { graph: new PostgresGraph(at.db) });
   const routes = (given: Context) => [...lineageRoutes(given), ...statusRoutes(given)];
   const api = testApi(routes(context), context);
   const id = async (name: string) => (await at.entity(catrnOf(name))).id;

@@ -549,6 +549,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dataentities/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Freshness, tests, open alerts and owners of several entities */
+        get: operations["getDataEntitiesHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dataentities/my": {
         parameters: {
             query?: never;
@@ -905,6 +922,23 @@ export interface paths {
         post?: never;
         /** Delete a file */
         delete: operations["deleteFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dataentities/{data_entity_id}/impact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a change of the entity, or of one of its columns, reaches */
+        get: operations["getDataEntityImpact"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3886,6 +3920,18 @@ export interface components {
             /** @enum {string} */
             authType: "DISABLED" | "LOGIN_FORM" | "OAUTH2" | "LDAP";
         };
+        AssetHealth: {
+            /** Format: int64 */
+            id: number;
+            freshness: components["schemas"]["Freshness"] | null;
+            tests: components["schemas"]["TestCounts"];
+            /** Format: int32 */
+            open_alerts: number;
+            owners: components["schemas"]["OwnerName"][];
+        };
+        AssetHealthList: {
+            items: components["schemas"]["AssetHealth"][];
+        };
         /** @enum {string} */
         AssetKind: "DATA_ENTITY" | "TERM" | "QUERY_EXAMPLE";
         AssetRef: {
@@ -4098,6 +4144,14 @@ export interface components {
             sql?: components["schemas"]["SqlLineageReading"];
             not_traced: components["schemas"]["SqlLineageGap"][];
             page_info: components["schemas"]["PageInfo"];
+        };
+        ColumnReached: {
+            /** Format: int64 */
+            dataset_id: number;
+            dataset_name: string;
+            name: string;
+            /** Format: int32 */
+            distance: number;
         };
         ComplexFieldStat: {
             /** Format: int64 */
@@ -5094,6 +5148,12 @@ export interface components {
             target_dataset_field_id?: number | null;
             target_dataset_field_catrn: string;
         };
+        EntityReached: {
+            /** Format: int64 */
+            id: number;
+            name: string;
+            type: components["schemas"]["DataEntityType"] | null;
+        };
         EnumValue: {
             /** Format: int64 */
             id: number;
@@ -5146,6 +5206,14 @@ export interface components {
         FeatureList: {
             items: components["schemas"]["Feature"][];
         };
+        Freshness: {
+            /** @enum {string} */
+            state: "FRESH" | "LATE";
+            /** Format: date-time */
+            last_updated_at: string;
+            /** Format: int32 */
+            usual_gap_seconds: number;
+        };
         /** @enum {string} */
         FurtherPermission: "NOTIFICATION_VIEW" | "NOTIFICATION_MANAGE" | "AUDIT_VIEW" | "OPERATIONS_VIEW" | "OPERATIONS_MANAGE" | "CONNECTION_VIEW" | "CONNECTION_MANAGE";
         GaugeValue: {
@@ -5180,6 +5248,23 @@ export interface components {
         Identity: {
             username: string;
             permissions?: components["schemas"]["Permission"][] | null;
+        };
+        Impact: {
+            /** Format: int32 */
+            total: number;
+            types: {
+                type: components["schemas"]["DataEntityType"] | null;
+                /** Format: int32 */
+                total: number;
+            }[];
+            owners: (components["schemas"]["OwnerName"] & {
+                /** Format: int32 */
+                total: number;
+            })[];
+            /** Format: int32 */
+            with_open_alerts: number;
+            columns: components["schemas"]["ColumnReached"][] | null;
+            consumers: components["schemas"]["EntityReached"][] | null;
         };
         IntegerFieldStat: {
             /** Format: int64 */
@@ -6011,6 +6096,11 @@ export interface components {
             items: components["schemas"]["Owner"][];
             page_info: components["schemas"]["PageInfo"];
         };
+        OwnerName: {
+            /** Format: int64 */
+            id: number;
+            name: string;
+        };
         Ownership: {
             /** Format: int64 */
             id: number;
@@ -6448,6 +6538,14 @@ export interface components {
                 namespaces?: components["schemas"]["SearchFilterState"][] | null;
                 owners?: components["schemas"]["SearchFilterState"][] | null;
             };
+        };
+        TestCounts: {
+            /** Format: int32 */
+            total: number;
+            /** Format: int32 */
+            success_total: number;
+            /** Format: int32 */
+            failed_total: number;
         };
         Title: {
             /** Format: int64 */
@@ -7729,6 +7827,38 @@ export interface operations {
             };
         };
     };
+    getDataEntitiesHealth: {
+        parameters: {
+            query?: {
+                /** @description Ids of the entities */
+                ids?: number[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of the request */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetHealthList"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getMyObjects: {
         parameters: {
             query: {
@@ -8553,6 +8683,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getDataEntityImpact: {
+        parameters: {
+            query?: {
+                column?: string;
+            };
+            header?: never;
+            path: {
+                data_entity_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Counts by type and owner; of a column also what is made from it */
+            200: {
+                headers: {
+                    /** @description Outbox position that the graph had reached before the walk */
+                    "X-Lineage-Position"?: string;
+                    /** @description `nodes` or `time` when a budget ended the walk; absent when it is whole */
+                    "X-Lineage-Truncated"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impact"];
+                };
             };
             /** @description Refused */
             default: {

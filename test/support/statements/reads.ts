@@ -57,6 +57,9 @@ export const reads: Rows = {
   getDataEntityDownstreamLineageDiff: (w) =>
     `/api/dataentities/${w.members[0]}/lineage/downstream/diff?${lastHour()}&lineage_depth=5`,
   getLineageChanges: () => `/api/lineage/changes?${lastHour()}`,
+  getDataEntitiesHealth: (w) =>
+    `/api/dataentities/health?ids=${[w.dataset, w.job, ...w.members].slice(0, 200)}`,
+  getDataEntityImpact: (w) => `/api/dataentities/${w.members[0]}/impact`,
   getDataEntityUpstreamNeighbours: (w) =>
     `/api/dataentities/${w.dataset}/lineage/upstream/neighbours?${w.page}`,
   getDataEntityDownstreamNeighbours: (w) =>

@@ -139,6 +139,8 @@ export const ingesting: Step[] = [
     "getDataEntityLineagePaths",
     ({ entity, other }) => ["GET", `/api/dataentities/${entity}/lineage/paths?to=${other}`],
   ],
+  ["getDataEntityImpact", ({ entity }) => ["GET", `/api/dataentities/${entity}/impact`]],
+  ["getDataEntitiesHealth", ({ entity }) => ["GET", `/api/dataentities/health?ids=${entity}`]],
   ["getCountedTests", () => ["GET", `/api/dataqatests/tests?${page}`]],
   ["getCountedTables", () => ["GET", `/api/dataqatests/tables?${page}`]],
   [

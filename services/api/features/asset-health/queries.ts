@@ -1,0 +1,41 @@
+import { statement } from "#metadata/postgres/statement.ts";
+
+export interface HealthRow {
+  id: number;
+  /** Milliseconds since 1970, newest first, each once. */
+  updates: number[];
+  total: number;
+  success: number;
+  failed: number;
+  open_alerts: number;
+  owners: { id: number; name: string }[];
+}
+
+/**
+ * $1 ids, $2 number of updates. A row for each visible one in their order. It was updated when its source says so, and
+ * when a job that writes it succeeded; of very many jobs the first hundred count.
+ */
+export const healthOf = statement<HealthRow>("asset-health")`
+SELECT e.id,
+       ARRAY(SELECT u.at FROM (
+         SELECT DISTINCT (extract(epoch FROM r.ended) * 1000)::float8 AS at
+           FROM (SELECT l.parent_id FROM lineage_edge l WHERE l.child_id = e.id AND l.live LIMIT 100) l,
+                LATERAL (SELECT coalesce(r.end_time, r.start_time) AS ended FROM task_run r
+                          WHERE r.task_id = l.parent_id AND r.kind = 'TRANSFORMER' AND r.status = 'SUCCESS'
+                          ORDER BY coalesce(r.end_time, r.start_time) DESC LIMIT $2::int) r
+         UNION
+         SELECT (extract(epoch FROM e.source_updated_at) * 1000)::float8 WHERE e.source_updated_at IS NOT NULL
+         ORDER BY at DESC LIMIT $2::int) u ORDER BY u.at DESC) AS updates,
+       coalesce(t.total, 0) AS total, coalesce(t.success, 0) AS success, coalesce(t.failed, 0) AS failed,
+       (SELECT count(*) FROM alert a WHERE a.entity_id = e.id AND a.status = 1) AS open_alerts,
+       coalesce((SELECT json_agg(json_build_object('id', o.id, 'name', o.name) ORDER BY s.id)
+                   FROM ownership s JOIN owner o ON o.id = s.owner_id WHERE s.entity_id = e.id),
+                '[]'::json) AS owners
+  FROM unnest($1::bigint[]) WITH ORDINALITY requested(id, place)
+  JOIN data_entity e ON e.id = requested.id AND is_live(e.status)
+  LEFT JOIN LATERAL (
+    SELECT count(*) AS total, count(*) FILTER (WHERE o.finished = 'SUCCESS') AS success,
+           count(*) FILTER (WHERE o.finished = 'FAILED') AS failed
+      FROM dataset_tests(e.id) d LEFT JOIN LATERAL test_outcome(d.test_id) o ON true
+     WHERE 1 = ANY (e.class_ids)) t ON true
+ ORDER BY requested.place`;
