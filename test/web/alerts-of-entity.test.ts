@@ -93,5 +93,5 @@ it("history: from a failed test to its runs, and to what its failure reaches", (
     await page.getByRole("combobox", { name: "Status" }).selectOption("FAILED");
     await runs.getByRole("link", { name: /^Impact of/ }).click();
     await page.waitForURL(new RegExp(`/dataentities/${stock}/lineage`));
-    await page.getByText(/^\d+ entities/).waitFor();
+    await page.getByText(/^\d+ assets?/).waitFor();
   }));

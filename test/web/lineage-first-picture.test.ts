@@ -100,3 +100,38 @@ it("how far a drawing goes is remembered, and is in the address", () =>
     await page.getByText("9 assets, 1 job").waitFor();
     expect(await page.getByLabel("Hops downstream").inputValue()).toBe("0");
   }));
+
+it("a column leads to the dashboards that it reaches, by table", () =>
+  journey(async ({ page, go, problems }) => {
+    const orders = await idOf(site(), "fct_orders", "/tables/fct_orders");
+    await go(`/dataentities/${orders}/lineage`);
+    await page.locator("[role=application][aria-busy=false]").waitFor();
+    await page.getByRole("button", { name: "Columns", exact: true }).click();
+    await page.getByRole("status").filter({ hasText: "fct_orders shows 5 columns" }).waitFor();
+    await page.locator("[role=application][aria-busy=false]").focus();
+    await page.keyboard.press("Home");
+    await page.getByRole("status").filter({ hasText: /^fct_orders,/ }).waitFor();
+    await page.keyboard.press("k");
+    await page.keyboard.press("k");
+    const impact = page.getByRole("region", { name: "Impact of revenue" });
+    await impact.getByRole("heading", { name: "3 columns made from it" }).waitFor();
+    await impact.getByRole("link", { name: "mrt_daily_revenue.revenue" }).waitFor();
+    await impact.getByRole("link", { name: "Board pack" }).waitFor();
+    expect(await problems()).toEqual([]);
+  }));
+
+it("impact tells how much is downstream by type, and whom to tell", () =>
+  journey(async ({ page, go, problems }) => {
+    const orders = await idOf(site(), "fct_orders", "/tables/fct_orders");
+    const { total } = await site().json(`/api/dataentities/${orders}/impact`) as { total: number };
+    await go(`/dataentities/${orders}/lineage`);
+    await page.getByRole("button", { name: `Impact ${total}` }).click();
+    const impact = page.getByRole("region", { name: "Impact", exact: true });
+    await impact.getByText(`${total} downstream of fct_orders`).waitFor();
+    await impact.getByText("8 dashboards").waitFor();
+    await impact.getByText(/^Owners to tell: Teo Okafor/).waitFor();
+    await page.getByLabel("Color by").selectOption("owner");
+    await page.getByRole("list", { name: "Legend" }).getByText("Teo Okafor").waitFor();
+    await page.waitForURL(/color=owner/);
+    expect(await problems()).toEqual([]);
+  }));

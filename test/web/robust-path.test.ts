@@ -106,7 +106,7 @@ it("everything stays below the path of a proxy: screens, worker, stream, signing
   await page.getByRole("navigation", { name: "Aspects" }).getByRole("link", { name: "Lineage" })
     .click();
   await page.getByRole("application", { name: /^Lineage of/ }).waitFor();
-  await page.getByText(/^\d+ entities/).waitFor();
+  await page.getByText(/^\d+ assets?/).waitFor();
   expect(await problems()).toEqual([]);
 
   await page.getByRole("button", { name: "Signed in as bob" }).click();

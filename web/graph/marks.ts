@@ -1,4 +1,6 @@
-import type { Scene } from "#web/graph/scene.ts";
+import type { BoxHealth } from "#web/graph/health.ts";
+import type { Scene, SceneBox } from "#web/graph/scene.ts";
+import type { Theme } from "#web/graph/style.ts";
 
 /** Bits of what a box or a line is marked as. */
 export const mark = { path: 1, selected: 2, faded: 4 } as const;
@@ -14,9 +16,13 @@ export interface Marks {
   hoverLine: number;
   /** The chosen column of an opened card, by its key. */
   column?: string | null;
+  /** How entities are, by id, as far as it is known. */
+  health?: ReadonlyMap<number, BoxHealth>;
+  /** The colour of a box; by default that of its class, or of its source from far. */
+  colour?: (theme: Theme, box: SceneBox) => string;
 }
 
-export interface MarkedElements {
+export interface MarkedElements extends Pick<Marks, "health" | "colour"> {
   /** Keys of boxes. */
   selected?: ReadonlySet<string>;
   /** Keys of the boxes of a path; what is on none fades. */
@@ -41,9 +47,14 @@ export function noMarks(scene: Scene): Marks {
 /** The marks of a scene. Linear in its boxes and lines. */
 export function marksOf(
   scene: Scene,
-  { selected, path, dimmed, onPath, column }: MarkedElements,
+  { selected, path, dimmed, onPath, column, health, colour }: MarkedElements,
 ): Marks {
-  const marks: Marks = { ...noMarks(scene), column };
+  const marks: Marks = {
+    ...noMarks(scene),
+    column,
+    ...(health && { health }),
+    ...(colour && { colour }),
+  };
   for (const [index, { key }] of scene.boxes.entries()) {
     const isOnPath = path?.has(key) ?? false;
     const faded = (path && !isOnPath) || dimmed?.(key);

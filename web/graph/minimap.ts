@@ -1,5 +1,5 @@
 import type { Point, Rect, Size } from "#web/graph/geometry.ts";
-import { noMarks } from "#web/graph/marks.ts";
+import { type Marks, noMarks } from "#web/graph/marks.ts";
 import type { CanvasPort, Painter } from "#web/graph/paint.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import type { Theme } from "#web/graph/style.ts";
@@ -46,8 +46,14 @@ export function minimapPoint(scene: Scene, map: Size, at: Point): Point {
 export function paintMinimap(
   painter: Painter,
   brush: CanvasPort,
-  { scene, theme, size, ratio }: { scene: Scene; theme: Theme; size: Size; ratio: number },
+  { scene, theme, size, ratio, colour }: {
+    scene: Scene;
+    theme: Theme;
+    size: Size;
+    ratio: number;
+    colour?: Marks["colour"];
+  },
 ): void {
   const view = minimapView(scene, size);
-  painter.paint(brush, { scene, view, size, ratio, marks: noMarks(scene), theme });
+  painter.paint(brush, { scene, view, size, ratio, marks: { ...noMarks(scene), colour }, theme });
 }

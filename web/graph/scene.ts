@@ -119,7 +119,7 @@ const none: Sides = { left: false, right: false };
 
 /** The room beside boxes that the labels of a view need. */
 export function paddingOf(view: View): number {
-  return view.edges.some(({ label }) => label !== "") ? 40 : 0;
+  return view.edges.some(({ label }) => label !== "") ? 60 : 0;
 }
 
 /** The size that the layout has to leave for each box of a view, and where its lines end: beside its name. */

@@ -78,7 +78,7 @@ export function hopsFrom(graph: Walkable, starts: Iterable<number>): Map<number,
 }
 
 /** Steps from the nearest start, -1 where no way leads. */
-function distances(nodes: number, starts: number[], sides: Adjacency[]): Int32Array {
+export function distances(nodes: number, starts: number[], sides: Adjacency[]): Int32Array {
   const steps = new Int32Array(nodes).fill(-1);
   visit(starts, sides, new Uint32Array(nodes), steps, (from) => from < 0 ? 0 : steps[from]! + 1);
   return steps;

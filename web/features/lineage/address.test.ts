@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { colourings } from "#web/graph/colours.ts";
 import {
   extents,
   folding,
@@ -35,6 +36,7 @@ const state: fc.Arbitrary<LineageState> = fc.record({
   unfolded: fc.array(fc.constantFrom("fg12", "fsabc-2"), { maxLength: 2 }),
   folded: fc.constantFrom([], ["fg7", "fg12"]),
   mode: fc.constantFrom(...modes),
+  colour: fc.constantFrom(...colourings),
   selected: fc.array(key, { maxLength: 2 }),
   view: fc.constantFrom(null, { x: -12.5, y: 3, zoom: 0.25 }),
   classes: fc.constantFrom([], ["DATA_SET", "DATA_CONSUMER"]),

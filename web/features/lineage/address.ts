@@ -1,4 +1,5 @@
 import { idsOf, oneOf, type Params } from "#web/kit/search-params.ts";
+import { type Colouring, colourings } from "#web/graph/colours.ts";
 import { groupOfFold } from "#web/graph/groups.ts";
 import { type Viewport, viewportOf, viewportText } from "#web/graph/viewport.ts";
 
@@ -38,6 +39,8 @@ export interface LineageState {
   /** Keys of groups that are drawn as one box. */
   folded: string[];
   mode: Mode;
+  /** What the colour of boxes says. */
+  colour: Colouring;
   /** Keys of at most two boxes. */
   selected: string[];
   view: Viewport | null;
@@ -111,6 +114,7 @@ export function stateOf(
     unfolded: list(params.open).filter((key) => /^f[\w-]{1,40}$/.test(key)).slice(0, 100),
     folded: list(params.closed).filter((key) => /^fg\d{1,15}$/.test(key)).slice(0, 100),
     mode: oneOf(params.show, modes) ?? "tables",
+    colour: oneOf(params.color, colourings) ?? "type",
     selected: list(params.sel).filter((key) => /^[ef][\w-]{1,40}$/.test(key)).slice(0, 2),
     view: viewportOf(params.at),
     classes: list(params.class).slice(0, 20),
@@ -145,6 +149,7 @@ export function paramsOf(state: Partial<LineageState>): Params {
   if (state.unfolded) params.open = state.unfolded.join("~");
   if (state.folded) params.closed = state.folded.join("~");
   if (state.mode) params.show = state.mode === "tables" ? undefined : state.mode;
+  if (state.colour) params.color = state.colour === "type" ? undefined : state.colour;
   if (state.selected) params.sel = state.selected.join("~");
   if (state.view !== undefined) params.at = state.view ? viewportText(state.view) : undefined;
   if (state.classes) params.class = state.classes.join("~");

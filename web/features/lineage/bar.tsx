@@ -2,6 +2,7 @@ import { Download, Filter, PanelBottom } from "lucide-react";
 import type { RefObject } from "react";
 import { Button } from "#web/kit/button.tsx";
 import { Checkbox, SearchField, SelectField } from "#web/kit/field.tsx";
+import { count, shortCount } from "#web/kit/numbers.ts";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Segments } from "#web/kit/segments.tsx";
 import type { Model } from "#web/graph/model.ts";
@@ -19,6 +20,7 @@ import {
   type Mode,
 } from "#web/features/lineage/address.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
+import { useImpactCounts } from "#web/features/lineage/use-impact-counts.ts";
 import { rememberExtent } from "#web/features/lineage/remembered-extent.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 
@@ -50,6 +52,8 @@ export interface BarProps {
   viewport: GraphViewport | null;
   scene: Scene | null;
   name: string;
+  /** Id of the one start; null where there are several. */
+  only: number | null;
   isGroup: boolean;
   find: RefObject<HTMLInputElement | null>;
   change: Change;
@@ -59,6 +63,7 @@ export interface BarProps {
 
 /** What can be done with the whole drawing. */
 export function LineageBar(props: BarProps) {
+  const reached = useImpactCounts(props.only, props.scene !== null && !props.state.asOf)?.total;
   const { model, state, viewport, scene, name, find, change, onJump, csv } = props;
   return (
     <div className={styles.bar}>
@@ -71,10 +76,16 @@ export function LineageBar(props: BarProps) {
       <span className="grow" />
       <Button aria-pressed={state.panel} onClick={() => change({ panel: !state.panel })}>
         <PanelBottom aria-hidden />Impact
+        {reached !== undefined && <ReachedCount of={reached} />}
       </Button>
       {viewport && scene && <ExportMenu {...{ viewport, scene, name }} onCsv={csv} />}
     </div>
   );
+}
+
+/** How much is downstream, all the way. */
+function ReachedCount({ of }: { of: number }) {
+  return <span className="soft" title={`${count(of)} downstream`}>{shortCount(of)}</span>;
 }
 
 /** What is drawn: how far to each side, and whether jobs are boxes. */

@@ -16,6 +16,7 @@ import type { Change, LineageState } from "#web/features/lineage/address.ts";
 import { isDataset, toggled } from "#web/features/lineage/card-state.ts";
 import { distanceText } from "#web/features/lineage/impact-rows.ts";
 import { type Brief, useBriefs } from "#web/features/lineage/briefs.ts";
+import { ImpactSummary } from "#web/features/lineage/impact-summary.tsx";
 import { useRowFocus } from "#web/features/lineage/use-row-focus.ts";
 import { useImpact } from "#web/features/lineage/use-impact.ts";
 import styles from "#web/features/lineage/panel.module.css";
@@ -45,12 +46,18 @@ const rowHeight = 34;
 
 /** As tables what the drawing is about: its entities, whatever it folds of them, and the columns of its opened cards. */
 export default function ImpactPanel(props: ImpactPanelProps) {
-  const { state, change, cards, model } = props;
-  if (state.cards.length === 0) return <Entities {...props} />;
+  const { state, change, cards, model, roots } = props;
+  const [root] = roots;
+  const hasSummary = roots.length === 1 && state.asOf === null;
   return (
-    <div className={styles.panels}>
-      <Entities {...props} />
-      <CardColumns {...{ state, change, cards, model }} />
+    <div className={styles.withsummary}>
+      {hasSummary && <ImpactSummary id={root!} name={model.nodes.get(root!)?.name ?? ""} />}
+      {state.cards.length === 0 ? <Entities {...props} /> : (
+        <div className={styles.panels}>
+          <Entities {...props} />
+          <CardColumns {...{ state, change, cards, model }} />
+        </div>
+      )}
     </div>
   );
 }

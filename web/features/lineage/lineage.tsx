@@ -59,6 +59,7 @@ export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolea
         <LineageBar
           {...{ model, state, viewport, scene, find, change, csv }}
           name={title}
+          only={roots.length === 1 ? roots[0]! : null}
           isGroup={roots.length === 1 && isGroup(drawing.model, roots[0]!)}
           onJump={jump}
         />

@@ -22,14 +22,15 @@ export function Minimap({ scene, viewport }: { scene: Scene; viewport: GraphView
   const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const painter = new Painter((data) => new Path2D(data));
-    let painted: unknown = null;
+    let painted: readonly unknown[] = [];
     const draw = () => {
-      if (painted !== viewport.theme) {
+      const { theme, marks } = viewport;
+      if (painted[0] !== theme || painted[1] !== marks?.colour) {
         const brush = canvas.current!.getContext("2d", { alpha: false })!;
         const ratio = Math.min(devicePixelRatio, 2);
         [canvas.current!.width, canvas.current!.height] = [size.width * ratio, size.height * ratio];
-        paintMinimap(painter, brush, { scene, theme: viewport.theme, size, ratio });
-        painted = viewport.theme;
+        paintMinimap(painter, brush, { scene, theme, size, ratio, colour: marks?.colour });
+        painted = [theme, marks?.colour];
       }
       container.current!.hidden = sees(viewport, scene);
       const { x, y, width, height } = minimapFrame(scene, size, viewport.view, viewport.size);

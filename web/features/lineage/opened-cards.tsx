@@ -9,6 +9,7 @@ import { OpenCards } from "#web/graph/cards/open-cards.ts";
 import type { Model } from "#web/graph/model.ts";
 import { shown } from "#web/graph/shown.ts";
 import type { LineageState } from "#web/features/lineage/address.ts";
+import { ColumnImpact } from "#web/features/lineage/impact-summary.tsx";
 import { namesIn } from "#web/features/lineage/card-state.ts";
 import { useSame } from "#web/features/lineage/use-same.ts";
 import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
@@ -39,7 +40,14 @@ export function OpenedCards(props: ViewportOverlayProps) {
           <Button small onClick={retry}>Try again</Button>
         </div>
       )}
-      {column && <Chosen column={column} name={name} onClose={() => change({ column: null })} />}
+      {column && (
+        <div className={styles.chosenroom}>
+          <Chosen column={column} name={name} onClose={() => change({ column: null })} />
+          {state.asOf === null && (
+            <ColumnImpact dataset={datasetOf(column.key)} column={column.name} />
+          )}
+        </div>
+      )}
     </>
   );
 }

@@ -1,15 +1,17 @@
 import { clampTo, type Point, type Size } from "#web/graph/geometry.ts";
 import type { Hidden } from "#web/graph/paint/layer.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
+import { levelFrom } from "#web/graph/style.ts";
 import { fit, type Viewport } from "#web/graph/viewport.ts";
 
 /** The smallest zoom at which a drawing opens: names have some 12 pixels then. */
 const readable = 0.5;
 
-/** Where a drawing opens: whole if its cards can be read then, else at its root. */
+/** Where a drawing opens: whole if its names, or the columns of opened cards, can be read then, else at its root. */
 export function openingView(scene: Scene, size: Size): Viewport {
   const whole = fit(scene.bounds, size);
-  return whole.zoom >= readable ? whole : rootView(scene, size, readable);
+  const least = scene.cards ? levelFrom.near : readable;
+  return whole.zoom >= least ? whole : rootView(scene, size, least);
 }
 
 /**

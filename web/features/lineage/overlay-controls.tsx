@@ -5,6 +5,8 @@ import { Keys } from "#web/kit/keys.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { toast } from "#web/kit/toast.tsx";
 import { type CardKeysProps, useCardKeys } from "#web/features/lineage/card-keys.ts";
+import { Legend } from "#web/features/lineage/legend.tsx";
+import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
 import { Minimap } from "#web/features/lineage/minimap.tsx";
 import { useAddressOfView } from "#web/features/lineage/use-address-of-view.ts";
 import styles from "#web/features/lineage/extras.module.css";
@@ -28,7 +30,7 @@ const minimapFrom = 12;
 
 /** What lies in the corners of a drawing: the small map, the zoom and, while it has the focus, the keys that work there. */
 export default function OverlayControls(
-  props: CardKeysProps & { canvas: RefObject<HTMLCanvasElement | null> },
+  props: CardKeysProps & ViewportOverlayProps & { canvas: RefObject<HTMLCanvasElement | null> },
 ) {
   const { scene, viewport, change, state, canvas } = props;
   useAddressOfView(viewport, scene, change);
@@ -36,6 +38,7 @@ export default function OverlayControls(
   return (
     <>
       {state.cards.length > 0 && <OpenedCards {...props} />}
+      <Legend {...props} />
       {scene.boxes.length >= minimapFrom && <Minimap scene={scene} viewport={viewport} />}
       <div className={styles.zoom}>
         <IconButton label="Zoom in" small onClick={() => viewport.zoom(1.3)}>

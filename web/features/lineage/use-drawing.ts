@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import type { Cards } from "#web/graph/cards.ts";
+import { type ColourFacts, colourOf } from "#web/graph/colours.ts";
 import { jobsAsLines } from "#web/graph/jobs.ts";
 import { KeyboardNavigation } from "#web/graph/keyboard-navigation.ts";
 import type { MarkedElements } from "#web/graph/marks.ts";
@@ -8,6 +9,7 @@ import { viewOf } from "#web/graph/view.ts";
 import { walkable } from "#web/graph/walkable.ts";
 import type { LineageState, Side } from "#web/features/lineage/address.ts";
 import { dimmedBy } from "#web/features/lineage/highlight.ts";
+import { useHealth } from "#web/features/lineage/use-health.ts";
 import { useLater } from "#web/features/lineage/use-later.ts";
 import { useLineage } from "#web/features/lineage/use-lineage.ts";
 import { useScene } from "#web/features/lineage/use-scene.ts";
@@ -44,6 +46,9 @@ export function useDrawing(
       }),
     [model, folds, asLines],
   );
+  const hasColumns = state.mode === "columns" && cards !== null;
+  // Where columns are asked for, the drawing is fitted in once their cards are there.
+  const hasCards = state.mode === "columns" && cards !== null;
   const settings = JSON.stringify([
     roots,
     up,
@@ -52,6 +57,7 @@ export function useDrawing(
     state.mode,
     state.asOf,
     state.compare,
+    hasCards,
   ]);
   const opened = useMemo(() => openedSides(options.steps), [options]);
   const drawn = useScene({ view, model, anchor, opened, cards, settings });
@@ -67,13 +73,23 @@ export function useDrawing(
   const { classes, sources, alertsOnly } = state;
   const filters = useStable({ classes, sources, alertsOnly });
   const dimmed = useMemo(() => dimmedBy(model, view, filters), [model, view, filters]);
+  const health = useHealth(view, model, graph, state.asOf !== null);
+  const facts: ColourFacts = useMemo(() => {
+    const names = new Map(
+      [...model.nodes.values()].map(({ source }) => [source?.id, source?.name]),
+    );
+    return { health, sourceName: (id) => names.get(id) ?? String(id) };
+  }, [model, health]);
+  const { colour: by } = state;
   const marked: MarkedElements = useMemo(() => ({
     selected: new Set(selected),
     path: highlight && highlight.boxes.size > 0 ? highlight.boxes : null,
     onPath: highlight && ((key) => highlight.lines.has(key)),
     dimmed: dimmed && ((key) => dimmed.has(key)),
     column: state.column,
-  }), [selected, highlight, dimmed, state.column]);
+    health,
+    colour: (theme, box) => colourOf(theme, by, box, facts).colour,
+  }), [selected, highlight, dimmed, state.column, by, facts]);
   const near = (id: number, side: Side) => neighboursOf(graph, id, side);
   return {
     ...answers,
@@ -83,6 +99,7 @@ export function useDrawing(
     keyboardNavigation,
     drawn,
     marked,
+    facts,
     highlight,
     filters,
     graph,

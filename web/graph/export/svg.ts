@@ -3,9 +3,17 @@ import { escaped } from "#web/graph/export/escaped.ts";
 import { curveOf, grown, type Rect } from "#web/graph/geometry.ts";
 import { type IconKey, iconPaths } from "#web/graph/icons.ts";
 import { mark, type Marks, noMarks } from "#web/graph/marks.ts";
-import { borderDash, borderOf, card, markColour, marksOf } from "#web/graph/paint/card.ts";
+import {
+  borderDash,
+  borderOf,
+  card,
+  iconOfMark,
+  markColour,
+  marksOf,
+} from "#web/graph/paint/card.ts";
+import { type BoxHealth, initialsOf } from "#web/graph/health.ts";
 import type { SceneFrame } from "#web/graph/frames.ts";
-import { handleText, rootTint } from "#web/graph/paint/boxes.ts";
+import { handleText, rootTint, stripeColour } from "#web/graph/paint/boxes.ts";
 import { frameLook } from "#web/graph/paint/frames.ts";
 import { rootPill } from "#web/graph/paint/roots.ts";
 import { fadedAlpha } from "#web/graph/paint/canvas-port.ts";
@@ -42,7 +50,7 @@ export function sceneSvg(scene: Scene, theme: Theme, options: SvgOptions = {}): 
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${x} ${y} ${width} ${height}" width="${width}" height="${height}" ` +
     `font-family="${escaped(theme.font)}" fill="none">`,
     `<title>${escaped(shown(options.title ?? "Lineage"))}</title>`,
-    symbolsOf(scene, boxes),
+    symbolsOf(scene, boxes, marks),
     `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${
       escaped(theme.background)
     }"/>`,
@@ -66,10 +74,12 @@ function short(value: number): string {
   return String(Math.round(value * 10) / 10 + 0);
 }
 
-function symbolsOf(scene: Scene, boxes: number[]): string {
+function symbolsOf(scene: Scene, boxes: number[], marks: Marks): string {
   const used = new Set<IconKey>();
   for (const box of boxes) {
-    for (const icon of [scene.boxes[box]!.icon, ...marksOf(scene.boxes[box]!)]) used.add(icon);
+    const health = marks.health?.get(scene.boxes[box]!.members[0]!);
+    const own = marksOf(scene.boxes[box]!, health).map(iconOfMark);
+    for (const icon of [scene.boxes[box]!.icon, ...own]) used.add(icon);
   }
   const symbols = [...used].sort().map((icon) =>
     `<symbol id="i-${icon}" viewBox="0 0 24 24"><path d="${iconPaths[icon]}"/></symbol>`
@@ -127,8 +137,9 @@ function boxSvg(scene: Scene, theme: Theme, marks: Marks, index: number): string
   const style = `rx="${card.radius}" fill="${escaped(theme.surface)}" stroke="${
     escaped(accent ? theme.accent : changeColour(theme, box.change) ?? theme.border)
   }" stroke-width="${accent || box.change ? 2 : 1.25}"`;
-  const colour = escaped(theme.classes[box.colour]);
-  const states = marksOf(box);
+  const colour = escaped(stripeColour(theme, marks, box));
+  const health = box.kind === "entity" ? marks.health?.get(box.members[0]!) : undefined;
+  const states = marksOf(box, health);
   const availableWidth = width - card.text.x - card.text.right;
   const shift = card.mark.size + card.mark.gap;
   const title = [box.label, box.detail, ...states].filter((part) => part !== "").join(", ");
@@ -151,17 +162,37 @@ function boxSvg(scene: Scene, theme: Theme, marks: Marks, index: number): string
     text(box.detail, card.detail, availableWidth - states.length * shift, theme.muted, false, 400),
     ...states.map((icon, at) =>
       use(
-        icon,
+        iconOfMark(icon),
         width - card.text.right - (states.length - at) * shift + card.mark.gap,
         card.detail.y - card.mark.size / 2,
         card.mark.size,
         escaped(markColour(theme, icon)),
       )
     ),
+    healthSvg(theme, width, health),
     ...(["left", "right"] as const).filter((side) => hasHandle(scene, index, side))
       .map((side) => handleSvg(scene, theme, index, side)),
     "</g>",
   ].join("");
+}
+
+/** The initials of the first owner, and the dot of freshness. */
+function healthSvg(theme: Theme, width: number, health: BoxHealth | undefined): string {
+  if (!health) return "";
+  const y = card.name.y - 4;
+  const owner = health.owners[0];
+  const badge = owner === undefined
+    ? ""
+    : `<circle cx="${width - card.owner.right}" cy="${y}" r="${card.owner.radius}" fill="${
+      escaped(theme.border)
+    }"/><text x="${width - card.owner.right}" y="${y}" ` +
+      `dominant-baseline="central" text-anchor="middle" font-size="${card.owner.size}" ` +
+      `font-weight="600" fill="${escaped(theme.surface)}">${escaped(initialsOf(owner))}</text>`;
+  if (!health.freshness) return badge;
+  const right = owner === undefined ? card.dot.right : card.dot.beside;
+  const colour = health.freshness === "FRESH" ? theme.changes.came : theme.alert;
+  return `${badge}<circle cx="${width - right - card.dot.radius}" cy="${y}" ` +
+    `r="${card.dot.radius}" fill="${escaped(colour)}"/>`;
 }
 
 /** The tint of the box where the question started, and the sign above it. */

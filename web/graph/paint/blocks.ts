@@ -1,4 +1,4 @@
-import { mark } from "#web/graph/marks.ts";
+import { mark, type Marks } from "#web/graph/marks.ts";
 import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/canvas-port.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
 import { changeColour, sourceColour, type Theme } from "#web/graph/style.ts";
@@ -40,7 +40,7 @@ function gather(painting: PaintContext, seen: Uint32Array): [boolean, Blocks][] 
     const [x, y] = [scene.rects[at]!, scene.rects[at + 1]!];
     const [w, h] = [scene.rects[at + 2]!, Math.max(scene.rects[at + 3]!, height)];
     const isFaded = (marks.boxes[index]! & mark.faded) !== 0;
-    const colour = colourOf(theme, marks.boxes[index]!, scene.boxes[index]!);
+    const colour = colourOf(theme, marks, index, scene.boxes[index]!);
     const near = x === open.x && y - open.bottom < gap;
     const same = colour === open.colour && isFaded === open.faded;
     const marked = (marks.boxes[index]! & ~mark.faded) !== 0;
@@ -60,9 +60,10 @@ function gather(painting: PaintContext, seen: Uint32Array): [boolean, Blocks][] 
   return [[true, faded], [false, plain]];
 }
 
-function colourOf(theme: Theme, bits: number, { source, change, root }: SceneBox): string {
-  if (root || bits & (mark.path | mark.selected)) return theme.accent;
-  return changeColour(theme, change) ?? sourceColour(theme, source);
+function colourOf(theme: Theme, marks: Marks, index: number, box: SceneBox): string {
+  if (box.root || marks.boxes[index]! & (mark.path | mark.selected)) return theme.accent;
+  return changeColour(theme, box.change) ?? marks.colour?.(theme, box) ??
+    sourceColour(theme, box.source);
 }
 
 /** Triangles of one size on the screen; at most one where several would cover each other. */

@@ -1,10 +1,10 @@
-import { mark } from "#web/graph/marks.ts";
+import { mark, type Marks } from "#web/graph/marks.ts";
 import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/canvas-port.ts";
 import { handleRect, hasHandle } from "#web/graph/pick.ts";
 import { borderDash, borderOf, card } from "#web/graph/paint/card.ts";
 import { paintCards, paintTitles } from "#web/graph/paint/cards.ts";
 import { rectOf, type SceneBox } from "#web/graph/scene.ts";
-import { changeColour, handle, type Level } from "#web/graph/style.ts";
+import { changeColour, handle, type Level, type Theme } from "#web/graph/style.ts";
 
 /** How much of the accent the box has where the question started. */
 export const rootTint = 0.16;
@@ -69,15 +69,20 @@ function paintRootSurfaces({ brush, scene, theme }: PaintContext, boxes: number[
   brush.globalAlpha = alpha;
 }
 
-function paintStripes({ brush, scene, theme }: PaintContext, boxes: number[]): void {
-  const byColour = Map.groupBy(boxes, (box) => scene.boxes[box]!.colour);
+function paintStripes({ brush, scene, theme, marks }: PaintContext, boxes: number[]): void {
+  const byColour = Map.groupBy(boxes, (box) => stripeColour(theme, marks, scene.boxes[box]!));
   for (const [colour, of] of byColour) {
-    brush.fillStyle = theme.classes[colour];
+    brush.fillStyle = colour;
     for (const box of of) {
       const { x, y, height } = rectOf(scene, box);
       brush.fillRect(x, y + card.radius, card.stripe, height - 2 * card.radius);
     }
   }
+}
+
+/** The colour at the left edge of a box. */
+export function stripeColour(theme: Theme, marks: Marks, box: SceneBox): string {
+  return marks.colour?.(theme, box) ?? theme.classes[box.colour];
 }
 
 function paintBorders(painting: PaintContext, boxes: number[]): void {

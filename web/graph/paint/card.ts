@@ -1,4 +1,5 @@
 import type { iconPaths } from "#web/graph/icons.ts";
+import type { BoxHealth } from "#web/graph/health.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
 import { changeColour, type Theme } from "#web/graph/style.ts";
 
@@ -14,6 +15,9 @@ export const card = {
   name: { y: 24, size: 13 },
   detail: { y: 44, size: 11 },
   mark: { size: 15, gap: 4 },
+  /** Beside the name, from the right edge: initials of the owner, and whether it was updated as usual. */
+  owner: { right: 20, radius: 10, size: 9 },
+  dot: { right: 10, beside: 38, radius: 4 },
   /** Middle level: the name alone. */
   title: { x: 14, size: 23 },
 } as const;
@@ -22,18 +26,29 @@ export function borderOf(box: Pick<SceneBox, "hollow" | "stale">): keyof typeof 
   return box.hollow ? "hollow" : box.stale ? "stale" : "plain";
 }
 
+type MarkIcon = keyof typeof iconPaths | "passing" | "failing";
+
 /** Icons at the right end of the second line that say what the border says, in words of pictures. */
-export function marksOf(box: SceneBox): (keyof typeof iconPaths)[] {
+export function marksOf(box: SceneBox, health?: BoxHealth): MarkIcon[] {
+  const { total, failed } = health?.tests ?? { total: 0, failed: 0 };
   return [
     ...(box.change ? [box.change] : []),
     ...(box.deleted ? ["deleted" as const] : []),
     ...(box.hollow ? ["hollow" as const] : []),
     ...(box.stale ? ["stale" as const] : []),
+    ...(total > 0 ? [failed > 0 ? "failing" as const : "passing" as const] : []),
+    ...(health?.isBelowAlert && box.alerts === 0 ? ["belowAlert" as const] : []),
     ...(box.alerts > 0 ? ["alert" as const] : []),
   ];
 }
 
 export function markColour(theme: Theme, name: ReturnType<typeof marksOf>[number]): string {
   if (name === "came" || name === "left") return changeColour(theme, name)!;
-  return name === "alert" ? theme.alert : theme.muted;
+  if (name === "passing") return theme.changes.came;
+  return name === "alert" || name === "failing" ? theme.alert : theme.muted;
+}
+
+/** The picture of a mark. */
+export function iconOfMark(name: MarkIcon): keyof typeof iconPaths {
+  return name === "passing" || name === "failing" ? "test" : name;
 }

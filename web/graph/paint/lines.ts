@@ -153,7 +153,7 @@ export function tipOf({ points, offsets }: Scene, line: number) {
     : { x, y, dx: Math.sign(x - fromX), dy: 0 };
 }
 
-export const labelFont = { size: 11, room: 150, height: 18 } as const;
+export const labelFont = { size: 11, room: 106, height: 18 } as const;
 
 /** Names of the jobs that lines stand for. */
 export function paintLabels(painting: PaintContext): void {

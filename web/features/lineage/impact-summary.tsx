@@ -1,0 +1,88 @@
+import { Link2 } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { Button } from "#web/kit/button.tsx";
+import { copyText } from "#web/kit/copy.tsx";
+import { count, plural, words } from "#web/kit/numbers.ts";
+import { toast } from "#web/kit/toast.tsx";
+import { shown } from "#web/graph/shown.ts";
+import { useImpactCounts } from "#web/features/lineage/use-impact-counts.ts";
+import styles from "#web/features/lineage/panel.module.css";
+
+/** Owners that are named; of more the number is told. */
+const maxOwners = 5;
+
+/** What a change of an entity reaches, all the way: by type, whose it is, and how much of it has open alerts. */
+export function ImpactSummary({ id, name }: { id: number; name: string }) {
+  const impact = useImpactCounts(id, true);
+  if (!impact) return null;
+  const { total, types, owners, with_open_alerts: alerts } = impact;
+  const more = owners.length - maxOwners;
+  return (
+    <section className={styles.summary} aria-label="Impact">
+      <strong>
+        {total === 0
+          ? `Nothing is downstream of ${shown(name)}`
+          : `${count(total)} downstream of ${shown(name)}`}
+      </strong>
+      {types.map(({ type, total }) => (
+        <span key={type?.name ?? ""}>{plural(total, nounOf(type?.name))}</span>
+      ))}
+      {alerts > 0 && <span className={styles.alert}>{count(alerts)} with open alerts</span>}
+      {owners.length > 0 && (
+        <span>
+          Owners to tell:{" "}
+          {owners.slice(0, maxOwners).map(({ id, name, total }, at) => (
+            <span key={id}>
+              {at > 0 && ", "}
+              {shown(name)} ({count(total)})
+            </span>
+          ))}
+          {more > 0 && ` and ${more} more`}
+        </span>
+      )}
+      <span className="grow" />
+      <Button small onClick={() => void copyAddress()}>
+        <Link2 aria-hidden />Copy link
+      </Button>
+    </section>
+  );
+}
+
+/** What a type is called within a sentence. */
+function nounOf(type: string | undefined): string {
+  return words(type ?? "entity").toLowerCase().replace(/^ml\b/, "ML");
+}
+
+async function copyAddress(): Promise<void> {
+  if (await copyText(location.href)) toast("The link is copied");
+}
+
+/** What is made from a column, to the end, and what reads the tables that it reaches. */
+export function ColumnImpact({ dataset, column }: { dataset: number; column: string }) {
+  const impact = useImpactCounts(dataset, true, column);
+  if (!impact) return null;
+  const { columns, consumers } = impact;
+  if (columns?.length === 0 && consumers?.length === 0) return null;
+  return (
+    <div className={styles.columnimpact} role="region" aria-label={`Impact of ${shown(column)}`}>
+      <h2>{plural(columns?.length ?? 0, "column")} made from it</h2>
+      <ul>
+        {columns?.map(({ dataset_id, dataset_name, name }) => (
+          <li key={`${dataset_id}.${name}`}>
+            <Link to="/dataentities/$id/structure" params={{ id: String(dataset_id) }}>
+              {shown(dataset_name)}.{shown(name)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <h2>{plural(consumers?.length ?? 0, "consumer")} of these tables (by table)</h2>
+      <ul>
+        {consumers?.map(({ id, name }) => (
+          <li key={id}>
+            <Link to="/dataentities/$id/overview" params={{ id: String(id) }}>{shown(name)}</Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

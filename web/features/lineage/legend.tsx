@@ -1,0 +1,66 @@
+import { useSyncExternalStore } from "react";
+import { oneOf } from "#web/kit/search-params.ts";
+import { type Colouring, colourings, legendOf } from "#web/graph/colours.ts";
+import type { Scene } from "#web/graph/scene.ts";
+import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
+import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
+import styles from "#web/features/lineage/extras.module.css";
+
+const colourTexts: Record<Colouring, string> = {
+  type: "Color by type",
+  source: "Color by source",
+  owner: "Color by owner",
+  freshness: "Color by freshness",
+  tests: "Color by tests",
+};
+
+/** What the colours, dots and dashes of a drawing say. */
+export function Legend(
+  { drawing: { facts }, state, change, scene, viewport }: ViewportOverlayProps & {
+    scene: Scene;
+    viewport: GraphViewport;
+  },
+) {
+  const theme = useSyncExternalStore(
+    (changed) => viewport.subscribe(changed),
+    () => viewport.theme,
+  );
+  const colours = legendOf(theme, state.colour, scene.boxes, facts);
+  const known = [...facts.health.values()];
+  const signs: [sign: string, color: string, text: string][] = [];
+  if (known.some(({ freshness }) => freshness === "FRESH")) {
+    signs.push(["●", theme.changes.came, "updated as usual"]);
+  }
+  if (known.some(({ freshness }) => freshness === "LATE")) signs.push(["●", theme.alert, "late"]);
+  if (known.some(({ isBelowAlert }) => isBelowAlert)) {
+    signs.push(["△", theme.muted, "alert upstream"]);
+  }
+  if (scene.lines.some(({ reversed }) => reversed)) {
+    signs.push(["┄", theme.muted, "closes a cycle"]);
+  }
+  return (
+    <div className={styles.legend}>
+      <select
+        aria-label="Color by"
+        value={state.colour}
+        onChange={({ target }) => change({ colour: oneOf(target.value, colourings) ?? "type" })}
+      >
+        {colourings.map((one) => <option key={one} value={one}>{colourTexts[one]}</option>)}
+      </select>
+      <ul aria-label="Legend">
+        {colours.map(({ label, colour }) => (
+          <li key={label}>
+            <span className={styles.swatch} style={{ background: colour }} aria-hidden />
+            {label}
+          </li>
+        ))}
+        {signs.map(([sign, color, text]) => (
+          <li key={text}>
+            <span style={{ color }} aria-hidden>{sign}</span>
+            {text}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

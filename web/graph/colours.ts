@@ -1,0 +1,94 @@
+import type { BoxHealth } from "#web/graph/health.ts";
+import type { SceneBox } from "#web/graph/scene.ts";
+import { sourceColour, type Theme } from "#web/graph/style.ts";
+
+/** What the colour of boxes says. */
+export const colourings = ["type", "source", "owner", "freshness", "tests"] as const;
+export type Colouring = (typeof colourings)[number];
+
+/** What is known beside the scene. */
+export interface ColourFacts {
+  health: ReadonlyMap<number, BoxHealth>;
+  sourceName: (id: number) => string;
+}
+
+/** A colour of a drawing, and what it says. */
+export interface LegendEntry {
+  label: string;
+  colour: string;
+}
+
+/** The colour of a box and what it says; a fold has that of its first entity. */
+export function colourOf(
+  theme: Theme,
+  by: Colouring,
+  box: SceneBox,
+  { health, sourceName }: ColourFacts,
+): LegendEntry {
+  const known = health.get(box.members[0]!);
+  switch (by) {
+    case "type":
+      return { label: classWords.get(box.colour) ?? "Other", colour: theme.classes[box.colour] };
+    case "source":
+      return {
+        label: box.source === null ? "No source" : sourceName(box.source),
+        colour: sourceColour(theme, box.source),
+      };
+    case "owner": {
+      const owner = known?.owners[0];
+      return owner === undefined
+        ? { label: "No owner", colour: theme.muted }
+        : { label: owner, colour: sourceColour(theme, numberOf(owner)) };
+    }
+    case "freshness":
+      if (!known?.freshness) return { label: "Rhythm not known", colour: theme.muted };
+      return known.freshness === "FRESH"
+        ? { label: "Updated as usual", colour: theme.changes.came }
+        : { label: "Late", colour: theme.alert };
+    case "tests":
+      if (!known || known.tests.total === 0) return { label: "No tests", colour: theme.muted };
+      return known.tests.failed > 0
+        ? { label: "Tests fail", colour: theme.alert }
+        : { label: "No test fails", colour: theme.changes.came };
+  }
+}
+
+const classWords = new Map<string, string>([
+  ["DATA_ENTITY_GROUP", "Group"],
+  ["DATA_SET", "Dataset"],
+  ["DATA_TRANSFORMER", "Job"],
+  ["DATA_TRANSFORMER_RUN", "Run"],
+  ["DATA_CONSUMER", "Consumer"],
+  ["DATA_INPUT", "Input"],
+  ["DATA_QUALITY_TEST", "Test"],
+  ["DATA_QUALITY_TEST_RUN", "Test run"],
+  ["DATA_RELATIONSHIP", "Relationship"],
+]);
+
+/** Entries of a legend at most; the colours of more owners or sources repeat anyway. */
+const maxEntries = 8;
+
+/** What the colours of some boxes say, the most frequent first. */
+export function legendOf(
+  theme: Theme,
+  by: Colouring,
+  boxes: readonly SceneBox[],
+  facts: ColourFacts,
+): LegendEntry[] {
+  const counts = new Map<string, { entry: LegendEntry; count: number }>();
+  for (const box of boxes) {
+    const entry = colourOf(theme, by, box, facts);
+    const known = counts.get(entry.label);
+    if (known) known.count++;
+    else counts.set(entry.label, { entry, count: 1 });
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count).slice(0, maxEntries)
+    .map(({ entry }) => entry);
+}
+
+/** The same number for the same name. */
+function numberOf(name: string): number {
+  let sum = 7;
+  for (const character of name) sum = (31 * sum + character.codePointAt(0)!) >>> 0;
+  return sum;
+}

@@ -1,0 +1,18 @@
+/** How an entity is at the moment, as far as a drawing shows it. */
+export interface BoxHealth {
+  /** Null where too little is known of its updates. */
+  freshness: "FRESH" | "LATE" | null;
+  tests: { total: number; failed: number };
+  /** Names of owners. */
+  owners: readonly string[];
+  /** Something that feeds it, within the drawing, has open alerts. */
+  isBelowAlert: boolean;
+}
+
+/** The first letters of the first and the last word of a name, as its badge has them. */
+export function initialsOf(name: string): string {
+  const words = name.trim().split(/[\s._-]+/u).filter((word) => word !== "");
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined]
+    .map((word) => [...word ?? ""][0] ?? "");
+  return letters.join("").toUpperCase();
+}
