@@ -1,10 +1,6 @@
 import type { BoxHealth } from "#web/graph/health.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
-import { sourceColour, type Theme } from "#web/graph/style.ts";
-
-/** What the colour of boxes says. */
-export const colourings = ["type", "source", "owner", "freshness", "tests"] as const;
-export type Colouring = (typeof colourings)[number];
+import { type Colouring, sourceColour, type Theme } from "#web/graph/style.ts";
 
 /** What is known beside the scene. */
 export interface ColourFacts {

@@ -7,6 +7,7 @@ import { Painter } from "#web/graph/paint.ts";
 import { sceneSvg } from "#web/graph/export/svg.ts";
 import { sceneText } from "#web/graph/scene-text.ts";
 import { boardScene, recorder, theme } from "#web/graph/testing/samples.ts";
+import { foldSiblings } from "#web/graph/fold.ts";
 import { viewOf } from "#web/graph/view.ts";
 
 const node = (id: number, change: NodeChange = "same") => ({
@@ -87,7 +88,7 @@ describe("what changed between two times", () => {
       edge(1, id, change === "came" ? "added" : "same")
     );
     const model = merge(emptyModel(), fromDiffs({ root: node(1), nodes, edges }));
-    const view = viewOf(model, { maxSiblings: 2 });
+    const view = viewOf(model, { maxSiblings: 2, foldSiblings });
     expect(view.nodes.map(({ members, change }) => [members.length, change]))
       .toEqual([[1, undefined], [3, "came"], [3, undefined]]);
     expect(view.edges.map(({ since }) => since?.change)).toEqual(["added", undefined]);

@@ -76,11 +76,22 @@ export function folded({ boxes, lines }: Draft, foldOf: (at: number) => Box | un
     return indexes.get(drawn)!;
   });
   const drawn = new Lines();
+  const inside: number[] = [];
   for (let at = 0; at < lines.count; at++) {
     const [from, to] = [place[lines.from[at]!]!, place[lines.to[at]!]!];
     if (from !== to || !kept[from]!.reason) drawn.add(from, to, lines.jobs[at]);
+    else if (lines.jobs[at]!.length > 0) inside.push(at);
   }
   // Boxes of one fold share the jobs of their lines.
   for (let at = 0; at < drawn.count; at++) drawn.jobs[at] = [...new Set(drawn.jobs[at])];
+  // A job between members of one fold is in the fold, unless another line has it.
+  const shown = new Set(inside.length > 0 ? drawn.jobs.flat() : []);
+  for (const at of inside) {
+    for (const job of lines.jobs[at]!) {
+      if (shown.has(job)) continue;
+      shown.add(job);
+      kept[place[lines.from[at]!]!]!.members.push(job);
+    }
+  }
   return { boxes: kept, lines: drawn };
 }

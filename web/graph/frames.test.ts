@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { framesOf } from "#web/graph/frames.ts";
+import * as framing from "#web/graph/framing.ts";
 import { overlaps, rectOf } from "#web/graph/geometry.ts";
 import { layoutInputOf } from "#web/graph/input.ts";
 import { layoutOf } from "#web/graph/layout/layout.ts";
@@ -16,7 +17,7 @@ function drawn(model: Model) {
   const { nodes, groups } = model;
   const roots = new Set(model.roots);
   const padding = paddingOf(view);
-  return { view, scene: buildScene({ view, layout, nodes, groups, roots, padding }) };
+  return { view, scene: buildScene({ view, layout, nodes, groups, framing, roots, padding }) };
 }
 
 /** Names of frames with the labels of their boxes. */

@@ -1,7 +1,7 @@
 import { adjacencyOf } from "#web/graph/adjacency.ts";
 import { type Box, type Draft, folded } from "#web/graph/draft.ts";
 import { cyclesOf, depthsOf } from "#web/graph/depths.ts";
-import { groupFolds } from "#web/graph/groups.ts";
+import { groupFolds } from "#web/graph/groups-above.ts";
 import type { Model } from "#web/graph/model.ts";
 
 /**

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { type ApiStream, fromLineage } from "#web/graph/answer.ts";
 import { fromNeighbours, fromStreams } from "#web/graph/answer-further.ts";
 import { hiddenNeighbours } from "#web/graph/hidden.ts";
-import { beyond, emptyModel, forget, merge } from "#web/graph/join.ts";
+import { emptyModel, merge } from "#web/graph/join.ts";
+import { beyond, forget } from "#web/graph/forget.ts";
 import type { Model } from "#web/graph/model.ts";
-import { answer, apiNode } from "#web/graph/testing/models.ts";
-import { viewOf } from "#web/graph/view.ts";
+import { answer, apiNode, viewWithGroups as viewOf } from "#web/graph/testing/models.ts";
 
 const stream = (given: Partial<ApiStream>): ApiStream => ({
   nodes: [],

@@ -1,9 +1,25 @@
 import type { BoxHealth } from "#web/graph/health.ts";
+import type { iconPaths } from "#web/graph/icons.ts";
+import type { PaintContext } from "#web/graph/paint/canvas-port.ts";
 import type { Scene, SceneBox } from "#web/graph/scene.ts";
 import type { Theme } from "#web/graph/style.ts";
 
 /** Bits of what a box or a line is marked as. */
 export const mark = { path: 1, selected: 2, faded: 4 } as const;
+
+/** The name of a picture on a card. */
+export type MarkIcon = keyof typeof iconPaths | "passing" | "failing";
+
+/** What cards show of how entities are. Only a drawing that has read it loads how it is done (`health-marks.ts`). */
+export interface HealthMarks {
+  /** By id of entity. */
+  readonly of: ReadonlyMap<number, BoxHealth>;
+  find(box: SceneBox): BoxHealth | undefined;
+  /** What is taken of the first line of a card. */
+  roomBeside(box: SceneBox): number;
+  icons(box: SceneBox): MarkIcon[];
+  paint(painting: PaintContext, index: number): void;
+}
 
 /** What is marked in a drawing, apart from the scene, so that marking builds nothing again. */
 export interface Marks {
@@ -17,8 +33,8 @@ export interface Marks {
   /** The chosen column of an opened card, by its key. */
   column?: string | null;
   /** How entities are, by id, as far as it is known. */
-  health?: ReadonlyMap<number, BoxHealth>;
-  /** The colour of a box; by default that of its class, or of its source from far. */
+  health?: HealthMarks | null;
+  /** The colour of a box; by default that of its class. */
   colour?: (theme: Theme, box: SceneBox) => string;
 }
 

@@ -1,5 +1,6 @@
 import type { Point, Rect, Size } from "#web/graph/geometry.ts";
 import { type Marks, noMarks } from "#web/graph/marks.ts";
+import { paintBlocks } from "#web/graph/paint/blocks.ts";
 import type { CanvasPort, Painter } from "#web/graph/paint.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import type { Theme } from "#web/graph/style.ts";
@@ -55,5 +56,6 @@ export function paintMinimap(
   },
 ): void {
   const view = minimapView(scene, size);
+  painter.extend({ paintBlocks });
   painter.paint(brush, { scene, view, size, ratio, marks: { ...noMarks(scene), colour }, theme });
 }

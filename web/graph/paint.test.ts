@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { marksOf, noMarks } from "#web/graph/marks.ts";
+import { paintBlocks } from "#web/graph/paint/blocks.ts";
+import { LineLayer } from "#web/graph/paint/layer.ts";
 import { Painter, type Picture } from "#web/graph/paint.ts";
 import { cutText, TextCutter } from "#web/graph/paint/text.ts";
 import type { Scene } from "#web/graph/scene.ts";
@@ -33,7 +35,9 @@ function painted(scene: Scene, picture: Partial<Picture> = {}): string[] {
   const { brush, calls } = recorder();
   const view = { x: 280, y: 68, zoom: 1 };
   const whole = { scene, view, size, ratio: 1, marks: noMarks(scene), theme, ...picture };
-  new Painter(makePath).paint(brush, whole);
+  const painter = new Painter(makePath);
+  painter.extend({ paintBlocks });
+  painter.paint(brush, whole);
   return calls;
 }
 
@@ -50,7 +54,7 @@ describe("the painter", () => {
     expect(calls, "the line that closes a cycle").toContain("setLineDash(7,5)");
   });
 
-  it("draws names alone at a middle distance, and blocks in the colour of their source from far", () => {
+  it("draws names alone at a middle distance, and blocks in the colour of their cards from far", () => {
     const middle = painted(scene, { view: { x: 280, y: 68, zoom: 0.5 } });
     expect(texts(middle)).toEqual(["orders", "sums", "old", "+4"]);
     const far = painted(scene, { view: { x: 280, y: 68, zoom: 0.1 } });
@@ -60,9 +64,8 @@ describe("the painter", () => {
       "fillRect(0,0,1000,600)",
       "fillStyle=blue",
       "fillRect(0,0,240,64)",
-      "fillStyle=olive",
+      "fillStyle=data_set",
       "fillRect(340,0,240,64)",
-      "fillStyle=plum",
       "fillRect(340,80,240,64)",
       "fillStyle=red",
     ]);
@@ -118,7 +121,9 @@ describe("the painter", () => {
     const large = largeScene(20, 100);
     const marks = noMarks(large);
     const hidden = recorder();
-    const painter = new Painter(makePath, () => ({ brush: hidden.brush, image: {} }));
+    const painter = new Painter(makePath);
+    const layer = new LineLayer(() => ({ brush: hidden.brush, image: {} }));
+    painter.extend({ paintBlocks, layer });
     const view = fit(large.bounds, size);
     const strokes = (moving: boolean, x: number) => {
       const { brush, calls } = recorder();

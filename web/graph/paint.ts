@@ -1,6 +1,6 @@
 import { cardsOf } from "#web/graph/cards.ts";
 import { grown, type Rect } from "#web/graph/geometry.ts";
-import { paintBlocks } from "#web/graph/paint/blocks.ts";
+import type { paintBlocks } from "#web/graph/paint/blocks.ts";
 import { paintBoxes } from "#web/graph/paint/boxes.ts";
 import {
   type CanvasPort,
@@ -11,9 +11,8 @@ import {
   withTransform,
 } from "#web/graph/paint/canvas-port.ts";
 import { card } from "#web/graph/paint/card.ts";
-import { paintFrames } from "#web/graph/paint/frames.ts";
 import { paintRoots } from "#web/graph/paint/roots.ts";
-import { LineLayer, type MakeHidden } from "#web/graph/paint/layer.ts";
+import type { LineLayer } from "#web/graph/paint/layer.ts";
 import { paintLabels, paintLines } from "#web/graph/paint/lines.ts";
 import { TextCutter } from "#web/graph/paint/text.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
@@ -21,6 +20,12 @@ import { handle, levelOf } from "#web/graph/style.ts";
 import { seen } from "#web/graph/viewport.ts";
 
 export type { CanvasPort, Picture } from "#web/graph/paint/canvas-port.ts";
+
+/** What a painter does without at first: it is loaded once somebody moves a drawing. */
+export interface PainterParts {
+  paintBlocks: typeof paintBlocks;
+  layer?: LineLayer | null;
+}
 
 /**
  * Paints pictures of scenes on a canvas. It keeps cut texts and outlines of icons from frame to frame, so one painter
@@ -30,12 +35,20 @@ export class Painter {
   readonly #cutter = new TextCutter();
   readonly #outlines = new Map<string, Outline>();
   readonly #makePath: (data: string) => Outline;
-  readonly #layer: LineLayer | null;
+  #layer: LineLayer | null = null;
+  #paintBlocks: PainterParts["paintBlocks"] | null = null;
 
-  /** `makeHidden` makes a hidden canvas; without it, each frame paints all lines. */
-  constructor(makePath: (data: string) => Outline, makeHidden?: MakeHidden) {
+  constructor(makePath: (data: string) => Outline) {
     this.#makePath = makePath;
-    this.#layer = makeHidden ? new LineLayer(makeHidden) : null;
+  }
+
+  /**
+   * From now on boxes seen from far are blocks, and thousands of lines are kept in a layer while the view moves; without
+   * these parts, each frame paints every name and all lines.
+   */
+  extend({ paintBlocks, layer = null }: PainterParts): void {
+    this.#paintBlocks = paintBlocks;
+    this.#layer = layer;
   }
 
   /** Paints everything that is seen, background included; draws nothing that is out of view. */
@@ -51,13 +64,14 @@ export class Painter {
     clear(painting);
     withTransform(painting, 0, 0, 1);
     const byZoom = levelOf(picture.view.zoom);
-    const level = byZoom === "far" && picture.isNamed ? "middle" : byZoom;
+    const isNamed = picture.isNamed || !this.#paintBlocks;
+    const level = byZoom === "far" && isNamed ? "middle" : byZoom;
     const boxes = seenBoxes(picture.scene, grown(area, handle.width + handle.gap));
-    paintFrames(painting, level);
+    picture.scene.paintFrames?.(painting, level);
     // What the layer shows would cover frames.
     const layer = level === "far" && picture.scene.frames.length === 0 ? this.#layer : null;
     if (!layer?.paint(painting)) paintLines(painting, level);
-    if (level === "far") paintBlocks(painting, boxes);
+    if (level === "far") this.#paintBlocks?.(painting, boxes);
     else paintBoxes(painting, boxes, level);
     cardsOf(picture.scene)?.paint(painting, boxes, level);
     if (level === "near") paintLabels(painting);

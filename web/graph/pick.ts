@@ -8,8 +8,9 @@ import {
   squareToPiece,
 } from "#web/graph/geometry.ts";
 import { Grid } from "#web/graph/grid.ts";
+import { handleRect, hasHandle } from "#web/graph/handles.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
-import { boxSize, handle, levelOf } from "#web/graph/style.ts";
+import { handle, levelOf } from "#web/graph/style.ts";
 
 /** What is under the pointer; boxes lie above lines, handles above both. */
 export type Hit =
@@ -22,21 +23,6 @@ const pieces = 12;
 
 /** Pixels of the screen by which a line may be missed. */
 const nearLine = 5;
-
-/** Where the "+n" of a side stands, whether it has one or not: below where lines end. */
-export function handleRect(scene: Pick<Scene, "rects">, box: number, side: "left" | "right"): Rect {
-  const { x, y, width } = rectOf(scene, box);
-  return {
-    x: side === "left" ? x - handle.gap - handle.width : x + width + handle.gap,
-    y: y + boxSize.height - handle.height + handle.below,
-    width: handle.width,
-    height: handle.height,
-  };
-}
-
-export function hasHandle({ boxes }: Scene, box: number, side: "left" | "right"): boolean {
-  return boxes[box]![side] > 0 || boxes[box]!.closes[side];
-}
 
 /** Finds what is at a point of one scene, by a grid that is built when it is first asked. */
 export class Picker {

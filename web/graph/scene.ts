@@ -1,4 +1,4 @@
-import { framesOf, type SceneFrame } from "#web/graph/frames.ts";
+import type { Framing, SceneFrame } from "#web/graph/frames.ts";
 import {
   curveOf,
   onCurve,
@@ -82,6 +82,8 @@ export interface Scene extends SceneGeometry {
   lines: readonly SceneLine[];
   /** Outlines of groups, the outer ones first; none while boxes are on their way. */
   frames: readonly SceneFrame[];
+  /** What paints the frames, where there are any. */
+  paintFrames?: Framing["paintFrames"];
   indexOf: ReadonlyMap<string, number>;
   /** Opened cards, if there are any. */
   cards?: SceneCards | null;
@@ -107,6 +109,8 @@ export interface SceneInput {
   layout: Layout;
   nodes: ReadonlyMap<number, LineageNode>;
   groups?: ReadonlyMap<number, LineageGroup>;
+  /** How groups are framed, which is loaded where there are some; without it there are no frames. */
+  framing?: Framing | null;
   roots: ReadonlySet<number>;
   /** Sides that were opened, by key of box. */
   opened?: ReadonlyMap<string, Sides>;
@@ -138,6 +142,7 @@ function heightIn(cards: SceneCards | null | undefined, key: string): number {
 /** Puts a view, its layout and what is known of the entities together. Linear in boxes, lines and points. */
 export function buildScene(input: SceneInput): Scene {
   const { view, layout, nodes, groups = new Map(), roots, opened, padding = 0, cards } = input;
+  const { framing } = input;
   const indexOf = new Map(view.nodes.map(({ key }, index) => [key, index]));
   const boxes = view.nodes.map((node) =>
     boxOf(node, nodes, roots, opened?.get(node.key) ?? none, heightIn(cards, node.key))
@@ -146,9 +151,10 @@ export function buildScene(input: SceneInput): Scene {
     lineOf(edge, indexOf, layout.reversed[index] === 1)
   );
   const geometry = geometryOf({ boxes, lines }, layout, padding);
-  const frames = framesOf(view, geometry, groups);
+  const frames = framing?.framesOf(view, geometry, groups) ?? [];
   const bounds = frames.reduce((all, { rect }) => union(all, rect), geometry.bounds);
-  return { boxes, lines, frames, indexOf, cards, ...geometry, bounds };
+  const { paintFrames } = framing ?? {};
+  return { boxes, lines, frames, paintFrames, indexOf, cards, ...geometry, bounds };
 }
 
 /** The same boxes and lines elsewhere, as on their way to a new layout. */

@@ -4,8 +4,7 @@ import { layoutInputOf } from "#web/graph/input.ts";
 import { layoutOf } from "#web/graph/layout/layout.ts";
 import type { Model } from "#web/graph/model.ts";
 import { anchored, between, movesOf, type PlacedView, ranksOf } from "#web/graph/stable.ts";
-import { anyModel, modelOf, node } from "#web/graph/testing/models.ts";
-import { viewOf } from "#web/graph/view.ts";
+import { anyModel, modelOf, node, viewWithGroups as viewOf } from "#web/graph/testing/models.ts";
 
 function place(model: Model, unfolded: string[] = [], old: PlacedView | null = null) {
   const view = viewOf(model, { unfolded: new Set(unfolded) });

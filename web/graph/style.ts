@@ -9,7 +9,7 @@ export const boxSize: Readonly<Size> = { width: 240, height: 64 };
 export const handle = { width: 38, height: 22, gap: 4, below: 6, size: 13 } as const;
 
 /**
- * How much is drawn: `far` blocks in the colour of their source, `middle` names, `near` cards with icon, type, source
+ * How much is drawn: `far` blocks in the colour of their cards, `middle` names, `near` cards with icon, type, source
  * and marks.
  */
 export type Level = "far" | "middle" | "near";
@@ -24,6 +24,10 @@ export function levelOf(zoom: number): Level {
   if (zoom >= levelFrom.near) return "near";
   return zoom >= levelFrom.middle ? "middle" : "far";
 }
+
+/** What the colour of boxes says. */
+export const colourings = ["type", "source", "owner", "freshness", "tests"] as const;
+export type Colouring = (typeof colourings)[number];
 
 /** Colours and font of a drawing, read from the custom properties of the page; any CSS colour. */
 export interface Theme {

@@ -2,11 +2,17 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { adjacencyOf } from "#web/graph/adjacency.ts";
 import { cyclesOf } from "#web/graph/depths.ts";
-import { groupFolds } from "#web/graph/groups.ts";
+import { groupFolds } from "#web/graph/groups-above.ts";
 import { jobsAsLines } from "#web/graph/jobs.ts";
 import type { Model, View } from "#web/graph/model.ts";
-import { anyModel, job, modelOf, node } from "#web/graph/testing/models.ts";
-import { viewOf, type ViewOptions } from "#web/graph/view.ts";
+import {
+  anyModel,
+  job,
+  modelOf,
+  node,
+  viewWithGroups as viewOf,
+} from "#web/graph/testing/models.ts";
+import type { ViewOptions } from "#web/graph/view.ts";
 
 const keys = (view: View) => view.nodes.map(({ key }) => key);
 const lines = (view: View) => view.edges.map(({ key }) => key).sort();

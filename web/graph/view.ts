@@ -1,6 +1,4 @@
 import { type Box, type Draft, draftOf } from "#web/graph/draft.ts";
-import { foldSiblings } from "#web/graph/fold.ts";
-import { foldGroups } from "#web/graph/group-folds.ts";
 import { framesOf, groupChains, groupOfFold } from "#web/graph/groups.ts";
 import { type Hidden, hiddenNeighbours } from "#web/graph/hidden.ts";
 import { english, type Labels } from "#web/graph/labels.ts";
@@ -9,10 +7,19 @@ import type { LineageNode, Model, View, ViewEdge, ViewNode } from "#web/graph/mo
 export interface ViewOptions {
   /** Keys of folds that are drawn open: `fg12` for the group 12, others as the view named them. */
   unfolded?: ReadonlySet<string>;
-  /** Keys of groups that are drawn as one box; by default all that are not in `unfolded`. */
+  /** Keys of groups that `foldGroups` draws as one box; by default all that are not in `unfolded`. */
   folded?: ReadonlySet<string>;
+  /** Draws groups as boxes: `foldGroups`, which is loaded where a group is one. */
+  foldGroups?: (model: Model, draft: Draft, isOpen: (group: number) => boolean) => Draft;
   /** Draws jobs as lines: `jobsAsLines`. */
   asLines?: (model: Model, draft: Draft) => Draft;
+  /** Draws siblings as one box: `foldSiblings`, which is loaded where there are many boxes. */
+  foldSiblings?: (
+    model: Model,
+    draft: Draft,
+    unfolded: ReadonlySet<string>,
+    max?: number,
+  ) => Draft;
   /** So many siblings are drawn one by one; Infinity folds none. */
   maxSiblings?: number;
   labels?: Labels;
@@ -28,8 +35,10 @@ export function viewOf(model: Model, options: ViewOptions = {}): View {
     unfolded.has(`fg${group}`) || (folded !== undefined && !folded.has(`fg${group}`));
   let draft = draftOf(model);
   if (asLines) draft = asLines(model, draft);
-  draft = foldGroups(model, draft, isOpen);
-  draft = foldSiblings(model, draft, unfolded, options.maxSiblings);
+  if (options.foldGroups) draft = options.foldGroups(model, draft, isOpen);
+  if (options.foldSiblings) {
+    draft = options.foldSiblings(model, draft, unfolded, options.maxSiblings);
+  }
   const hidden = hiddenNeighbours(model);
   const [frames, chains] = [framesOf(model), groupChains(model)];
   const pathOf = (id: number) => chains(id).map((group) => model.groups.get(group)!.name).join(".");

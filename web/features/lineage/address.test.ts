@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { colourings } from "#web/graph/colours.ts";
+import { colourings } from "#web/graph/style.ts";
 import {
   extents,
   folding,

@@ -1,5 +1,5 @@
 import { idsOf, oneOf, type Params } from "#web/kit/search-params.ts";
-import { type Colouring, colourings } from "#web/graph/colours.ts";
+import { type Colouring, colourings } from "#web/graph/style.ts";
 import { groupOfFold } from "#web/graph/groups.ts";
 import { type Viewport, viewportOf, viewportText } from "#web/graph/viewport.ts";
 

@@ -2,13 +2,9 @@ import { Download, Filter, PanelBottom } from "lucide-react";
 import type { RefObject } from "react";
 import { Button } from "#web/kit/button.tsx";
 import { Checkbox, SearchField, SelectField } from "#web/kit/field.tsx";
-import { count, shortCount } from "#web/kit/numbers.ts";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Segments } from "#web/kit/segments.tsx";
 import type { Model } from "#web/graph/model.ts";
-import { walkable } from "#web/graph/walkable.ts";
-import { hopsFrom } from "#web/graph/walks.ts";
-import { isDataset } from "#web/features/lineage/card-state.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import {
   type Change,
@@ -20,7 +16,6 @@ import {
   type Mode,
 } from "#web/features/lineage/address.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
-import { useImpactCounts } from "#web/features/lineage/use-impact-counts.ts";
 import { rememberExtent } from "#web/features/lineage/remembered-extent.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 
@@ -46,6 +41,10 @@ const FilterMenu = lazyComponent(
   </Button>,
 );
 
+const ReachedCount = lazyComponent(
+  () => import("#web/features/lineage/impact-summary.tsx").then((all) => all.ReachedCount),
+);
+
 export interface BarProps {
   model: Model;
   state: LineageState;
@@ -63,8 +62,7 @@ export interface BarProps {
 
 /** What can be done with the whole drawing. */
 export function LineageBar(props: BarProps) {
-  const reached = useImpactCounts(props.only, props.scene !== null && !props.state.asOf)?.total;
-  const { model, state, viewport, scene, name, find, change, onJump, csv } = props;
+  const { model, state, viewport, scene, name, only, find, change, onJump, csv } = props;
   return (
     <div className={styles.bar}>
       <Extent {...props} />
@@ -76,16 +74,11 @@ export function LineageBar(props: BarProps) {
       <span className="grow" />
       <Button aria-pressed={state.panel} onClick={() => change({ panel: !state.panel })}>
         <PanelBottom aria-hidden />Impact
-        {reached !== undefined && <ReachedCount of={reached} />}
+        {scene && only !== null && state.asOf === null && <ReachedCount id={only} />}
       </Button>
       {viewport && scene && <ExportMenu {...{ viewport, scene, name }} onCsv={csv} />}
     </div>
   );
-}
-
-/** How much is downstream, all the way. */
-function ReachedCount({ of }: { of: number }) {
-  return <span className="soft" title={`${count(of)} downstream`}>{shortCount(of)}</span>;
 }
 
 /** What is drawn: how far to each side, and whether jobs are boxes. */
@@ -104,8 +97,7 @@ function Extent({ model, state, isGroup, change }: BarProps) {
         label="What is drawn"
         of={modeTexts}
         value={state.mode}
-        onValue={(mode) =>
-          change({ mode, view: null, column: null, cards: cardsIn(mode, model) }, true)}
+        onValue={(mode) => void showing(mode, model).then((some) => change(some, true))}
       />
       {isGroup && (
         <Checkbox
@@ -128,21 +120,13 @@ function Extent({ model, state, isGroup, change }: BarProps) {
   );
 }
 
-/** Where columns are drawn: the start and the datasets next to it, the nearest first. */
-function cardsIn(mode: Mode, model: Model): number[] {
-  if (mode !== "columns") return [];
-  const graph = walkable(model);
-  const hops = hopsFrom(graph, new Set(model.roots));
-  const distance = (id: number) => {
-    const { upstream, downstream } = hops.get(id) ?? { upstream: null, downstream: null };
-    return Math.min(upstream ?? Infinity, downstream ?? Infinity);
-  };
-  return [...model.nodes.keys()].filter((id) => isDataset(model, id))
-    .sort((a, b) => distance(a) - distance(b) || a - b).slice(0, maxFirstCards);
+/** What another mode changes; where columns are drawn is found when that is wanted. */
+async function showing(mode: Mode, model: Model): Promise<Partial<LineageState>> {
+  const cards = mode === "columns"
+    ? (await import("#web/features/lineage/first-cards.ts")).firstCards(model)
+    : [];
+  return { mode, view: null, column: null, cards };
 }
-
-/** More cards are opened one by one. */
-const maxFirstCards = 8;
 
 const modeTexts = [
   { value: "tables", text: "Tables" },

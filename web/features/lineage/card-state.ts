@@ -1,5 +1,6 @@
 import type { Cards } from "#web/graph/cards.ts";
-import { type Column, datasetOf } from "#web/graph/cards/content.ts";
+import type { Column } from "#web/graph/cards/content.ts";
+import { datasetOf } from "#web/graph/cards/keys.ts";
 import type { Model } from "#web/graph/model.ts";
 import { shown } from "#web/graph/shown.ts";
 import type { SceneBox } from "#web/graph/scene.ts";

@@ -4,6 +4,7 @@ import { Button } from "#web/kit/button.tsx";
 import { Menu, MenuGroup, MenuItem, MenuRule } from "#web/kit/menu.tsx";
 import { toast } from "#web/kit/toast.tsx";
 import type { Rect } from "#web/graph/geometry.ts";
+import { paintBlocks } from "#web/graph/paint/blocks.ts";
 import { Painter } from "#web/graph/paint.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import { seen } from "#web/graph/viewport.ts";
@@ -31,6 +32,7 @@ export function ExportMenu(
     during("PNG", async () => {
       const { scenePng } = await import("#web/graph/export/png.ts");
       const painter = new Painter((data) => new Path2D(data));
+      painter.extend({ paintBlocks });
       const { theme } = viewport;
       const progress = (share: number) => setBusy(`PNG ${Math.round(share * 100)} %`);
       const made = await scenePng({ scene, theme, painter, makeTile, area, marks, progress });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ApiLineage, ApiNode } from "#web/graph/answer.ts";
 import { fromLineage } from "#web/graph/answer.ts";
 import { hiddenNeighbours } from "#web/graph/hidden.ts";
+import { closed } from "#web/graph/forget.ts";
 import { firstPage, hub, modelOf, nextPage, withCounts } from "#web/features/lineage/fragments.ts";
 
 const node = (id: number, counts: Partial<ApiNode> = {}): ApiNode => ({
@@ -56,14 +57,14 @@ describe("a hub", () => {
 describe("a model", () => {
   it("has the counts of its root, so that a side that is put away can come back", () => {
     const close = { step: { kind: "close", id: 1, side: "downstream" } as const, piece: undefined };
-    const model = modelOf([piece(star(3))], [close]);
+    const model = modelOf([piece(star(3))], [close], closed);
     expect([...model.nodes.keys()]).toEqual([1]);
     expect(hiddenNeighbours(model)(1)).toEqual({ parents: 0, children: 3 });
     const open = {
       step: { kind: "open", id: 1, side: "downstream", depth: 1 } as const,
       piece: piece(star(3)),
     };
-    expect(modelOf([piece(star(3))], [close, open]).nodes.size).toBe(4);
+    expect(modelOf([piece(star(3))], [close, open], closed).nodes.size).toBe(4);
   });
 
   it("leaves out what is still being read", () => {

@@ -1,5 +1,6 @@
 import type { ApiLineage, LineageFragment } from "#web/graph/answer.ts";
-import { beyond, emptyModel, forget, merge } from "#web/graph/join.ts";
+import type { closed } from "#web/graph/forget.ts";
+import { emptyModel, merge } from "#web/graph/join.ts";
 import { type Model, reach } from "#web/graph/model.ts";
 import type { Side, Step } from "#web/features/lineage/address.ts";
 
@@ -72,16 +73,20 @@ export function withSide(
   return { ...loaded, nodes };
 }
 
-/** The model that comes of the first answers and of each step in turn; what is not there yet is left out. */
+/**
+ * The model that comes of the first answers and of each step in turn; what is not there yet is left out. `close` takes
+ * a side away; a drawing loads it once one is closed.
+ */
 export function modelOf(
   first: readonly (Piece | undefined)[],
   steps: readonly { step: Step; piece: Piece | undefined }[],
+  close?: typeof closed,
 ): Model {
   let model = emptyModel();
   for (const one of first) if (one) model = merge(model, one.loaded);
   for (const { step, piece } of steps) {
     if (step.kind === "close") {
-      model = forget(model, beyond(model, step.id, step.side));
+      model = close?.(model, step.id, step.side) ?? model;
     } else if (piece) model = merge(model, piece.loaded);
   }
   return model;

@@ -1,7 +1,7 @@
 import { clampTo, grown, type Point, type Rect, type Size } from "#web/graph/geometry.ts";
 import { type MarkedElements, type Marks, marksOf, noMarks } from "#web/graph/marks.ts";
 import { Painter } from "#web/graph/paint.ts";
-import { type Hit, Picker } from "#web/graph/pick.ts";
+import type { Hit, Picker } from "#web/graph/pick.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { alwaysNamed, type Theme } from "#web/graph/style.ts";
 import {
@@ -31,12 +31,13 @@ const maxRatio = 2;
 export class GraphViewport {
   readonly #canvas: HTMLCanvasElement;
   readonly #events: ViewportEvents;
-  readonly #painter = new Painter((data) => new Path2D(data), hiddenCanvas);
+  readonly #painter = new Painter((data) => new Path2D(data));
   readonly #glide = new Glide(() => this.#changed());
   readonly #ends: (() => void)[] = [];
   readonly #listeners = new Set<() => void>();
   #scene: Scene | null = null;
   #picker: Picker | null = null;
+  #makePicker: ((scene: Scene) => Picker) | null = null;
   #marked: MarkedElements = {};
   #marks: Marks | null = null;
   #theme: Theme;
@@ -53,8 +54,12 @@ export class GraphViewport {
     this.#theme = themeOf(canvas.parentElement!);
     const over = new AbortController();
     // The drawing comes first, then what is done with it.
-    void import("#web/features/lineage/gestures.ts").then(({ Gestures }) => {
+    void import("#web/features/lineage/hands.ts").then((hands) => {
       if (over.signal.aborted) return;
+      const { Gestures, LineLayer, paintBlocks, Picker } = hands;
+      this.#makePicker = (scene) => new Picker(scene);
+      this.#painter.extend({ paintBlocks, layer: new LineLayer(hiddenCanvas) });
+      this.#changed();
       const gestures = new Gestures(canvas, (gesture) => this.#on(gesture));
       over.signal.addEventListener("abort", () => gestures.end(), { once: true });
     }, () => notePartMissing(true));
@@ -100,7 +105,7 @@ export class GraphViewport {
   /** Shows another drawing; the first one at `view`, as told from its origin, or where it can be read. */
   show({ scene, onTheWay, refit }: Arrival, view: Viewport | null): void {
     this.#scene = this.#shown = scene;
-    this.#picker = new Picker(scene);
+    this.#picker = null;
     this.#focus = -1;
     this.#mark();
     if (this.#opening === null && this.#size.width > 0) {
@@ -202,6 +207,7 @@ export class GraphViewport {
   }
 
   #hitAt(at: Point): Hit | null {
+    if (this.#scene) this.#picker ??= this.#makePicker?.(this.#scene) ?? null;
     return this.#picker?.at(toWorld(this.#view, this.#size, at), this.#view.zoom) ?? null;
   }
 

@@ -2,7 +2,7 @@ import { Link2 } from "lucide-react";
 import { Link } from "@tanstack/react-router";
 import { Button } from "#web/kit/button.tsx";
 import { copyText } from "#web/kit/copy.tsx";
-import { count, plural, words } from "#web/kit/numbers.ts";
+import { count, plural, shortCount, words } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { shown } from "#web/graph/shown.ts";
 import { useImpactCounts } from "#web/features/lineage/use-impact-counts.ts";
@@ -46,6 +46,13 @@ export function ImpactSummary({ id, name }: { id: number; name: string }) {
       </Button>
     </section>
   );
+}
+
+/** How much is downstream, all the way. */
+export function ReachedCount({ id }: { id: number }) {
+  const total = useImpactCounts(id, true)?.total;
+  if (total === undefined) return null;
+  return <span className="soft" title={`${count(total)} downstream`}>{shortCount(total)}</span>;
 }
 
 /** What a type is called within a sentence. */

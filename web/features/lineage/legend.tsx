@@ -1,8 +1,12 @@
-import { useSyncExternalStore } from "react";
+import { useEffect, useMemo, useSyncExternalStore } from "react";
 import { oneOf } from "#web/kit/search-params.ts";
-import { type Colouring, colourings, legendOf } from "#web/graph/colours.ts";
+import { type ColourFacts, colourOf, legendOf } from "#web/graph/colours.ts";
+import { type Colouring, colourings } from "#web/graph/style.ts";
+import { OpenHealthMarks } from "#web/graph/health-marks.ts";
+import type { Marks } from "#web/graph/marks.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
+import { useHealth } from "#web/features/lineage/use-health.ts";
 import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
 import styles from "#web/features/lineage/extras.module.css";
 
@@ -14,13 +18,27 @@ const colourTexts: Record<Colouring, string> = {
   tests: "Color by tests",
 };
 
-/** What the colours, dots and dashes of a drawing say. */
+/** What the colours, dots and dashes of a drawing say; it reads what they say, too. */
 export function Legend(
-  { drawing: { facts }, state, change, scene, viewport }: ViewportOverlayProps & {
-    scene: Scene;
-    viewport: GraphViewport;
-  },
+  { drawing: { model, view, graph }, state, change, scene, viewport, setAppearance }:
+    & ViewportOverlayProps
+    & {
+      scene: Scene;
+      viewport: GraphViewport;
+    },
 ) {
+  const health = useHealth(view, model, graph, state.asOf !== null);
+  const facts = useMemo((): ColourFacts => {
+    const names = new Map(
+      [...model.nodes.values()].map(({ source }) => [source?.id, source?.name]),
+    );
+    return { health, sourceName: (id) => names.get(id) ?? String(id) };
+  }, [model, health]);
+  const { colour: by } = state;
+  useEffect(() => {
+    const colour: Marks["colour"] = (theme, box) => colourOf(theme, by, box, facts).colour;
+    setAppearance({ health: new OpenHealthMarks(health), colour });
+  }, [by, facts]);
   const theme = useSyncExternalStore(
     (changed) => viewport.subscribe(changed),
     () => viewport.theme,

@@ -19,7 +19,7 @@ import { matches } from "#web/features/lineage/highlight.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import { ViewportOverlays } from "#web/features/lineage/viewport-overlays.tsx";
 import { preferredExtents } from "#web/features/lineage/remembered-extent.ts";
-import { useDrawing } from "#web/features/lineage/use-drawing.ts";
+import { type Appearance, useDrawing } from "#web/features/lineage/use-drawing.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 
 const TimeBanner = lazyComponent(
@@ -40,7 +40,11 @@ export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolea
   const [focus, setFocus] = useState<string | null>(null);
   const [viewport, setViewport] = useState<GraphViewport | null>(null);
   const [cards, setCards] = useState<Cards | null>(null);
-  const drawing = useDrawing(roots, state, anchor ?? `e${roots[0]}`, cards);
+  const [appearance, setAppearance] = useState<Appearance | null>(null);
+  const drawing = useDrawing(roots, state, anchor ?? `e${roots[0]}`, {
+    cards,
+    appearance,
+  });
   const { model, scene, near, view } = drawing;
   const find = useRef<HTMLInputElement>(null);
   useShortcuts(useMemo(() => ({ "/": () => find.current?.focus() }), []));
@@ -73,7 +77,7 @@ export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolea
       {!failed && (
         <ViewportOverlays
           {...{ drawing, state, viewport, focus, change, step, title }}
-          {...{ setViewport, setFocus, setAnchor, setCards }}
+          {...{ setViewport, setFocus, setAnchor, setCards, setAppearance }}
         />
       )}
       {state.panel && !failed && (

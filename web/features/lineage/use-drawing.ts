@@ -1,21 +1,26 @@
 import { useMemo } from "react";
 import type { Cards } from "#web/graph/cards.ts";
-import { type ColourFacts, colourOf } from "#web/graph/colours.ts";
 import { jobsAsLines } from "#web/graph/jobs.ts";
-import { KeyboardNavigation } from "#web/graph/keyboard-navigation.ts";
-import type { MarkedElements } from "#web/graph/marks.ts";
+import type { MarkedElements, Marks } from "#web/graph/marks.ts";
 import type { Sides } from "#web/graph/scene.ts";
 import { viewOf } from "#web/graph/view.ts";
 import { walkable } from "#web/graph/walkable.ts";
 import type { LineageState, Side } from "#web/features/lineage/address.ts";
 import { dimmedBy } from "#web/features/lineage/highlight.ts";
-import { useHealth } from "#web/features/lineage/use-health.ts";
 import { useLater } from "#web/features/lineage/use-later.ts";
 import { useLineage } from "#web/features/lineage/use-lineage.ts";
 import { useScene } from "#web/features/lineage/use-scene.ts";
 
+const loadNavigation = () => import("#web/graph/keyboard-navigation.ts");
+const loadFolds = () => import("#web/graph/framing.ts");
 // Nobody wants it before there is something to choose.
 const loadPaths = () => import("#web/features/lineage/paths.ts");
+
+/** What is read after the first picture: how entities are, and what the colour of boxes says. */
+export type Appearance = Pick<Marks, "health" | "colour">;
+
+/** Fewer entities are never so many siblings that they are one box. */
+const maxSiblings = 12;
 
 /** In a drawing of more entities a group is one box until somebody opens it. */
 const maxOpenGroups = 400;
@@ -28,7 +33,7 @@ export function useDrawing(
   roots: readonly number[],
   state: LineageState,
   anchor: string | null,
-  cards: Cards | null,
+  { cards, appearance }: { cards: Cards | null; appearance: Appearance | null },
 ) {
   const { up, down, members, steps } = state;
   const options = useStable({ up, down, members, steps });
@@ -36,17 +41,21 @@ export function useDrawing(
   const { model } = answers;
   const folds = useStable({ unfolded: state.unfolded, folded: state.folded });
   const asLines = state.mode === "jobs" ? undefined : jobsAsLines;
+  const isLarge = model.nodes.size > maxOpenGroups;
+  const hasBoxes = model.groups.size > 0 && (isLarge || folds.folded.length > 0);
+  const folding = useLater(loadFolds, hasBoxes || model.nodes.size > maxSiblings);
   const view = useMemo(
     () =>
       viewOf(model, {
         unfolded: new Set(folds.unfolded),
-        folded: model.nodes.size > maxOpenGroups ? undefined : new Set(folds.folded),
+        folded: isLarge ? undefined : new Set(folds.folded),
+        foldGroups: hasBoxes ? folding?.foldGroups : undefined,
+        foldSiblings: folding?.foldSiblings,
         // A job that came or went is to be seen.
         asLines: model.changes ? undefined : asLines,
       }),
-    [model, folds, asLines],
+    [model, folds, asLines, isLarge, hasBoxes, folding],
   );
-  const hasColumns = state.mode === "columns" && cards !== null;
   // Where columns are asked for, the drawing is fitted in once their cards are there.
   const hasCards = state.mode === "columns" && cards !== null;
   const settings = JSON.stringify([
@@ -63,7 +72,11 @@ export function useDrawing(
   const drawn = useScene({ view, model, anchor, opened, cards, settings });
   const graph = useMemo(() => walkable(model), [model]);
   const scene = drawn.arrival?.scene ?? null;
-  const keyboardNavigation = useMemo(() => scene && new KeyboardNavigation(scene), [scene]);
+  const navigation = useLater(loadNavigation, scene !== null);
+  const keyboardNavigation = useMemo(
+    () => (scene && navigation ? new navigation.KeyboardNavigation(scene) : null),
+    [scene, navigation],
+  );
   const selected = useStable(state.selected);
   const highlightOf = useLater(loadPaths, scene !== null)?.highlightOf;
   const highlight = useMemo(
@@ -73,23 +86,14 @@ export function useDrawing(
   const { classes, sources, alertsOnly } = state;
   const filters = useStable({ classes, sources, alertsOnly });
   const dimmed = useMemo(() => dimmedBy(model, view, filters), [model, view, filters]);
-  const health = useHealth(view, model, graph, state.asOf !== null);
-  const facts: ColourFacts = useMemo(() => {
-    const names = new Map(
-      [...model.nodes.values()].map(({ source }) => [source?.id, source?.name]),
-    );
-    return { health, sourceName: (id) => names.get(id) ?? String(id) };
-  }, [model, health]);
-  const { colour: by } = state;
   const marked: MarkedElements = useMemo(() => ({
     selected: new Set(selected),
     path: highlight && highlight.boxes.size > 0 ? highlight.boxes : null,
     onPath: highlight && ((key) => highlight.lines.has(key)),
     dimmed: dimmed && ((key) => dimmed.has(key)),
     column: state.column,
-    health,
-    colour: (theme, box) => colourOf(theme, by, box, facts).colour,
-  }), [selected, highlight, dimmed, state.column, by, facts]);
+    ...appearance,
+  }), [selected, highlight, dimmed, state.column, appearance]);
   const near = (id: number, side: Side) => neighboursOf(graph, id, side);
   return {
     ...answers,
@@ -99,7 +103,6 @@ export function useDrawing(
     keyboardNavigation,
     drawn,
     marked,
-    facts,
     highlight,
     filters,
     graph,

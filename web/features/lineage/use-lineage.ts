@@ -4,7 +4,10 @@ import type { Model } from "#web/graph/model.ts";
 import type { LineageState } from "#web/features/lineage/address.ts";
 import { queryFor, type Question, rootQuestion, stepQuestion } from "#web/features/lineage/load.ts";
 import { modelOf } from "#web/features/lineage/fragments.ts";
+import { useLater } from "#web/features/lineage/use-later.ts";
 import { useSame } from "#web/features/lineage/use-same.ts";
+
+const loadClosing = () => import("#web/graph/forget.ts");
 
 export interface LineageQueryState {
   model: Model;
@@ -40,6 +43,7 @@ export function useLineage(roots: readonly number[], state: LineageState): Linea
     queries: requests.map(([, question]) => queryFor(question)),
   });
   const pieces = useSame(answers.map(({ data }) => data));
+  const close = useLater(loadClosing, steps.some(({ kind }) => kind === "close"))?.closed;
   const model = useMemo(() => {
     const byName = new Map(requests.map(([name], at) => [name, pieces[at]]));
     const pieceOf = (question: Question | null) =>
@@ -48,8 +52,8 @@ export function useLineage(roots: readonly number[], state: LineageState): Linea
     const later = questions.flatMap(({ step, question }) =>
       step ? [{ step, piece: pieceOf(question) }] : []
     );
-    return modelOf(first.map(({ question }) => pieceOf(question)), later);
-  }, [questions, requests, pieces]);
+    return modelOf(first.map(({ question }) => pieceOf(question)), later, close);
+  }, [questions, requests, pieces, close]);
   const failed = answers.find(({ error }) => error !== null);
   const positions = pieces.flatMap((piece) => piece?.position ?? []);
   return {

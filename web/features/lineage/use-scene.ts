@@ -35,6 +35,13 @@ export interface SceneAnswer {
   error: unknown;
 }
 
+/** What draws groups: where it cannot be loaded, a drawing has none. */
+const loadFraming = () =>
+  import("#web/graph/framing.ts").catch(() => {
+    notePartMissing(true);
+    return null;
+  });
+
 /** The first drawing comes out of none, so that it does without. */
 const loadStable = () =>
   import("#web/graph/stable.ts").catch(() => {
@@ -65,7 +72,10 @@ export function useScene(
       const stable = refit ? null : placed.current && await loadStable();
       const before = stable ? stable.ranksOf(view, placed.current) : undefined;
       const input = layoutInputOf(view, sizeIn(view, cards), before);
-      const fresh = await layouts.layout(input, over.signal);
+      const [fresh, framing] = await Promise.all([
+        layouts.layout(input, over.signal),
+        input.frames ? loadFraming() : null,
+      ]);
       if (over.signal.aborted) return;
       const old = placed.current;
       const layout = anchor && stable
@@ -75,7 +85,8 @@ export function useScene(
       const padding = paddingOf(view);
       const roots = new Set(model.roots);
       const { nodes, groups } = model;
-      const scene = buildScene({ view, layout, nodes, groups, roots, opened, padding, cards });
+      const about = { nodes, groups, framing, roots, opened, padding, cards };
+      const scene = buildScene({ view, layout, ...about });
       const moves = stable && view.nodes.length <= maxMoved ? stable.movesOf(old, next) : null;
       const onTheWay = stable && moves?.x.some((x, at) =>
           x !== layout.x[at] || moves.y[at] !== layout.y[at]

@@ -1,7 +1,7 @@
 import type { Change, LineageState, Step } from "#web/features/lineage/address.ts";
 import type { Cards } from "#web/graph/cards.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
-import type { useDrawing } from "#web/features/lineage/use-drawing.ts";
+import type { Appearance, useDrawing } from "#web/features/lineage/use-drawing.ts";
 
 /** What the parts of the room around a drawing are given. */
 export interface ViewportOverlayProps {
@@ -18,4 +18,5 @@ export interface ViewportOverlayProps {
   setAnchor: (key: string) => void;
   /** Opened cards, once their columns are read. */
   setCards: (cards: Cards | null) => void;
+  setAppearance: (appearance: Appearance | null) => void;
 }

@@ -7,12 +7,14 @@ import type { Hit } from "#web/graph/pick.ts";
 import { type Step, unfolding } from "#web/features/lineage/address.ts";
 import { LineageCanvas } from "#web/features/lineage/canvas.tsx";
 import { spoken } from "#web/features/lineage/highlight.ts";
-import { Over } from "#web/features/lineage/overlays.tsx";
 import { hub, nextPage } from "#web/features/lineage/fragments.ts";
 import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 
 // The box that has the focus is needed first, then what can be done with it.
+const Over = lazyComponent(() =>
+  import("#web/features/lineage/overlays.tsx").then((all) => all.Over)
+);
 const FocusMenu = lazyComponent(() =>
   import("#web/features/lineage/focus-menu.tsx").then((all) => all.FocusMenu)
 );

@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cardsText } from "#web/graph/cards/cards-text.ts";
-import { columnKey, contentOf } from "#web/graph/cards/content.ts";
+import { contentOf } from "#web/graph/cards/content.ts";
+import { columnKey } from "#web/graph/cards/keys.ts";
 import { columnPath } from "#web/graph/cards/path.ts";
 import { maxRows } from "#web/graph/cards/rows.ts";
 import { sceneSvg } from "#web/graph/export/svg.ts";
 import { noMarks } from "#web/graph/marks.ts";
+import { paintBlocks } from "#web/graph/paint/blocks.ts";
 import { Painter } from "#web/graph/paint.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { anyOpened, columnsAnswer, openedOf, placedWith } from "#web/graph/testing/cards.ts";
@@ -179,7 +181,9 @@ describe("pictures of opened cards", () => {
     const view = { x: scene.bounds.width / 2, y: scene.bounds.height / 2, zoom };
     const marks = { ...noMarks(of), column };
     const size = { width: 2_000, height: 1_000 };
-    new Painter(() => ({})).paint(brush, { scene: of, view, size, ratio: 1, marks, theme });
+    const painter = new Painter(() => ({}));
+    painter.extend({ paintBlocks });
+    painter.paint(brush, { scene: of, view, size, ratio: 1, marks, theme });
     return calls.filter((call) => /fillText|bezier/.test(call)).join("\n");
   };
 

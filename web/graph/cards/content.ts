@@ -1,5 +1,7 @@
 /** What opened cards show: columns of datasets, and which of them are made from which. */
 
+import { columnKey } from "#web/graph/cards/keys.ts";
+
 /** One side of the column lineage of a dataset, as far as it is used. */
 export interface ApiColumns {
   columns: readonly {
@@ -52,16 +54,6 @@ export interface Content {
   edges: ColumnEdge[];
   /** Names of datasets, also of those that are not drawn. */
   names: ReadonlyMap<number, string>;
-}
-
-/** The key of a column over all answers: its dataset, and its name without letter case. */
-export function columnKey(dataset: number, name: string): string {
-  return `${dataset}.${name.toLowerCase()}`;
-}
-
-/** The dataset of a key. */
-export function datasetOf(key: string): number {
-  return Number(key.slice(0, key.indexOf(".")));
 }
 
 /** What cards show of these answers, each with all that was read of one dataset. */

@@ -10,16 +10,17 @@ import {
   iconOfMark,
   markColour,
   marksOf,
+  stripeColour,
 } from "#web/graph/paint/card.ts";
 import { type BoxHealth, initialsOf } from "#web/graph/health.ts";
 import type { SceneFrame } from "#web/graph/frames.ts";
-import { handleText, rootTint, stripeColour } from "#web/graph/paint/boxes.ts";
+import { handleText, rootTint } from "#web/graph/paint/boxes.ts";
 import { frameLook } from "#web/graph/paint/frames.ts";
 import { rootPill } from "#web/graph/paint/roots.ts";
 import { fadedAlpha } from "#web/graph/paint/canvas-port.ts";
 import { arrow, labelFont, tipOf } from "#web/graph/paint/lines.ts";
 import { cutMiddle, cutText, estimatedWidth } from "#web/graph/paint/text.ts";
-import { handleRect, hasHandle } from "#web/graph/pick.ts";
+import { handleRect, hasHandle } from "#web/graph/handles.ts";
 import { middleOf, rectOf, type Scene } from "#web/graph/scene.ts";
 import { shown } from "#web/graph/shown.ts";
 import { changeColour, handle, type Theme } from "#web/graph/style.ts";
@@ -77,8 +78,7 @@ function short(value: number): string {
 function symbolsOf(scene: Scene, boxes: number[], marks: Marks): string {
   const used = new Set<IconKey>();
   for (const box of boxes) {
-    const health = marks.health?.get(scene.boxes[box]!.members[0]!);
-    const own = marksOf(scene.boxes[box]!, health).map(iconOfMark);
+    const own = marksOf(scene.boxes[box]!, marks.health).map(iconOfMark);
     for (const icon of [scene.boxes[box]!.icon, ...own]) used.add(icon);
   }
   const symbols = [...used].sort().map((icon) =>
@@ -138,8 +138,7 @@ function boxSvg(scene: Scene, theme: Theme, marks: Marks, index: number): string
     escaped(accent ? theme.accent : changeColour(theme, box.change) ?? theme.border)
   }" stroke-width="${accent || box.change ? 2 : 1.25}"`;
   const colour = escaped(stripeColour(theme, marks, box));
-  const health = box.kind === "entity" ? marks.health?.get(box.members[0]!) : undefined;
-  const states = marksOf(box, health);
+  const states = marksOf(box, marks.health);
   const availableWidth = width - card.text.x - card.text.right;
   const shift = card.mark.size + card.mark.gap;
   const title = [box.label, box.detail, ...states].filter((part) => part !== "").join(", ");
@@ -169,7 +168,7 @@ function boxSvg(scene: Scene, theme: Theme, marks: Marks, index: number): string
         escaped(markColour(theme, icon)),
       )
     ),
-    healthSvg(theme, width, health),
+    healthSvg(theme, width, marks.health?.find(box)),
     ...(["left", "right"] as const).filter((side) => hasHandle(scene, index, side))
       .map((side) => handleSvg(scene, theme, index, side)),
     "</g>",

@@ -1,7 +1,8 @@
 import { mark, type Marks } from "#web/graph/marks.ts";
 import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/canvas-port.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
-import { changeColour, sourceColour, type Theme } from "#web/graph/style.ts";
+import { stripeColour } from "#web/graph/paint/card.ts";
+import { changeColour, type Theme } from "#web/graph/style.ts";
 
 /** The least height of a block, and the widest gap that is closed, in pixels of the screen. */
 const min = { height: 2, gap: 1.5 } as const;
@@ -10,7 +11,7 @@ const min = { height: 2, gap: 1.5 } as const;
 type Blocks = Map<string, number[]>;
 
 /**
- * Boxes seen from far: blocks in the colour of their source. Neighbours of one colour that nobody could tell apart
+ * Boxes seen from far: blocks in the colour that their cards have. Neighbours of one colour that nobody could tell apart
  * become one block, and what would lie on the same pixels is drawn once; so the number of blocks is bounded by the
  * screen, not by the scene.
  */
@@ -62,8 +63,7 @@ function gather(painting: PaintContext, seen: Uint32Array): [boolean, Blocks][] 
 
 function colourOf(theme: Theme, marks: Marks, index: number, box: SceneBox): string {
   if (box.root || marks.boxes[index]! & (mark.path | mark.selected)) return theme.accent;
-  return changeColour(theme, box.change) ?? marks.colour?.(theme, box) ??
-    sourceColour(theme, box.source);
+  return changeColour(theme, box.change) ?? stripeColour(theme, marks, box);
 }
 
 /** Triangles of one size on the screen; at most one where several would cover each other. */

@@ -1,10 +1,10 @@
-import { mark, type Marks } from "#web/graph/marks.ts";
+import { mark } from "#web/graph/marks.ts";
 import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/canvas-port.ts";
-import { handleRect, hasHandle } from "#web/graph/pick.ts";
-import { borderDash, borderOf, card } from "#web/graph/paint/card.ts";
+import { handleRect, hasHandle } from "#web/graph/handles.ts";
+import { borderDash, borderOf, card, stripeColour } from "#web/graph/paint/card.ts";
 import { paintCards, paintTitles } from "#web/graph/paint/cards.ts";
 import { rectOf, type SceneBox } from "#web/graph/scene.ts";
-import { changeColour, handle, type Level, type Theme } from "#web/graph/style.ts";
+import { changeColour, handle, type Level } from "#web/graph/style.ts";
 
 /** How much of the accent the box has where the question started. */
 export const rootTint = 0.16;
@@ -78,11 +78,6 @@ function paintStripes({ brush, scene, theme, marks }: PaintContext, boxes: numbe
       brush.fillRect(x, y + card.radius, card.stripe, height - 2 * card.radius);
     }
   }
-}
-
-/** The colour at the left edge of a box. */
-export function stripeColour(theme: Theme, marks: Marks, box: SceneBox): string {
-  return marks.colour?.(theme, box) ?? theme.classes[box.colour];
 }
 
 function paintBorders(painting: PaintContext, boxes: number[]): void {

@@ -1,5 +1,5 @@
 import type { iconPaths } from "#web/graph/icons.ts";
-import type { BoxHealth } from "#web/graph/health.ts";
+import type { HealthMarks, MarkIcon, Marks } from "#web/graph/marks.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
 import { changeColour, type Theme } from "#web/graph/style.ts";
 
@@ -26,18 +26,14 @@ export function borderOf(box: Pick<SceneBox, "hollow" | "stale">): keyof typeof 
   return box.hollow ? "hollow" : box.stale ? "stale" : "plain";
 }
 
-type MarkIcon = keyof typeof iconPaths | "passing" | "failing";
-
 /** Icons at the right end of the second line that say what the border says, in words of pictures. */
-export function marksOf(box: SceneBox, health?: BoxHealth): MarkIcon[] {
-  const { total, failed } = health?.tests ?? { total: 0, failed: 0 };
+export function marksOf(box: SceneBox, health?: HealthMarks | null): MarkIcon[] {
   return [
     ...(box.change ? [box.change] : []),
     ...(box.deleted ? ["deleted" as const] : []),
     ...(box.hollow ? ["hollow" as const] : []),
     ...(box.stale ? ["stale" as const] : []),
-    ...(total > 0 ? [failed > 0 ? "failing" as const : "passing" as const] : []),
-    ...(health?.isBelowAlert && box.alerts === 0 ? ["belowAlert" as const] : []),
+    ...(health?.icons(box) ?? []),
     ...(box.alerts > 0 ? ["alert" as const] : []),
   ];
 }
@@ -51,4 +47,9 @@ export function markColour(theme: Theme, name: ReturnType<typeof marksOf>[number
 /** The picture of a mark. */
 export function iconOfMark(name: MarkIcon): keyof typeof iconPaths {
   return name === "passing" || name === "failing" ? "test" : name;
+}
+
+/** The colour at the left edge of a box. */
+export function stripeColour(theme: Theme, marks: Marks, box: SceneBox): string {
+  return marks.colour?.(theme, box) ?? theme.classes[box.colour];
 }

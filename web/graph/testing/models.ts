@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import type { ApiLineage, ApiNode, ApiStream } from "#web/graph/answer.ts";
 import { emptyModel } from "#web/graph/join.ts";
-import type { LineageNode, Model } from "#web/graph/model.ts";
+import { foldSiblings } from "#web/graph/fold.ts";
+import { foldGroups } from "#web/graph/group-folds.ts";
+import type { LineageNode, Model, View } from "#web/graph/model.ts";
+import { viewOf, type ViewOptions } from "#web/graph/view.ts";
+
+/** A view in which groups and many siblings are boxes that are not opened. */
+export function viewWithGroups(model: Model, options: ViewOptions = {}): View {
+  return viewOf(model, { foldGroups, foldSiblings, ...options });
+}
 
 /** A table of the source `shop`, with what a test says differently. */
 export function node(id: number, given: Partial<LineageNode> = {}): LineageNode {

@@ -1,0 +1,63 @@
+import { type BoxHealth, initialsOf } from "#web/graph/health.ts";
+import type { HealthMarks, MarkIcon } from "#web/graph/marks.ts";
+import { card } from "#web/graph/paint/card.ts";
+import type { PaintContext } from "#web/graph/paint/canvas-port.ts";
+import { rectOf, type SceneBox } from "#web/graph/scene.ts";
+
+/** How entities are, as cards show it; loaded once it is read. */
+export class OpenHealthMarks implements HealthMarks {
+  readonly of: ReadonlyMap<number, BoxHealth>;
+
+  constructor(of: ReadonlyMap<number, BoxHealth>) {
+    this.of = of;
+  }
+
+  /** What is known of the entity of a box; of a fold nothing is shown. */
+  find({ kind, members }: SceneBox): BoxHealth | undefined {
+    return kind === "entity" ? this.of.get(members[0]!) : undefined;
+  }
+
+  roomBeside(box: SceneBox): number {
+    const health = this.find(box);
+    const owner = health?.owners.length ? 2 * card.owner.radius + 4 : 0;
+    return owner + (health?.freshness ? 2 * card.dot.radius + 6 : 0);
+  }
+
+  icons(box: SceneBox): MarkIcon[] {
+    const health = this.find(box);
+    const { total, failed } = health?.tests ?? { total: 0, failed: 0 };
+    return [
+      ...(total > 0 ? [failed > 0 ? "failing" as const : "passing" as const] : []),
+      ...(health?.isBelowAlert && box.alerts === 0 ? ["belowAlert" as const] : []),
+    ];
+  }
+
+  /** The initials of the first owner, and the dot of freshness. */
+  paint(painting: PaintContext, index: number): void {
+    const health = this.find(painting.scene.boxes[index]!);
+    if (!health) return;
+    const { brush, scene, theme } = painting;
+    const { x, y, width } = rectOf(scene, index);
+    const owner = health.owners[0];
+    const middle = { x: x + width - card.owner.right, y: y + card.name.y - 4 };
+    if (owner !== undefined) {
+      brush.fillStyle = theme.border;
+      circle(painting, middle.x, middle.y, card.owner.radius);
+      brush.font = `600 ${card.owner.size}px ${theme.font}`;
+      brush.fillStyle = theme.surface;
+      brush.textAlign = "center";
+      brush.fillText(initialsOf(owner), middle.x, middle.y);
+      brush.textAlign = "left";
+    }
+    if (!health.freshness) return;
+    const right = owner === undefined ? card.dot.right : card.dot.beside;
+    brush.fillStyle = health.freshness === "FRESH" ? theme.changes.came : theme.alert;
+    circle(painting, x + width - right - card.dot.radius, middle.y, card.dot.radius);
+  }
+}
+
+function circle({ brush }: PaintContext, x: number, y: number, radius: number): void {
+  brush.beginPath();
+  brush.roundRect(x - radius, y - radius, 2 * radius, 2 * radius, radius);
+  brush.fill();
+}
