@@ -22,7 +22,7 @@ interface Stream {
   groups: { id: number }[];
 }
 
-interface Reached {
+interface ReachedEntity {
   /** Edges on the shortest way. */
   distance: number;
   /** Assets on the way with the fewest; a job counts with the asset before it. */
@@ -50,7 +50,7 @@ function walked(root: number, side: "upstream" | "downstream", { nodes, edges }:
   const jobs = new Set(
     nodes.flatMap(({ id, type }) => (jobTypes.includes(type?.name ?? "") ? [id] : [])),
   );
-  const reached = new Map<number, Reached>([[root, { distance: 0, hops: 0, isJob: false }]]);
+  const reached = new Map<number, ReachedEntity>([[root, { distance: 0, hops: 0, isJob: false }]]);
   for (let changed = true; changed;) {
     changed = false;
     for (const { source_id, target_id } of edges) {

@@ -68,18 +68,18 @@ export function draftOf(model: Model): Draft {
  * first box was. Lines within a fold vanish, those between the same boxes are one.
  */
 export function folded({ boxes, lines }: Draft, foldOf: (at: number) => Box | undefined): Draft {
-  const kept: Box[] = [];
+  const remaining: Box[] = [];
   const indexes = new Map<Box, number>();
   const place = boxes.map((box, at) => {
     const drawn = foldOf(at) ?? box;
-    if (!indexes.has(drawn)) indexes.set(drawn, kept.push(drawn) - 1);
+    if (!indexes.has(drawn)) indexes.set(drawn, remaining.push(drawn) - 1);
     return indexes.get(drawn)!;
   });
   const drawn = new Lines();
   const inside: number[] = [];
   for (let at = 0; at < lines.count; at++) {
     const [from, to] = [place[lines.from[at]!]!, place[lines.to[at]!]!];
-    if (from !== to || !kept[from]!.reason) drawn.add(from, to, lines.jobs[at]);
+    if (from !== to || !remaining[from]!.reason) drawn.add(from, to, lines.jobs[at]);
     else if (lines.jobs[at]!.length > 0) inside.push(at);
   }
   // Boxes of one fold share the jobs of their lines.
@@ -90,8 +90,8 @@ export function folded({ boxes, lines }: Draft, foldOf: (at: number) => Box | un
     for (const job of lines.jobs[at]!) {
       if (shown.has(job)) continue;
       shown.add(job);
-      kept[place[lines.from[at]!]!]!.members.push(job);
+      remaining[place[lines.from[at]!]!]!.members.push(job);
     }
   }
-  return { boxes: kept, lines: drawn };
+  return { boxes: remaining, lines: drawn };
 }

@@ -21,7 +21,7 @@ function drawn(model: Model) {
 }
 
 /** Names of frames with the labels of their boxes. */
-const told = ({ frames, boxes }: Scene) =>
+const frameTexts = ({ frames, boxes }: Scene) =>
   frames.map(({ name, boxes: within }) =>
     `${name}: ${within.map((box) => boxes[box]!.label).sort().join(" ")}`
   ).sort();
@@ -63,9 +63,13 @@ describe("frames", () => {
     model.groups.set(7, { id: 7, name: "dwh" });
     model.groups.set(8, { id: 8, name: "staging", groups: [7] });
     model.groups.set(9, { id: 9, name: "marts", groups: [7] });
-    expect(told(drawn(model).scene)).toEqual(["dwh: n1 n2 n3", "marts: n3", "staging: n1 n2"]);
+    expect(frameTexts(drawn(model).scene)).toEqual([
+      "dwh: n1 n2 n3",
+      "marts: n3",
+      "staging: n1 n2",
+    ]);
     model.groups.set(9, { id: 9, name: "marts" });
-    expect(told(drawn(model).scene)).toEqual(["dwh › staging: n1 n2", "marts: n3"]);
+    expect(frameTexts(drawn(model).scene)).toEqual(["dwh › staging: n1 n2", "marts: n3"]);
   });
 
   it("are several where other boxes lie between", () => {
@@ -73,7 +77,7 @@ describe("frames", () => {
       [node(1, { groups: [8] }), node(2), node(3, { groups: [8] })],
       [[1, 2], [2, 3]],
     );
-    expect(told(drawn(model).scene)).toEqual(["g8: n1", "g8: n3"]);
+    expect(frameTexts(drawn(model).scene)).toEqual(["g8: n1", "g8: n3"]);
   });
 
   it("are none in a drawing of very many boxes", () => {

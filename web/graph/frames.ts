@@ -1,13 +1,6 @@
 import { grown, overlaps, type Rect, rectOf, union } from "#web/graph/geometry.ts";
 import { frameSpace } from "#web/graph/layout/sizes.ts";
-import type { paintFrames } from "#web/graph/paint/frames.ts";
 import { frameDepth, type LineageGroup, type View } from "#web/graph/model.ts";
-
-/** What draws frames; a drawing without groups does not load it. */
-export interface Framing {
-  framesOf: typeof framesOf;
-  paintFrames: typeof paintFrames;
-}
 
 /** The outline of a group around boxes that are in it, and around no other. */
 export interface SceneFrame {

@@ -36,7 +36,7 @@ export function withinHops(lineage: ApiLineage, of: Side, hops: number): WithinH
     if (!isWithin && distances.has(edge[near])) cut.add(edge[near]);
     return isWithin;
   });
-  const isKept = ({ id }: ApiNode) => distances.has(id);
+  const isNear = ({ id }: ApiNode) => distances.has(id);
   const count = (node: ApiNode) => (of === "upstream" ? node.parents_count : node.children_count);
   const isShort = [...distances].some(([id, distance]) => {
     if (distance >= hops || next.has(id)) return false;
@@ -44,7 +44,7 @@ export function withinHops(lineage: ApiLineage, of: Side, hops: number): WithinH
     return id !== lineage.root.id && (count(node) ?? 0) > 0;
   });
   return {
-    lineage: { ...lineage, [of]: { ...stream, nodes: stream.nodes.filter(isKept), edges } },
+    lineage: { ...lineage, [of]: { ...stream, nodes: stream.nodes.filter(isNear), edges } },
     cut,
     isShort,
   };

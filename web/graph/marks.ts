@@ -1,6 +1,5 @@
 import type { BoxHealth } from "#web/graph/health.ts";
 import type { iconPaths } from "#web/graph/icons.ts";
-import type { PaintContext } from "#web/graph/paint/canvas-port.ts";
 import type { Scene, SceneBox } from "#web/graph/scene.ts";
 import type { Theme } from "#web/graph/style.ts";
 
@@ -10,7 +9,7 @@ export const mark = { path: 1, selected: 2, faded: 4 } as const;
 /** The name of a picture on a card. */
 export type MarkIcon = keyof typeof iconPaths | "passing" | "failing";
 
-/** What cards show of how entities are. Only a drawing that has read it loads how it is done (`health-marks.ts`). */
+/** What cards show of how entities are; who paints it knows more (`health-marks.ts`). */
 export interface HealthMarks {
   /** By id of entity. */
   readonly of: ReadonlyMap<number, BoxHealth>;
@@ -18,7 +17,6 @@ export interface HealthMarks {
   /** What is taken of the first line of a card. */
   roomBeside(box: SceneBox): number;
   icons(box: SceneBox): MarkIcon[];
-  paint(painting: PaintContext, index: number): void;
 }
 
 /** What is marked in a drawing, apart from the scene, so that marking builds nothing again. */

@@ -21,6 +21,8 @@ import { seen } from "#web/graph/viewport.ts";
 
 export type { CanvasPort, Picture } from "#web/graph/paint/canvas-port.ts";
 
+type Framing = typeof import("#web/graph/framing.ts");
+
 /** What a painter does without at first: it is loaded once somebody moves a drawing. */
 export interface PainterParts {
   paintBlocks: typeof paintBlocks;
@@ -67,7 +69,7 @@ export class Painter {
     const isNamed = picture.isNamed || !this.#paintBlocks;
     const level = byZoom === "far" && isNamed ? "middle" : byZoom;
     const boxes = seenBoxes(picture.scene, grown(area, handle.width + handle.gap));
-    picture.scene.paintFrames?.(painting, level);
+    framingOf(picture.scene)?.paintFrames(painting, level);
     // What the layer shows would cover frames.
     const layer = level === "far" && picture.scene.frames.length === 0 ? this.#layer : null;
     if (!layer?.paint(painting)) paintLines(painting, level);
@@ -84,6 +86,11 @@ export class Painter {
     if (!known) this.#outlines.set(data, known = this.#makePath(data));
     return known;
   }
+}
+
+/** The framing of a scene, for who paints it; no other is ever put there. */
+function framingOf({ framing }: Scene): Framing | undefined {
+  return framing as Framing | null ?? undefined;
 }
 
 function clear({ brush, theme, size, ratio }: PaintContext): void {

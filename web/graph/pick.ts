@@ -4,7 +4,6 @@ import {
   grown,
   onCurve,
   type Point,
-  type Rect,
   squareToPiece,
 } from "#web/graph/geometry.ts";
 import { Grid } from "#web/graph/grid.ts";

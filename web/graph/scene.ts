@@ -1,13 +1,5 @@
-import type { Framing, SceneFrame } from "#web/graph/frames.ts";
-import {
-  curveOf,
-  onCurve,
-  type Point,
-  type Rect,
-  rectOf,
-  type Size,
-  union,
-} from "#web/graph/geometry.ts";
+import type { SceneFrame } from "#web/graph/frames.ts";
+import { type Rect, rectOf, type Size, union } from "#web/graph/geometry.ts";
 import { type ClassKey, classOf, type IconKey, iconOf } from "#web/graph/icons.ts";
 import type {
   Layout,
@@ -70,6 +62,15 @@ export interface SceneLine {
   since: ViewEdge["since"];
 }
 
+/** What finds the frames of a drawing. */
+export interface SceneFraming {
+  framesOf(
+    view: View,
+    places: { rects: Float32Array; columns: Uint32Array },
+    groups: ReadonlyMap<number, LineageGroup>,
+  ): SceneFrame[];
+}
+
 /** Opened cards as far as a scene knows them; who paints it knows more (`cards.ts`). */
 export interface SceneCards {
   /** Of the box with that key, at zoom 1; undefined for one that is not opened. */
@@ -82,8 +83,8 @@ export interface Scene extends SceneGeometry {
   lines: readonly SceneLine[];
   /** Outlines of groups, the outer ones first; none while boxes are on their way. */
   frames: readonly SceneFrame[];
-  /** What paints the frames, where there are any. */
-  paintFrames?: Framing["paintFrames"];
+  /** How groups are framed, where there are some; who paints frames knows more (`framing.ts`). */
+  framing?: SceneFraming | null;
   indexOf: ReadonlyMap<string, number>;
   /** Opened cards, if there are any. */
   cards?: SceneCards | null;
@@ -110,7 +111,7 @@ export interface SceneInput {
   nodes: ReadonlyMap<number, LineageNode>;
   groups?: ReadonlyMap<number, LineageGroup>;
   /** How groups are framed, which is loaded where there are some; without it there are no frames. */
-  framing?: Framing | null;
+  framing?: SceneFraming | null;
   roots: ReadonlySet<number>;
   /** Sides that were opened, by key of box. */
   opened?: ReadonlyMap<string, Sides>;
@@ -153,8 +154,7 @@ export function buildScene(input: SceneInput): Scene {
   const geometry = geometryOf({ boxes, lines }, layout, padding);
   const frames = framing?.framesOf(view, geometry, groups) ?? [];
   const bounds = frames.reduce((all, { rect }) => union(all, rect), geometry.bounds);
-  const { paintFrames } = framing ?? {};
-  return { boxes, lines, frames, paintFrames, indexOf, cards, ...geometry, bounds };
+  return { boxes, lines, frames, framing, indexOf, cards, ...geometry, bounds };
 }
 
 /** The same boxes and lines elsewhere, as on their way to a new layout. */
@@ -243,13 +243,4 @@ function reachingBoxes(
     moved[end]! += reversed ? -padding : padding;
   }
   return moved;
-}
-
-/** The point half-way along a line, where its label stands. */
-export function middleOf({ points, offsets }: Scene, line: number): Point {
-  const [start, end] = [offsets[line]!, offsets[line + 1]!];
-  if (end - start < 2) return { x: points[2 * start] ?? 0, y: points[2 * start + 1] ?? 0 };
-  const piece = 2 * (start + Math.floor((end - start - 2) / 2));
-  const [x0, y0, x1, y1] = points.subarray(piece, piece + 4);
-  return (end - start) % 2 === 0 ? onCurve(curveOf(x0!, y0!, x1!, y1!), 0.5) : { x: x1!, y: y1! };
 }

@@ -1,4 +1,4 @@
-import { clampTo, grown, type Point, type Rect, type Size } from "#web/graph/geometry.ts";
+import { grown, type Point, type Rect, type Size } from "#web/graph/geometry.ts";
 import { type MarkedElements, type Marks, marksOf, noMarks } from "#web/graph/marks.ts";
 import { Painter } from "#web/graph/paint.ts";
 import type { Hit, Picker } from "#web/graph/pick.ts";
@@ -17,15 +17,13 @@ import {
   zoomAt,
 } from "#web/graph/viewport.ts";
 import { hiddenCanvas, openingView, originOf, rootView } from "#web/features/lineage/opening.ts";
+import { pixelRatio, sizeCanvas } from "#web/features/lineage/canvas-size.ts";
 import type { Arrival } from "#web/features/lineage/use-scene.ts";
 import { notePartMissing } from "#web/kit/chunk-load-error.ts";
 import type { ViewportEvents } from "#web/features/lineage/viewport-events.ts";
 import type { Gesture } from "#web/features/lineage/gestures.ts";
 import { Glide } from "#web/features/lineage/glide.ts";
 import { onThemeChange, themeOf } from "#web/features/lineage/page-theme.ts";
-
-/** At most so many device pixels per CSS pixel: more cost time and show nothing more. */
-const maxRatio = 2;
 
 /** A canvas that shows a scene: what is seen of it, what is marked, and how it moves. */
 export class GraphViewport {
@@ -56,11 +54,11 @@ export class GraphViewport {
     // The drawing comes first, then what is done with it.
     void import("#web/features/lineage/hands.ts").then((hands) => {
       if (over.signal.aborted) return;
-      const { Gestures, LineLayer, paintBlocks, Picker } = hands;
-      this.#makePicker = (scene) => new Picker(scene);
-      this.#painter.extend({ paintBlocks, layer: new LineLayer(hiddenCanvas) });
+      this.#makePicker = (scene) => new hands.Picker(scene);
+      const layer = new hands.LineLayer(hiddenCanvas);
+      this.#painter.extend({ paintBlocks: hands.paintBlocks, layer });
       this.#changed();
-      const gestures = new Gestures(canvas, (gesture) => this.#on(gesture));
+      const gestures = new hands.Gestures(canvas, (gesture) => this.#on(gesture));
       over.signal.addEventListener("abort", () => gestures.end(), { once: true });
     }, () => notePartMissing(true));
     const resized = new ResizeObserver(() => this.#resize());
@@ -145,7 +143,7 @@ export class GraphViewport {
     if (this.#scene) this.moveTo(fit(this.#scene.bounds, this.#size));
   }
 
-  /** Puts where the question started in the middle. */
+  /** Puts the root in the middle. */
   center(): void {
     if (this.#scene) this.moveTo(rootView(this.#scene, this.#size, this.#view.zoom));
   }
@@ -197,7 +195,6 @@ export class GraphViewport {
       }
     }
   }
-
   /** Shows another part at once, and ends what moves. */
   #see(view: Viewport): void {
     this.#glide.drag();
@@ -224,13 +221,7 @@ export class GraphViewport {
   }
 
   #resize(): void {
-    const { clientWidth: width, clientHeight: height } = this.#canvas;
-    const ratio = clampTo(devicePixelRatio, 1, maxRatio);
-    [this.#canvas.width, this.#canvas.height] = [
-      Math.round(width * ratio),
-      Math.round(height * ratio),
-    ];
-    this.#size = { width, height };
+    this.#size = sizeCanvas(this.#canvas);
     this.#draw();
     this.#changed();
   }
@@ -250,12 +241,10 @@ export class GraphViewport {
   #draw(): void {
     if (!this.#shown || !this.#marks) return;
     const brush = this.#canvas.getContext("2d", { alpha: false });
-    const ratio = clampTo(devicePixelRatio, 1, maxRatio);
-    const { width, height } = this.#size;
-    const moving = this.#glide.dragged;
-    const size = { width, height };
     const isNamed = this.#shown.boxes.length < alwaysNamed;
-    const picture = { view: this.#view, size, ratio, theme: this.#theme, moving, isNamed };
-    if (brush) this.#painter.paint(brush, { ...picture, scene: this.#shown, marks: this.#marks });
+    const { dragged: moving } = this.#glide;
+    const seen = { view: this.#view, size: this.#size, ratio: pixelRatio(), theme: this.#theme };
+    const picture = { ...seen, moving, isNamed, scene: this.#shown, marks: this.#marks };
+    if (brush) this.#painter.paint(brush, picture);
   }
 }

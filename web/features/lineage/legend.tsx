@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useSyncExternalStore } from "react";
 import { oneOf } from "#web/kit/search-params.ts";
 import { type ColourFacts, colourOf, legendOf } from "#web/graph/colours.ts";
-import { type Colouring, colourings } from "#web/graph/style.ts";
+import { type Colouring, colourings, type Theme } from "#web/graph/style.ts";
 import { OpenHealthMarks } from "#web/graph/health-marks.ts";
 import type { Marks } from "#web/graph/marks.ts";
 import type { Scene } from "#web/graph/scene.ts";
@@ -44,18 +44,7 @@ export function Legend(
     () => viewport.theme,
   );
   const colours = legendOf(theme, state.colour, scene.boxes, facts);
-  const known = [...facts.health.values()];
-  const signs: [sign: string, color: string, text: string][] = [];
-  if (known.some(({ freshness }) => freshness === "FRESH")) {
-    signs.push(["●", theme.changes.came, "updated as usual"]);
-  }
-  if (known.some(({ freshness }) => freshness === "LATE")) signs.push(["●", theme.alert, "late"]);
-  if (known.some(({ isBelowAlert }) => isBelowAlert)) {
-    signs.push(["△", theme.muted, "alert upstream"]);
-  }
-  if (scene.lines.some(({ reversed }) => reversed)) {
-    signs.push(["┄", theme.muted, "closes a cycle"]);
-  }
+  const signs = signsOf(facts, scene, theme);
   return (
     <div className={styles.legend}>
       <select
@@ -81,4 +70,25 @@ export function Legend(
       </ul>
     </div>
   );
+}
+
+/** Dots, triangles and dashes that are in a drawing, each with its colour and what it says. */
+function signsOf(
+  facts: ColourFacts,
+  scene: Scene,
+  theme: Theme,
+): [sign: string, color: string, text: string][] {
+  const known = [...facts.health.values()];
+  const signs: [sign: string, color: string, text: string][] = [];
+  if (known.some(({ freshness }) => freshness === "FRESH")) {
+    signs.push(["●", theme.changes.came, "updated as usual"]);
+  }
+  if (known.some(({ freshness }) => freshness === "LATE")) signs.push(["●", theme.alert, "late"]);
+  if (known.some(({ isBelowAlert }) => isBelowAlert)) {
+    signs.push(["△", theme.muted, "alert upstream"]);
+  }
+  if (scene.lines.some(({ reversed }) => reversed)) {
+    signs.push(["┄", theme.muted, "closes a cycle"]);
+  }
+  return signs;
 }

@@ -19,6 +19,7 @@ import { matches } from "#web/features/lineage/highlight.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import { ViewportOverlays } from "#web/features/lineage/viewport-overlays.tsx";
 import { preferredExtents } from "#web/features/lineage/remembered-extent.ts";
+import type { View } from "#web/graph/model.ts";
 import { type Appearance, useDrawing } from "#web/features/lineage/use-drawing.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 
@@ -36,15 +37,11 @@ export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolea
   const [preferred] = useState(preferredExtents);
   const state = stateOf(params, preferred);
   const change: Change = (some, push = false) => setParams(paramsOf(some), push);
-  const [anchor, setAnchor] = useState<string | null>(null);
-  const [focus, setFocus] = useState<string | null>(null);
+  const [[anchor, setAnchor], [focus, setFocus]] = [useKey(), useKey()];
   const [viewport, setViewport] = useState<GraphViewport | null>(null);
   const [cards, setCards] = useState<Cards | null>(null);
   const [appearance, setAppearance] = useState<Appearance | null>(null);
-  const drawing = useDrawing(roots, state, anchor ?? `e${roots[0]}`, {
-    cards,
-    appearance,
-  });
+  const drawing = useDrawing(roots, state, anchor ?? `e${roots[0]}`, { cards, appearance });
   const { model, scene, near, view } = drawing;
   const find = useRef<HTMLInputElement>(null);
   useShortcuts(useMemo(() => ({ "/": () => find.current?.focus() }), []));
@@ -52,10 +49,15 @@ export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolea
     if (one.kind !== "paths") setAnchor(`e${one.id}`);
     change({ steps: withStep(state.steps, one) }, true);
   };
-  const boxOf = (id: number) => view.nodes.find(({ members }) => members.includes(id))?.key ?? null;
+  const boxOf = (id: number) => boxIn(view, id);
   const jump = (id: number) => setFocus(boxOf(id));
+  const choose = (id: number) => {
+    const box = boxOf(id);
+    if (box) change({ selected: [box] }, true);
+  };
   const failed = drawing.error !== null && model.nodes.size === 0;
   const title = model.nodes.get(roots[0]!)?.name ?? "several";
+  const only = roots.length === 1 ? roots[0]! : null;
   const csv = useCsv(roots, state, title);
   return (
     <div className={styles.room} data-panel={state.panel || undefined} data-tab={tab}>
@@ -63,16 +65,14 @@ export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolea
         <LineageBar
           {...{ model, state, viewport, scene, find, change, csv }}
           name={title}
-          only={roots.length === 1 ? roots[0]! : null}
-          isGroup={roots.length === 1 && isGroup(drawing.model, roots[0]!)}
+          only={only}
+          isGroup={only !== null && isGroup(model, only)}
           onJump={jump}
         />
       )}
       <div>
         <TimeBanner {...{ state, change, model }} />
-        {failed
-          ? <Failure error={drawing.error} what="lineage" onRetry={drawing.retry} />
-          : <LineageStatus drawing={drawing} onStep={step} />}
+        <LineageStatus drawing={drawing} failed={failed} onStep={step} />
       </div>
       {!failed && (
         <ViewportOverlays
@@ -82,19 +82,27 @@ export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolea
       )}
       {state.panel && !failed && (
         <ImpactPanel
-          {...{ model, roots, state, change, cards, setAnchor }}
-          focus={view.nodes.find(({ key }) => key === focus)?.members ?? null}
+          {...{ model, roots, state, change, cards, setAnchor, near }}
+          focus={membersOf(view, focus)}
           faded={(node) => !matches(node, drawing.filters)}
           onFocus={jump}
-          onChoose={(id) => {
-            const box = boxOf(id);
-            if (box) change({ selected: [box] }, true);
-          }}
-          near={near}
+          onChoose={choose}
         />
       )}
     </div>
   );
+}
+
+/** The key of a box, or none. */
+const useKey = () => useState<string | null>(null);
+
+/** Key of the box that an entity is in; null when it is in none. */
+function boxIn({ nodes }: View, id: number): string | null {
+  return nodes.find(({ members }) => members.includes(id))?.key ?? null;
+}
+
+function membersOf({ nodes }: View, box: string | null): readonly number[] | null {
+  return nodes.find(({ key }) => key === box)?.members ?? null;
 }
 
 /** Saves the entities as CSV. */
@@ -108,8 +116,13 @@ function useCsv(roots: readonly number[], state: LineageState, title: string) {
 
 /** How whole and how current the drawing is. */
 function LineageStatus(
-  { drawing, onStep }: { drawing: ReturnType<typeof useDrawing>; onStep: (step: Step) => void },
+  { drawing, failed, onStep }: {
+    drawing: ReturnType<typeof useDrawing>;
+    failed: boolean;
+    onStep: (step: Step) => void;
+  },
 ) {
+  if (failed) return <Failure error={drawing.error} what="lineage" onRetry={drawing.retry} />;
   const { model, view, position, truncated, near } = drawing;
   return (
     <Chips

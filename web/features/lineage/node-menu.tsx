@@ -80,14 +80,7 @@ export function NodeMenu(props: NodeMenuProps) {
           </MenuItem>
         )}
         <MenuItem onClick={onPath}>Show all paths through it</MenuItem>
-        {frames.toReversed().map(({ group, name }) => (
-          <MenuItem
-            key={group}
-            onClick={() => onFold(group)}
-          >
-            Collapse {name}
-          </MenuItem>
-        ))}
+        <FoldItems frames={frames} onFold={onFold} />
         {single && (["upstream", "downstream"] as const).map((side) => (
           <SideItems
             key={side}
@@ -99,6 +92,18 @@ export function NodeMenu(props: NodeMenuProps) {
       </Menu>
     </div>
   );
+}
+
+/** Draws one of the groups around the box as one box. */
+function FoldItems({ frames, onFold }: Pick<NodeMenuProps, "frames" | "onFold">) {
+  return frames.toReversed().map(({ group, name }) => (
+    <MenuItem
+      key={group}
+      onClick={() => onFold(group)}
+    >
+      Collapse {name}
+    </MenuItem>
+  ));
 }
 
 /** Where one entity leads to, and its chosen column. */

@@ -1,29 +1,21 @@
 import { useMemo } from "react";
 import type { Cards } from "#web/graph/cards.ts";
-import { jobsAsLines } from "#web/graph/jobs.ts";
 import type { MarkedElements, Marks } from "#web/graph/marks.ts";
-import type { Sides } from "#web/graph/scene.ts";
-import { viewOf } from "#web/graph/view.ts";
+import type { Scene, Sides } from "#web/graph/scene.ts";
 import { walkable } from "#web/graph/walkable.ts";
 import type { LineageState, Side } from "#web/features/lineage/address.ts";
 import { dimmedBy } from "#web/features/lineage/highlight.ts";
 import { useLater } from "#web/features/lineage/use-later.ts";
+import { useStable, useView } from "#web/features/lineage/use-view.ts";
 import { useLineage } from "#web/features/lineage/use-lineage.ts";
 import { useScene } from "#web/features/lineage/use-scene.ts";
 
 const loadNavigation = () => import("#web/graph/keyboard-navigation.ts");
-const loadFolds = () => import("#web/graph/framing.ts");
 // Nobody wants it before there is something to choose.
 const loadPaths = () => import("#web/features/lineage/paths.ts");
 
 /** What is read after the first picture: how entities are, and what the colour of boxes says. */
 export type Appearance = Pick<Marks, "health" | "colour">;
-
-/** Fewer entities are never so many siblings that they are one box. */
-const maxSiblings = 12;
-
-/** In a drawing of more entities a group is one box until somebody opens it. */
-const maxOpenGroups = 400;
 
 /**
  * Everything that is drawn and listed, made of the address and the answers of the service; each part is made again only
@@ -39,44 +31,16 @@ export function useDrawing(
   const options = useStable({ up, down, members, steps });
   const answers = useLineage(roots, { ...state, ...options });
   const { model } = answers;
-  const folds = useStable({ unfolded: state.unfolded, folded: state.folded });
-  const asLines = state.mode === "jobs" ? undefined : jobsAsLines;
-  const isLarge = model.nodes.size > maxOpenGroups;
-  const hasBoxes = model.groups.size > 0 && (isLarge || folds.folded.length > 0);
-  const folding = useLater(loadFolds, hasBoxes || model.nodes.size > maxSiblings);
-  const view = useMemo(
-    () =>
-      viewOf(model, {
-        unfolded: new Set(folds.unfolded),
-        folded: isLarge ? undefined : new Set(folds.folded),
-        foldGroups: hasBoxes ? folding?.foldGroups : undefined,
-        foldSiblings: folding?.foldSiblings,
-        // A job that came or went is to be seen.
-        asLines: model.changes ? undefined : asLines,
-      }),
-    [model, folds, asLines, isLarge, hasBoxes, folding],
-  );
+  const view = useView(model, state);
   // Where columns are asked for, the drawing is fitted in once their cards are there.
   const hasCards = state.mode === "columns" && cards !== null;
-  const settings = JSON.stringify([
-    roots,
-    up,
-    down,
-    members,
-    state.mode,
-    state.asOf,
-    state.compare,
-    hasCards,
-  ]);
+  const { mode, asOf, compare } = state;
+  const settings = JSON.stringify([roots, up, down, members, mode, asOf, compare, hasCards]);
   const opened = useMemo(() => openedSides(options.steps), [options]);
   const drawn = useScene({ view, model, anchor, opened, cards, settings });
   const graph = useMemo(() => walkable(model), [model]);
   const scene = drawn.arrival?.scene ?? null;
-  const navigation = useLater(loadNavigation, scene !== null);
-  const keyboardNavigation = useMemo(
-    () => (scene && navigation ? new navigation.KeyboardNavigation(scene) : null),
-    [scene, navigation],
-  );
+  const keyboardNavigation = useNavigation(scene);
   const selected = useStable(state.selected);
   const highlightOf = useLater(loadPaths, scene !== null)?.highlightOf;
   const highlight = useMemo(
@@ -110,6 +74,15 @@ export function useDrawing(
   };
 }
 
+/** The boxes beside each box, once there is a drawing. */
+function useNavigation(scene: Scene | null) {
+  const navigation = useLater(loadNavigation, scene !== null);
+  return useMemo(
+    () => (scene && navigation ? new navigation.KeyboardNavigation(scene) : null),
+    [scene, navigation],
+  );
+}
+
 function neighboursOf(graph: ReturnType<typeof walkable>, id: number, side: Side): number[] {
   const at = graph.index.get(id);
   if (at === undefined) return [];
@@ -127,10 +100,4 @@ function openedSides(steps: LineageState["steps"]): ReadonlyMap<string, Sides> {
     opened.set(`e${step.id}`, { ...sides, [name]: step.kind !== "close" });
   }
   return opened;
-}
-
-/** The same thing as long as it says the same: what the address holds is read again at every change of it. */
-function useStable<T>(value: T): T {
-  const text = JSON.stringify(value);
-  return useMemo(() => value, [text]);
 }

@@ -1,4 +1,5 @@
 import { cardsOf } from "#web/graph/cards.ts";
+import { frameSvg, healthSvg, rootSvg, short } from "#web/graph/export/svg-parts.ts";
 import { escaped } from "#web/graph/export/escaped.ts";
 import { curveOf, grown, type Rect } from "#web/graph/geometry.ts";
 import { type IconKey, iconPaths } from "#web/graph/icons.ts";
@@ -12,16 +13,13 @@ import {
   marksOf,
   stripeColour,
 } from "#web/graph/paint/card.ts";
-import { type BoxHealth, initialsOf } from "#web/graph/health.ts";
-import type { SceneFrame } from "#web/graph/frames.ts";
-import { handleText, rootTint } from "#web/graph/paint/boxes.ts";
-import { frameLook } from "#web/graph/paint/frames.ts";
-import { rootPill } from "#web/graph/paint/roots.ts";
+import { handleText } from "#web/graph/paint/boxes.ts";
 import { fadedAlpha } from "#web/graph/paint/canvas-port.ts";
 import { arrow, labelFont, tipOf } from "#web/graph/paint/lines.ts";
 import { cutMiddle, cutText, estimatedWidth } from "#web/graph/paint/text.ts";
 import { handleRect, hasHandle } from "#web/graph/handles.ts";
-import { middleOf, rectOf, type Scene } from "#web/graph/scene.ts";
+import { middleOf } from "#web/graph/line-middle.ts";
+import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { shown } from "#web/graph/shown.ts";
 import { changeColour, handle, type Theme } from "#web/graph/style.ts";
 
@@ -71,10 +69,6 @@ function meets(a: Rect, b: Rect): boolean {
     b.y <= a.y + a.height;
 }
 
-function short(value: number): string {
-  return String(Math.round(value * 10) / 10 + 0);
-}
-
 function symbolsOf(scene: Scene, boxes: number[], marks: Marks): string {
   const used = new Set<IconKey>();
   for (const box of boxes) {
@@ -85,21 +79,6 @@ function symbolsOf(scene: Scene, boxes: number[], marks: Marks): string {
     `<symbol id="i-${icon}" viewBox="0 0 24 24"><path d="${iconPaths[icon]}"/></symbol>`
   );
   return `<defs>${symbols.join("")}</defs>`;
-}
-
-function frameSvg({ rect, name }: SceneFrame, theme: Theme): string {
-  const { x, y, width, height } = rect;
-  const { radius, inset, line, size, fill } = frameLook;
-  const cut = cutText(name, width - 2 * inset, (part) => estimatedWidth(part, size));
-  return `<g><title>${escaped(name)}</title><rect x="${short(x)}" y="${short(y)}" width="${
-    short(width)
-  }" height="${short(height)}" rx="${radius}" fill="${
-    escaped(theme.muted)
-  }" fill-opacity="${fill}" ` +
-    `stroke="${escaped(theme.border)}"/><text x="${short(x + inset)}" y="${short(y + line)}" ` +
-    `dominant-baseline="central" font-size="${size}" font-weight="600" fill="${
-      escaped(theme.muted)
-    }">${escaped(cut)}</text></g>`;
 }
 
 function lineSvg(scene: Scene, theme: Theme, marks: Marks, line: number): string {
@@ -173,38 +152,6 @@ function boxSvg(scene: Scene, theme: Theme, marks: Marks, index: number): string
       .map((side) => handleSvg(scene, theme, index, side)),
     "</g>",
   ].join("");
-}
-
-/** The initials of the first owner, and the dot of freshness. */
-function healthSvg(theme: Theme, width: number, health: BoxHealth | undefined): string {
-  if (!health) return "";
-  const y = card.name.y - 4;
-  const owner = health.owners[0];
-  const badge = owner === undefined
-    ? ""
-    : `<circle cx="${width - card.owner.right}" cy="${y}" r="${card.owner.radius}" fill="${
-      escaped(theme.border)
-    }"/><text x="${width - card.owner.right}" y="${y}" ` +
-      `dominant-baseline="central" text-anchor="middle" font-size="${card.owner.size}" ` +
-      `font-weight="600" fill="${escaped(theme.surface)}">${escaped(initialsOf(owner))}</text>`;
-  if (!health.freshness) return badge;
-  const right = owner === undefined ? card.dot.right : card.dot.beside;
-  const colour = health.freshness === "FRESH" ? theme.changes.came : theme.alert;
-  return `${badge}<circle cx="${width - right - card.dot.radius}" cy="${y}" ` +
-    `r="${card.dot.radius}" fill="${escaped(colour)}"/>`;
-}
-
-/** The tint of the box where the question started, and the sign above it. */
-function rootSvg(theme: Theme, width: number, height: number): string {
-  const { text, size, height: high, side, gap } = rootPill;
-  const wide = estimatedWidth(text, size) + 2 * side;
-  const accent = escaped(theme.accent);
-  return `<rect width="${width}" height="${height}" rx="${card.radius}" fill="${accent}" ` +
-    `fill-opacity="${rootTint}"/><rect x="${short((width - wide) / 2)}" y="${-gap - high}" ` +
-    `width="${short(wide)}" height="${high}" rx="${high / 2}" fill="${accent}"/><text x="${
-      width / 2
-    }" y="${-gap - high / 2}" dominant-baseline="central" text-anchor="middle" ` +
-    `font-size="${size}" font-weight="600" fill="${escaped(theme.onAccent)}">${text}</text>`;
 }
 
 function use(icon: IconKey, x: number, y: number, size: number, colour: string): string {

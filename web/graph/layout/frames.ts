@@ -29,14 +29,14 @@ export function gatherFrames(order: Order, framesOf: FramesOf): void {
   }
 }
 
-interface Placed {
+interface NodePlace {
   node: number;
   at: number;
 }
 
-function gathered(nodes: Placed[], framesOf: FramesOf, level: number): Placed[] {
+function gathered(nodes: NodePlace[], framesOf: FramesOf, level: number): NodePlace[] {
   if (level === frameDepth || nodes.length < 2) return nodes;
-  const parts = new Map<number, Placed[]>();
+  const parts = new Map<number, NodePlace[]>();
   for (const each of nodes) {
     // What is in no frame is a part of its own; ids of groups are positive.
     const key = framesOf(each.node)[level] || -1 - each.node;
@@ -44,7 +44,7 @@ function gathered(nodes: Placed[], framesOf: FramesOf, level: number): Placed[] 
     if (part) part.push(each);
     else parts.set(key, [each]);
   }
-  const middle = (part: Placed[]) => part.reduce((sum, { at }) => sum + at, 0) / part.length;
+  const middle = (part: NodePlace[]) => part.reduce((sum, { at }) => sum + at, 0) / part.length;
   return [...parts.values()]
     .map((part) => ({ part, middle: middle(part) }))
     .sort((a, b) => a.middle - b.middle || a.part[0]!.at - b.part[0]!.at)

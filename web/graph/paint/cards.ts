@@ -1,3 +1,4 @@
+import type { OpenHealthMarks } from "#web/graph/health-marks.ts";
 import { iconPaths } from "#web/graph/icons.ts";
 import { type PaintContext, withTransform } from "#web/graph/paint/canvas-port.ts";
 import { card, iconOfMark, markColour, marksOf, stripeColour } from "#web/graph/paint/card.ts";
@@ -56,8 +57,13 @@ export function paintCards(painting: PaintContext, boxes: number[]): void {
   }
   for (const box of boxes) {
     paintIcons(painting, box);
-    marks.health?.paint(painting, box);
+    healthOf(painting)?.paint(painting, box);
   }
+}
+
+/** How entities are, for who paints it; nothing else is ever put there. */
+function healthOf({ marks }: PaintContext): OpenHealthMarks | undefined {
+  return marks.health as OpenHealthMarks | null | undefined ?? undefined;
 }
 
 function paintIcons(painting: PaintContext, box: number): void {

@@ -1,7 +1,8 @@
 import { curveOf } from "#web/graph/geometry.ts";
 import { mark } from "#web/graph/marks.ts";
 import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/canvas-port.ts";
-import { middleOf, type Scene } from "#web/graph/scene.ts";
+import { middleOf } from "#web/graph/line-middle.ts";
+import type { Scene } from "#web/graph/scene.ts";
 import { changeColour, type Level } from "#web/graph/style.ts";
 
 /** Lines of one look. */

@@ -23,7 +23,7 @@ export function cutText(text: string, width: number, measure: Measure): string {
 export function cutMiddle(text: string, width: number, measure: Measure): string {
   if (measure(text) <= width) return text;
   const pieces = [...graphemes.segment(text)].map(({ segment }) => segment);
-  const kept = (count: number) => {
+  const shortened = (count: number) => {
     const end = Math.floor(count / 2);
     return `${pieces.slice(0, count - end).join("").trimEnd()}…${
       end === 0 ? "" : pieces.slice(-end).join("").trimStart()
@@ -32,10 +32,10 @@ export function cutMiddle(text: string, width: number, measure: Measure): string
   let [low, high] = [0, pieces.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (measure(kept(middle)) <= width) low = middle;
+    if (measure(shortened(middle)) <= width) low = middle;
     else high = middle - 1;
   }
-  return low === 0 ? "…" : kept(low);
+  return low === 0 ? "…" : shortened(low);
 }
 
 /** Cuts texts and remembers the last ones, so that a frame measures nothing. */

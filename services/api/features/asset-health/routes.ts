@@ -4,11 +4,7 @@ import { idListQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
-import { freshnessOf } from "#services/api/features/asset-health/freshness.ts";
-import { healthOf, type HealthRow } from "#services/api/features/asset-health/queries.ts";
-
-/** Updates of an entity from which its rhythm is taken. */
-const maxUpdates = 10;
+import { readHealth } from "#services/api/features/asset-health/service.ts";
 
 const healthSpec = operation({
   id: "getDataEntitiesHealth",
@@ -25,21 +21,8 @@ const healthSpec = operation({
 });
 
 /** The operation that tells how entities are at the moment. */
-export function assetHealthRoutes({ db, clock }: Context): Route[] {
+export function assetHealthRoutes(context: Context): Route[] {
   return [
-    serve(healthSpec, async ({ query }) => {
-      const rows = await db.query(healthOf, [[...new Set(query.ids)], maxUpdates]);
-      return ok({ items: rows.map((row) => healthAnswer(row, clock.now())) });
-    }),
+    serve(healthSpec, async ({ query }) => ok({ items: await readHealth(context, query.ids) })),
   ];
-}
-
-function healthAnswer({ id, updates, total, success, failed, ...row }: HealthRow, now: number) {
-  return {
-    id,
-    freshness: freshnessOf(updates, now),
-    tests: { total, success_total: success, failed_total: failed },
-    open_alerts: row.open_alerts,
-    owners: row.owners,
-  };
 }

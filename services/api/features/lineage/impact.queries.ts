@@ -1,6 +1,6 @@
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** What the types of entities are told by: the shape of a DataEntityType, or null. */
+/** A DataEntityType, or null for an entity whose type is not known. */
 type TypeJson = { id: number; name: string } | null;
 
 /** $1 ids. One row: what the visible ones of these entities are, whose they are, and how many have open alerts. */

@@ -5,7 +5,7 @@ import { lineageOfColumns } from "#services/api/features/lineage/columns.ts";
 import { consumersAmong, impactCounts } from "#services/api/features/lineage/impact.queries.ts";
 import { endsOf } from "#services/api/features/lineage/reach.ts";
 import { headersOf } from "#services/api/features/lineage/read.ts";
-import { walkFromRoot } from "#services/api/features/lineage/service.ts";
+import { walkFromRoot } from "#services/api/features/lineage/root-walk.ts";
 
 /** Walks end by their budgets, not by a number of edges. */
 const everything = Number.MAX_SAFE_INTEGER;

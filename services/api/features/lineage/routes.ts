@@ -9,7 +9,6 @@ import {
   pageWindow,
   textQuery,
 } from "#contract/http.ts";
-import { Impact } from "#contract/catalogue/asset-health.ts";
 import {
   asOfQuery,
   DataEntityGroupLineageList,
@@ -23,8 +22,8 @@ import type { Direction } from "#graph/port.ts";
 import type { Context } from "#platform/context.ts";
 import { callerKey } from "#platform/operations/caller.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { ok, okJson } from "#platform/operations/reply.ts";
-import { lineageImpact } from "#services/api/features/lineage/impact.ts";
+import { okJson } from "#platform/operations/reply.ts";
+import { impactRoute } from "#services/api/features/lineage/impact-routes.ts";
 import { columnLineageRoutes } from "#services/api/features/lineage/column-routes.ts";
 import { pastLineageRoutes } from "#services/api/features/lineage/past-routes.ts";
 import {
@@ -155,26 +154,6 @@ const paths = operation({
   errors: [404],
 });
 
-const impact = operation({
-  id: "getDataEntityImpact",
-  method: "get",
-  path: "/api/dataentities/{data_entity_id}/impact",
-  tag,
-  document: "platform",
-  summary: "What a change of the entity, or of one of its columns, reaches",
-  access: "signed-in",
-  params: z.object({ data_entity_id: idParam("data_entity_id") }),
-  query: z.object({ column: textQuery("column") }),
-  responses: {
-    200: {
-      description: "Counts by type and owner; of a column also what is made from it",
-      schema: Impact,
-      headers: lineageHeaders,
-    },
-  },
-  errors: [404],
-});
-
 const ofGroup = operation({
   id: "getDataEntityGroupsLineage",
   method: "get",
@@ -236,13 +215,6 @@ export function lineageRoutes(context: Context): Route[] {
       );
       return okJson(json, headers);
     }),
-    serve(impact, async ({ params, query, actor }) => {
-      const { answer, headers } = await limiter.run(
-        () => lineageImpact(context, params.data_entity_id, query.column),
-        callerKey(actor),
-      );
-      return ok(answer, headers);
-    }),
     serve(ofGroup, async ({ params, query, actor }) => {
       const group = params.data_entity_group_id;
       const { json, headers } = await limiter.run(
@@ -251,6 +223,7 @@ export function lineageRoutes(context: Context): Route[] {
       );
       return okJson(json, headers);
     }),
+    impactRoute(context, limiter),
     ...columnLineageRoutes(context, limiter),
     ...pastLineageRoutes(context, limiter),
   ];

@@ -1,12 +1,12 @@
-import type { Walk } from "#graph/port.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import { streamText } from "#services/api/features/lineage/answer.ts";
 import { groupMembersAt } from "#services/api/features/lineage/past.queries.ts";
 import { pastHeaders, readNodesAt, rootAsOf } from "#services/api/features/lineage/past.ts";
-import { groupMembers, rootOf } from "#services/api/features/lineage/queries.ts";
+import { groupMembers } from "#services/api/features/lineage/queries.ts";
 import { connectedComponents, endsOf } from "#services/api/features/lineage/reach.ts";
 import { headersOf, type LineageAnswer, readNodes } from "#services/api/features/lineage/read.ts";
+import { walkFromRoot } from "#services/api/features/lineage/root-walk.ts";
 import { type LineageQuestion, sideText } from "#services/api/features/lineage/side.ts";
 
 export { lineageLimiter } from "#services/api/features/lineage/limiter.ts";
@@ -18,6 +18,8 @@ export {
 export { lineageChanges } from "#services/api/features/lineage/changes.ts";
 export { lineageDiff } from "#services/api/features/lineage/diff.ts";
 export { checkPastTime } from "#services/api/features/lineage/past.ts";
+export { walkFromRoot } from "#services/api/features/lineage/root-walk.ts";
+export { lineageImpact } from "#services/api/features/lineage/impact.ts";
 export { lineagePaths } from "#services/api/features/lineage/paths.ts";
 export { lineageNeighbours } from "#services/api/features/lineage/neighbours.ts";
 export { endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
@@ -69,25 +71,6 @@ export async function walkAsOf(
   const roots = [...new Set([id, ...members])];
   const request = { roots, direction, depth, maxNodes, timeoutMs };
   return { walk: await context.history.walk(request, new Date(at)), roots };
-}
-
-/** The walk starts while the root is looked up; only a group as root needs a second walk. */
-export async function walkFromRoot(
-  context: Context,
-  { id, direction, depth }: Omit<LineageQuestion, "expanded">,
-): Promise<{ walk: Walk; roots: number[] }> {
-  const { "max-nodes": maxNodes, timeout: timeoutMs } = context.config.lineage;
-  const walkFrom = (roots: number[]) =>
-    context.graph.walk({ roots, direction, depth, maxNodes, timeoutMs });
-  const [rows, walk] = await Promise.all([
-    context.db.query(rootOf, [id]),
-    walkFrom([id]),
-  ]);
-  const root = rows[0];
-  if (!root?.visible) throw notFound("data entity", id);
-  if (root.members.length === 0) return { walk, roots: [id] };
-  const roots = [...new Set([id, ...root.members])];
-  return { walk: await walkFrom(roots), roots };
 }
 
 /**

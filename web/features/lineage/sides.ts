@@ -1,0 +1,81 @@
+import { ask, type Schema } from "#web/api/client.ts";
+import type { ApiLineage } from "#web/graph/answer.ts";
+import { withinHops } from "#web/graph/hops.ts";
+import type { Depth, Side } from "#web/features/lineage/address.ts";
+import { pieceOf } from "#web/features/lineage/asking.ts";
+import { firstPage } from "#web/features/lineage/fragments.ts";
+
+/** The service walks no further than its budgets, which answers tell. */
+export const allDepth = 1_000_000;
+
+export interface LoadParams {
+  depth: Depth;
+  asOf: string | null;
+}
+
+/** Edges of a way with so many hops when one job is on each. */
+export function edgesFor(depth: Depth): number {
+  return depth === "all" ? allDepth : 2 * depth;
+}
+
+/** Longer rows of jobs than `2 ** maxRounds` for each hop are cut. */
+const maxRounds = 4;
+
+/** What was read of one side. */
+export interface SideAnswer {
+  of: Side;
+  /** What the drawing takes: of a hub the first page. */
+  lineage: ApiLineage;
+  /** Everything within the hops. */
+  all: ApiLineage;
+  /** Everything that the service answered, also from further away. */
+  walked: ApiLineage;
+  /** Entities whose neighbours on this side are not all in `lineage`. */
+  cut: Set<number>;
+  position: number;
+  truncated: string | null;
+}
+
+/**
+ * One side as it is between entities. The service counts edges: where several jobs are on a way it is asked again for
+ * more of them, until everything within the hops is there.
+ */
+export async function side(
+  id: number,
+  of: Side,
+  { depth, asOf }: LoadParams,
+  signal: AbortSignal,
+): Promise<SideAnswer> {
+  for (let edges = edgesFor(depth), round = 1;; edges *= 2, round++) {
+    const answer = await walk(id, of, { edges, asOf }, signal);
+    const { walked, truncated } = answer;
+    const uncut = { of, ...answer, all: walked, cut: new Set<number>() };
+    if (depth === "all") return { ...uncut, lineage: walked };
+    const { lineage, cut, isShort } = withinHops(walked, of, depth);
+    if (isShort && !truncated && round < maxRounds) continue;
+    if (asOf !== null) return { ...uncut, all: lineage, lineage, cut };
+    const page = firstPage(lineage, of);
+    return { ...uncut, all: lineage, lineage: page, cut: page === lineage ? cut : uncut.cut };
+  }
+}
+
+async function walk(
+  id: number,
+  of: Side,
+  { edges, asOf }: { edges: number; asOf: string | null },
+  signal: AbortSignal,
+) {
+  const query = {
+    lineage_depth: edges,
+    expand: "all" as const,
+    ...(asOf !== null && { as_of: asOf }),
+  };
+  const params = { path: { data_entity_id: id }, query };
+  const { data, headers } = await ask("get", `/api/dataentities/{data_entity_id}/lineage/${of}`, {
+    params,
+    signal,
+  });
+  const walked: ApiLineage = data as Schema<"DataEntityLineage">;
+  const { position, truncated } = pieceOf(null, headers);
+  return { walked, position: position ?? 0, truncated };
+}
