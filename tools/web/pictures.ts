@@ -20,7 +20,7 @@ function pictures(orders: number): [name: string, path: string][] {
     ["home", "/"],
     ["search", "/search?q=orders"],
     ["entity", `/dataentities/${orders}/overview`],
-    ["lineage", `/dataentities/${orders}/lineage?depth=3`],
+    ["lineage", `/dataentities/${orders}/lineage`],
     ["alerts", "/alerts"],
     ["operations", "/operations"],
   ];
