@@ -1,5 +1,6 @@
 import { type Adjacency, adjacencyOf } from "#web/graph/adjacency.ts";
-import { type Box, type Draft, folded, type Lines } from "#web/graph/draft.ts";
+import { folded } from "#web/graph/folded.ts";
+import type { Box, Draft, Lines } from "#web/graph/draft.ts";
 import type { Model } from "#web/graph/model.ts";
 
 /** So many siblings are drawn one by one; more become one box. */

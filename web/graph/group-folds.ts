@@ -1,5 +1,6 @@
 import { adjacencyOf } from "#web/graph/adjacency.ts";
-import { type Box, type Draft, folded } from "#web/graph/draft.ts";
+import { folded } from "#web/graph/folded.ts";
+import type { Box, Draft } from "#web/graph/draft.ts";
 import { cyclesOf, depthsOf } from "#web/graph/depths.ts";
 import { groupFolds } from "#web/graph/groups-above.ts";
 import type { Model } from "#web/graph/model.ts";
