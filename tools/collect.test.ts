@@ -44,8 +44,26 @@ describe("npm run collect", () => {
     expect(published[0]!.key).toMatch(/^\/\/postgresql\/host\//);
   });
 
+  it("takes settings by name, and secrets from the environment", () => {
+    const set = ["project=shop", "location=/srv/target", "warehouse=bigquery"];
+    const args = ["dbt", ...set.flatMap((one) => ["--set", one]), "--exclude", "a.*,b.*"];
+    expect(parseCollect(args, (name) => `${name} of the environment`)).toEqual({
+      connector: "dbt",
+      settings: {
+        project: "shop",
+        location: "/srv/target",
+        warehouse: "bigquery",
+        token: "token of the environment",
+        include: [],
+        exclude: ["a.*", "b.*"],
+      },
+      isDryRun: false,
+    });
+  });
+
   it.each([
     [[]],
+    [["dbt", "--set", "project=shop"]],
     [["postgresql"]],
     [["oracle", "--url", "postgres://u@h/d"]],
     [["postgresql", "--url", "nothing"]],

@@ -2,9 +2,13 @@ import { maxProblems } from "#contract/connections/connection.ts";
 import { maxChunkItems } from "#contract/ingestion/split.ts";
 import type { Limit } from "#kit/limits.ts";
 import { maxAttempts } from "./active-run.ts";
+import { maxArtifact } from "./connectors/dbt/artifacts.ts";
+import { maxSql as maxDbtSql } from "./connectors/dbt/items.ts";
 import { maxSql } from "./connectors/postgresql/views.ts";
 import { maxTree } from "./connectors/postgresql/page.ts";
 import { pageSize } from "./connectors/postgresql/read.ts";
+import { maxAnswer } from "./http.ts";
+import { maxEntry } from "./json-entries.ts";
 
 const row = (bounds: string, limit: Limit["limit"], beyond: string): Limit => (
   { entrance: "connections", bounds, limit, beyond }
@@ -19,4 +23,8 @@ export const collectorLimits: Limit[] = [
   row("tables and views of PostgreSQL in memory", pageSize, "the next page"),
   row("bytes of a parsed view of PostgreSQL", maxTree, "no column lineage of it"),
   row("characters of the SQL of a view", maxSql, "cut"),
+  row("characters of the SQL of a model of dbt", maxDbtSql, "cut"),
+  row("bytes of an artifact of dbt", maxArtifact, "the run has failed"),
+  row("characters of one entry of an artifact of dbt", maxEntry, "the run has failed"),
+  row("bytes of an answer over HTTP", maxAnswer, "the run has failed"),
 ];
