@@ -1,11 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { DbtSettings } from "./dbt.ts";
+import { KafkaSettings } from "./kafka.ts";
 import { PostgresqlSettings } from "./postgresql.ts";
 
 /** Every connector with the schema of its settings: form, validation and documentation come from it. */
 export const connectorSettings = {
   postgresql: PostgresqlSettings,
   dbt: DbtSettings,
+  kafka: KafkaSettings,
 } as const;
 export type ConnectorName = keyof typeof connectorSettings;
 export const connectorNames = Object.keys(connectorSettings) as [ConnectorName, ...ConnectorName[]];
@@ -14,6 +16,7 @@ export const connectorNames = Object.keys(connectorSettings) as [ConnectorName, 
 export const connectorTitles: Record<ConnectorName, string> = {
   postgresql: "PostgreSQL",
   dbt: "dbt",
+  kafka: "Kafka",
 };
 
 /** Settings of one connector, validated. */

@@ -18,7 +18,13 @@ interface Kind<S> {
   sentTo(settings: S, secret: string): unknown[];
 }
 
-const origin = (url: string) => URL.parse(url)?.origin ?? url;
+/** Settings of Kafka that name the server to which a secret is sent, by the secret. */
+const kafkaServers = new Map<string, "registry_url" | "connect_url">([
+  ["registry_password", "registry_url"],
+  ["connect_password", "connect_url"],
+]);
+
+const origin = (url = "") => URL.parse(url)?.origin ?? url;
 
 const kinds: { [N in ConnectorName]: Kind<SettingsOf<N>> } = {
   postgresql: {
@@ -33,6 +39,16 @@ const kinds: { [N in ConnectorName]: Kind<SettingsOf<N>> } = {
     address: ({ location }) => location,
     source: ({ project }) => `//dbt/projects/${escaped(project)}`,
     sentTo: (settings) => [isRemote(settings) ? origin(settings.location) : "folder"],
+  },
+  kafka: {
+    address: ({ brokers }) => brokers.join(","),
+    source: ({ brokers }) => `//kafka/host/${escaped(brokers[0]!.toLowerCase())}`,
+    sentTo(settings, secret) {
+      const server = kafkaServers.get(secret);
+      // lookup-ok -- a name of our own table
+      if (server) return [origin(settings[server])];
+      return [settings.brokers.map((one) => one.toLowerCase()).sort(), settings.tls];
+    },
   },
 };
 

@@ -4,6 +4,9 @@ import type { Limit } from "#kit/limits.ts";
 import { maxAttempts } from "./active-run.ts";
 import { maxArtifact } from "./connectors/dbt/artifacts.ts";
 import { maxSql as maxDbtSql } from "./connectors/dbt/items.ts";
+import { maxSchema } from "./connectors/kafka/registry.ts";
+import { maxSchemaDepth, maxSchemaFields } from "./connectors/kafka/schemas/field.ts";
+import { pageSize as topicsTogether } from "./connectors/kafka/topics.ts";
 import { maxSql } from "./connectors/postgresql/views.ts";
 import { maxTree } from "./connectors/postgresql/page.ts";
 import { pageSize } from "./connectors/postgresql/read.ts";
@@ -26,5 +29,9 @@ export const collectorLimits: Limit[] = [
   row("characters of the SQL of a model of dbt", maxDbtSql, "cut"),
   row("bytes of an artifact of dbt", maxArtifact, "the run has failed"),
   row("characters of one entry of an artifact of dbt", maxEntry, "the run has failed"),
+  row("topics of Kafka whose configuration is read at once", topicsTogether, "the next page"),
+  row("characters of a schema of a topic", maxSchema, "its fields are not read"),
+  row("fields of a schema of a topic", maxSchemaFields, "left out"),
+  row("nested levels of a schema of a topic", maxSchemaDepth, "left out"),
   row("bytes of an answer over HTTP", maxAnswer, "the run has failed"),
 ];

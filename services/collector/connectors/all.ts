@@ -2,6 +2,8 @@ import type { ConnectorName } from "#contract/connections/connectors.ts";
 import type { Connector } from "../connector.ts";
 import { checkProject } from "./dbt/check.ts";
 import { readProject } from "./dbt/read.ts";
+import { checkCluster } from "./kafka/check.ts";
+import { readCluster } from "./kafka/read.ts";
 import { checkDatabase } from "./postgresql/check.ts";
 import { readDatabase } from "./postgresql/read.ts";
 
@@ -9,4 +11,5 @@ import { readDatabase } from "./postgresql/read.ts";
 export const connectors: Record<ConnectorName, Connector> = {
   postgresql: { check: checkDatabase, read: readDatabase },
   dbt: { isSecondary: true, check: checkProject, read: readProject },
+  kafka: { check: checkCluster, read: readCluster },
 };
