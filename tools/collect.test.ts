@@ -61,6 +61,11 @@ describe("npm run collect", () => {
     });
   });
 
+  it("takes a server of MySQL by its URL, and a password from the environment", () => {
+    const command = parseCollect(["mysql", "--url", "mysql://reader@db:3307"], () => "s3cret");
+    expect(command?.settings).toMatchObject({ host: "db", port: 3307, password: "s3cret" });
+  });
+
   it.each([
     [[]],
     [["dbt", "--set", "project=shop"]],

@@ -1,11 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { DbtSettings } from "./dbt.ts";
 import { KafkaSettings } from "./kafka.ts";
+import { MysqlSettings } from "./mysql.ts";
 import { PostgresqlSettings } from "./postgresql.ts";
 
 /** Every connector with the schema of its settings: form, validation and documentation come from it. */
 export const connectorSettings = {
   postgresql: PostgresqlSettings,
+  mysql: MysqlSettings,
   dbt: DbtSettings,
   kafka: KafkaSettings,
 } as const;
@@ -15,6 +17,7 @@ export const connectorNames = Object.keys(connectorSettings) as [ConnectorName, 
 /** What people call the system that a connector reads. */
 export const connectorTitles: Record<ConnectorName, string> = {
   postgresql: "PostgreSQL",
+  mysql: "MySQL or MariaDB",
   dbt: "dbt",
   kafka: "Kafka",
 };

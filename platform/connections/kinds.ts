@@ -35,6 +35,12 @@ const kinds: { [N in ConnectorName]: Kind<SettingsOf<N>> } = {
     },
     sentTo: ({ host, port, tls }) => [host.toLowerCase(), port, tls],
   },
+  mysql: {
+    address: ({ host, port }) => `${host.toLowerCase()}:${port}`,
+    source: ({ host, port }) =>
+      `//mysql/host/${hostText({ host: host.toLowerCase(), port: String(port) }, "3306")}`,
+    sentTo: ({ host, port, tls }) => [host.toLowerCase(), port, tls],
+  },
   dbt: {
     address: ({ location }) => location,
     source: ({ project }) => `//dbt/projects/${escaped(project)}`,
@@ -47,7 +53,8 @@ const kinds: { [N in ConnectorName]: Kind<SettingsOf<N>> } = {
       const server = kafkaServers.get(secret);
       // lookup-ok -- a name of our own table
       if (server) return [origin(settings[server])];
-      return [settings.brokers.map((one) => one.toLowerCase()).sort(), settings.tls];
+      const { brokers, tls, sasl } = settings;
+      return [brokers.map((one) => one.toLowerCase()).sort(), tls, sasl];
     },
   },
 };

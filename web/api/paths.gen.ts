@@ -4110,7 +4110,7 @@ export interface components {
             id: number;
             name: string;
             /** @enum {string} */
-            connector: "postgresql" | "dbt" | "kafka";
+            connector: "postgresql" | "mysql" | "dbt" | "kafka";
             /** @description Without secrets */
             settings: {
                 [key: string]: unknown;
@@ -4142,7 +4142,7 @@ export interface components {
         };
         ConnectionFormData: {
             /** @enum {string} */
-            connector: "postgresql" | "dbt" | "kafka";
+            connector: "postgresql" | "mysql" | "dbt" | "kafka";
             name: string;
             settings: {
                 [key: string]: unknown;
@@ -4227,7 +4227,7 @@ export interface components {
         };
         Connector: {
             /** @enum {string} */
-            name: "postgresql" | "dbt" | "kafka";
+            name: "postgresql" | "mysql" | "dbt" | "kafka";
             title: string;
             /** @description JSON Schema of the settings; those with `writeOnly` are secrets */
             settings_schema: {
