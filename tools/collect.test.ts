@@ -44,8 +44,31 @@ describe("npm run collect", () => {
     expect(published[0]!.key).toMatch(/^\/\/postgresql\/host\//);
   });
 
+  it("takes settings by name, and secrets from the environment", () => {
+    const set = ["project=shop", "location=/srv/target", "warehouse=bigquery"];
+    const args = ["dbt", ...set.flatMap((one) => ["--set", one]), "--exclude", "a.*,b.*"];
+    expect(parseCollect(args, (name) => `${name} of the environment`)).toEqual({
+      connector: "dbt",
+      settings: {
+        project: "shop",
+        location: "/srv/target",
+        warehouse: "bigquery",
+        token: "token of the environment",
+        include: [],
+        exclude: ["a.*", "b.*"],
+      },
+      isDryRun: false,
+    });
+  });
+
+  it("takes a server of MySQL by its URL, and a password from the environment", () => {
+    const command = parseCollect(["mysql", "--url", "mysql://reader@db:3307"], () => "s3cret");
+    expect(command?.settings).toMatchObject({ host: "db", port: 3307, password: "s3cret" });
+  });
+
   it.each([
     [[]],
+    [["dbt", "--set", "project=shop"]],
     [["postgresql"]],
     [["oracle", "--url", "postgres://u@h/d"]],
     [["postgresql", "--url", "nothing"]],

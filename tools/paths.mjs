@@ -64,6 +64,7 @@ export async function pathsOf(root, env) {
     ...variables.map(([, path]) => path),
     ...leaves.filter(([key]) => key.endsWith("-file")).map(([, path]) => path),
     env.CONNECTIONS_SECRET_DIR || value("connections.secret-dir"),
+    ...listed(env.CONNECTIONS_ARTIFACT_DIRS || value("connections.artifact-dirs")),
     ...ofUrl(url),
   ];
   const dataDir = env.DATA_DIR || value("data.dir") || "./data";
@@ -75,6 +76,11 @@ export async function pathsOf(root, env) {
     engine: Boolean(url),
     files: [...new Set(found.flatMap((path) => path ? [path] : []))].sort(),
   };
+}
+
+/** @param {string | undefined} text */
+function listed(text) {
+  return (text ?? "").split(",").map((entry) => entry.trim());
 }
 
 /** @param {string} path @param {string | undefined} named */

@@ -1,16 +1,32 @@
 import { z } from "@hono/zod-openapi";
+import { DbtSettings } from "./dbt.ts";
+import { KafkaSettings } from "./kafka.ts";
+import { MysqlSettings } from "./mysql.ts";
 import { PostgresqlSettings } from "./postgresql.ts";
 
 /** Every connector with the schema of its settings: form, validation and documentation come from it. */
-export const connectorSettings = { postgresql: PostgresqlSettings } as const;
+export const connectorSettings = {
+  postgresql: PostgresqlSettings,
+  mysql: MysqlSettings,
+  dbt: DbtSettings,
+  kafka: KafkaSettings,
+} as const;
 export type ConnectorName = keyof typeof connectorSettings;
 export const connectorNames = Object.keys(connectorSettings) as [ConnectorName, ...ConnectorName[]];
 
 /** What people call the system that a connector reads. */
-export const connectorTitles: Record<ConnectorName, string> = { postgresql: "PostgreSQL" };
+export const connectorTitles: Record<ConnectorName, string> = {
+  postgresql: "PostgreSQL",
+  mysql: "MySQL or MariaDB",
+  dbt: "dbt",
+  kafka: "Kafka",
+};
+
+/** Settings of one connector, validated. */
+export type SettingsOf<N extends ConnectorName> = z.output<(typeof connectorSettings)[N]>;
 
 /** Settings of any connector, validated. */
-export type ConnectorSettings = z.output<(typeof connectorSettings)[ConnectorName]>;
+export type ConnectorSettings = SettingsOf<ConnectorName>;
 
 /** Names of the settings that are secrets. */
 export function secretNames(connector: ConnectorName): string[] {

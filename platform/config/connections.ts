@@ -19,6 +19,11 @@ export const connections = z.strictObject({
   "secret-dir": z.string().min(1).optional().describe(
     "Directory of the files that `${file:NAME}` names; unset: none",
   ),
+  "artifact-dirs": list((entry) => entry.startsWith("/"), "must be absolute paths")
+    .describe(
+      "Folders of the service `collector` from which connections may read artifacts, such as those of dbt, " +
+        "separated by commas, with all below them. Empty: none",
+    ),
   "allowed-hosts": list((entry) => /^[\p{L}\p{N}.*:/_-]+$/u.test(entry), "must be hosts")
     .describe(
       "Hosts that connections may reach, separated by commas: names, `*.example.com`, addresses or networks " +

@@ -2,26 +2,75 @@ import {
   type ConnectorName,
   type ConnectorSettings,
   connectorSettings,
+  type SettingsOf,
 } from "#contract/connections/connectors.ts";
-import { escaped } from "#platform/naming/text.ts";
+import { isRemote } from "#contract/connections/dbt.ts";
 import { hostText } from "#platform/naming/openlineage/hosts.ts";
+import { escaped } from "#platform/naming/text.ts";
 
-/** Where a connection leads to. */
-export interface SourceAddress {
-  host: string;
-  port: number;
+/** What is to be known of the settings of a connector. */
+interface Kind<S> {
+  /** Where it leads to, for people. */
+  address(settings: S): string;
+  /** CATRN of the data source: what collectors and OpenLineage call the same system. */
+  source(settings: S): string;
+  /** Where the secret of this name is sent to; with another place it must be given again. */
+  sentTo(settings: S, secret: string): unknown[];
 }
 
-/** The address of a source, by which secrets are bound to it. */
-export function addressOf(settings: ConnectorSettings): SourceAddress {
-  return { host: settings.host.toLowerCase(), port: settings.port };
+/** Settings of Kafka that name the server to which a secret is sent, by the secret. */
+const kafkaServers = new Map<string, "registry_url" | "connect_url">([
+  ["registry_password", "registry_url"],
+  ["connect_password", "connect_url"],
+]);
+
+const origin = (url = "") => URL.parse(url)?.origin ?? url;
+
+const kinds: { [N in ConnectorName]: Kind<SettingsOf<N>> } = {
+  postgresql: {
+    address: ({ host, port }) => `${host.toLowerCase()}:${port}`,
+    source({ host, port, database }) {
+      const address = hostText({ host: host.toLowerCase(), port: String(port) }, "5432");
+      return `//postgresql/host/${address}/databases/${escaped(database)}`;
+    },
+    sentTo: ({ host, port, tls }) => [host.toLowerCase(), port, tls],
+  },
+  mysql: {
+    address: ({ host, port }) => `${host.toLowerCase()}:${port}`,
+    source: ({ host, port }) =>
+      `//mysql/host/${hostText({ host: host.toLowerCase(), port: String(port) }, "3306")}`,
+    sentTo: ({ host, port, tls }) => [host.toLowerCase(), port, tls],
+  },
+  dbt: {
+    address: ({ location }) => location,
+    source: ({ project }) => `//dbt/projects/${escaped(project)}`,
+    sentTo: (settings) => [isRemote(settings) ? origin(settings.location) : "folder"],
+  },
+  kafka: {
+    address: ({ brokers }) => brokers.join(","),
+    source: ({ brokers }) => `//kafka/host/${escaped(brokers[0]!.toLowerCase())}`,
+    sentTo(settings, secret) {
+      const server = kafkaServers.get(secret);
+      // lookup-ok -- a name of our own table
+      if (server) return [origin(settings[server])];
+      const { brokers, tls, sasl } = settings;
+      return [brokers.map((one) => one.toLowerCase()).sort(), tls, sasl];
+    },
+  },
+};
+
+function kindOf(connector: ConnectorName): Kind<ConnectorSettings> {
+  return kinds[connector] as Kind<ConnectorSettings>;
 }
 
-/** CATRN of the data source of a connection: what collectors and OpenLineage call the same database. */
-export function sourceCatrn(_connector: ConnectorName, settings: ConnectorSettings): string {
-  const { host, port } = addressOf(settings);
-  const address = hostText({ host, port: String(port) }, "5432");
-  return `//postgresql/host/${address}/databases/${escaped(settings.database)}`;
+/** Where a connection leads to, for people. */
+export function addressOf(connector: ConnectorName, settings: ConnectorSettings): string {
+  return kindOf(connector).address(settings);
+}
+
+/** CATRN of the data source of a connection: what collectors and OpenLineage call the same system. */
+export function sourceCatrn(connector: ConnectorName, settings: ConnectorSettings): string {
+  return kindOf(connector).source(settings);
 }
 
 /** What a secret is encrypted for. With another host it must be given again, or it would be sent there. */
@@ -30,8 +79,7 @@ export function purposeOf(
   settings: ConnectorSettings,
   name: string,
 ): string {
-  const { host, port } = addressOf(settings);
-  return JSON.stringify([connector, host, port, settings.tls, name]);
+  return JSON.stringify([connector, ...kindOf(connector).sentTo(settings, name), name]);
 }
 
 /** Parses settings; throws a `ZodError`. */

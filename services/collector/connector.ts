@@ -2,6 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import type { ConnectionCheck, ConnectionProblem } from "#contract/connections/connection.ts";
 import type { ConnectorSettings } from "#contract/connections/connectors.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
+import type { NamingSettings } from "#platform/naming/openlineage/names.ts";
 
 /** An entity as a batch carries it. */
 export type Item = z.input<typeof DataEntity>;
@@ -24,12 +25,18 @@ export interface Session<S = ConnectorSettings> {
   /** CATRN of the data source. */
   source: string;
   statementTimeoutMs: number;
+  /** How names of OpenLineage become CATRNs. */
+  naming: NamingSettings;
+  /** Folders of this machine that may be read. */
+  folders: readonly string[];
   /** Aborted when the run is cancelled, takes too long, or its process stops. */
   signal: AbortSignal;
 }
 
 /** Reads one kind of source. `read` streams: it never holds more than a page of the source. */
 export interface Connector<S = ConnectorSettings> {
+  /** It also describes assets of other sources: what those report themselves takes precedence. */
+  isSecondary?: boolean;
   check(session: Session<S>): Promise<ConnectionCheck[]>;
   read(session: Session<S>): AsyncIterable<Finding>;
 }

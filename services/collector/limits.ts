@@ -2,9 +2,18 @@ import { maxProblems } from "#contract/connections/connection.ts";
 import { maxChunkItems } from "#contract/ingestion/split.ts";
 import type { Limit } from "#kit/limits.ts";
 import { maxAttempts } from "./active-run.ts";
+import { maxArtifact } from "./connectors/dbt/artifacts.ts";
+import { maxSql as maxMysqlSql } from "./connectors/mysql/views.ts";
+import { pageSize as mysqlPage } from "./connectors/mysql/queries.ts";
+import { maxSql as maxDbtSql } from "./connectors/dbt/items.ts";
+import { maxSchema } from "./connectors/kafka/registry.ts";
+import { maxSchemaDepth, maxSchemaFields } from "./connectors/kafka/schemas/field.ts";
+import { pageSize as topicsTogether } from "./connectors/kafka/topics.ts";
 import { maxSql } from "./connectors/postgresql/views.ts";
 import { maxTree } from "./connectors/postgresql/page.ts";
 import { pageSize } from "./connectors/postgresql/read.ts";
+import { maxAnswer } from "./http.ts";
+import { maxEntry } from "./json-entries.ts";
 
 const row = (bounds: string, limit: Limit["limit"], beyond: string): Limit => (
   { entrance: "connections", bounds, limit, beyond }
@@ -19,4 +28,14 @@ export const collectorLimits: Limit[] = [
   row("tables and views of PostgreSQL in memory", pageSize, "the next page"),
   row("bytes of a parsed view of PostgreSQL", maxTree, "no column lineage of it"),
   row("characters of the SQL of a view", maxSql, "cut"),
+  row("tables and views of MySQL in memory, besides their names", mysqlPage, "the next page"),
+  row("characters of the SQL of a view of MySQL", maxMysqlSql, "cut"),
+  row("characters of the SQL of a model of dbt", maxDbtSql, "cut"),
+  row("bytes of an artifact of dbt", maxArtifact, "the run has failed"),
+  row("characters of one entry of an artifact of dbt", maxEntry, "the run has failed"),
+  row("topics of Kafka whose configuration is read at once", topicsTogether, "the next page"),
+  row("characters of a schema of a topic", maxSchema, "its fields are not read"),
+  row("fields of a schema of a topic", maxSchemaFields, "left out"),
+  row("nested levels of a schema of a topic", maxSchemaDepth, "left out"),
+  row("bytes of an answer over HTTP", maxAnswer, "the run has failed"),
 ];

@@ -67,6 +67,11 @@ it("shows why a source cannot be read, and how to fix it", () =>
     await go("/management/connections");
     await page.getByRole("button", { name: "New connection" }).first().click();
     const form = page.getByRole("dialog", { name: "Connect PostgreSQL" });
+    await form.getByLabel("Source", { exact: true }).selectOption("dbt");
+    const other = page.getByRole("dialog", { name: "Connect dbt" });
+    await other.getByLabel("Warehouse", { exact: true }).waitFor();
+    expect(await problems()).toEqual([]);
+    await other.getByLabel("Source", { exact: true }).selectOption("postgresql");
     await form.getByRole("button", { name: "Create" }).click();
     await form.getByRole("alert").first().waitFor();
     expect(await problems()).toEqual([]);

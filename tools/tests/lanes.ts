@@ -10,6 +10,7 @@ export const engineHelpers = [
   "test/support/engines/tls-engines.ts",
   "test/support/engines/processes.ts",
   "test/support/engines/s3.ts",
+  "test/support/engines/mariadb.ts",
   "test/support/sign-in/slapd.ts",
 ];
 

@@ -1,5 +1,5 @@
-import { bodyAround, frameHeaders } from "#contract/ingestion/frame.ts";
-import { ingestionBatches } from "#contract/topics.ts";
+import { bodyAround, frameHeaders, lowPriorityHeaders } from "#contract/ingestion/frame.ts";
+import { composedBatches, ingestionBatches } from "#contract/topics.ts";
 import type { NewRecord } from "#eventlog/port.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import type { CollectorDeps } from "../deps.ts";
@@ -16,11 +16,14 @@ export interface PublishedBatch {
   at: number;
 }
 
-/** Puts items, as JSON, into the log as a batch of a collector. */
+/**
+ * Puts items, as JSON, into the log as a batch of a collector. `isSecondary`: what other sources report takes precedence.
+ */
 export async function publishItems(
   { events, clock }: Pick<CollectorDeps, "events" | "clock">,
   source: string,
   items: string[],
+  isSecondary = false,
 ): Promise<PublishedBatch> {
   const receivedAt = clock.now();
   const id = uuidv7(receivedAt);
@@ -28,8 +31,12 @@ export async function publishItems(
   const record: NewRecord = {
     key: source,
     value: encoder.encode(`${head}${items.join(",")}${tail}`),
-    headers: frameHeaders({ batch: id, part: 0, parts: 1, receivedAt }),
+    headers: {
+      ...frameHeaders({ batch: id, part: 0, parts: 1, receivedAt }),
+      ...(isSecondary ? lowPriorityHeaders(receivedAt) : {}),
+    },
   };
-  await events.publish(ingestionBatches, [record], { timeoutMs: publishMs });
+  const topic = isSecondary ? composedBatches : ingestionBatches;
+  await events.publish(topic, [record], { timeoutMs: publishMs });
   return { id, at: receivedAt };
 }

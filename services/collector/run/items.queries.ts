@@ -6,6 +6,7 @@ import { statement } from "#metadata/postgres/statement.ts";
  */
 export const published = statement<{ catrn: string; hash: string }>("collector-published")`
   SELECT i.catrn, CASE WHEN i.published_at >= $3 OR NOT e.hollow AND is_live(e.status)
+                            OR EXISTS (SELECT FROM task_run r WHERE r.catrn = i.catrn)
                        THEN encode(i.hash, 'hex') ELSE '' END AS hash
     FROM connection_item i LEFT JOIN data_entity e ON e.catrn = i.catrn
    WHERE i.connection_id = $1 AND i.catrn = ANY ($2::text[])`;

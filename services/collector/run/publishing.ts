@@ -23,7 +23,7 @@ interface Buffered {
 
 export interface PublishingOptions {
   deps: CollectorDeps;
-  run: Pick<ClaimedRun, "id" | "connection_id" | "source_catrn">;
+  run: Pick<ClaimedRun, "id" | "connection_id" | "source_catrn" | "connector">;
   lease: Lease;
   report: RunReport;
 }
@@ -63,8 +63,9 @@ export class PublishingSink implements Sink {
     const isChanged = new Set(changed);
     let publishedAt = 0;
     if (changed.length > 0) {
+      const { isSecondary } = deps.connectors[run.connector]!;
       const items = changed.map((catrn) => buffer.get(catrn)!.json);
-      const batch = await publishItems(deps, run.source_catrn, items);
+      const batch = await publishItems(deps, run.source_catrn, items, isSecondary);
       if (this.batches.length < maxBatches) this.batches.push(batch);
       publishedAt = batch.at;
     }

@@ -4,6 +4,7 @@ import process from "node:process";
 import type { ConnectorSettings } from "#contract/connections/connectors.ts";
 import { allowedAddress, hostRules } from "#platform/connections/hosts.ts";
 import { parseSettings, purposeOf } from "#platform/connections/kinds.ts";
+import { namingSettings } from "#platform/naming/openlineage/names.ts";
 import { secretBoxOf, type StoredSecret } from "#platform/connections/secrets.ts";
 import { type Session, SourceError } from "../connector.ts";
 import type { CollectorDeps } from "../deps.ts";
@@ -25,6 +26,8 @@ export async function sessionOf(
     address: (host) => allowedAddress(host, rules),
     source: given.source_catrn,
     statementTimeoutMs: config.connections["statement-timeout"],
+    naming: namingSettings(config.openlineage),
+    folders: config.connections["artifact-dirs"],
     signal,
   };
 }

@@ -1,6 +1,8 @@
 import type { PostgresqlSettings } from "#contract/connections/postgresql.ts";
 import { PostgresqlSettings as Settings } from "#contract/connections/postgresql.ts";
 import { sourceCatrn } from "#platform/connections/kinds.ts";
+import { Config } from "#platform/config/schema.ts";
+import { namingSettings } from "#platform/naming/openlineage/names.ts";
 import type { Finding, Item, Session } from "../connector.ts";
 
 /** Settings and secrets of a connection to the database at a URL. */
@@ -18,6 +20,18 @@ export function settingsOf(url: string, more: Partial<PostgresqlSettings> = {}) 
   return { settings: Settings.parse(given), password: decodeURIComponent(password) };
 }
 
+/** What a session of any connector has in tests, where all hosts are allowed. */
+export const plainSession = (): Pick<
+  Session,
+  "address" | "statementTimeoutMs" | "naming" | "folders" | "signal"
+> => ({
+  address: (host) => Promise.resolve(host),
+  statementTimeoutMs: 10_000,
+  naming: namingSettings(Config.parse({}).openlineage),
+  folders: [],
+  signal: new AbortController().signal,
+});
+
 /** A session of a connector over the database at a URL. */
 export function sessionOver(
   url: string,
@@ -28,12 +42,10 @@ export function sessionOver(
   const { settings: given, ...rest } = more;
   const { settings, password } = settingsOf(url, given);
   return {
+    ...plainSession(),
     settings,
     secrets: new Map([["password", password]]),
-    address: (host) => Promise.resolve(host),
     source: sourceCatrn("postgresql", settings),
-    statementTimeoutMs: 10_000,
-    signal: new AbortController().signal,
     ...rest,
   };
 }

@@ -29,14 +29,24 @@ interface ConnectionDialogProps {
   onDone: (saved: Connection) => void;
 }
 
+/** The chosen connector with the texts of its settings; another one begins with its defaults. */
+function useSettings(of: Connection | undefined, connectors: Schema<"ConnectorList">) {
+  const [kind, setKind] = useState<string>(of?.connector ?? connectors.items[0]!.name);
+  const connector = connectors.items.find((one) => one.name === kind) ?? connectors.items[0]!;
+  const schema = connector.settings_schema as SettingsSchema;
+  const [texts, setTexts] = useState(() => textsOf(schema, of?.settings));
+  const choose = ({ name, settings_schema }: Schema<"Connector">) => {
+    setKind(name);
+    setTexts(textsOf(settings_schema as SettingsSchema));
+  };
+  return { connector, choose, schema, texts, setTexts };
+}
+
 /** The form of a connection; its settings come from the schema of its connector. */
 export function ConnectionDialog({ of, connectors, onClose, onDone }: ConnectionDialogProps) {
   const queries = useQueryClient();
-  const chosen = connectors.items.find((one) => one.name === of?.connector);
-  const connector = chosen ?? connectors.items[0]!;
-  const schema = connector.settings_schema as SettingsSchema;
+  const { connector, choose, schema, texts, setTexts } = useSettings(of, connectors);
   const [name, setName] = useState(of?.name ?? "");
-  const [texts, setTexts] = useState(() => textsOf(schema, of?.settings));
   const [minutes, setMinutes] = useState(of ? String(of.schedule_minutes ?? "") : "60");
   const [paused, setPaused] = useState(of?.paused ?? true);
   const form = useForm(
@@ -63,6 +73,7 @@ export function ConnectionDialog({ of, connectors, onClose, onDone }: Connection
           paused,
         })}
     >
+      {!of && <KindField kind={connector.name} connectors={connectors} onKind={choose} />}
       <TextField
         label="Name"
         value={name}
@@ -86,6 +97,23 @@ export function ConnectionDialog({ of, connectors, onClose, onDone }: Connection
         error={form.errorOf("schedule_minutes")}
       />
     </FormDialog>
+  );
+}
+
+function KindField(
+  { kind, connectors, onKind }: {
+    kind: string;
+    connectors: Schema<"ConnectorList">;
+    onKind: (connector: Schema<"Connector">) => void;
+  },
+) {
+  return (
+    <SelectField
+      label="Source"
+      value={kind}
+      options={connectors.items.map((one) => [one.name, one.title] as const)}
+      onChange={({ target }) => onKind(connectors.items.find((one) => one.name === target.value)!)}
+    />
   );
 }
 

@@ -53,7 +53,7 @@ export function Connections() {
           about: () => <p>Its history is deleted. What it has read stays in the catalogue.</p>,
           touches: connectionPaths,
         }}
-        empty="Connect a database, and its tables, views and lineage appear here."
+        empty="Connect a source, and its assets and lineage appear here."
       />
       {shown && <ConnectionRuns of={shown} canRun={manage} onClose={() => setShown(undefined)} />}
     </>
@@ -64,9 +64,7 @@ const columns: Column<Connection>[] = [
   { name: "Name", cell: ({ name }) => <span className="foreign">{name}</span> },
   {
     name: "Source",
-    cell: ({ settings }) => (
-      <span className="foreign mono">{`${settings.host}/${settings.database}`}</span>
-    ),
+    cell: ({ data_source_catrn: catrn }) => <span className="foreign mono">{catrn}</span>,
   },
   {
     name: "Last run",

@@ -1,0 +1,69 @@
+import type { ConnectionCheck } from "#contract/connections/connection.ts";
+import type { KafkaSettings } from "#contract/connections/kafka.ts";
+import { type Session, SourceError } from "../../connector.ts";
+import { isIncluded } from "../../patterns.ts";
+import { ClusterAdmin } from "./connect.ts";
+import { ConnectCluster } from "./connectors.ts";
+import { listGroups } from "./groups.ts";
+import { isInternal } from "./names.ts";
+import { SchemaRegistry } from "./registry.ts";
+import { listTopics } from "./topics.ts";
+
+/** Tries a connection: brokers, topics, groups, schema registry and Kafka Connect, each by itself. */
+export async function checkCluster(session: Session<KafkaSettings>): Promise<ConnectionCheck[]> {
+  const cluster = new ClusterAdmin(session);
+  try {
+    const connect = await tried("Connect", async () => {
+      await cluster.call((admin) => admin.connect());
+      const { brokers } = await cluster.call((admin) => admin.describeCluster());
+      return `${session.settings.brokers[0]} answers, ${brokers.length} brokers`;
+    });
+    if (connect.outcome === "FAILED") return [connect];
+    return [
+      connect,
+      await tried("Topics", () => topics(session, cluster)),
+      asWarning(await tried("Groups", async () => `${(await listGroups(cluster)).length} groups`)),
+      ...await servers(session),
+    ];
+  } finally {
+    await cluster.close();
+  }
+}
+
+async function topics({ settings }: Session<KafkaSettings>, cluster: ClusterAdmin) {
+  const all = (await listTopics(cluster)).filter(({ name }) => !isInternal(name));
+  const included = all.filter(({ name }) => isIncluded(name, settings));
+  return `${included.length} topics of ${all.length}`;
+}
+
+async function servers(session: Session<KafkaSettings>): Promise<ConnectionCheck[]> {
+  const { registry_url, connect_url } = session.settings;
+  const checks: ConnectionCheck[] = [];
+  if (registry_url) {
+    const registry = new SchemaRegistry(session, registry_url);
+    const subjects = async () => `${(await registry.subjects()).size} subjects`;
+    checks.push(await tried("Schema registry", subjects));
+    await registry.close();
+  }
+  if (connect_url) {
+    const connect = new ConnectCluster(session, connect_url);
+    const connectors = async () => `${(await connect.list()).length} connectors`;
+    checks.push(await tried("Kafka Connect", connectors));
+    await connect.close();
+  }
+  return checks;
+}
+
+async function tried(name: string, work: () => Promise<string>): Promise<ConnectionCheck> {
+  try {
+    return { name, outcome: "OK", detail: await work() };
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    const { reason: detail, remedy } = error;
+    return { name, outcome: "FAILED", detail, remedy };
+  }
+}
+
+/** Without its groups a cluster can still be read. */
+const asWarning = (check: ConnectionCheck): ConnectionCheck =>
+  check.outcome === "FAILED" ? { ...check, outcome: "WARNING" } : check;

@@ -1,0 +1,113 @@
+import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import kafkajs, { type Admin, type KafkaConfig, type SASLOptions } from "kafkajs";
+import type { KafkaSettings } from "#contract/connections/kafka.ts";
+import { useQuietRequestQueue } from "#eventlog/kafka/request-queue.ts";
+import { HostRefused } from "#platform/connections/hosts.ts";
+import { type Session, SourceError } from "../../connector.ts";
+import { sourceError } from "./errors.ts";
+
+/** Milliseconds until a connection must stand. */
+const connectMs = 5_000;
+/** Milliseconds that connections are given to end in order. */
+const endMs = 500;
+
+/** Calls to a cluster, each with a time limit, ended with the run. */
+export class ClusterAdmin {
+  /** Why a broker was not reached; the client reports it as a broken connection. */
+  #refused: HostRefused | undefined;
+  readonly #admin: Admin;
+
+  constructor(private readonly session: Session<KafkaSettings>) {
+    useQuietRequestQueue();
+    this.#admin = new kafkajs.Kafka(this.#config()).admin();
+  }
+
+  /** The answer of a call; throws a `SourceError`. */
+  async call<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
+    const { signal, statementTimeoutMs, settings } = this.session;
+    signal.throwIfAborted();
+    const ended = Promise.withResolvers<never>();
+    const abort = () => ended.reject(signal.reason);
+    const late = new SourceError(
+      settings.brokers.join(","),
+      "the brokers took too long to answer",
+      "Raise connections.statement-timeout, and check the brokers",
+    );
+    const timer = setTimeout(() => ended.reject(late), statementTimeoutMs);
+    signal.addEventListener("abort", abort, { once: true });
+    try {
+      const working = work(this.#admin);
+      // Whichever ends first; what fails later is of no interest.
+      working.catch(() => {});
+      return await Promise.race([working, ended.promise]);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw sourceError(this.#refused ?? error, settings.brokers.join(","));
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+    }
+  }
+
+  /** Never rejects. */
+  async close(): Promise<void> {
+    const ended = this.#admin.disconnect().catch(() => {});
+    await Promise.race([ended, new Promise((done) => setTimeout(done, endMs))]);
+  }
+
+  #config(): KafkaConfig {
+    const { settings, secrets, statementTimeoutMs } = this.session;
+    const { brokers, tls, ca, sasl, user = "" } = settings;
+    const signIn = { mechanism: sasl, username: user, password: secrets.get("password") ?? "" };
+    return {
+      clientId: "tributary-collector",
+      brokers,
+      connectionTimeout: connectMs,
+      authenticationTimeout: connectMs,
+      requestTimeout: statementTimeoutMs,
+      retry: { retries: 1, initialRetryTime: 200, maxRetryTime: 500 },
+      logLevel: kafkajs.logLevel.NOTHING,
+      socketFactory: ({ host, port, ssl, onConnect }) => this.#socket(host, port, ssl, onConnect),
+      ...(tls === "disable"
+        ? {}
+        : { ssl: { rejectUnauthorized: tls === "verify-full", ...(ca ? { ca: [ca] } : {}) } }),
+      ...(sasl === "none" ? {} : { sasl: signIn as SASLOptions }),
+    };
+  }
+
+  /** A cluster names its other brokers itself: each is checked before anything connects to it. */
+  #socket(host: string, port: number, ssl: object | undefined, onConnect: () => void): Socket {
+    const target = {
+      // An address would be connected to without a look-up, and so without the check.
+      host: "broker.invalid",
+      port,
+      lookup: (_: string, options: { all?: boolean }, done: LookupDone) =>
+        void this.#address(host).then((address) => {
+          const family = isIP(address);
+          if (options.all) done(null, [{ address, family }]);
+          else done(null, address, family);
+        }, (error) => done(error)),
+    };
+    const servername = isIP(host) === 0 ? { servername: host } : {};
+    const socket = ssl
+      ? connectTls({ ...target, ...servername, ...ssl } as never, onConnect)
+      : connectTcp(target as never, onConnect);
+    return socket.setKeepAlive(true);
+  }
+
+  async #address(host: string): Promise<string> {
+    try {
+      return await this.session.address(host.replace(/^\[|\]$/g, ""));
+    } catch (error) {
+      if (error instanceof HostRefused) this.#refused = error;
+      throw error;
+    }
+  }
+}
+
+type LookupDone = (
+  error: Error | null,
+  address?: string | { address: string; family: number }[],
+  family?: number,
+) => void;

@@ -1,0 +1,95 @@
+import type { Item } from "../../connector.ts";
+import { groupCatrn, topicCatrn } from "./names.ts";
+import type { TopicSchema } from "./registry.ts";
+import { datasetFields } from "./schemas/field.ts";
+
+/** What an extension of metadata is called here. */
+const extension = "urn:tributary:connector:kafka";
+
+/** Configuration of topics that is shown; other values are of interest to operators of the brokers only. */
+export const shownConfigs = [
+  "cleanup.policy",
+  "compression.type",
+  "max.message.bytes",
+  "min.insync.replicas",
+  "retention.bytes",
+  "retention.ms",
+];
+
+/** What is known of a topic. */
+export interface TopicFacts {
+  name: string;
+  partitions: number;
+  replicas: number;
+  /** By name; empty where the user may not read it. */
+  configs: ReadonlyMap<string, string>;
+  key: TopicSchema | null;
+  value: TopicSchema | null;
+}
+
+/** The item of a topic. */
+export function topicItem(source: string, topic: TopicFacts): Item {
+  const catrn = topicCatrn(source, topic.name);
+  const { key, value } = topic;
+  return {
+    catrn,
+    name: topic.name,
+    type: "KAFKA_TOPIC",
+    metadata: [{ schema_url: extension, metadata: metadataOf(topic) }],
+    dataset: {
+      field_list: [
+        ...datasetFields(`${catrn}/keys`, key?.fields ?? [], true),
+        ...datasetFields(`${catrn}/columns`, value?.fields ?? []),
+      ],
+    },
+  };
+}
+
+function metadataOf({ partitions, replicas, configs, key, value }: TopicFacts) {
+  const schemas = [["key", key], ["value", value]] as const;
+  return {
+    partitions,
+    replication_factor: replicas,
+    ...Object.fromEntries([...configs].sort(([a], [b]) => a < b ? -1 : 1)),
+    ...Object.fromEntries(schemas.flatMap(([name, schema]) => {
+      if (!schema) return [];
+      const words = `${schema.subject}, ${schema.type}, version ${schema.version}`;
+      const text = schema.text === null ? [] : [[`${name}_schema_text`, schema.text]];
+      return [[`${name}_schema`, words], ...text];
+    })),
+  };
+}
+
+/** The item of a consumer group: the program that reads these topics. */
+export function groupItem(source: string, group: string, topics: string[]): Item {
+  return {
+    catrn: groupCatrn(source, group),
+    name: group,
+    type: "MICROSERVICE",
+    metadata: [{ schema_url: extension, metadata: { kind: "consumer group" } }],
+    data_transformer: {
+      inputs: topics.toSorted().map((topic) => topicCatrn(source, topic)),
+      outputs: [],
+    },
+  };
+}
+
+/** The item of a connector of Kafka Connect. */
+export function connectorItem(
+  catrn: string,
+  { name, metadata, inputs, outputs }: {
+    name: string;
+    metadata: Record<string, unknown>;
+    inputs: string[];
+    outputs: string[];
+  },
+): Item {
+  const unique = (catrns: string[]) => [...new Set(catrns)].sort();
+  return {
+    catrn,
+    name,
+    type: "JOB",
+    metadata: [{ schema_url: extension, metadata: { kind: "connector", ...metadata } }],
+    data_transformer: { inputs: unique(inputs), outputs: unique(outputs) },
+  };
+}

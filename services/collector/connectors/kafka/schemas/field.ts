@@ -1,0 +1,59 @@
+import type { fieldTypes } from "#contract/entities.ts";
+import type { Item } from "../../../connector.ts";
+import { cutTo, escaped } from "#platform/naming/text.ts";
+
+/** A field of a message, of whatever language its schema is written in. */
+export interface SchemaField {
+  name: string;
+  type: (typeof fieldTypes)[number];
+  /** As the schema calls the type. */
+  logical: string;
+  nullable: boolean;
+  description?: string;
+  /** Default as text. */
+  standard?: string;
+  /** Values of an enumeration. */
+  values?: string[];
+  children: SchemaField[];
+}
+
+/** Most fields of one schema, and deepest nesting; schemas may be recursive. */
+export const maxSchemaFields = 2_000;
+export const maxSchemaDepth = 12;
+
+/** Most values of an enumeration that are shown. */
+const maxValues = 500;
+
+type Fields = NonNullable<Item["dataset"]>["field_list"];
+
+/** The fields of a dataset, parents before their children. `prefix`: the CATRN below which they are. */
+export function datasetFields(prefix: string, fields: SchemaField[], isKey = false): Fields {
+  const found: Fields = [];
+  const add = (parent: string | undefined, below: string, fields: SchemaField[]) => {
+    const taken = new Set<string>();
+    for (const field of fields) {
+      const catrn = cutTo(`${below}/${escaped(field.name)}`);
+      if (taken.has(catrn) || found.length >= maxSchemaFields) continue;
+      taken.add(catrn);
+      found.push({ ...plainField(catrn, field, parent), ...(isKey ? { is_key: true } : {}) });
+      add(catrn, catrn, field.children);
+    }
+  };
+  add(undefined, prefix, fields);
+  return found;
+}
+
+function plainField(catrn: string, field: SchemaField, parent: string | undefined): Fields[number] {
+  const { name, type, logical, nullable, description, standard, values } = field;
+  return {
+    catrn,
+    name,
+    ...(parent === undefined ? {} : { parent_field_catrn: parent }),
+    ...(description ? { description } : {}),
+    type: { type, logical_type: logical, is_nullable: nullable },
+    ...(standard === undefined ? {} : { default_value: standard }),
+    ...(values
+      ? { enum_values: [...new Set(values)].slice(0, maxValues).map((name) => ({ name })) }
+      : {}),
+  };
+}

@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { yieldsAt } from "#contract/ingestion/frame.ts";
+import { composedBatches, ingestionBatches } from "#contract/topics.ts";
+import type { NewRecord } from "#eventlog/port.ts";
+import { publishItems } from "./batch.ts";
+
+it("puts what other sources describe themselves into batches of low precedence", async () => {
+  const published: [topic: string, precedence: number | null][] = [];
+  const events = {
+    publish(topic: string, [record]: NewRecord[]) {
+      const headers = record!.headers as Record<string, string>;
+      published.push([topic, yieldsAt({ headers }, 7)]);
+      return Promise.resolve([]);
+    },
+  };
+  const deps = { events: events as never, clock: { now: () => 7 } as never };
+  await publishItems(deps, "//dbt/projects/shop", ["{}"], true);
+  await publishItems(deps, "//dbt/projects/shop", ["{}"]);
+  expect(published).toEqual([[composedBatches, 7], [ingestionBatches, null]]);
+});
