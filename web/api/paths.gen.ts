@@ -6655,6 +6655,7 @@ export interface operations {
                 owner_ids?: number[];
                 status?: "OPEN" | "RESOLVED" | "RESOLVED_AUTOMATICALLY";
                 alert_type?: "BACKWARDS_INCOMPATIBLE_SCHEMA" | "FAILED_DQ_TEST" | "FAILED_JOB" | "DISTRIBUTION_ANOMALY" | "DATA_SOURCE_CONNECTION_ERROR" | "AGENT_ERROR";
+                alert_id?: number;
                 /** @description Words, or beginnings of words, of what was said or of the names of entity or source; or the entity's CATRN */
                 query?: string;
             };
@@ -6730,6 +6731,7 @@ export interface operations {
                 owner_ids?: number[];
                 status?: "OPEN" | "RESOLVED" | "RESOLVED_AUTOMATICALLY";
                 alert_type?: "BACKWARDS_INCOMPATIBLE_SCHEMA" | "FAILED_DQ_TEST" | "FAILED_JOB" | "DISTRIBUTION_ANOMALY" | "DATA_SOURCE_CONNECTION_ERROR" | "AGENT_ERROR";
+                alert_id?: number;
                 /** @description Words, or beginnings of words, of what was said or of the names of entity or source; or the entity's CATRN */
                 query?: string;
                 page?: number;

@@ -35,8 +35,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         <Base.Popup
           className={styles.palette}
           aria-label="Find anything"
-          // Where somebody has gone, the screen has the focus.
-          finalFocus={() => !gone.current || document.querySelector("main")}
+          // Where somebody has gone, the screen takes the focus itself.
+          finalFocus={() => !gone.current}
         >
           <Finder
             onClose={() => {

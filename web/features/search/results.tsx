@@ -53,16 +53,16 @@ export function Results({ rows, loading, hasNext, onMore, chosen, onChoose }: Re
       height="calc(100dvh - 13rem)"
       rowHeight={40}
       selected={({ id }) => id === chosen}
+      onRow={({ id }) => onChoose(id)}
       onEnd={hasNext ? onMore : undefined}
       scrollTo={at}
     />
   );
 }
 
-function columnsOf(
-  chosen: number | undefined,
-  onChoose: (id: number | undefined) => void,
-): VirtualColumn<Row>[] {
+type Choose = ResultsProps["onChoose"];
+
+function columnsOf(chosen: number | undefined, onChoose: Choose): VirtualColumn<Row>[] {
   return [
     { name: "Name", width: "minmax(12rem, 3fr)", cell: (row) => <EntityLink of={row} /> },
     {
@@ -73,8 +73,8 @@ function columnsOf(
     {
       name: "Source",
       width: "minmax(7rem, 1fr)",
-      cell: ({ data_source }) => (
-        <div className="truncate" title={data_source?.catrn}>{data_source?.name}</div>
+      cell: ({ data_source: source }) => (
+        <div className="truncate" title={source?.catrn}>{source?.name}</div>
       ),
     },
     {
@@ -104,7 +104,8 @@ function columnsOf(
       ),
     },
     {
-      name: "Look",
+      name: "Preview",
+      hideName: true,
       width: "4rem",
       cell: ({ id }) => (
         <IconButton
