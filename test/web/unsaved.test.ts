@@ -47,7 +47,7 @@ it("an editor in which nothing was typed, or whose text is saved, is left withou
     await card.getByText("A whole sentence").waitFor();
     await page.getByRole("link", { name: /^Structure/ }).click();
     await page.waitForURL("**/structure");
-    expect(await page.getByRole("dialog").count()).toBe(0);
+    expect(await page.getByRole("dialog", { name: "Discard unsaved changes?" }).count()).toBe(0);
   }));
 
 it("another field keeps the description that is being written of this one", () =>

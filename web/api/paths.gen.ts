@@ -2841,7 +2841,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The five best matches of what is typed so far */
+        /** The ten best matches of what is typed so far */
         get: operations["getQueryExampleSearchSuggestions"];
         put?: never;
         post?: never;
@@ -3279,7 +3279,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The five best matches of what is typed so far */
+        /** The ten best matches of what is typed so far */
         get: operations["getSearchSuggestions"];
         put?: never;
         post?: never;
@@ -3470,7 +3470,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The five best matches of what is typed so far */
+        /** The ten best matches of what is typed so far */
         get: operations["getTermSearchSuggestions"];
         put?: never;
         post?: never;

@@ -123,7 +123,7 @@ function useTargets(text: string, onClose: () => void): Target[] {
       icon: <Search aria-hidden />,
       go: to("/search", { q: text.trim() }),
     },
-    ...(enabled ? entities.data ?? [] : []).slice(0, 8).map((one) => ({
+    ...(enabled ? entities.data ?? [] : []).slice(0, 10).map((one) => ({
       key: `e${one.id}`,
       text: nameOf(one),
       where: placeOf(one.catrn),

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Database } from "lucide-react";
 import type { ReactNode } from "react";
 import { CopyButton } from "#web/kit/copy.tsx";
-import { crumbsOf, groupAt } from "#web/features/entity/crumbs.ts";
+import { crumbsOf, groupAt } from "#web/components/crumbs.ts";
 import type { Details } from "#web/features/entity/details.ts";
 import styles from "#web/features/entity/entity.module.css";
 

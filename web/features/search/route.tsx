@@ -138,6 +138,8 @@ function Found(
           <Results
             rows={rows}
             total={totalOf(results.data)}
+            searchId={id}
+            words={params.q ?? ""}
             chosen={chosen?.id}
             onChoose={(row) => change({ at: row === undefined ? undefined : String(row) })}
             loading={results.isPending}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { crumbsOf } from "#web/features/entity/crumbs.ts";
+import { crumbsOf } from "#web/components/crumbs.ts";
 
 it.each([
   [

@@ -1,4 +1,4 @@
-import type { Details } from "#web/features/entity/details.ts";
+import type { Schema } from "#web/api/client.ts";
 
 /** Keys of a CATRN whose values say where a system runs, which its data source stands for. */
 const infrastructure = new Set(["host", "cloud", "account", "cluster", "warehouses", "region"]);
@@ -41,6 +41,6 @@ export function crumbsOf(catrn: string): Crumb[] {
 }
 
 /** The group of an entity that stands for a place above it. */
-export function groupAt(of: Pick<Details, "data_entity_groups">, { catrn }: Crumb) {
+export function groupAt(of: Pick<Schema<"DataEntity">, "data_entity_groups">, { catrn }: Crumb) {
   return (of.data_entity_groups ?? []).find((group) => group.catrn === catrn);
 }
