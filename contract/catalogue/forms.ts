@@ -26,11 +26,19 @@ export const IndexedName = givenText({ min: 1, max: maxIndexedBytes }).refine(
   { error: `must be at most ${maxIndexedBytes} bytes of UTF-8` },
 );
 
+/** `//`, the system, and what is within it. */
+const resourceName = /^\/\/[^\s/]/;
+
 /** The CATRN of a resource that is being registered. */
 export const CatrnInput = givenText({ min: 1, max: maxCatrnBytes }).refine(
   (text) => fitsBytes(text, maxCatrnBytes),
-  { error: `must be at most ${maxCatrnBytes} bytes` },
-);
+  { error: `must be at most ${maxCatrnBytes} bytes`, abort: true },
+).refine((text) => text === "" || resourceName.test(text), {
+  error: ({ input }) =>
+    `must begin with // and the system, as in //postgresql/host/db.local (was ${
+      String(input).slice(0, 80)
+    })`,
+});
 
 export const NamespaceForm = z.object({ name: NameInput }).openapi("NamespaceFormData");
 export const NamespaceUpdateForm = z.object({ name: NameInput })

@@ -27,7 +27,7 @@ it("search: words and filters are in the address, and a preview goes along by ke
 it("search: nothing found says what would find more", () =>
   journey(async ({ page, go }) => {
     await go("/search?q=nosuchthingatall");
-    await page.getByText("Nothing is found by").waitFor();
+    await page.getByText("No results for").waitFor();
   }));
 
 it("home: what is wrong comes first, and leads to the alert", () =>

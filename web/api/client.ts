@@ -88,3 +88,11 @@ export async function refresh(queries: QueryClient, ...prefixes: string[]): Prom
       typeof path === "string" && prefixes.some((prefix) => path.startsWith(prefix)),
   });
 }
+
+/** Reads again what a screen shows as failed, once the service answers again. */
+export async function retryFailed(queries: QueryClient): Promise<void> {
+  await queries.refetchQueries({
+    type: "active",
+    predicate: ({ state }) => state.status === "error",
+  });
+}

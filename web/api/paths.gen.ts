@@ -2875,7 +2875,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The five best matches of what is typed so far */
+        /** The ten best matches of what is typed so far */
         get: operations["getQueryExampleSearchSuggestions"];
         put?: never;
         post?: never;
@@ -3313,7 +3313,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The five best matches of what is typed so far */
+        /** The ten best matches of what is typed so far */
         get: operations["getSearchSuggestions"];
         put?: never;
         post?: never;
@@ -3504,7 +3504,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The five best matches of what is typed so far */
+        /** The ten best matches of what is typed so far */
         get: operations["getTermSearchSuggestions"];
         put?: never;
         post?: never;
@@ -6753,6 +6753,7 @@ export interface operations {
                 owner_ids?: number[];
                 status?: "OPEN" | "RESOLVED" | "RESOLVED_AUTOMATICALLY";
                 alert_type?: "BACKWARDS_INCOMPATIBLE_SCHEMA" | "FAILED_DQ_TEST" | "FAILED_JOB" | "DISTRIBUTION_ANOMALY" | "DATA_SOURCE_CONNECTION_ERROR" | "AGENT_ERROR";
+                alert_id?: number;
                 /** @description Words, or beginnings of words, of what was said or of the names of entity or source; or the entity's CATRN */
                 query?: string;
             };
@@ -6828,6 +6829,7 @@ export interface operations {
                 owner_ids?: number[];
                 status?: "OPEN" | "RESOLVED" | "RESOLVED_AUTOMATICALLY";
                 alert_type?: "BACKWARDS_INCOMPATIBLE_SCHEMA" | "FAILED_DQ_TEST" | "FAILED_JOB" | "DISTRIBUTION_ANOMALY" | "DATA_SOURCE_CONNECTION_ERROR" | "AGENT_ERROR";
+                alert_id?: number;
                 /** @description Words, or beginnings of words, of what was said or of the names of entity or source; or the entity's CATRN */
                 query?: string;
                 page?: number;

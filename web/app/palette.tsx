@@ -35,8 +35,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         <Base.Popup
           className={styles.palette}
           aria-label="Find anything"
-          // Where somebody has gone, the screen has the focus.
-          finalFocus={() => !gone.current || document.querySelector("main")}
+          // Where somebody has gone, the screen takes the focus itself.
+          finalFocus={() => !gone.current}
         >
           <Finder
             onClose={() => {
@@ -123,7 +123,7 @@ function useTargets(text: string, onClose: () => void): Target[] {
       icon: <Search aria-hidden />,
       go: to("/search", { q: text.trim() }),
     },
-    ...(enabled ? entities.data ?? [] : []).slice(0, 8).map((one) => ({
+    ...(enabled ? entities.data ?? [] : []).slice(0, 10).map((one) => ({
       key: `e${one.id}`,
       text: nameOf(one),
       where: placeOf(one.catrn),

@@ -1,10 +1,11 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { Button } from "#web/kit/button.tsx";
 import { Page } from "#web/kit/page.tsx";
 import { Empty, Failure } from "#web/kit/states.tsx";
 import { ChunkLoadError, reloadAfterUpgrade, reloadIfThere } from "#web/kit/chunk-load-error.ts";
+import { useLiveState } from "#web/components/live.tsx";
 import { Shell } from "#web/app/shell.tsx";
 
 /** What every route can use. */
@@ -34,6 +35,12 @@ export function FailedScreen({ error, reset }: { error: unknown; reset: () => vo
 /** A screen whose file did not arrive. */
 function Missing({ error }: { error: ChunkLoadError }) {
   useEffect(() => void reloadAfterUpgrade(), [error]);
+  const live = useLiveState();
+  const wasLost = useRef(false);
+  useEffect(() => {
+    if (live === "live" && wasLost.current) void reloadIfThere();
+    wasLost.current = live === "lost";
+  }, [live]);
   return (
     <Page title="This screen is missing">
       <Empty

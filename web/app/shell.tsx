@@ -1,6 +1,7 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { Search } from "lucide-react";
+import { Menu, Search } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { IconButton } from "#web/kit/button.tsx";
 import { classes } from "#web/kit/classes.ts";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { bufferKeys } from "#web/kit/buffered-keys.ts";
@@ -13,6 +14,7 @@ import { SessionEnded } from "#web/app/session.tsx";
 import { UserButton } from "#web/app/user-button.tsx";
 import styles from "#web/app/shell.module.css";
 
+const Drawer = lazyComponent(() => import("#web/app/drawer.tsx").then((all) => all.default));
 const KeysDialog = lazyComponent(() =>
   import("#web/app/keys-dialog.tsx").then((all) => all.default)
 );
@@ -27,6 +29,7 @@ export function Shell() {
     setPalette((opened) => opened + 1);
   }, []);
   const [help, setHelp] = useState(false);
+  const [drawer, setDrawer] = useState(false);
   const keys = useMemo(() => ({ "mod+k": find, "?": () => setHelp(true) }), [find]);
   useShortcuts(keys);
   useEffect(keepFocus, []);
@@ -37,9 +40,17 @@ export function Shell() {
         <Navigation />
         <div className={styles.main}>
           <header className={styles.top}>
+            <IconButton
+              label="Navigation"
+              className={styles.menu}
+              aria-haspopup="dialog"
+              onClick={() => setDrawer(true)}
+            >
+              <Menu />
+            </IconButton>
             <button type="button" className={styles.find} onClick={find}>
               <Search aria-hidden />
-              <span>Find anything</span>
+              <span className="truncate">Find anything</span>
               <kbd>Ctrl K</kbd>
             </button>
             <span className={styles.room} />
@@ -50,6 +61,7 @@ export function Shell() {
         </div>
       </div>
       {palette > 0 && <Palette key={palette} onClose={() => setPalette(0)} />}
+      {drawer && <Drawer onClose={() => setDrawer(false)} />}
       {help && <KeysDialog onClose={() => setHelp(false)} />}
       <SessionEnded />
       <MissingNotice />

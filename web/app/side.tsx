@@ -1,14 +1,20 @@
 import { Link } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
+import type { MouseEvent } from "react";
 import { read } from "#web/api/client.ts";
+import { classes } from "#web/kit/classes.ts";
 import { navigation } from "#web/app/navigation.ts";
 import styles from "#web/app/shell.module.css";
 
-/** The navigation at the side; icons only on narrow screens. */
-export function Navigation() {
+/** The navigation at the side; icons only on narrow screens. `onGo`: it is shown above the screen, and a place was chosen. */
+export function Navigation({ onGo }: { onGo?: () => void }) {
   const features = useFeatures();
   return (
-    <nav className={styles.side} aria-label="Main">
+    <nav
+      className={classes(styles.side, !onGo && styles.fixed)}
+      aria-label="Main"
+      onClick={onGo && onLink(onGo)}
+    >
       <Link to="/" className={styles.brand} aria-label="Tributary, home">
         <svg
           viewBox="0 0 40 40"
@@ -43,6 +49,10 @@ export function Navigation() {
       ))}
     </nav>
   );
+}
+
+function onLink(go: () => void) {
+  return ({ target }: MouseEvent) => (target as Element).closest("a") && go();
 }
 
 /** What is switched on, in lower case. */

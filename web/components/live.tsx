@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
-import { refresh } from "#web/api/client.ts";
+import { refresh, retryFailed } from "#web/api/client.ts";
 
 /** Whether changes arrive: `lost` while the connection is being made again. */
 export type LiveState = "connecting" | "live" | "lost";
@@ -41,12 +41,18 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       void refresh(queries, ...prefixes);
     };
     let over = false;
+    let lost = false;
     let stop = () => {};
     // The screen comes first.
     import("#web/components/follow.ts").then(({ follow }) => {
       if (over) return;
       stop = follow({
-        connected: (live) => setState(live ? "live" : "lost"),
+        connected: (live) => {
+          // What failed meanwhile is not among the changes that the stream tells of.
+          if (live && lost) void retryFailed(queries);
+          lost = !live;
+          setState(live ? "live" : "lost");
+        },
         changed(kind) {
           for (const prefix of touched.get(kind) ?? []) old.add(prefix);
           if (old.size > 0) timer ??= setTimeout(invalidate, gatherMs);

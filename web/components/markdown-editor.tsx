@@ -1,12 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
 import { Bold, Code, Italic, Link2, List } from "lucide-react";
 import { type ComponentProps, type KeyboardEvent, useRef, useState } from "react";
-import { read } from "#web/api/client.ts";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import { Field, type FieldProps } from "#web/kit/field.tsx";
 import { useRoving } from "#web/kit/roving.ts";
-import { useDebounced } from "#web/kit/use-debounced.ts";
 import { applyMark, type Mark, mentionAt, withMention } from "#web/components/markdown-edit.ts";
+import { useTermChoice } from "#web/components/term-choice.tsx";
 import { TermText } from "#web/components/term-link.tsx";
 import styles from "#web/components/markdown-editor.module.css";
 
@@ -42,6 +40,7 @@ export function MarkdownEditor(
     });
   };
   const mention = mentionAt(value, caret);
+  const terms = useTermChoice(mention, (name) => change(withMention(value, mention!, name)));
   const mark = (kind: Mark) => {
     const { selectionStart, selectionEnd } = area.current!;
     change(applyMark(value, selectionStart, selectionEnd, kind));
@@ -66,14 +65,10 @@ export function MarkdownEditor(
                 onValue={onValue}
                 onCaret={setCaret}
                 onSave={onSave}
+                {...terms.field}
               />
             )}
-          {mention && (
-            <Terms
-              of={mention.text}
-              onPick={(name) => change(withMention(value, mention, name))}
-            />
-          )}
+          {!preview && terms.list}
         </div>
       )}
     </Field>
@@ -82,7 +77,7 @@ export function MarkdownEditor(
 
 /** The text itself. */
 function Area(
-  { onValue, onCaret, onSave, ...rest }: ComponentProps<"textarea"> & {
+  { onValue, onCaret, onSave, onKeyDown, ...rest }: ComponentProps<"textarea"> & {
     onValue: (value: string) => void;
     onCaret: (caret: number) => void;
     onSave?: () => void;
@@ -97,7 +92,7 @@ function Area(
         onCaret(target.selectionStart);
       }}
       onSelect={({ currentTarget }) => onCaret(currentTarget.selectionStart)}
-      onKeyDown={(event) => isSave(event) && onSave?.()}
+      onKeyDown={(event) => isSave(event) ? onSave?.() : onKeyDown?.(event)}
     />
   );
 }
@@ -129,23 +124,5 @@ function Bar(
       <span className={styles.room} />
       <Button small variant="quiet" aria-pressed={preview} onClick={onPreview}>Preview</Button>
     </div>
-  );
-}
-
-/** Terms whose name goes with what stands after `[[`. */
-function Terms({ of, onPick }: { of: string; onPick: (name: string) => void }) {
-  const query = useDebounced(of.split(":").at(-1)!.trim());
-  const { data } = useQuery(read("/api/terms", { params: { query: { page: 1, size: 6, query } } }));
-  if (!data?.items.length) return null;
-  return (
-    <ul className={styles.terms} aria-label="Terms">
-      {data.items.map(({ id, name, namespace }) => (
-        <li key={id}>
-          <Button small variant="quiet" onClick={() => onPick(`${namespace.name}:${name}`)}>
-            {namespace.name}:{name}
-          </Button>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -12,8 +12,9 @@ const statusStyles: Record<Schema<"DataEntityStatusEnum">, { tone: Tone; icon: t
   DELETED: { tone: "bad", icon: Trash2 },
 };
 
-/** The status of an entity, and when it changes by itself. */
+/** The status of an entity, and when it changes by itself; nothing where nobody gave it one. */
 export function StatusBadge({ status }: { status: Schema<"DataEntityStatus"> }) {
+  if (status.status === "UNASSIGNED") return null;
   const { tone, icon: Icon } = statusStyles[status.status];
   const until = status.status_switch_time ? ` until ${exactTime(status.status_switch_time)}` : "";
   return <Badge tone={tone} icon={<Icon aria-hidden />}>{words(status.status) + until}</Badge>;

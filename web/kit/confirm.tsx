@@ -6,13 +6,15 @@ import { Note } from "#web/kit/states.tsx";
 
 /** Asks before something that cannot be taken back; stays open and says why when it is refused. */
 export function Confirm(
-  { open, onClose, title, action, onConfirm, children }: {
+  { open, onClose, title, action, onConfirm, cancel = "Cancel", children }: {
     open: boolean;
     onClose: () => void;
     title: string;
     /** Text of the button: what will be done. */
     action: string;
     onConfirm: () => Promise<unknown>;
+    /** Text of the button that leaves all as it is. */
+    cancel?: string;
     children?: ReactNode;
   },
 ) {
@@ -37,7 +39,7 @@ export function Confirm(
       title={title}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{cancel}</Button>
           <Button variant="danger" busy={busy} onClick={confirm}>{action}</Button>
         </>
       }

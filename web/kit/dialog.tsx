@@ -1,6 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { classes } from "#web/kit/classes.ts";
 import { IconButton } from "#web/kit/button.tsx";
 import styles from "#web/kit/overlay.module.css";
@@ -13,6 +13,8 @@ export interface DialogProps {
   /** Buttons, the main one last. */
   actions?: ReactNode;
   wide?: boolean;
+  /** At the lower edge, over the whole width, as filters of a phone. */
+  sheet?: boolean;
   children: ReactNode;
 }
 
@@ -20,15 +22,18 @@ export interface DialogProps {
  * A dialog above the page; Escape and a click next to it close it, and the focus returns where it was. It is in the first field
  * at the start.
  */
-export function Dialog({ open, onClose, title, about, actions, wide, children }: DialogProps) {
+export function Dialog(
+  { open, onClose, title, about, actions, wide, sheet, children }: DialogProps,
+) {
   const opener = useOpener(open);
   const body = useRef<HTMLDivElement>(null);
+  useFocusWithin(open, body);
   return (
     <Base.Root open={open} onOpenChange={(now) => now || onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
         <Base.Popup
-          className={classes(styles.dialog, wide && styles.wide)}
+          className={classes(styles.dialog, wide && styles.wide, sheet && styles.sheet)}
           initialFocus={() => firstField(body.current)}
           finalFocus={() => placeAfter(opener)}
         >
@@ -68,8 +73,31 @@ function firstField(body: HTMLElement | null): HTMLElement | true {
   ) ?? true;
 }
 
-/** Where the focus goes then; of what is gone, as of an item of a menu, the library knows what opened it. */
-function placeAfter(opener: HTMLElement | null): HTMLElement | true {
-  if (opener === document.body) return document.querySelector("main") ?? true;
-  return opener?.isConnected ? opener : true;
+/**
+ * Where the focus goes then. Of an item of a menu the library knows what opened it; otherwise what keeps the focus
+ * (`retained-focus.ts`) puts it near, while the library would take the first link of the screen, which skips it.
+ */
+function placeAfter(opener: HTMLElement | null): HTMLElement | boolean {
+  if (opener && opener !== document.body && opener.isConnected) return opener;
+  return opener?.closest("[role=menu]") ? true : false;
+}
+
+/**
+ * Sees to it that the focus is in the dialog. The library does, but for one that takes the place of another in the same
+ * moment, such as a form that of what was being loaded: the one that closes takes the focus away.
+ */
+function useFocusWithin(open: boolean, body: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    if (!open) return;
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => {
+        const dialog = body.current?.closest("[role=dialog]");
+        // Another one above it keeps what it has.
+        if (!dialog || document.activeElement?.closest("[role=dialog]")) return;
+        const field = firstField(body.current);
+        (field === true ? dialog as HTMLElement : field).focus();
+      });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [open]);
 }

@@ -1,7 +1,8 @@
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { Button } from "#web/kit/button.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
 import { Note } from "#web/kit/states.tsx";
+import { useUnsaved } from "#web/kit/unsaved.tsx";
 import styles from "#web/kit/inline-form.module.css";
 
 export interface FormDialogProps {
@@ -20,15 +21,17 @@ export interface FormDialogProps {
   children: ReactNode;
 }
 
-/** A form in a dialog: Enter, or Ctrl-Enter in a field of several lines, saves. */
+/** A form in a dialog: Enter, or Ctrl-Enter in a field of several lines, saves; what was typed is not lost by a key or a click beside it. */
 export function FormDialog(props: FormDialogProps) {
   const { title, about, wide, form, disabled, onSave, onClose, children } = props;
   const id = useId();
+  const [touched, setTouched] = useState(false);
+  const { leave, question } = useUnsaved(touched && !form.busy, true);
   const send = () => void (form.busy || disabled || onSave());
   return (
     <Dialog
       open
-      onClose={onClose}
+      onClose={() => leave(onClose)}
       title={title}
       about={about}
       wide={wide}
@@ -38,6 +41,7 @@ export function FormDialog(props: FormDialogProps) {
         id={id}
         className={styles.dialog}
         noValidate
+        onInput={() => setTouched(true)}
         onSubmit={(event) => {
           event.preventDefault();
           event.stopPropagation();
@@ -51,6 +55,7 @@ export function FormDialog(props: FormDialogProps) {
         {children}
         <Rest of={form.rest} />
       </form>
+      {question}
     </Dialog>
   );
 }

@@ -1,9 +1,10 @@
-import type { KeyboardEvent, ReactNode } from "react";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { Button } from "#web/kit/button.tsx";
 import { Note } from "#web/kit/states.tsx";
+import { useUnsaved } from "#web/kit/unsaved.tsx";
 import styles from "#web/kit/inline-form.module.css";
 
-/** Editing in place: Ctrl-Enter (or Enter in a field of one line) saves, Escape cancels. */
+/** Editing in place: Ctrl-Enter (or Enter in a field of one line) saves, Escape cancels. Text that is not saved is not lost unasked. */
 export function InlineForm(
   { onSave, onCancel, busy, messages = [], save = "Save", children }: {
     onSave: () => void;
@@ -15,14 +16,18 @@ export function InlineForm(
     children: ReactNode;
   },
 ) {
+  const [touched, setTouched] = useState(false);
+  const { leave, question } = useUnsaved(touched && !busy);
   const keys = (event: KeyboardEvent) => {
+    // What is above the form, as the question whether to discard it, has keys of its own.
+    if (!event.currentTarget.contains(event.target as Element)) return;
     // A list that is open takes these keys itself.
     const open = (event.target as Element).getAttribute("aria-expanded") === "true";
     if (event.defaultPrevented || open) return;
     if (event.key === "Escape") {
       event.preventDefault();
       event.stopPropagation();
-      onCancel();
+      leave(onCancel);
     } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !busy) {
       event.preventDefault();
       onSave();
@@ -32,6 +37,7 @@ export function InlineForm(
     <form
       className={styles.form}
       onKeyDown={keys}
+      onInput={() => setTouched(true)}
       onSubmit={(event) => {
         event.preventDefault();
         event.stopPropagation();
@@ -44,6 +50,7 @@ export function InlineForm(
         <Button type="submit" variant="primary" small busy={busy}>{save}</Button>
         <Button small onClick={onCancel}>Cancel</Button>
       </div>
+      {question}
     </form>
   );
 }

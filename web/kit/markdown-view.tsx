@@ -43,6 +43,11 @@ const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => entities[sig
 // Other markup is text: a browser reports handlers of events even where they are only looked at to be removed.
 const marked = new Marked({
   renderer: {
+    // A box that cannot be ticked tells assistive technology nothing; the sign is read as what it is.
+    listitem({ tokens, task }) {
+      return `<li${task ? ' data-task=""' : ""}>${this.parser.parse(tokens)}</li>`;
+    },
+    checkbox: ({ checked }) => checked ? "☑ " : "☐ ",
     html: ({ text }) => text.replace(/<[^>]*>?/g, (tag) => plainTag.test(tag) ? tag : escaped(tag)),
   },
 });

@@ -1,5 +1,5 @@
-import { Link, type LinkComponentProps } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useId } from "react";
+import { Link, type LinkComponentProps, useRouterState } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useId, useRef } from "react";
 import { classes } from "#web/kit/classes.ts";
 import styles from "#web/kit/page.module.css";
 
@@ -72,9 +72,15 @@ export function Columns({ main, side }: { main: ReactNode; side: ReactNode }) {
   );
 }
 
-/** Tabs that are places of their own: links. */
+/** Tabs that are places of their own: links. Where not all fit, the current one is scrolled into view. */
 export function Tabs({ label, children }: { label: string; children: ReactNode }) {
-  return <nav className={styles.tabs} aria-label={label}>{children}</nav>;
+  const list = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  useEffect(() => {
+    const tab = list.current?.querySelector<HTMLElement>("[aria-current=page]");
+    if (tab) list.current!.scrollLeft = tab.offsetLeft - list.current!.offsetLeft - 24;
+  }, [path]);
+  return <nav ref={list} className={styles.tabs} aria-label={label}>{children}</nav>;
 }
 
 /** One tab. */

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Button } from "#web/kit/button.tsx";
 import { classes } from "#web/kit/classes.ts";
+import { besideControls } from "#web/kit/beside-controls.ts";
 import { count } from "#web/kit/numbers.ts";
 import styles from "#web/kit/table.module.css";
 
@@ -23,15 +24,20 @@ export interface TableProps<Row> {
   rows: Row[];
   keyOf: (row: Row) => string | number;
   selected?: (row: Row) => boolean;
+  /** Called when a row is clicked beside its links and buttons; one of these does the same for the keyboard. */
+  onRow?: (row: Row) => void;
 }
 
-/** A table of some dozens of rows; for thousands see `VirtualTable`. */
-export function Table<Row>({ label, columns, rows, keyOf, selected }: TableProps<Row>) {
+/**
+ * A table of some dozens of rows; for thousands see `VirtualTable`. On a phone each row is a card; the roles are named because
+ * browsers forget them when the style of a table changes.
+ */
+export function Table<Row>({ label, columns, rows, keyOf, selected, onRow }: TableProps<Row>) {
   const cellClass = ({ right, tight }: Column<Row>) =>
     classes(right && styles.right, tight && styles.tight);
   return (
     <div className={styles.scroll}>
-      <table className={styles.table} aria-label={label}>
+      <table className={styles.table} role="table" aria-label={label}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -45,9 +51,22 @@ export function Table<Row>({ label, columns, rows, keyOf, selected }: TableProps
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)} aria-selected={selected ? selected(row) : undefined}>
+            <tr
+              key={keyOf(row)}
+              role="row"
+              aria-selected={selected ? selected(row) : undefined}
+              className={onRow && styles.clickable}
+              onClick={onRow && besideControls(() => onRow(row))}
+            >
               {columns.map((column) => (
-                <td key={column.name} className={cellClass(column)}>{column.cell(row)}</td>
+                <td
+                  key={column.name}
+                  role="cell"
+                  data-label={column.hideName ? undefined : column.name}
+                  className={cellClass(column)}
+                >
+                  {column.cell(row)}
+                </td>
               ))}
             </tr>
           ))}

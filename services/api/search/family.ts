@@ -58,7 +58,7 @@ export interface MatchedPage extends MatchedRows {
   hasNext: string;
 }
 
-/** The five best matches of the typed text. */
+/** The ten best matches of the typed text. */
 export interface SuggestionSpec extends Answer<MatchedRows> {
   /** Additional query parameters, and the conditions on `e` that they add. */
   narrowed?: {

@@ -112,7 +112,7 @@ export function suggestionsOperation(
     id,
     method: "get",
     path: `${family.path}/suggestions`,
-    summary: "The five best matches of what is typed so far",
+    summary: "The ten best matches of what is typed so far",
     query: z.object({ query: typedQuery, ...narrowed?.by }),
     responses: { 200: { description: "The matches", schema } },
   });

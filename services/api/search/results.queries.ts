@@ -68,7 +68,7 @@ function ranked(
 }
 
 /** How many matches are suggested. */
-const maxSuggested = 5;
+const maxSuggested = 10;
 
 /** The best matches of the typed text as JSON text; empty for no text. */
 export async function suggestions(

@@ -43,6 +43,8 @@ export interface VisitOptions {
   /** Pixels. */
   width?: number;
   height?: number;
+  /** A phone: fingers, no mouse, no keyboard. */
+  touch?: boolean;
 }
 
 /** A page of the interface that remembers what went wrong in it. */
@@ -60,9 +62,11 @@ export async function visit(
   base: string,
   options: VisitOptions = {},
 ): Promise<Visit> {
-  const { expected, width = 1280, height = 800 } = options;
+  const { expected, width = 1280, height = 800, touch = false } = options;
   const context = await browser.newContext({
     viewport: { width, height },
+    hasTouch: touch,
+    isMobile: touch,
     // Transitions cost CPU, and Playwright waits until what it clicks no longer moves.
     reducedMotion: "reduce",
   });

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { read } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
+import { FilterSheet } from "#web/kit/filter-sheet.tsx";
 import { SelectField } from "#web/kit/field.tsx";
 import { words } from "#web/kit/numbers.ts";
 import { Toolbar } from "#web/kit/page.tsx";
@@ -20,42 +21,47 @@ export function Filters({ whole }: { whole?: boolean }) {
   const names = (users?.items ?? []).map(({ identity, owner }) =>
     [identity.username, owner ? `${owner.name} (${identity.username})` : identity.username] as const
   );
-  const set = ["event", "user", "source", "namespace", "tags", "owners"].some((name) =>
-    params[name]
-  );
+  const set =
+    ["event", "user", "source", "namespace", "tags", "owners"].filter((name) => params[name])
+      .length;
   return (
     <Toolbar>
-      <SelectField
-        label="Time"
-        hideLabel
-        value={params.days ?? String(usualDays)}
-        options={times}
-        onChange={({ target }) => change({ days: target.value }, true)}
-      />
-      <SelectField
-        label="What happened"
-        hideLabel
-        value={params.event ?? ""}
-        options={[["", "Anything"], ...eventTypes.map((type) => [type, words(type)] as const)]}
-        onChange={({ target }) => change({ event: target.value }, true)}
-      />
-      <SelectField
-        label="Who"
-        hideLabel
-        value={params.user ?? ""}
-        options={[["", "Anybody"], ...names]}
-        onChange={({ target }) => change({ user: target.value }, true)}
-      />
-      {whole && <ActivityViews />}
-      {set && (
-        <Button
-          variant="quiet"
-          onClick={() =>
-            change({ event: "", user: "", source: "", namespace: "", tags: "", owners: "" }, true)}
-        >
-          Clear filters
-        </Button>
-      )}
+      <FilterSheet set={set}>
+        <SelectField
+          label="Time"
+          hideLabel
+          value={params.days ?? String(usualDays)}
+          options={times}
+          onChange={({ target }) => change({ days: target.value }, true)}
+        />
+        <SelectField
+          label="What happened"
+          hideLabel
+          value={params.event ?? ""}
+          options={[["", "Anything"], ...eventTypes.map((type) => [type, words(type)] as const)]}
+          onChange={({ target }) => change({ event: target.value }, true)}
+        />
+        <SelectField
+          label="Who"
+          hideLabel
+          value={params.user ?? ""}
+          options={[["", "Anybody"], ...names]}
+          onChange={({ target }) => change({ user: target.value }, true)}
+        />
+        {whole && <ActivityViews />}
+        {set > 0 && (
+          <Button
+            variant="quiet"
+            onClick={() =>
+              change(
+                { event: "", user: "", source: "", namespace: "", tags: "", owners: "" },
+                true,
+              )}
+          >
+            Clear filters
+          </Button>
+        )}
+      </FilterSheet>
     </Toolbar>
   );
 }

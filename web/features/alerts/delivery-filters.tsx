@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import { Chip } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
 import { SearchField, SelectField } from "#web/kit/field.tsx";
+import { FilterSheet } from "#web/kit/filter-sheet.tsx";
 import { words } from "#web/kit/numbers.ts";
 import { pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
@@ -22,38 +23,40 @@ export function DeliveryFilters() {
         value={params.recipient ?? ""}
         onValue={(recipient) => change({ recipient })}
       />
-      <SelectField
-        label="State"
-        hideLabel
-        value={params.state ?? ""}
-        options={[["", "Any state"], ...deliveryStateOptions]}
-        onChange={({ target }) => change({ state: target.value })}
-      />
-      <SelectField
-        label="Channel"
-        hideLabel
-        value={params.channel ?? ""}
-        options={[["", "Any channel"], ...channels.map((one) => [one, words(one)] as const)]}
-        onChange={({ target }) => change({ channel: target.value })}
-      />
-      <PeriodFields from={params.from} to={params.to} onChange={change} />
-      {numbers.map((name) =>
-        params[name] && (
-          <Chip
-            key={name}
-            name={`${words(name)} ${params[name]}`}
-            onRemove={() => change({ [name]: undefined })}
-          />
-        )
-      )}
-      {names.some((name) => params[name]) && (
-        <Button
-          variant="quiet"
-          onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
-        >
-          <X aria-hidden />Clear
-        </Button>
-      )}
+      <FilterSheet set={names.filter((name) => name !== "recipient" && params[name]).length}>
+        <SelectField
+          label="State"
+          hideLabel
+          value={params.state ?? ""}
+          options={[["", "Any state"], ...deliveryStateOptions]}
+          onChange={({ target }) => change({ state: target.value })}
+        />
+        <SelectField
+          label="Channel"
+          hideLabel
+          value={params.channel ?? ""}
+          options={[["", "Any channel"], ...channels.map((one) => [one, words(one)] as const)]}
+          onChange={({ target }) => change({ channel: target.value })}
+        />
+        <PeriodFields from={params.from} to={params.to} onChange={change} />
+        {numbers.map((name) =>
+          params[name] && (
+            <Chip
+              key={name}
+              name={`${words(name)} ${params[name]}`}
+              onRemove={() => change({ [name]: undefined })}
+            />
+          )
+        )}
+        {names.some((name) => params[name]) && (
+          <Button
+            variant="quiet"
+            onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
+          >
+            <X aria-hidden />Clear
+          </Button>
+        )}
+      </FilterSheet>
     </Toolbar>
   );
 }

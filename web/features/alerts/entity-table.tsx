@@ -62,6 +62,7 @@ export function EntityAlertTable(
       rows={alerts}
       keyOf={({ id }) => id}
       selected={({ id }) => id === current}
+      onRow={({ id }) => onOpen(id)}
     />
   );
 }

@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import type { RefObject } from "react";
 import { Button } from "#web/kit/button.tsx";
 import { SearchField, SelectField } from "#web/kit/field.tsx";
+import { FilterSheet } from "#web/kit/filter-sheet.tsx";
 import { pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { idsOf, type Params } from "#web/kit/search-params.ts";
 import { useTextParam } from "#web/kit/text-param.ts";
@@ -40,40 +41,42 @@ export function AlertFilters(
         value={text}
         onValue={setText}
       />
-      <SelectField
-        label="Status"
-        hideLabel
-        value={params.status ?? "OPEN"}
-        options={[...alertStatusOptions, ["any", "Any status"]]}
-        onChange={({ target }) =>
-          change({ status: target.value === "OPEN" ? undefined : target.value })}
-      />
-      <SelectField
-        label="Type"
-        hideLabel
-        value={params.type ?? ""}
-        options={[["", "Any type"], ...alertTypeOptions]}
-        onChange={({ target }) => change({ type: target.value })}
-      />
-      {facets.map(({ kind, label, single }) => (
-        <FacetFilter
-          key={kind}
-          kind={kind}
-          label={label}
-          single={single}
-          ids={idsOf(params[kind])}
-          onIds={(ids) => change({ [kind]: ids.join(",") })}
+      <FilterSheet set={names.filter((name) => name !== "q" && params[name]).length}>
+        <SelectField
+          label="Status"
+          hideLabel
+          value={params.status ?? "OPEN"}
+          options={[...alertStatusOptions, ["any", "Any status"]]}
+          onChange={({ target }) =>
+            change({ status: target.value === "OPEN" ? undefined : target.value })}
         />
-      ))}
-      <PeriodFields from={params.from} to={params.to} onChange={change} />
-      {names.some((name) => params[name]) && (
-        <Button
-          variant="quiet"
-          onClick={() => change(noFilter)}
-        >
-          <X aria-hidden />Clear
-        </Button>
-      )}
+        <SelectField
+          label="Type"
+          hideLabel
+          value={params.type ?? ""}
+          options={[["", "Any type"], ...alertTypeOptions]}
+          onChange={({ target }) => change({ type: target.value })}
+        />
+        {facets.map(({ kind, label, single }) => (
+          <FacetFilter
+            key={kind}
+            kind={kind}
+            label={label}
+            single={single}
+            ids={idsOf(params[kind])}
+            onIds={(ids) => change({ [kind]: ids.join(",") })}
+          />
+        ))}
+        <PeriodFields from={params.from} to={params.to} onChange={change} />
+        {names.some((name) => params[name]) && (
+          <Button
+            variant="quiet"
+            onClick={() => change(noFilter)}
+          >
+            <X aria-hidden />Clear
+          </Button>
+        )}
+      </FilterSheet>
     </Toolbar>
   );
 }

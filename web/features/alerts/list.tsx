@@ -20,7 +20,7 @@ export interface AlertListProps {
 
 /** Alerts below what they are about. */
 export function AlertList(props: AlertListProps) {
-  const { lines, current, onEnd } = props;
+  const { lines, current, onCurrent, onEnd } = props;
   return (
     <VirtualTable
       label="Alerts by what they are about"
@@ -30,6 +30,7 @@ export function AlertList(props: AlertListProps) {
       rowHeight={52}
       height="max(20rem, calc(100dvh - 20rem))"
       selected={({ alert }) => alert !== undefined && alert.id === current}
+      onRow={({ group, alert }) => onCurrent((alert ?? group.alerts[0]!).id)}
       scrollTo={lines.findIndex(({ alert }) => alert !== undefined && alert.id === current)}
       onEnd={onEnd}
     />

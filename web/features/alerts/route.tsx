@@ -1,7 +1,9 @@
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { read } from "#web/api/client.ts";
 import { useMemo, useRef, useState } from "react";
 import { Card, Page } from "#web/kit/page.tsx";
-import { useParamsOfView } from "#web/kit/search-params.ts";
+import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Segments } from "#web/kit/segments.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { useCan } from "#web/components/permissions.ts";
@@ -59,7 +61,7 @@ function Alerts({ alertsQuery, onSearch }: { alertsQuery: AlertsQuery; onSearch:
   const upstream = useUpstream(alerts);
   const lines = useMemo(() => linesOf(groupAlerts(alerts, upstream)), [alerts, upstream]);
   const ordered = useMemo(() => lines.flatMap(({ alert }) => alert ?? []), [lines]);
-  const current = useCurrent(ordered, params.alert);
+  const { current, missing } = useCurrent(ordered, params.alert, query.isSuccess);
   const { ticked, tick, clear } = useTicked(alerts);
   const { change, left } = useChangeStatus();
   const can = useCan("DATA_ENTITY", current?.data_entity?.id);
@@ -95,29 +97,49 @@ function Alerts({ alertsQuery, onSearch }: { alertsQuery: AlertsQuery; onSearch:
             )}
         </Shown>
       </Card>
-      {current ? <AlertDetails alert={current} change={change} canChange={canChange} /> : (
-        <Card>
-          <Empty
-            title={params.alert
-              ? `Alert ${params.alert} is not in this list`
-              : "No alert is chosen"}
-          >
-            {params.alert
-              ? "Another status or view may have it, or more of the list has to be read."
-              : "Choose one to see what was said of it, and what it reaches."}
-          </Empty>
-        </Card>
-      )}
+      {current
+        ? <AlertDetails alert={current} change={change} canChange={canChange} />
+        : <NoDetails missing={missing ? params.alert : undefined} />}
     </div>
   );
 }
 
-/** The alert that the address names: as the list has it, or as it had it last, so that it stays when it is resolved. */
-function useCurrent(alerts: Alert[], id: string | undefined): Alert | undefined {
+/** In place of the details: how to see some, or the number of an alert that does not exist. */
+function NoDetails({ missing }: { missing: string | undefined }) {
+  return (
+    <Card>
+      {missing
+        ? (
+          <Empty title={`No alert ${missing.slice(0, 20)}`}>
+            It does not exist, or its asset was deleted.
+          </Empty>
+        )
+        : <Empty title="Select an alert">Its messages and what it affects appear here.</Empty>}
+    </Card>
+  );
+}
+
+/**
+ * The alert that the address names: as the list has it, else as the service has it, since a link may lead to one that is
+ * resolved or belongs to another view. `missing`: there is none.
+ */
+function useCurrent(alerts: Alert[], id: string | undefined, isListRead: boolean) {
+  const listed = alerts.find((alert) => String(alert.id) === id);
+  const alert_id = idsOf(id)[0];
+  const one = useQuery({
+    ...read("/api/alerts/list", { params: { query: { page: 1, size: 1, alert_id } } }),
+    placeholderData: undefined,
+    enabled: isListRead && !listed && alert_id !== undefined,
+  });
   const last = useRef<Alert>(undefined);
-  const found = alerts.find((alert) => String(alert.id) === id);
-  if (found) last.current = found;
-  return found ?? (id !== undefined && String(last.current?.id) === id ? last.current : undefined);
+  const known = listed ??
+    (alert_id === undefined ? undefined : one.data?.find(({ id }) => id === alert_id));
+  if (known) last.current = known;
+  // What has just been resolved stays while it is read again.
+  const current = known ??
+    (one.isPending && last.current?.id === alert_id ? last.current : undefined);
+  const missing = id !== undefined && !current && (alert_id === undefined || one.isSuccess);
+  return { current, missing };
 }
 
 /** Which alerts are ticked, as far as they are listed. */

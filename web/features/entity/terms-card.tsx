@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { BookOpenText, Plus, X } from "lucide-react";
 import { useState } from "react";
 import { type Schema, send } from "#web/api/client.ts";
+import { plainText } from "#web/kit/plain-markdown.ts";
 import { IconButton } from "#web/kit/button.tsx";
 import { useForm } from "#web/kit/form.ts";
 import { InlineForm } from "#web/kit/inline-form.tsx";
@@ -62,7 +63,7 @@ function Term(
           to="/terms/$id"
           params={{ id: String(term.id) }}
           className="foreign"
-          title={term.definition}
+          title={plainText(term.definition)}
         >
           {name}
         </Link>

@@ -1,5 +1,10 @@
+import { CopyButton } from "#web/kit/copy.tsx";
+import { count } from "#web/kit/numbers.ts";
 import { Card, Facts } from "#web/kit/page.tsx";
 import { Time } from "#web/kit/time.tsx";
+import { nameOf } from "#web/components/entity-link.tsx";
+import { useVisit } from "#web/features/entity/use-visit.ts";
+import styles from "#web/features/entity/entity.module.css";
 import type { Details } from "#web/features/entity/details.ts";
 
 /** When it was made, changed and told of, and by which source. */
@@ -12,13 +17,41 @@ export function TimesCard({ of }: { of: Details }) {
           source && ["Source", <span key="s" className="foreign">{source.name}</span>],
           source?.namespace &&
           ["Namespace", <span key="n" className="foreign">{source.namespace.name}</span>],
-          ["Created", <Time key="c" at={of.source_created_at} none="not told" />],
-          ["Changed", <Time key="u" at={of.source_updated_at} none="not told" />],
-          ["Ingested", <Time key="i" at={of.last_ingested_at} />],
+          !!of.external_name && of.external_name !== nameOf(of) &&
+          ["Technical name", <TechnicalName key="t" name={of.external_name} />],
+          !!of.source_created_at && ["Created", <Time key="c" at={of.source_created_at} />],
+          !!of.source_updated_at && ["Changed", <Time key="u" at={of.source_updated_at} />],
+          !!of.last_ingested_at && ["Ingested", <Time key="i" at={of.last_ingested_at} />],
+          ["Views", <Views key="w" of={of} />],
           (of.version_list_total ?? 0) > 0 && ["Versions", of.version_list_total],
           ["Id", String(of.id)],
         ]}
       />
     </Card>
+  );
+}
+
+/** What its source calls it, where people here call it something else. */
+function TechnicalName({ name }: { name: string }) {
+  return (
+    <span className={styles.line}>
+      <span className="foreign">{name}</span>
+      <CopyButton text={name} what="technical name" />
+    </span>
+  );
+}
+
+/** How often people look at it, and when the caller did before. */
+function Views({ of }: { of: Details }) {
+  const visited = useVisit(of.id);
+  return (
+    <span>
+      {count(of.view_count)}
+      {visited && (
+        <>
+          , your last <Time at={visited} />
+        </>
+      )}
+    </span>
   );
 }

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Schema } from "#web/api/client.ts";
 import { readPages } from "#web/api/pages.ts";
+import { plainText } from "#web/kit/plain-markdown.ts";
 import { words } from "#web/kit/numbers.ts";
 import type { Column } from "#web/kit/table.tsx";
 import { useTextParam } from "#web/kit/text-param.ts";
@@ -48,7 +49,9 @@ const columns: Column<Field>[] = [
   {
     name: "Description",
     cell: ({ internal_description, external_description }) => (
-      <span className="truncate">{internal_description || external_description}</span>
+      <span className="truncate">
+        {plainText(internal_description || external_description || "")}
+      </span>
     ),
   },
 ];

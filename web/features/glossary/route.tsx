@@ -3,8 +3,10 @@ import { BookOpenText, Plus } from "lucide-react";
 import { useState } from "react";
 import type { Schema } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
+import { FilterSheet } from "#web/kit/filter-sheet.tsx";
 import { SearchField } from "#web/kit/field.tsx";
 import { plural } from "#web/kit/numbers.ts";
+import { plainText } from "#web/kit/plain-markdown.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty } from "#web/kit/states.tsx";
@@ -51,16 +53,18 @@ function Terms() {
           onValue={setText}
           className={pageStyles.grow}
         />
-        {facets.map((facet) => (
-          <FacetButton
-            key={facet}
-            facet={facet}
-            search={id}
-            ids={idsOf(params[facet])}
-            named={state?.[facet] ?? []}
-            onChosen={(ids) => change({ [facet]: ids.join(",") }, true)}
-          />
-        ))}
+        <FilterSheet set={facets.filter((facet) => params[facet]).length}>
+          {facets.map((facet) => (
+            <FacetButton
+              key={facet}
+              facet={facet}
+              search={id}
+              ids={idsOf(params[facet])}
+              named={state?.[facet] ?? []}
+              onChosen={(ids) => change({ [facet]: ids.join(",") }, true)}
+            />
+          ))}
+        </FilterSheet>
       </Toolbar>
       <div aria-live="polite" className="soft">
         {total === undefined ? "Looking" : plural(total, "term")}
@@ -112,7 +116,7 @@ const columns: Column<Schema<"Term">>[] = [
 ];
 
 function Excerpt({ of }: { of: string }) {
-  return <span className={styles.definition}>{withoutMentions(of.slice(0, 400))}</span>;
+  return <span className={styles.definition}>{plainText(withoutMentions(of.slice(0, 600)))}</span>;
 }
 
 function usesOf(term: Schema<"Term">): string {

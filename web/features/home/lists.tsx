@@ -43,7 +43,7 @@ export function Recent() {
       <Shown of={result} what="recently viewed">
         {({ items }) =>
           items.length === 0
-            ? <Empty title="Nothing yet">What you open is listed here.</Empty>
+            ? <Empty title="Nothing yet">Assets you open appear here.</Empty>
             : (
               <ul className={styles.entities}>
                 {items.map((one, at) => (
@@ -70,7 +70,7 @@ export function Favourites() {
           items.length === 0
             ? (
               <Empty title="None yet" icon={<Star aria-hidden />}>
-                The star of a page puts it here.
+                Star an asset to pin it here.
               </Empty>
             )
             : (
@@ -90,7 +90,7 @@ export function Favourites() {
 /** How much of what there is; each leads to a search for it. */
 export function Usage({ of }: { of: UseQueryResult<Schema<"DataEntityUsageInfo">> }) {
   return (
-    <Card title="In the catalogue">
+    <Card title="Assets by type">
       <Shown of={of} what="counts">
         {({ data_entity_classes_info: classes }) => (
           <ul className={styles.entities}>

@@ -87,11 +87,7 @@ function List({ view }: { view: View }) {
       <Shown of={result} what="alerts" bones={5}>
         {({ items }) =>
           items.length === 0
-            ? (
-              <Empty title="Nothing is wrong" icon={<CircleCheck aria-hidden />}>
-                No alert is open here.
-              </Empty>
-            )
+            ? <Empty title="No open alerts" icon={<CircleCheck aria-hidden />} />
             : <Table label="Open alerts" columns={columns} rows={items} keyOf={({ id }) => id} />}
       </Shown>
     </div>

@@ -1,10 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Columns, Page } from "#web/kit/page.tsx";
+import { useState } from "react";
 import { Bones } from "#web/kit/states.tsx";
 import { count, plural } from "#web/kit/numbers.ts";
 import { useAppInfo, useIdentity } from "#web/components/permissions.ts";
 import { useArrived } from "#web/features/home/arrived.ts";
+import { FirstSteps } from "#web/features/home/first-steps.tsx";
+import { Health } from "#web/features/home/health.tsx";
 import { OpenAlerts } from "#web/features/home/open-alerts.tsx";
 import { MyObjects } from "#web/features/home/my-objects.tsx";
 import { Domains, Favourites, Links, Popular, Recent, Usage } from "#web/features/home/lists.tsx";
@@ -14,13 +17,16 @@ import { reads } from "#web/features/home/reads.ts";
 export function HomeScreen() {
   const identity = useIdentity().data;
   const info = useAppInfo().data;
-  const usage = useQuery(reads.usage);
+  const usage = useUsage();
+  const [wasEmpty, setWasEmpty] = useState(false);
+  const isEmpty = usage.data?.total_count === 0;
+  if (isEmpty && !wasEmpty) setWasEmpty(true);
   const owner = identity?.owner;
   const arrived = useArrived();
   return (
     <Page
       title={owner ? `Hello ${owner.name}` : "Home"}
-      about={usage.data
+      about={isEmpty ? "The catalogue is empty" : usage.data
         ? (
           <>
             {plural(usage.data.total_count, "entity", "entities")} in the catalogue
@@ -32,8 +38,9 @@ export function HomeScreen() {
         // The line is there from the first, so that nothing moves.
         : usage.isPending && "The catalogue"}
     >
+      {wasEmpty && usage.data && <FirstSteps usage={usage.data} />}
       {!arrived && <Columns main={<Bones lines={8} />} side={<Bones lines={8} />} />}
-      <div hidden={!arrived}>
+      <div hidden={!arrived || isEmpty}>
         <Columns
           main={
             <>
@@ -47,6 +54,7 @@ export function HomeScreen() {
               <Favourites />
               <Usage of={usage} />
               <Domains />
+              <Health />
               <Popular />
               <Links />
             </>
@@ -55,4 +63,14 @@ export function HomeScreen() {
       </div>
     </Page>
   );
+}
+
+/** Milliseconds between two looks into a catalogue that is empty; what follows changes is told sooner. */
+const whileEmptyMs = 5_000;
+
+function useUsage() {
+  return useQuery({
+    ...reads.usage,
+    refetchInterval: ({ state }) => state.data?.total_count === 0 ? whileEmptyMs : false,
+  });
 }

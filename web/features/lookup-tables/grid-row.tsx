@@ -16,7 +16,8 @@ export function GridRow(
     table: LookupTable;
     row: Row;
     rights: { edit: boolean; delete: boolean };
-    onEdit: () => void;
+    /** `field`: the column whose cell was clicked. */
+    onEdit: (field?: number) => void;
   },
 ) {
   const cells = draftOf(row);
@@ -25,19 +26,24 @@ export function GridRow(
       {...place}
       role="row"
       className={styles.row}
-      onDoubleClick={rights.edit ? onEdit : undefined}
+      onDoubleClick={rights.edit ? ({ target }) => onEdit(columnOf(target)) : undefined}
     >
       {table.fields.map(({ field_id, is_primary_key: key }) => {
         const text = key ? String(row.row_id) : cells[field_id] ?? "";
         return (
-          <div key={field_id} role="cell" className={key ? "truncate soft" : "truncate"}>
+          <div
+            key={field_id}
+            role="cell"
+            data-field={field_id}
+            className={key ? "truncate soft" : "truncate"}
+          >
             <span title={text.slice(0, 1_000)}>{text.slice(0, 500)}</span>
           </div>
         );
       })}
       <div role="cell" className={styles.actions}>
         {rights.edit && (
-          <IconButton small label={`Edit row ${row.row_id}`} onClick={onEdit}>
+          <IconButton small label={`Edit row ${row.row_id}`} onClick={() => onEdit()}>
             <Pencil />
           </IconButton>
         )}
@@ -45,6 +51,12 @@ export function GridRow(
       </div>
     </div>
   );
+}
+
+/** The column of the cell that an event comes from. */
+function columnOf(target: EventTarget): number | undefined {
+  const field = (target as Element).closest<HTMLElement>("[data-field]")?.dataset.field;
+  return field === undefined ? undefined : Number(field);
 }
 
 function DeleteRow({ table, row }: { table: LookupTable; row: Row }) {

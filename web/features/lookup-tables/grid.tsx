@@ -93,7 +93,7 @@ function useDrawnRows({ rows, adding, onEnd }: RowsProps) {
 
 function Rows(props: RowsProps) {
   const { table, onAdding } = props;
-  const [edited, setEdited] = useState<number>();
+  const [edited, setEdited] = useState<{ row: number; field?: number }>();
   const can = useCan();
   const rights = { edit: can("LOOKUP_TABLE_DATA_UPDATE"), delete: can("LOOKUP_TABLE_DATA_DELETE") };
   const { frame, shown, virtual } = useDrawnRows(props);
@@ -109,12 +109,13 @@ function Rows(props: RowsProps) {
           const style = { ...widths, top: start };
           const place = { ref: virtual.measureElement, "data-index": index, style };
           const common = { place, table };
-          return row === undefined || edited === row.row_id
+          return row === undefined || edited?.row === row.row_id
             ? (
               <RowEditor
                 key={key}
                 {...common}
                 row={row}
+                first={edited?.field}
                 onDone={() => row ? setEdited(undefined) : onAdding(false)}
               />
             )
@@ -124,7 +125,7 @@ function Rows(props: RowsProps) {
                 {...common}
                 row={row}
                 rights={rights}
-                onEdit={() => setEdited(row.row_id)}
+                onEdit={(field) => setEdited({ row: row.row_id, field })}
               />
             );
         })}

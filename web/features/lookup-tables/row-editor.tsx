@@ -45,15 +45,18 @@ function useRowForm(table: LookupTable, row: Row | undefined, onDone: () => void
 
 /** A row that is being written: Enter saves, Escape leaves it as it was; errors stand beside their cells. */
 export function RowEditor(
-  { place, table, row, onDone }: {
+  { place, table, row, first, onDone }: {
     place: RowPosition;
     table: LookupTable;
     row: Row | undefined;
+    /** Id of the column to begin with; the first one, if it is not given or cannot be written. */
+    first?: number;
     onDone: () => void;
   },
 ) {
   const form = useRowForm(table, row, onDone);
   const [draft, setDraft] = useState(() => row ? draftOf(row) : blankDraft(form.columns));
+  const start = form.columns.find(({ field_id }) => field_id === first) ?? form.columns[0];
   const keys = (event: KeyboardEvent) => {
     if (event.defaultPrevented || (event.key !== "Enter" && event.key !== "Escape")) return;
     if (event.key === "Enter" && event.target instanceof HTMLButtonElement) return;
@@ -69,20 +72,15 @@ export function RowEditor(
           column={column}
           value={draft[column.field_id] ?? ""}
           error={form.errorOf(column)}
-          autoFocus={column === form.columns[0]}
+          autoFocus={column === start}
           onValue={(value) => setDraft({ ...draft, [column.field_id]: value })}
         />
       )}
     </div>
   ));
-  const rest = form.rest();
+  const rest = form.rest().join("; ");
   return (
-    <div
-      {...place}
-      role="row"
-      className={classes(styles.row, styles.editing)}
-      onKeyDown={keys}
-    >
+    <div {...place} role="row" className={classes(styles.row, styles.editing)} onKeyDown={keys}>
       {cells}
       <div role="cell" className={styles.actions}>
         <IconButton
@@ -90,14 +88,15 @@ export function RowEditor(
           variant="primary"
           label="Save the row"
           disabled={form.busy}
-          onClick={() => form.submit(draft)}
+          onClick={() =>
+            form.submit(draft)}
         >
           <Check />
         </IconButton>
         <IconButton small label="Cancel" onClick={onDone}>
           <X />
         </IconButton>
-        {rest.length > 0 && <Note tone="bad">{rest.join("; ")}</Note>}
+        {rest && <Note tone="bad">{rest}</Note>}
       </div>
     </div>
   );

@@ -1,5 +1,6 @@
 import { X } from "lucide-react";
 import { Button } from "#web/kit/button.tsx";
+import { FilterSheet } from "#web/kit/filter-sheet.tsx";
 import { Toolbar } from "#web/kit/page.tsx";
 import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { FacetFilter } from "#web/components/facet-filter.tsx";
@@ -13,31 +14,33 @@ const names = sides.flatMap(([of]) => facets.map(({ kind }) => nameOf(kind, of))
 export function Filters() {
   const [params, change] = useParamsOfView();
   return (
-    <div className={styles.filters}>
-      {sides.map(([of, text]) => (
-        <div key={of} role="group" aria-label={`${text} that count`}>
-          <Toolbar>
-            <span className={styles.side}>{text}</span>
-            {facets.map(({ kind, label }) => (
-              <FacetFilter
-                key={kind}
-                kind={kind}
-                label={label}
-                ids={idsOf(params[nameOf(kind, of)])}
-                onIds={(ids) => change({ [nameOf(kind, of)]: ids.join(",") })}
-              />
-            ))}
-          </Toolbar>
-        </div>
-      ))}
-      {names.some((name) => params[name]) && (
-        <Button
-          variant="quiet"
-          onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
-        >
-          <X aria-hidden />Clear
-        </Button>
-      )}
-    </div>
+    <FilterSheet set={names.filter((name) => params[name]).length}>
+      <div className={styles.filters}>
+        {sides.map(([of, text]) => (
+          <div key={of} role="group" aria-label={`${text} that count`}>
+            <Toolbar>
+              <span className={styles.side}>{text}</span>
+              {facets.map(({ kind, label }) => (
+                <FacetFilter
+                  key={kind}
+                  kind={kind}
+                  label={label}
+                  ids={idsOf(params[nameOf(kind, of)])}
+                  onIds={(ids) => change({ [nameOf(kind, of)]: ids.join(",") })}
+                />
+              ))}
+            </Toolbar>
+          </div>
+        ))}
+        {names.some((name) => params[name]) && (
+          <Button
+            variant="quiet"
+            onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
+          >
+            <X aria-hidden />Clear
+          </Button>
+        )}
+      </div>
+    </FilterSheet>
   );
 }

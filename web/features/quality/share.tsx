@@ -1,15 +1,15 @@
 import { classes } from "#web/kit/classes.ts";
 import type { Tone } from "#web/kit/badge.tsx";
 import { toneClass } from "#web/kit/tones.ts";
+import { widthsOf } from "#web/features/quality/share-widths.ts";
 import styles from "#web/features/quality/quality.module.css";
 
 /** How much each part is of the whole, as one bar. The numbers stand next to it, so it says nothing to those who cannot see it. */
 export function Share({ of }: { of: (readonly [tone: Tone, count: number])[] }) {
-  const total = of.reduce((sum, [, one]) => sum + one, 0);
   let at = 0;
-  const parts = of.filter(([, one]) => one > 0).map(([tone, one]) => {
-    const part = { tone, x: at, width: (one / total) * 100 };
-    at += part.width;
+  const parts = widthsOf(of).map(([tone, width]) => {
+    const part = { tone, x: at, width };
+    at += width;
     return part;
   });
   return (

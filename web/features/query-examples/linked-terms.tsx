@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Plus, X } from "lucide-react";
 import { useState } from "react";
 import type { Schema } from "#web/api/client.ts";
+import { plainText } from "#web/kit/plain-markdown.ts";
 import { IconButton } from "#web/kit/button.tsx";
 import { useForm } from "#web/kit/form.ts";
 import { InlineForm } from "#web/kit/inline-form.tsx";
@@ -54,7 +55,7 @@ function Linked({ of, example }: { of: Schema<"TermRef">; example: number }) {
         <Link
           to="/terms/$id"
           params={{ id: String(of.id) }}
-          title={of.definition.slice(0, 300)}
+          title={plainText(of.definition)}
         >
           {of.namespace.name}:{of.name}
         </Link>

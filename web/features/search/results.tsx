@@ -2,13 +2,13 @@ import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Schema } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
-import { words } from "#web/kit/numbers.ts";
+import { words as inWords } from "#web/kit/numbers.ts";
 import { useShortcuts } from "#web/kit/shortcuts.ts";
 import { Bones } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { type VirtualColumn, VirtualTable } from "#web/kit/virtual-table.tsx";
-import { EntityLink } from "#web/components/entity-link.tsx";
-import { StaleBadge, StatusBadge } from "#web/components/status.tsx";
+import { useDescriptions } from "#web/features/search/descriptions.ts";
+import { Result } from "#web/features/search/result.tsx";
 import { PanelRight } from "lucide-react";
 
 type Row = Schema<"DataEntity">;
@@ -22,6 +22,10 @@ export interface ResultsProps {
   /** Id of the row whose preview is shown. */
   chosen: number | undefined;
   onChoose: (id: number | undefined) => void;
+  /** The search that found them, which tells why. */
+  searchId: string;
+  /** What is searched for. */
+  words: string;
 }
 
 /** What the keys do here. */
@@ -31,7 +35,8 @@ export const searchKeys = [["Enter", "to the first"], ["j k", "preview"], ["o", 
 ]] as const;
 
 /** What was found. j and k go through it, o opens the entity, Escape closes its preview. */
-export function Results({ rows, loading, hasNext, onMore, chosen, onChoose }: ResultsProps) {
+export function Results(props: ResultsProps) {
+  const { rows, loading, hasNext, onMore, chosen, onChoose, searchId, words } = props;
   const navigate = useNavigate();
   const at = rows.findIndex(({ id }) => id === chosen);
   const keys = useMemo(() => ({
@@ -42,7 +47,11 @@ export function Results({ rows, loading, hasNext, onMore, chosen, onChoose }: Re
     Escape: () => onChoose(undefined),
   }), [rows, at, chosen]);
   useShortcuts(keys);
-  const columns = useMemo((): VirtualColumn<Row>[] => columnsOf(chosen, onChoose), [chosen]);
+  const descriptions = useDescriptions(rows.map(({ id }) => id));
+  const columns = useMemo(
+    (): VirtualColumn<Row>[] => columnsOf({ chosen, onChoose, searchId, words, descriptions }),
+    [chosen, searchId, words, descriptions],
+  );
   if (loading) return <Bones lines={12} />;
   return (
     <VirtualTable
@@ -51,31 +60,34 @@ export function Results({ rows, loading, hasNext, onMore, chosen, onChoose }: Re
       rows={rows}
       keyOf={({ id }) => id}
       height="calc(100dvh - 13rem)"
-      rowHeight={40}
+      rowHeight={66}
       selected={({ id }) => id === chosen}
+      onRow={({ id }) => onChoose(id)}
       onEnd={hasNext ? onMore : undefined}
       scrollTo={at}
     />
   );
 }
 
+interface ColumnInputs extends Pick<ResultsProps, "chosen" | "onChoose" | "searchId" | "words"> {
+  descriptions: ReadonlyMap<number, string>;
+}
+
 function columnsOf(
-  chosen: number | undefined,
-  onChoose: (id: number | undefined) => void,
+  { chosen, onChoose, searchId, words, descriptions }: ColumnInputs,
 ): VirtualColumn<Row>[] {
   return [
-    { name: "Name", width: "minmax(12rem, 3fr)", cell: (row) => <EntityLink of={row} /> },
+    {
+      name: "Name",
+      width: "minmax(14rem, 5fr)",
+      cell: (row) => (
+        <Result of={row} description={descriptions.get(row.id)} {...{ searchId, words }} />
+      ),
+    },
     {
       name: "Type",
       width: "minmax(6rem, 1fr)",
-      cell: ({ type }) => <span className="soft truncate">{words(type.name)}</span>,
-    },
-    {
-      name: "Source",
-      width: "minmax(7rem, 1fr)",
-      cell: ({ data_source }) => (
-        <div className="truncate" title={data_source?.catrn}>{data_source?.name}</div>
-      ),
+      cell: ({ type }) => <span className="soft truncate">{inWords(type.name)}</span>,
     },
     {
       name: "Owners",
@@ -87,14 +99,6 @@ function columnsOf(
       ),
     },
     {
-      name: "Status",
-      width: "7rem",
-      cell: ({ status, is_stale }) =>
-        status.status === "UNASSIGNED"
-          ? <StaleBadge stale={is_stale} />
-          : <StatusBadge status={status} />,
-    },
-    {
       name: "Updated",
       width: "7.5rem",
       cell: (row) => (
@@ -104,7 +108,8 @@ function columnsOf(
       ),
     },
     {
-      name: "Look",
+      name: "Preview",
+      hideName: true,
       width: "4rem",
       cell: ({ id }) => (
         <IconButton

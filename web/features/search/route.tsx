@@ -4,6 +4,7 @@ import { type Schema, send } from "#web/api/client.ts";
 import { readPages, rowsOf, totalOf } from "#web/api/pages.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Checkbox, SearchField } from "#web/kit/field.tsx";
+import { FilterSheet } from "#web/kit/filter-sheet.tsx";
 import { Keys } from "#web/kit/keys.tsx";
 import { count } from "#web/kit/numbers.ts";
 import { Page } from "#web/kit/page.tsx";
@@ -129,12 +130,16 @@ function Found(
   const chosen = rows.find((row) => row.id === Number(params.at));
   return (
     <div className={styles.columns} data-preview={chosen ? true : undefined}>
-      <FacetPanel session={session} />
+      <FilterSheet set={filtersSet(params)}>
+        <FacetPanel session={session} />
+      </FilterSheet>
       <div ref={list} className={styles.results} aria-busy={results.isFetching}>
         {results.isSuccess && rows.length === 0 ? <NothingFound /> : (
           <Results
             rows={rows}
             total={totalOf(results.data)}
+            searchId={id}
+            words={params.q ?? ""}
             chosen={chosen?.id}
             onChoose={(row) => change({ at: row === undefined ? undefined : String(row) })}
             loading={results.isPending}
@@ -153,14 +158,20 @@ function NothingFound() {
   const filtered = filtersSet(params) > 0;
   return (
     <Empty
-      title={params.q ? `Nothing is found by “${params.q.slice(0, 80)}”` : "Nothing is here yet"}
+      title={params.q
+        ? `No results for “${params.q.slice(0, 80)}”`
+        : filtered
+        ? "No asset matches these filters"
+        : "The catalogue is empty"}
       action={filtered && (
         <Button onClick={() => change(noFilters(), true)}>Search without filters</Button>
       )}
     >
       {params.q
         ? "All words must be found, each by its beginning. Fewer or shorter words find more."
-        : "Collectors fill the catalogue: Management › Integrations has what they need."}
+        : filtered
+        ? "Remove one of them to see more."
+        : "Collectors fill it: Management › Integrations has what they need."}
     </Empty>
   );
 }

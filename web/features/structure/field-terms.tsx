@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { BookOpenText, X } from "lucide-react";
 import { useState } from "react";
 import { type Schema, send } from "#web/api/client.ts";
+import { plainText } from "#web/kit/plain-markdown.ts";
 import { chipClass, ChipRow } from "#web/kit/badge.tsx";
 import { useForm } from "#web/kit/form.ts";
 import { InlineForm } from "#web/kit/inline-form.tsx";
@@ -58,7 +59,7 @@ export function FieldTerms(
               to="/terms/$id"
               params={{ id: String(term.id) }}
               className="truncate"
-              title={mentioned ? "The description mentions it" : term.definition.slice(0, 300)}
+              title={mentioned ? "The description mentions it" : plainText(term.definition)}
             >
               {term.namespace.name}:{term.name}
             </Link>

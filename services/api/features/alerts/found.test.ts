@@ -61,6 +61,12 @@ it.each<[string, string[]]>([
   expect(await found({ query })).toEqual(names);
 });
 
+it("getAlertsList 200: the one alert of an id, whatever its status", async () => {
+  expect(await found({ alert_id: String(alerts.failed) })).toEqual(["failed"]);
+  expect(await found({ alert_id: String(alerts.failed), status: "OPEN" })).toEqual([]);
+  expect(await found({ alert_id: "999999" })).toEqual([]);
+});
+
 it("getAlertCounts 200: as many as the list has", async () => {
   const count = async (query: string) =>
     (await api.get(`/api/alerts/counts?${query}`)).json.total_count;

@@ -78,6 +78,7 @@ const filters = {
   ...status,
   // Beyond the published contract, whose `type` is the view.
   alert_type: enumQuery("alert_type", [...alertTypes]),
+  alert_id: idQuery("alert_id"),
   query: searchQuery(
     "query",
     "Words, or beginnings of words, of what was said or of the names of entity or source; or the " +

@@ -27,6 +27,8 @@ export interface AlertFilter {
   type?: AlertType;
   /** Words, or beginnings of words, of what was said or of the names of entity or source; or the entity's CATRN. */
   query?: string;
+  /** The one alert of this id. */
+  alert?: number;
 }
 
 const from = "alert a LEFT JOIN data_entity e ON e.id = a.entity_id";
@@ -65,7 +67,8 @@ const shown = `
   AND ($7::bigint[] IS NULL OR (${facets.tags.holds("$7")}))
   AND ($8::bigint[] IS NULL OR (${facets.owners.holds("$8")}))
   AND ($9::smallint IS NULL OR a.type = $9)
-  AND ($10::text IS NULL OR a.id IN (${said}))`;
+  AND ($10::text IS NULL OR a.id IN (${said}))
+  AND ($11::bigint IS NULL OR a.id = $11)`;
 
 function filterValues(filter: AlertFilter): unknown[] {
   const one = (id: number | undefined) => (id === undefined ? null : [id]);
@@ -79,6 +82,7 @@ function filterValues(filter: AlertFilter): unknown[] {
     some(filter.owners),
     filter.type ? alertTypeCode(filter.type) : null,
     filter.query ?? null,
+    filter.alert ?? null,
   ];
 }
 
@@ -88,8 +92,8 @@ function periodValues({ status, begin, end }: AlertFilter): unknown[] {
 
 const page = `
   SELECT a AS alert, a.id, a.last_created_at FROM ${from} WHERE ${shown}
-   ORDER BY ${newestFirst} LIMIT $11 OFFSET $12`;
-const items = { each: "json_alert(a.alert, $13::int)", by: newestFirst, from: `(${page}) a` };
+   ORDER BY ${newestFirst} LIMIT $12 OFFSET $13`;
+const items = { each: "json_alert(a.alert, $14::int)", by: newestFirst, from: `(${page}) a` };
 
 const list = `SELECT ${itemsJson(items)}::text AS json`;
 
@@ -105,7 +109,7 @@ export async function alertPage(
 }
 
 const listWithTotal = `
-  SELECT ${listJson({ ...items, total: "t.total", window: ["$11", "$12"] })}::text AS json
+  SELECT ${listJson({ ...items, total: "t.total", window: ["$12", "$13"] })}::text AS json
     FROM (SELECT count(*) AS total FROM ${from} WHERE ${shown}) t`;
 
 /** AlertList of one page, newest first, as JSON text. */
@@ -129,7 +133,7 @@ export interface Counts {
 const counts = (sets: number) => `
   SELECT count(*) AS total, ARRAY[${
   Array.from({ length: sets }, (_, at) =>
-    `count(*) FILTER (WHERE a.entity_id = ANY ($${11 + at}::bigint[]))`)
+    `count(*) FILTER (WHERE a.entity_id = ANY ($${12 + at}::bigint[]))`)
 }]::bigint[] AS within
     FROM ${from} WHERE ${shown}`;
 

@@ -51,6 +51,7 @@ interface FilterQuery {
   owner_ids: number[];
   status?: service.RequestedFilter["status"];
   alert_type?: service.RequestedFilter["type"];
+  alert_id?: number;
   query?: string;
 }
 
@@ -65,6 +66,7 @@ function filterOf(query: FilterQuery): service.RequestedFilter {
     status: query.status,
     type: query.alert_type,
     query: query.query,
+    alert: query.alert_id,
   };
 }
 

@@ -141,6 +141,18 @@ test("getPopular 200: the most viewed first, a bare array", async () => {
   expect(idsOf(next.json)).toEqual([ids.domain, ids.tagged]);
 });
 
+test("getPopular 200: leaves out relationships, however often they are viewed", async () => {
+  const { db } = database;
+  const key = await seed.seedEntity(db, {
+    name: "orders_customer_fkey",
+    type: "ENTITY_RELATIONSHIP",
+    viewCount: 50,
+  });
+  const { json } = await api.get("/api/dataentities/popular?page=1&size=10");
+  await db.query("DELETE FROM data_entity WHERE id = $1", [key]);
+  expect(idsOf(json)).toEqual([ids.view, ids.orders, ids.domain, ids.tagged]);
+});
+
 test("getPopular 400: page and size are required", async () => {
   expect((await api.get("/api/dataentities/popular")).status).toBe(400);
 });

@@ -61,6 +61,9 @@ test.each([
   [{ name: "x" }, "catrn"],
   [{ name: "x", catrn: " " }, "catrn"],
   [{ name: "x", catrn: "ä".repeat(501) }, "catrn"],
+  [{ name: "x", catrn: "my warehouse" }, "catrn"],
+  [{ name: "x", catrn: "postgresql/host/db" }, "catrn"],
+  [{ name: "x", catrn: "///host" }, "catrn"],
   [{ catrn: "//x" }, "name"],
 ])("registerDataSource 400 USR001: %j names %s", async (form, field) => {
   const answer = await api.post("/api/datasources", form);

@@ -68,7 +68,7 @@ describe("what comes first", () => {
 
   it("in results as in suggestions", async () => {
     const id = await at.begin({ query: "fct_or" });
-    const { json } = await at.api.get(`/api/search/${id}/results?page=1&size=5`);
+    const { json } = await at.api.get(`/api/search/${id}/results?page=1&size=10`);
     expect(json.items.map((item: { external_name: string }) => item.external_name))
       .toEqual(["fct_orders", "build_fct_orders"]);
   });
@@ -101,7 +101,7 @@ it("suggestions are the first of the results, whether or not enough names begin 
     const query of ["plenty", "plen", "plenty_10", "plenty_1024", "of_plenty_2", "fct", "fct_or"]
   ) {
     const id = await at.begin({ query });
-    const { json } = await at.api.get(`/api/search/${id}/results?page=1&size=5`);
+    const { json } = await at.api.get(`/api/search/${id}/results?page=1&size=10`);
     const names = json.items.map((item: { external_name: string }) => item.external_name);
     expect([query, await suggested(query)]).toEqual([query, names]);
   }

@@ -1,0 +1,29 @@
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { useRef } from "react";
+import { Navigation } from "#web/app/side.tsx";
+import overlay from "#web/kit/overlay.module.css";
+import styles from "#web/app/shell.module.css";
+
+/** The navigation of a phone: above the screen, until somebody has chosen where to go. */
+export default function Drawer({ onClose }: { onClose: () => void }) {
+  // Where somebody has gone, the screen takes the focus itself.
+  const gone = useRef(false);
+  const go = () => {
+    gone.current = true;
+    onClose();
+  };
+  return (
+    <Base.Root open onOpenChange={(now) => now || onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className={overlay.backdrop} />
+        <Base.Popup
+          className={styles.drawer}
+          aria-label="Navigation"
+          finalFocus={() => !gone.current}
+        >
+          <Navigation onGo={go} />
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,115 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { CircleCheck, Play, RefreshCw, ShieldCheck, TriangleAlert, Users } from "lucide-react";
+import type { ReactNode } from "react";
+import { read, type Schema } from "#web/api/client.ts";
+import { classes } from "#web/kit/classes.ts";
+import { plural, words } from "#web/kit/numbers.ts";
+import { exactTime, Time } from "#web/kit/time.tsx";
+import { type Tone, toneClass } from "#web/kit/tones.ts";
+import type { EntityTab } from "#web/components/entity-link.tsx";
+import { runStatusStyles } from "#web/components/run-status.tsx";
+import { classesOf, type Details } from "#web/features/entity/details.ts";
+import { OwnerNames } from "#web/features/entity/owner-names.tsx";
+import { testsText } from "#web/features/entity/trust.ts";
+import styles from "#web/features/entity/entity.module.css";
+
+/** Whether one can rely on it, in one line: how fresh it is, whose, who uses it, what is wrong. Nothing stands for what is not known. */
+export function TrustStrip({ of }: { of: Details }) {
+  const consumers = of.stats?.consumers_count ?? 0;
+  return (
+    <ul className={styles.trust} aria-label="At a glance">
+      <Freshness of={of} />
+      {(of.ownership?.length ?? 0) > 0 && (
+        <li>
+          <OwnerNames of={of.ownership!} />
+        </li>
+      )}
+      {consumers > 0 && (
+        <Item icon={<Users />} to="lineage" id={of.id} search={{ direction: "downstream" }}>
+          {plural(consumers, "consumer")}
+        </Item>
+      )}
+      {of.latest_run && <LastRun id={of.id} run={of.latest_run} />}
+      <OpenAlerts id={of.id} />
+      {classesOf(of).has("DATA_SET") && <Tests id={of.id} />}
+    </ul>
+  );
+}
+
+function Item(
+  { icon, tone, to, id, search, children }: {
+    icon: ReactNode;
+    tone?: Tone;
+    to: EntityTab;
+    id: number;
+    search?: Record<string, string>;
+    children: ReactNode;
+  },
+) {
+  return (
+    <li className={classes(tone && toneClass(tone), tone && styles.toned)}>
+      <Link to={`/dataentities/$id/${to}`} params={{ id: String(id) }} search={search as never}>
+        {icon}
+        {children}
+      </Link>
+    </li>
+  );
+}
+
+/** When its source changed it; of one that does not say, when it was read last. */
+function Freshness({ of }: { of: Details }) {
+  const { source_updated_at: changed, last_ingested_at: read } = of;
+  if (!changed && !read) return null;
+  const title = [
+    changed && `Changed in its source ${exactTime(changed)}`,
+    read && `last ingested ${exactTime(read)}`,
+  ].filter(Boolean).join("; ");
+  return (
+    <li title={title}>
+      <RefreshCw aria-hidden />
+      {changed ? "Changed" : "Ingested"} <Time at={changed ?? read} />
+    </li>
+  );
+}
+
+function LastRun({ id, run }: { id: number; run: Schema<"DataEntityRun"> }) {
+  return (
+    <Item icon={<Play aria-hidden />} tone={runStatusStyles[run.status].tone} to="history" id={id}>
+      Last run: {words(run.status).toLowerCase()} <Time at={run.end_time ?? run.start_time} />
+    </Item>
+  );
+}
+
+function OpenAlerts({ id }: { id: number }) {
+  const { data: open } = useQuery(read("/api/dataentities/{data_entity_id}/alerts/counts", {
+    params: { path: { data_entity_id: id }, query: { status: "OPEN" } },
+  }));
+  if (open === undefined) return null;
+  if (open === 0) {
+    return (
+      <li>
+        <CircleCheck aria-hidden /> No open alerts
+      </li>
+    );
+  }
+  return (
+    <Item icon={<TriangleAlert aria-hidden />} tone="bad" to="alerts" id={id}>
+      {plural(open, "open alert")}
+    </Item>
+  );
+}
+
+/** The last finished run of each of its tests, as one number. */
+function Tests({ id }: { id: number }) {
+  const { data } = useQuery(read("/api/datasets/{data_entity_id}/test_report", {
+    params: { path: { data_entity_id: id } },
+  }));
+  const tests = data && testsText(data);
+  if (!tests) return null;
+  return (
+    <Item icon={<ShieldCheck aria-hidden />} tone={tests.tone} to="tests" id={id}>
+      {tests.text}
+    </Item>
+  );
+}

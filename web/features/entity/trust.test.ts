@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { mailOf, testsText } from "#web/features/entity/trust.ts";
+
+const report = (totals: Record<string, number>) => testsText(totals);
+
+it("says what failed before what passed, and nothing where there are no tests", () => {
+  expect(report({ total: 3, success_total: 3 })).toEqual({
+    text: "3 of 3 tests passed",
+    tone: "good",
+  });
+  expect(report({ total: 4, success_total: 2, failed_total: 1, broken_total: 1 }))
+    .toEqual({ text: "2 of 4 tests failed", tone: "bad" });
+  expect(report({ total: 2, success_total: 1, unknown_total: 1 }))
+    .toEqual({ text: "1 of 2 tests passed", tone: "neutral" });
+  expect(report({ total: 1, failed_total: 1 })).toEqual({
+    text: "1 of 1 test failed",
+    tone: "bad",
+  });
+  expect(report({ total: 0 })).toBeUndefined();
+});
+
+it("takes the name of a user for an address only where it is one", () => {
+  expect(mailOf({ oidc_username: "mara@shop.example" })).toBe("mara@shop.example");
+  expect(mailOf({ oidc_username: "mara" })).toBeUndefined();
+  expect(mailOf(null)).toBeUndefined();
+});

@@ -1,0 +1,24 @@
+import type { Schema } from "#web/api/client.ts";
+import { count, plural } from "#web/kit/numbers.ts";
+import type { Tone } from "#web/kit/tones.ts";
+
+type Report = Schema<"DataSetTestReport">;
+
+/** The tests of a dataset in a few words: what failed, if anything did; undefined where it has none. */
+export function testsText(report: Report): { text: string; tone: Tone } | undefined {
+  const total = report.total ?? 0;
+  if (total === 0) return undefined;
+  const failed = (report.failed_total ?? 0) + (report.broken_total ?? 0);
+  const passed = report.success_total ?? 0;
+  if (failed > 0) {
+    return { text: `${count(failed)} of ${plural(total, "test")} failed`, tone: "bad" };
+  }
+  const tone = passed === total ? "good" : "neutral";
+  return { text: `${count(passed)} of ${plural(total, "test")} passed`, tone };
+}
+
+/** Where mail for a user goes, if the name of the user is an address. */
+export function mailOf(user: Schema<"AssociatedUser"> | null | undefined): string | undefined {
+  const name = user?.oidc_username ?? "";
+  return /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(name) ? name : undefined;
+}

@@ -1,0 +1,21 @@
+import type { Schema } from "#web/api/client.ts";
+import { count } from "#web/kit/numbers.ts";
+
+/** `waiting`: it goes on by itself. */
+export type StepState = "done" | "waiting" | "open";
+
+/** How far people are with describing: whether anybody added anything to an asset. */
+export function describedState(
+  { total_count: total, unfilled_count: unfilled }: Pick<
+    Schema<"DataEntityUsageInfo">,
+    "total_count" | "unfilled_count"
+  >,
+): { state: StepState; text?: string } {
+  if (total === 0) return { state: "open" };
+  const filled = total - unfilled;
+  if (filled === 0) return { state: "open", text: "No asset has anything that people added" };
+  return {
+    state: "done",
+    text: `${count(filled)} of ${count(total)} assets have something that people added`,
+  };
+}
