@@ -1,17 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Columns, Page } from "#web/kit/page.tsx";
 import { useState } from "react";
 import { Bones } from "#web/kit/states.tsx";
 import { count, plural } from "#web/kit/numbers.ts";
 import { useAppInfo, useIdentity } from "#web/components/permissions.ts";
 import { useArrived } from "#web/features/home/arrived.ts";
-import { FirstSteps } from "#web/features/home/first-steps.tsx";
-import { Health } from "#web/features/home/health.tsx";
 import { OpenAlerts } from "#web/features/home/open-alerts.tsx";
 import { MyObjects } from "#web/features/home/my-objects.tsx";
 import { Domains, Favourites, Links, Popular, Recent, Usage } from "#web/features/home/lists.tsx";
 import { reads } from "#web/features/home/reads.ts";
+
+const FirstSteps = lazyComponent(() =>
+  import("#web/features/home/first-steps.tsx").then((all) => all.FirstSteps)
+);
+// Below what people come for.
+const Health = lazyComponent(() =>
+  import("#web/features/home/health.tsx").then((all) => all.Health)
+);
 
 /** What broke first, then what is one's own, then the catalogue. */
 export function HomeScreen() {
