@@ -9,7 +9,6 @@ import type { Scene } from "#web/graph/scene.ts";
 import {
   type Change,
   defaultExtent,
-  type Extent as ExtentValue,
   extentOf,
   extents,
   type LineageState,
@@ -109,7 +108,6 @@ function Extent({ model, state, isGroup, change }: BarProps) {
       {changed && (
         <Button
           variant="quiet"
-          title="As the drawing was at the start"
           onClick={() =>
             change({ steps: [], unfolded: [], folded: [], cards: [], column: null }, true)}
         >
@@ -143,7 +141,7 @@ function ExtentField(
       label={side === "up" ? "Hops upstream" : "Hops downstream"}
       hideLabel
       value={String(state[side])}
-      options={extents.map((extent) => [String(extent), extentText(extent, side)])}
+      options={extents.map((extent) => [String(extent), `${extent} ${side}`])}
       onChange={({ target }) => {
         const extent = extentOf(target.value) ?? defaultExtent;
         rememberExtent(side, extent);
@@ -151,8 +149,4 @@ function ExtentField(
       }}
     />
   );
-}
-
-function extentText(extent: ExtentValue, side: "up" | "down"): string {
-  return extent === "all" ? `All ${side}` : `${extent} ${side}`;
 }

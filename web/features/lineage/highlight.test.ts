@@ -5,7 +5,8 @@ import { job, modelOf, node } from "#web/graph/testing/models.ts";
 import { jobsAsLines } from "#web/graph/jobs.ts";
 import { viewOf } from "#web/graph/view.ts";
 import { walkable } from "#web/graph/walkable.ts";
-import { dimmedBy, spoken } from "#web/features/lineage/highlight.ts";
+import { dimmedBy } from "#web/features/lineage/highlight.ts";
+import { spoken } from "#web/features/lineage/navigation.ts";
 import { highlightOf } from "#web/features/lineage/paths.ts";
 import { distanceText, impactRows } from "#web/features/lineage/impact-rows.ts";
 

@@ -1,5 +1,4 @@
 import type { Hit } from "#web/graph/pick.ts";
-import { spoken } from "#web/features/lineage/highlight.ts";
 import type { useDrawing } from "#web/features/lineage/use-drawing.ts";
 import styles from "#web/features/lineage/extras.module.css";
 
@@ -18,5 +17,5 @@ export function HoverCard({ drawing, hit }: { drawing: DrawingState; hit: Hit | 
     return <div className={styles.hover}>{by ? `${ends} by ${by}` : ends}{since}</div>;
   }
   if (!scene.boxes[hit.box]) return null;
-  return <div className={styles.hover}>{spoken(scene, keyboardNavigation, hit.box)}</div>;
+  return <div className={styles.hover}>{keyboardNavigation.spoken(hit.box)}</div>;
 }

@@ -145,8 +145,7 @@ export function LineageOfIds() {
   if (ids.length === 0) {
     return (
       <Empty title="Whose lineage?">
-        The address names entities by their ids: /lineage?ids=1,2. Each entity's page leads to its
-        own.
+        Name entities by their ids: /lineage?ids=1,2
       </Empty>
     );
   }

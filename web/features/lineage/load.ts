@@ -189,14 +189,8 @@ function comparison(id: number, sides: SideExtent[], from: string): Question {
   return {
     key: ["diff", directions, id, query],
     ask: async (signal) => {
-      const { compared } = await import("#web/features/lineage/compare.ts");
-      const { loaded, headers } = await compared(id, directions, query, signal);
-      const pieces = headers.map((each) => pieceOf(null, each));
-      return {
-        loaded,
-        position: Math.min(...pieces.map(({ position }) => position ?? 0)),
-        truncated: pieces.find(({ truncated }) => truncated)?.truncated ?? null,
-      };
+      const { comparisonOf } = await import("#web/features/lineage/compare.ts");
+      return await comparisonOf(id, directions, query, signal);
     },
   };
 }

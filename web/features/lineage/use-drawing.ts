@@ -10,7 +10,7 @@ import { useStable, useView } from "#web/features/lineage/use-view.ts";
 import { useLineage } from "#web/features/lineage/use-lineage.ts";
 import { useScene } from "#web/features/lineage/use-scene.ts";
 
-const loadNavigation = () => import("#web/graph/keyboard-navigation.ts");
+const loadNavigation = () => import("#web/features/lineage/navigation.ts");
 // Nobody wants it before there is something to choose.
 const loadPaths = () => import("#web/features/lineage/paths.ts");
 
@@ -74,11 +74,15 @@ export function useDrawing(
   };
 }
 
-/** The boxes beside each box, once there is a drawing. */
+/** The boxes beside each box, and each in words, once there is a drawing. */
 function useNavigation(scene: Scene | null) {
   const navigation = useLater(loadNavigation, scene !== null);
   return useMemo(
-    () => (scene && navigation ? new navigation.KeyboardNavigation(scene) : null),
+    () => {
+      if (!scene || !navigation) return null;
+      const at = new navigation.KeyboardNavigation(scene);
+      return Object.assign(at, { spoken: (box: number) => navigation.spoken(scene, at, box) });
+    },
     [scene, navigation],
   );
 }

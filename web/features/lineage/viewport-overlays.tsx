@@ -6,7 +6,6 @@ import type { Press } from "#web/features/lineage/viewport-events.ts";
 import type { Hit } from "#web/graph/pick.ts";
 import { type Step, unfolding } from "#web/features/lineage/address.ts";
 import { LineageCanvas } from "#web/features/lineage/canvas.tsx";
-import { spoken } from "#web/features/lineage/highlight.ts";
 import { hub, nextPage } from "#web/features/lineage/fragments.ts";
 import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
 import styles from "#web/features/lineage/lineage.module.css";
@@ -72,7 +71,7 @@ export function ViewportOverlays(props: ViewportOverlayProps) {
       {hover && <HoverCard drawing={drawing} hit={hover} />}
       <Over drawing={drawing} isPast={state.asOf !== null} />
       <p className="visually-hidden" role="status">
-        {box && keyboardNavigation && scene ? spoken(scene, keyboardNavigation, at) : ""}
+        {box ? keyboardNavigation?.spoken(at) : ""}
       </p>
       {drawing.busy && <div className={styles.busy} />}
     </LineageCanvas>
