@@ -1,6 +1,6 @@
 import { reach } from "#web/graph/model.ts";
 import { type ApiLineage, fromLineage, type LineageFragment } from "#web/graph/answer.ts";
-import { neighboursOf, pieceOf } from "#web/features/lineage/asking.ts";
+import { neighboursOf } from "#web/features/lineage/asking.ts";
 import {
   allDepth,
   edgesFor,
