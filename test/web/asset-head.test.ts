@@ -24,6 +24,25 @@ it("what speaks for an asset stands under its name, as its tabs say it", () =>
     await page.getByText("of 3 tests succeeded").waitFor();
   }));
 
+it("an asset that is late against its rhythm says so", () =>
+  journey(async ({ page, go, problems }) => {
+    const freshness = {
+      state: "LATE",
+      last_updated_at: new Date(Date.now() - 9 * 3_600_000).toISOString(),
+      usual_gap_seconds: 10_800,
+    };
+    const tests = { total: 0, success_total: 0, failed_total: 0 };
+    const item = { id: orders, freshness, tests, open_alerts: 0, owners: [] };
+    await page.route(
+      "**/api/dataentities/health?*",
+      (route) => route.fulfill({ json: { items: [item] } }),
+    );
+    await go(`/dataentities/${orders}/overview`);
+    const strip = page.getByRole("list", { name: "At a glance" });
+    await strip.getByText(/^Updated 9 hr\. ago, usually every 3 hours$/).waitFor();
+    expect(await problems()).toEqual([]);
+  }));
+
 it("what speaks against an asset leads to it", () =>
   journey(async ({ page, go }) => {
     await go(`/dataentities/${stock}/overview`);

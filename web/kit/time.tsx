@@ -19,6 +19,15 @@ export function relativeText(at: number, now: number): string {
   return relative.format(Math.round(seconds / size), unit);
 }
 
+/** About how long so many seconds are, in the largest unit that they fill: `3 hours`. */
+export function durationText(seconds: number, locale?: string): string {
+  const [unit, size] = steps.find(([, each]) => seconds >= each) ?? ["second", 1];
+  const value = Math.max(Math.round(seconds / size), 1);
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(
+    value,
+  );
+}
+
 /** A moment: how long ago in the text, exactly in the tooltip. `at`: ISO 8601. */
 export function Time({ at, none = "never" }: { at: string | null | undefined; none?: string }) {
   const now = useMinute();

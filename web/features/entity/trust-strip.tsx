@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { classes } from "#web/kit/classes.ts";
 import { plural, words } from "#web/kit/numbers.ts";
-import { exactTime, Time } from "#web/kit/time.tsx";
+import { durationText, exactTime, Time } from "#web/kit/time.tsx";
 import { type Tone, toneClass } from "#web/kit/tones.ts";
 import type { EntityTab } from "#web/components/entity-link.tsx";
 import { runStatusStyles } from "#web/components/run-status.tsx";
@@ -26,7 +26,7 @@ export function TrustStrip({ of }: { of: Details }) {
         </li>
       )}
       {consumers > 0 && (
-        <Item icon={<Users />} to="lineage" id={of.id} search={{ direction: "downstream" }}>
+        <Item icon={<Users />} to="lineage" id={of.id} search={{ up: "0" }}>
           {plural(consumers, "consumer")}
         </Item>
       )}
@@ -57,18 +57,35 @@ function Item(
   );
 }
 
-/** When its source changed it; of one that does not say, when it was read last. */
+/**
+ * When it was updated and how often that happens, late in the tone of what is wrong. Where too little is known of its
+ * updates: when its source changed it, or else when it was read last.
+ */
 function Freshness({ of }: { of: Details }) {
-  const { source_updated_at: changed, last_ingested_at: read } = of;
-  if (!changed && !read) return null;
+  const { source_updated_at: changed, last_ingested_at: ingested } = of;
+  const { data } = useQuery(
+    read("/api/dataentities/health", { params: { query: { ids: [of.id] } } }),
+  );
+  const rhythm = data?.items[0]?.freshness;
+  if (rhythm) {
+    const isLate = rhythm.state === "LATE";
+    return (
+      <li className={classes(isLate && toneClass("bad"), isLate && styles.toned)}>
+        <RefreshCw aria-hidden />
+        Updated <Time at={rhythm.last_updated_at} />, usually every{" "}
+        {durationText(rhythm.usual_gap_seconds)}
+      </li>
+    );
+  }
+  if (!changed && !ingested) return null;
   const title = [
     changed && `Changed in its source ${exactTime(changed)}`,
-    read && `last ingested ${exactTime(read)}`,
+    ingested && `last ingested ${exactTime(ingested)}`,
   ].filter(Boolean).join("; ");
   return (
     <li title={title}>
       <RefreshCw aria-hidden />
-      {changed ? "Changed" : "Ingested"} <Time at={changed ?? read} />
+      {changed ? "Changed" : "Ingested"} <Time at={changed ?? ingested} />
     </li>
   );
 }
