@@ -135,3 +135,22 @@ it("impact tells how much is downstream by type, and whom to tell", () =>
     await page.waitForURL(/color=owner/);
     expect(await problems()).toEqual([]);
   }));
+
+it("what is under the pointer is told beside the pointer", () =>
+  journey(async ({ page, go }) => {
+    const orders = await idOf(site(), "fct_orders", "/tables/fct_orders");
+    // The root lies in the middle of the stage.
+    await go(`/lineage?ids=${orders}&at=120,32,1`);
+    const canvas = page.locator("[role=application][aria-busy=false]");
+    await canvas.waitFor();
+    const stage = (await canvas.boundingBox())!;
+    const [x, y] = [stage.x + stage.width / 2 - 30, stage.y + stage.height / 2];
+    const card = page.locator("div").getByText(/^fct_orders, .*start of this drawing/);
+    await expect.poll(async () => {
+      await page.mouse.move(x + Math.random(), y);
+      return await card.count();
+    }).toBe(1);
+    const place = (await card.boundingBox())!;
+    expect(Math.abs(place.x - x)).toBeLessThan(40);
+    expect(Math.abs(place.y - y)).toBeLessThan(40);
+  }));

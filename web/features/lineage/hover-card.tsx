@@ -1,21 +1,51 @@
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import type { Hit } from "#web/graph/pick.ts";
 import type { useDrawing } from "#web/features/lineage/use-drawing.ts";
 import styles from "#web/features/lineage/extras.module.css";
 
 type DrawingState = ReturnType<typeof useDrawing>;
 
+/** Pixels between the pointer and the card. */
+const distance = 14;
+
+/** Where the pointer was last; the card appears before it moves again. */
+let pointer: { clientX: number; clientY: number } | null = null;
+addEventListener("pointermove", (event) => pointer = event, { passive: true });
+
 /** The whole name of what is under the pointer, and what is so of it. */
 export function HoverCard({ drawing, hit }: { drawing: DrawingState; hit: Hit | null }) {
-  const { scene, keyboardNavigation, model } = drawing;
-  if (!hit || !scene || !keyboardNavigation) return null;
-  if (hit.kind === "line") {
-    const line = scene.lines[hit.line];
-    if (!line) return null;
-    const by = line.jobs.map((id) => model.nodes.get(id)?.name ?? id).slice(0, 5).join(", ");
-    const ends = `${scene.boxes[line.from]!.label} feeds ${scene.boxes[line.to]!.label}`;
-    const since = line.since && `: ${line.since.words}`;
-    return <div className={styles.hover}>{by ? `${ends} by ${by}` : ends}{since}</div>;
+  const text = hit && textOf(drawing, hit);
+  return text && <BesidePointer>{text}</BesidePointer>;
+}
+
+function textOf({ scene, keyboardNavigation, model }: DrawingState, hit: Hit): string | null {
+  if (!scene || !keyboardNavigation) return null;
+  if (hit.kind !== "line") {
+    return scene.boxes[hit.box] ? keyboardNavigation.spoken(hit.box) : null;
   }
-  if (!scene.boxes[hit.box]) return null;
-  return <div className={styles.hover}>{keyboardNavigation.spoken(hit.box)}</div>;
+  const line = scene.lines[hit.line];
+  if (!line) return null;
+  const by = line.jobs.map((id) => model.nodes.get(id)?.name ?? id).slice(0, 5).join(", ");
+  const ends = `${scene.boxes[line.from]!.label} feeds ${scene.boxes[line.to]!.label}`;
+  const since = line.since ? `: ${line.since.words}` : "";
+  return (by ? `${ends} by ${by}` : ends) + since;
+}
+
+/** Follows the pointer, on the side of it where there is more room. */
+function BesidePointer({ children }: { children: ReactNode }) {
+  const card = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const put = ({ clientX, clientY }: { clientX: number; clientY: number }) => {
+      const { parentElement, offsetWidth, offsetHeight, style } = card.current!;
+      const stage = parentElement!.getBoundingClientRect();
+      const [x, y] = [clientX - stage.left, clientY - stage.top];
+      const left = x > stage.width / 2 ? x - distance - offsetWidth : x + distance;
+      const top = y > stage.height / 2 ? y - distance - offsetHeight : y + distance;
+      style.transform = `translate(${Math.max(left, 0)}px, ${Math.max(top, 0)}px)`;
+    };
+    if (pointer) put(pointer);
+    addEventListener("pointermove", put);
+    return () => removeEventListener("pointermove", put);
+  }, [children]);
+  return <div ref={card} className={styles.hover}>{children}</div>;
 }
