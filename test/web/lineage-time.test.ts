@@ -64,6 +64,8 @@ it("is drawn as it was, compared with now by colour and sign, and is of now agai
     await page.keyboard.press("Enter");
     await said(page).filter({ hasText: /^audit_orders, .*came since then/ }).waitFor();
     expect(await problems()).toEqual([]);
+    // The list of what was found lies over the banner.
+    await page.keyboard.press("Escape");
     await banner.getByRole("button", { name: "Back to now" }).click();
     await page.waitForURL((url) => !url.searchParams.has("asof"));
     await page.getByText("22 assets, 7 jobs").waitFor();
