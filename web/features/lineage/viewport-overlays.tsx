@@ -48,8 +48,8 @@ export function ViewportOverlays(props: ViewportOverlayProps) {
       label={`Lineage of ${title}. Arrow keys walk along lines, Enter opens what can be done, ` +
         `Space shows paths, F columns, J and K walk them, plus, minus and 0 zoom.`}
       arrival={drawn.arrival}
-      busy={drawn.view !== drawing.view || (scene !== null && scene.cards !== drawing.cards)}
-      marked={marked}
+      busy={drawn.view !== drawing.view ||
+        (scene !== null && (scene.cards !== drawing.cards || !keyboardNavigation))}
       focus={at}
       view={state.view}
       onPick={pick}
