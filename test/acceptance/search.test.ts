@@ -179,10 +179,12 @@ journey("finding things", (client) => {
     expect(await names("iban")).toEqual(["wide"]);
   });
 
-  it("suggests at most five, by class", async () => {
+  it("suggests at most ten, by class", async () => {
+    const hints = Array.from({ length: 12 }, (_, n) => table(`hint ${n}`));
+    await client().ingest(source, ...hints);
     await client().ingest(source, ...[1, 2, 3, 4, 5, 6, 7].map((n) => table(`suggestion ${n}`)));
-    const five = await client().read("/api/search/suggestions", { query: "sugg" });
-    expect(five).toHaveLength(5);
+    expect(await client().read("/api/search/suggestions", { query: "hin" })).toHaveLength(10);
+    expect(await client().read("/api/search/suggestions", { query: "sugg" })).toHaveLength(7);
     const none = await client().read("/api/search/suggestions", {
       query: "sugg",
       entity_class_id: 6,
