@@ -2875,7 +2875,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The ten best matches of what is typed so far */
+        /** The best matches of what is typed so far, at most 5 */
         get: operations["getQueryExampleSearchSuggestions"];
         put?: never;
         post?: never;
@@ -3313,7 +3313,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The ten best matches of what is typed so far */
+        /** The best matches of what is typed so far, at most 10 */
         get: operations["getSearchSuggestions"];
         put?: never;
         post?: never;
@@ -3504,7 +3504,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The ten best matches of what is typed so far */
+        /** The best matches of what is typed so far, at most 5 */
         get: operations["getTermSearchSuggestions"];
         put?: never;
         post?: never;

@@ -52,7 +52,7 @@ const gadgetSearch: SearchFamily = {
       `SELECT json_build_object('items', ${gadgets(ids)},
          'page_info', json_build_object('total', ${total}, 'hasNext', ${hasNext}))`,
   },
-  suggestions: { schema: z.array(Gadget), json: ({ ids }) => gadgets(ids) },
+  suggestions: { max: 3, schema: z.array(Gadget), json: ({ ids }) => gadgets(ids) },
 };
 
 /** A search family without facets, which keeps its search documents in its own table. */

@@ -58,8 +58,10 @@ export interface MatchedPage extends MatchedRows {
   hasNext: string;
 }
 
-/** The ten best matches of the typed text. */
+/** The best matches of the typed text. */
 export interface SuggestionSpec extends Answer<MatchedRows> {
+  /** How many are suggested. */
+  max: number;
   /** Additional query parameters, and the conditions on `e` that they add. */
   narrowed?: {
     by: Record<string, z.ZodType>;

@@ -105,14 +105,14 @@ export function resultsOperation(family: SearchFamily) {
 export function suggestionsOperation(
   family: SearchFamily,
   id: string,
-  { schema, narrowed }: SuggestionSpec,
+  { max, schema, narrowed }: SuggestionSpec,
 ) {
   return operation({
     ...commonOf(family),
     id,
     method: "get",
     path: `${family.path}/suggestions`,
-    summary: "The ten best matches of what is typed so far",
+    summary: `The best matches of what is typed so far, at most ${max}`,
     query: z.object({ query: typedQuery, ...narrowed?.by }),
     responses: { 200: { description: "The matches", schema } },
   });

@@ -67,9 +67,6 @@ function ranked(
   return wanted > weighed ? `${first} UNION ALL ${rest}` : first;
 }
 
-/** How many matches are suggested. */
-const maxSuggested = 10;
-
 /** The best matches of the typed text as JSON text; empty for no text. */
 export async function suggestions(
   context: Deps,
@@ -87,13 +84,15 @@ export async function suggestions(
   // A parameter that no part of the statement uses is an error of PostgreSQL.
   const narrowed = typed ? spec.narrowed?.holds(others, p) ?? [] : [];
   const ids = typed
-    ? `ARRAY(SELECT id FROM (${ranked(typed, maxSuggested, maxWeighedToSuggest)}) ranked
-              ORDER BY ${byRank} LIMIT ${maxSuggested})`
+    ? `ARRAY(SELECT id FROM (${ranked(typed, spec.max, maxWeighedToSuggest)}) ranked
+              ORDER BY ${byRank} LIMIT ${spec.max})`
     : "'{}'::bigint[]";
   const statement = `
     ${
     typed
-      ? `WITH ${typedOnce(typed.text.raw)}, ${bestNamedFirst(typed, { from, where }, narrowed)}`
+      ? `WITH ${typedOnce(typed.text.raw)}, ${
+        bestNamedFirst(typed, { from, where }, narrowed, spec.max)
+      }`
       : ""
   }
     SELECT (${spec.json({ ids }, p, context)})::text AS json`;
@@ -105,6 +104,7 @@ function bestNamedFirst(
   typed: TypedMatch,
   matching: { from: string; where: string },
   narrowed: string[],
+  max: number,
 ): string {
   const rows = ({ from, where }: { from: string; where: string }) =>
     `SELECT e.id, ${typed.match()} AS match, ${typed.vector} AS vector FROM ${from}
@@ -114,7 +114,7 @@ function bestNamedFirst(
   return `
     named AS MATERIALIZED (
       ${rows(typed.named())} ORDER BY match DESC, id LIMIT ${maxWeighedToSuggest}),
-    enough AS MATERIALIZED (SELECT count(*) >= ${maxSuggested} AS so FROM named),
+    enough AS MATERIALIZED (SELECT count(*) >= ${max} AS so FROM named),
     m AS (SELECT * FROM named WHERE (SELECT so FROM enough)
            UNION ALL ${all} AND NOT (SELECT so FROM enough))`;
 }

@@ -77,7 +77,7 @@ export class Search {
     return await found.results(this.#context, this.#family, state, actor, pageWindow(page));
   }
 
-  /** The ten best matches of the typed text. */
+  /** The best matches of the typed text. */
   suggestions(spec: SuggestionSpec, query: { query: string } & Record<string, unknown>) {
     return found.suggestions(this.#context, this.#family, spec, query);
   }

@@ -36,6 +36,7 @@ export const queryExampleSearch: SearchFamily = {
     },
   },
   suggestions: {
+    max: 5,
     schema: QueryExampleRefList,
     json: ({ ids }) =>
       listJson({

@@ -56,11 +56,11 @@ describe("the search", () => {
     expect((await api.get(`${path}/${crypto.randomUUID()}`)).status).toBe(404);
   });
 
-  test("suggests the ten best", async () => {
-    for (let n = 0; n < 12; n++) await make(`suggested ${n}`);
+  test("suggests the five best", async () => {
+    for (let n = 0; n < 6; n++) await make(`suggested ${n}`);
     const answer = await api.get(`${path}/suggestions?query=sugg`);
     const { items, page_info } = QueryExampleRefList.parse(answer.json);
-    expect([items.length, page_info]).toEqual([10, { total: 10, hasNext: false }]);
+    expect([items.length, page_info]).toEqual([5, { total: 5, hasNext: false }]);
     const none = { items: [], page_info: { total: 0, hasNext: false } };
     expect((await api.get(`${path}/suggestions?query=`)).json).toEqual(none);
   });

@@ -16,6 +16,7 @@ const runClasses = [3, 5];
 const facets = new Map<string, FacetSpec>(Object.entries(entityFacets));
 
 const suggestions: SuggestionSpec = {
+  max: 10,
   schema: DataEntityRefList,
   json: ({ ids }, p, context) => `
     SELECT coalesce(json_agg(json_entity_ref(e, ${p.bind(staleDays(context))}) ORDER BY f.n), '[]')

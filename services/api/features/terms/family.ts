@@ -53,6 +53,7 @@ export const termSearch: SearchFamily = {
     json: ({ ids, total, hasNext }) => `json_term_list(${ids}, ${total}, ${hasNext})`,
   },
   suggestions: {
+    max: 5,
     schema: TermRefList,
     json: ({ ids }) => `
       SELECT json_build_object(
