@@ -45,6 +45,7 @@ it("packages that only some installations use take no memory of the others", () 
       "@opentelemetry/exporter-trace-otlp-proto",
       "nodemailer",
       "kafkajs",
+      "mysql2/promise",
       "neo4j-driver",
       "ioredis",
     ]

@@ -72,6 +72,8 @@ describe("what nobody read", () => {
     const sqls: string[] = [];
     class Slow extends SqlReader {
       override async read(job: SqlJob) {
+        // What other cases left may be read again meanwhile.
+        if (!job.sql.includes('"w-')) return await super.read(job);
         sqls.push(job.sql);
         if (sqls.length === 1) await at.post([sqlJob("w", insert("w", "b"))]);
         return await super.read(job);

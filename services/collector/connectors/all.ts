@@ -1,18 +1,39 @@
 import type { ConnectorName } from "#contract/connections/connectors.ts";
 import type { Connector } from "../connector.ts";
-import { checkProject } from "./dbt/check.ts";
-import { readProject } from "./dbt/read.ts";
-import { checkCluster } from "./kafka/check.ts";
-import { readCluster } from "./kafka/read.ts";
-import { checkServer } from "./mysql/check.ts";
-import { readServer } from "./mysql/read.ts";
-import { checkDatabase } from "./postgresql/check.ts";
-import { readDatabase } from "./postgresql/read.ts";
+
+/** What a connector does, in modules that are loaded when a connection first needs them. */
+interface ConnectorModules {
+  check: () => Promise<Connector["check"]>;
+  read: () => Promise<Connector["read"]>;
+}
+
+/** A connector whose client library takes no memory until a connection uses it. */
+function loadedLater({ check, read }: ConnectorModules, more: Partial<Connector> = {}): Connector {
+  return {
+    ...more,
+    check: async (session) => await (await check())(session),
+    async *read(session) {
+      yield* (await read())(session);
+    },
+  };
+}
 
 /** Every connector, by its name in `contract/connections/connectors.ts`. */
 export const connectors: Record<ConnectorName, Connector> = {
-  postgresql: { check: checkDatabase, read: readDatabase },
-  mysql: { check: checkServer, read: readServer },
-  dbt: { isSecondary: true, check: checkProject, read: readProject },
-  kafka: { check: checkCluster, read: readCluster },
+  postgresql: loadedLater({
+    check: async () => (await import("./postgresql/check.ts")).checkDatabase,
+    read: async () => (await import("./postgresql/read.ts")).readDatabase,
+  }),
+  mysql: loadedLater({
+    check: async () => (await import("./mysql/check.ts")).checkServer,
+    read: async () => (await import("./mysql/read.ts")).readServer,
+  }),
+  dbt: loadedLater({
+    check: async () => (await import("./dbt/check.ts")).checkProject,
+    read: async () => (await import("./dbt/read.ts")).readProject,
+  }, { isSecondary: true }),
+  kafka: loadedLater({
+    check: async () => (await import("./kafka/check.ts")).checkCluster,
+    read: async () => (await import("./kafka/read.ts")).readCluster,
+  }),
 };

@@ -50,6 +50,7 @@ export function ViewportOverlays(props: ViewportOverlayProps) {
       arrival={drawn.arrival}
       busy={drawn.view !== drawing.view ||
         (scene !== null && (scene.cards !== drawing.cards || !keyboardNavigation))}
+      marked={marked}
       focus={at}
       view={state.view}
       onPick={pick}
