@@ -18,14 +18,16 @@ it("a part that does not arrive leaves the page as it is, says so, and is reques
     const found = page.getByRole("table", { name: "Entities found" });
     await found.getByRole("link").first().waitFor();
     await page.route("**/assets/**", (route) => route.abort());
-    await page.keyboard.press("Control+k");
+    await page.keyboard.press("?");
     const notice = page.getByRole("alert").filter({ hasText: "could not be loaded" });
     await notice.waitFor();
     await found.getByRole("link").first().waitFor();
     await page.unroute("**/assets/**");
     await notice.getByRole("button", { name: "Dismiss" }).click();
-    await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "Find anything" }).waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "Keyboard" }).waitFor({ state: "detached" });
     expect(await notice.count()).toBe(0);
   }));
 

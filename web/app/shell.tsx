@@ -28,9 +28,10 @@ export function Shell() {
     bufferKeys();
     setPalette((opened) => opened + 1);
   }, []);
-  const [help, setHelp] = useState(false);
+  const [help, setHelp] = useState(0);
+  const showKeys = useCallback(() => setHelp((opened) => opened + 1), []);
   const [drawer, setDrawer] = useState(false);
-  const keys = useMemo(() => ({ "mod+k": find, "?": () => setHelp(true) }), [find]);
+  const keys = useMemo(() => ({ "mod+k": find, "?": showKeys }), [find, showKeys]);
   useShortcuts(keys);
   useEffect(keepFocus, []);
   return (
@@ -55,14 +56,14 @@ export function Shell() {
             </button>
             <span className={styles.room} />
             <LiveMark />
-            <UserButton onKeys={() => setHelp(true)} />
+            <UserButton onKeys={showKeys} />
           </header>
           <Content />
         </div>
       </div>
       {palette > 0 && <Palette key={palette} onClose={() => setPalette(0)} />}
       {drawer && <Drawer onClose={() => setDrawer(false)} />}
-      {help && <KeysDialog onClose={() => setHelp(false)} />}
+      {help > 0 && <KeysDialog key={help} onClose={() => setHelp(0)} />}
       <SessionEnded />
       <MissingNotice />
     </LiveProvider>
