@@ -52,3 +52,6 @@ export const SourceUrl = givenName({ min: 1, max: 1_000 }).refine((text) => {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" &&
     url.password === "" && url.search === "" && url.hash === "";
 }, { error: "must be an http or https address without user, password and query" });
+
+/** How a connection is encrypted; the names are those of libpq's `sslmode`. */
+export const tlsModes = ["disable", "prefer", "require", "verify-full"] as const;

@@ -6,8 +6,8 @@ import {
   secretSetting,
   SourceHost,
   SourcePort,
+  tlsModes,
 } from "./common.ts";
-import { tlsModes } from "./postgresql.ts";
 
 /** Settings of a connection to MySQL or MariaDB. */
 export const MysqlSettings = z.strictObject({

@@ -6,10 +6,8 @@ import {
   secretSetting,
   SourceHost,
   SourcePort,
+  tlsModes,
 } from "./common.ts";
-
-/** How a connection is encrypted; the names are those of libpq's `sslmode`. */
-export const tlsModes = ["disable", "prefer", "require", "verify-full"] as const;
 
 /** Settings of a connection to PostgreSQL. `writeOnly` marks secrets, which no answer shows. */
 export const PostgresqlSettings = z.strictObject({

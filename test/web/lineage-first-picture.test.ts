@@ -136,7 +136,7 @@ it("impact tells how much is downstream by type, and whom to tell", () =>
     expect(await problems()).toEqual([]);
   }));
 
-it("what is under the pointer is told beside the pointer", () =>
+it("what is under the pointer is named next to the pointer", () =>
   journey(async ({ page, go }) => {
     const orders = await idOf(site(), "fct_orders", "/tables/fct_orders");
     // The root lies in the middle of the stage.

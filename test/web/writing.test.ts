@@ -73,7 +73,7 @@ it("a double click in a lookup table begins in the cell that was clicked", () =>
       .toBe(1);
   }));
 
-it("a name that is none of a resource is refused, and the field says what is allowed", () =>
+it("a text that is no resource name is refused, and the field says what is allowed", () =>
   journey(async ({ page, go }) => {
     await go("/management/sources");
     await page.getByRole("button", { name: "New data source" }).click();

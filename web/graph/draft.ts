@@ -1,5 +1,8 @@
 import type { FoldReason, Model } from "#web/graph/model.ts";
 
+/** So many siblings are drawn one by one; more become one box. */
+export const maxSiblings = 12;
+
 /** A box while a view is being made. */
 export interface Box {
   key: string;

@@ -1,10 +1,7 @@
 import { type Adjacency, adjacencyOf } from "#web/graph/adjacency.ts";
 import { folded } from "#web/graph/folded.ts";
-import type { Box, Draft, Lines } from "#web/graph/draft.ts";
+import { type Box, type Draft, type Lines, maxSiblings } from "#web/graph/draft.ts";
 import type { Model } from "#web/graph/model.ts";
-
-/** So many siblings are drawn one by one; more become one box. */
-export const maxSiblings = 12;
 
 /**
  * Folds single entities that have the same parents, children, classes and source where they are more than `max`, and

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { durationText } from "#web/kit/time.tsx";
 
-it("a duration is told in the largest unit that it fills", () => {
+it("a duration is written in the largest unit that it fills", () => {
   const inEnglish = [30, 60, 5_400, 10_800, 86_400, 700_000]
     .map((seconds) => durationText(seconds, "en"));
   expect(inEnglish)

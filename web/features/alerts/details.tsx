@@ -1,7 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useQuery } from "@tanstack/react-query";
 import { BellOff, Check, RotateCcw, Send, Share2 } from "lucide-react";
-import { read } from "#web/api/client.ts";
 import { ChipRow } from "#web/kit/badge.tsx";
 import { Button, buttonClass } from "#web/kit/button.tsx";
 import { plural } from "#web/kit/numbers.ts";
@@ -9,6 +7,7 @@ import { Card, Facts } from "#web/kit/page.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { AlertStatusBadge, AlertTypeBadge } from "#web/components/alerts.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
+import { useImpactCounts } from "#web/components/use-impact-counts.ts";
 import { useCan } from "#web/components/permissions.ts";
 import type { Alert } from "#web/features/alerts/groups.ts";
 import { Messages } from "#web/features/alerts/messages.tsx";
@@ -97,20 +96,9 @@ function Actions({ alert, change, canChange }: Parameters<typeof AlertDetails>[0
   );
 }
 
-/** The service walks as far as its budgets allow. */
-const depth = 1_000_000;
-
 /** How much reads what fails, leading to the lineage that shows it. */
 function Reach({ entity }: { entity: number }) {
-  const { data } = useQuery({
-    ...read("/api/dataentities/{data_entity_id}/lineage/downstream", {
-      params: { path: { data_entity_id: entity }, query: { lineage_depth: depth, expand: "all" } },
-    }),
-    staleTime: 5 * 60_000,
-    placeholderData: undefined,
-    retry: false,
-  });
-  const reached = data?.downstream.nodes.filter(({ id }) => id !== entity).length;
+  const reached = useImpactCounts(entity)?.total;
   return (
     <Link
       to="/dataentities/$id/lineage"

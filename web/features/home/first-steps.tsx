@@ -119,7 +119,7 @@ function Invite() {
 function BeNotified() {
   const can = useCan();
   const { data } = useQuery({ ...read("/api/ops/slot"), enabled: can("OPERATIONS_VIEW") });
-  // Who may not see the operations cannot be told how it stands.
+  // Who may not see the operations cannot see its state.
   if (!data) return null;
   return (
     <Step

@@ -72,7 +72,7 @@ export function HomeScreen() {
   );
 }
 
-/** Milliseconds between two looks into a catalogue that is empty; what follows changes is told sooner. */
+/** Milliseconds between two looks into a catalogue that is empty; subscribers to changes learn of it sooner. */
 const whileEmptyMs = 5_000;
 
 function useUsage() {

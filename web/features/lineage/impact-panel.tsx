@@ -10,10 +10,11 @@ import { useDebounced } from "#web/kit/use-debounced.ts";
 import { EntityIcon } from "#web/components/entity-icon.tsx";
 import type { ImpactRow } from "#web/graph/export/impact.ts";
 import type { Cards } from "#web/graph/cards.ts";
-import type { LineageNode, Model } from "#web/graph/model.ts";
+import type { Model } from "#web/graph/model.ts";
 import { shown } from "#web/graph/shown.ts";
 import type { Change, LineageState } from "#web/features/lineage/address.ts";
 import { isDataset, toggled } from "#web/features/lineage/card-state.ts";
+import { type Filters, matches } from "#web/features/lineage/highlight.ts";
 import { distanceText } from "#web/features/lineage/impact-rows.ts";
 import { type Brief, useBriefs } from "#web/features/lineage/briefs.ts";
 import { ImpactSummary } from "#web/features/lineage/impact-summary.tsx";
@@ -34,7 +35,7 @@ export interface ImpactPanelProps {
   roots: readonly number[];
   /** Entities of the box that has the focus in the drawing; null while none has it. */
   focus: readonly number[] | null;
-  faded: (node: LineageNode) => boolean;
+  filters: Filters;
   onFocus: (id: number) => void;
   onChoose: (id: number) => void;
   /** Ids of the direct neighbours that are loaded. */
@@ -64,7 +65,7 @@ export default function ImpactPanel(props: ImpactPanelProps) {
 
 /** Entities by distance: up and down go along the table, right and left along lines as in the drawing. */
 function Entities(props: ImpactPanelProps) {
-  const { model, roots, state, faded } = props;
+  const { model, roots, state, filters } = props;
   const { impact: { rows, complete }, pending } = useImpact(roots, state);
   const frame = useRef<HTMLDivElement>(null);
   const [at, onFocus] = useRowFocus(rows, props);
@@ -110,7 +111,7 @@ function Entities(props: ImpactPanelProps) {
               aria-selected={index === at}
               data-row={index}
               tabIndex={index === at ? 0 : -1}
-              className={classes(styles.panelrow, faded(row.node) && styles.faded)}
+              className={classes(styles.panelrow, !matches(row.node, filters) && styles.faded)}
               style={{ top: start, height: rowHeight }}
               onClick={() => onFocus(row.node.id)}
               aria-keyshortcuts={isDataset(model, row.node.id) ? "f" : undefined}

@@ -5,15 +5,15 @@ import { copyText } from "#web/kit/copy.tsx";
 import { count, plural, shortCount, words } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { shown } from "#web/graph/shown.ts";
-import { useImpactCounts } from "#web/features/lineage/use-impact-counts.ts";
+import { useImpactCounts } from "#web/components/use-impact-counts.ts";
 import styles from "#web/features/lineage/panel.module.css";
 
-/** Owners that are named; of more the number is told. */
+/** Owners that are named; of the others only their number. */
 const maxOwners = 5;
 
 /** What a change of an entity reaches, all the way: by type, whose it is, and how much of it has open alerts. */
 export function ImpactSummary({ id, name }: { id: number; name: string }) {
-  const impact = useImpactCounts(id, true);
+  const impact = useImpactCounts(id);
   if (!impact) return null;
   const { total, types, owners, with_open_alerts: alerts } = impact;
   const more = owners.length - maxOwners;
@@ -50,7 +50,7 @@ export function ImpactSummary({ id, name }: { id: number; name: string }) {
 
 /** How much is downstream, all the way. */
 export function ReachedCount({ id }: { id: number }) {
-  const total = useImpactCounts(id, true)?.total;
+  const total = useImpactCounts(id)?.total;
   if (total === undefined) return null;
   return <span className="soft" title={`${count(total)} downstream`}>{shortCount(total)}</span>;
 }
@@ -66,7 +66,7 @@ async function copyAddress(): Promise<void> {
 
 /** What is made from a column, to the end, and what reads the tables that it reaches. */
 export function ColumnImpact({ dataset, column }: { dataset: number; column: string }) {
-  const impact = useImpactCounts(dataset, true, column);
+  const impact = useImpactCounts(dataset, column);
   if (!impact) return null;
   const { columns, consumers } = impact;
   if (columns?.length === 0 && consumers?.length === 0) return null;

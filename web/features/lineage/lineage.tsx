@@ -15,7 +15,6 @@ import {
 } from "#web/features/lineage/address.ts";
 import { LineageBar } from "#web/features/lineage/bar.tsx";
 import { Chips } from "#web/features/lineage/chips.tsx";
-import { matches } from "#web/features/lineage/highlight.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import { ViewportOverlays } from "#web/features/lineage/viewport-overlays.tsx";
 import { preferredExtents } from "#web/features/lineage/remembered-extent.ts";
@@ -84,7 +83,7 @@ export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolea
         <ImpactPanel
           {...{ model, roots, state, change, cards, setAnchor, near }}
           focus={membersOf(view, focus)}
-          faded={(node) => !matches(node, drawing.filters)}
+          filters={drawing.filters}
           onFocus={jump}
           onChoose={choose}
         />

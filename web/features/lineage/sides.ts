@@ -37,7 +37,7 @@ export interface SideAnswer {
 }
 
 /**
- * One side as it is between entities. The service counts edges: where several jobs are on a way it is asked again for
+ * One side as it is between entities. The service counts edges: where several jobs are on a way it is queried again for
  * more of them, until everything within the hops is there.
  */
 export async function side(
@@ -59,6 +59,11 @@ export async function side(
   }
 }
 
+const paths = {
+  upstream: "/api/dataentities/{data_entity_id}/lineage/upstream",
+  downstream: "/api/dataentities/{data_entity_id}/lineage/downstream",
+} as const;
+
 async function walk(
   id: number,
   of: Side,
@@ -71,10 +76,7 @@ async function walk(
     ...(asOf !== null && { as_of: asOf }),
   };
   const params = { path: { data_entity_id: id }, query };
-  const { data, headers } = await ask("get", `/api/dataentities/{data_entity_id}/lineage/${of}`, {
-    params,
-    signal,
-  });
+  const { data, headers } = await ask("get", paths[of], { params, signal });
   const walked: ApiLineage = data as Schema<"DataEntityLineage">;
   const { position, truncated } = pieceOf(null, headers);
   return { walked, position: position ?? 0, truncated };

@@ -4,12 +4,12 @@ import type { MarkedElements, Marks } from "#web/graph/marks.ts";
 import type { Scene, Sides } from "#web/graph/scene.ts";
 import { walkable } from "#web/graph/walkable.ts";
 import type { LineageState, Side } from "#web/features/lineage/address.ts";
-import { dimmedBy } from "#web/features/lineage/highlight.ts";
 import { useLater } from "#web/features/lineage/use-later.ts";
 import { useStable, useView } from "#web/features/lineage/use-view.ts";
 import { useLineage } from "#web/features/lineage/use-lineage.ts";
 import { useScene } from "#web/features/lineage/use-scene.ts";
 
+const loadHighlight = () => import("#web/features/lineage/highlight.ts");
 const loadNavigation = () => import("#web/features/lineage/navigation.ts");
 // Nobody wants it before there is something to choose.
 const loadPaths = () => import("#web/features/lineage/paths.ts");
@@ -32,7 +32,7 @@ export function useDrawing(
   const answers = useLineage(roots, { ...state, ...options });
   const { model } = answers;
   const view = useView(model, state);
-  // Where columns are asked for, the drawing is fitted in once their cards are there.
+  // Where columns are wanted, the drawing is fitted in once their cards are there.
   const hasCards = state.mode === "columns" && cards !== null;
   const { mode, asOf, compare } = state;
   const settings = JSON.stringify([roots, up, down, members, mode, asOf, compare, hasCards]);
@@ -49,7 +49,11 @@ export function useDrawing(
   );
   const { classes, sources, alertsOnly } = state;
   const filters = useStable({ classes, sources, alertsOnly });
-  const dimmed = useMemo(() => dimmedBy(model, view, filters), [model, view, filters]);
+  const dimmedBy = useLater(loadHighlight, scene !== null)?.dimmedBy;
+  const dimmed = useMemo(
+    () => dimmedBy?.(model, view, filters) ?? null,
+    [dimmedBy, model, view, filters],
+  );
   const marked: MarkedElements = useMemo(() => ({
     selected: new Set(selected),
     path: highlight && highlight.boxes.size > 0 ? highlight.boxes : null,

@@ -6,6 +6,7 @@ import { LayoutCancelledError, LayoutClient, type LayoutWorker } from "#web/grap
 import type { Model, View } from "#web/graph/model.ts";
 import { buildScene, moved, paddingOf, type Scene, type Sides, sizeIn } from "#web/graph/scene.ts";
 import type { Cards } from "#web/graph/cards.ts";
+import { loadFraming } from "#web/features/lineage/load-framing.ts";
 import type { PlacedView } from "#web/graph/stable.ts";
 
 /** A drawing, and how it comes out of the one before. */
@@ -25,7 +26,7 @@ export interface SceneQuestion {
   /** Sides that were opened, by key of box. */
   opened: ReadonlyMap<string, Sides>;
   cards: Cards | null;
-  /** What was chosen of the drawing as a whole: when it changes, the drawing is laid out and fitted in anew. */
+  /** What was chosen of the drawing as a whole: when it changes, the drawing is laid out and fitted in again. */
   settings: string;
 }
 
@@ -34,13 +35,6 @@ export interface SceneAnswer {
   view: View | null;
   error: unknown;
 }
-
-/** What draws groups: where it cannot be loaded, a drawing has none. */
-const loadFraming = () =>
-  import("#web/graph/framing.ts").catch(() => {
-    notePartMissing(true);
-    return null;
-  });
 
 /** The first drawing comes out of none, so that it does without. */
 const loadStable = () =>

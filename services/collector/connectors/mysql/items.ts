@@ -1,6 +1,7 @@
 import type { Item } from "../../connector.ts";
 import { sqlFieldType } from "../../sql-types.ts";
-import { columnCatrn, plainName, relationCatrn, type RelationName } from "./names.ts";
+import { columnCatrn, foreignKeyItem } from "../../relational.ts";
+import { plainName, relationCatrn, type RelationName } from "./names.ts";
 import { quotedIn } from "./quoted.ts";
 import type { ColumnRow, KeyRow, TableRow } from "./queries.ts";
 
@@ -95,23 +96,14 @@ export function foreignKeyItems(source: string, { relation, keys }: RelationFact
     const { target, target_database } = rows[0]!;
     if (target === null || target_database === null) return [];
     const other = { database: target_database, name: target, isView: false };
-    const to = relationCatrn(source, other);
-    return [{
-      catrn: `${from}/foreign_keys/${columnCatrn("", name).slice("/columns/".length)}`,
-      name: `${plainName(relation)} → ${plainName(other)}`,
-      type: "ENTITY_RELATIONSHIP",
-      data_relationship: {
-        relationship_type: "ERD",
-        source_dataset_catrn: from,
-        target_dataset_catrn: to,
-        details: {
-          relationship_entity_name: "ERDRelationship",
-          source_dataset_field_catrns_list: rows.map((row) => columnCatrn(from, row.column_name)),
-          target_dataset_field_catrns_list: rows.map((row) =>
-            columnCatrn(to, row.target_column ?? "")
-          ),
-        },
-      },
-    }];
+    return [foreignKeyItem(name, {
+      catrn: from,
+      name: plainName(relation),
+      columns: rows.map((row) => row.column_name),
+    }, {
+      catrn: relationCatrn(source, other),
+      name: plainName(other),
+      columns: rows.map((row) => row.target_column ?? ""),
+    })];
   });
 }

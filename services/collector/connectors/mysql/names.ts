@@ -12,9 +12,6 @@ export function relationCatrn(source: string, { database, name, isView }: Relati
   return `${source}/databases/${escaped(database)}/${group}/${escaped(name)}`;
 }
 
-export const columnCatrn = (relation: string, column: string) =>
-  `${relation}/columns/${escaped(column)}`;
-
 /** A relation as people write it, for messages and patterns. */
 export const plainName = ({ database, name }: Pick<RelationName, "database" | "name">) =>
   `${database}.${name}`;

@@ -1,5 +1,6 @@
 import type { Item } from "../../connector.ts";
-import { columnCatrn, isView, kindNames, plainName, relationCatrn } from "./names.ts";
+import { columnCatrn, foreignKeyItem } from "../../relational.ts";
+import { isView, kindNames, plainName, relationCatrn } from "./names.ts";
 import type { Column, Constraint, Relation } from "./queries.ts";
 import { fieldType } from "./types.ts";
 
@@ -81,21 +82,14 @@ export function foreignKeyItems(source: string, { relation, constraints }: Relat
     const { targetSchema, targetName } = key;
     if (key.type !== "f" || targetSchema === null || targetName === null) return [];
     const target = { schema: targetSchema, name: targetName, kind: "r" as const };
-    const to = relationCatrn(source, target);
-    return [{
-      catrn: `${from}/foreign_keys/${columnCatrn("", key.name).slice("/columns/".length)}`,
-      name: `${plainName(relation)} → ${plainName(target)}`,
-      type: "ENTITY_RELATIONSHIP",
-      data_relationship: {
-        relationship_type: "ERD",
-        source_dataset_catrn: from,
-        target_dataset_catrn: to,
-        details: {
-          relationship_entity_name: "ERDRelationship",
-          source_dataset_field_catrns_list: key.columns.map((name) => columnCatrn(from, name)),
-          target_dataset_field_catrns_list: key.targetColumns.map((name) => columnCatrn(to, name)),
-        },
-      },
-    }];
+    return [foreignKeyItem(key.name, {
+      catrn: from,
+      name: plainName(relation),
+      columns: key.columns,
+    }, {
+      catrn: relationCatrn(source, target),
+      name: plainName(target),
+      columns: key.targetColumns,
+    })];
   });
 }

@@ -26,10 +26,6 @@ export function relationCatrn(source: string, relation: RelationName): string {
   return `${source}/schemas/${escaped(relation.schema)}/${group}/${escaped(relation.name)}`;
 }
 
-export function columnCatrn(relation: string, column: string): string {
-  return `${relation}/columns/${escaped(column)}`;
-}
-
 /** A relation as people write it, for messages and patterns. */
 export const plainName = ({ schema, name }: Pick<RelationName, "schema" | "name">) =>
   `${schema}.${name}`;
