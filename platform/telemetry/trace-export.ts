@@ -35,7 +35,13 @@ class ServiceExporter extends OTLPTraceExporter {
   readonly #resources = new Map<string, Resource>();
 
   constructor(private readonly options: TraceOptions) {
-    super({ url: options.url, headers: options.headers });
+    super({
+      url: options.url,
+      headers: options.headers,
+      // A request that Deno repeats, since the receiver closed the connection it reused, throws when it times out, where
+      // nobody catches it: the process ends with its receiver. A new connection is never repeated.
+      httpAgentOptions: { keepAlive: false },
+    });
   }
 
   override export(spans: Spans, done: Parameters<OTLPTraceExporter["export"]>[1]): void {

@@ -90,7 +90,11 @@ export async function visit(
       // A dialog that the address opens hides what is behind it from assistive technology at once.
       await page.locator("main").waitFor();
     },
-    problems: async () => [...found.splice(0), ...await accessibilityFaults(page)],
+    problems: async () => {
+      // A page that was just loaded again is empty at first.
+      await page.locator("h1").first().waitFor({ state: "attached" });
+      return [...found.splice(0), ...await accessibilityFaults(page)];
+    },
   };
 }
 

@@ -39,7 +39,8 @@ function watchRequests(page: Page): () => Promise<void> {
   };
   page.on("requestfinished", ended);
   page.on("requestfailed", ended);
-  const bones = page.locator("main [class*=_bones]");
+  // A drawing is laid out by a worker, without any request.
+  const unfinished = page.locator("main [class*=_bones], main [aria-busy=true]");
   return () => {
     last = Date.now();
     return eventually(async () => {
@@ -49,7 +50,7 @@ function watchRequests(page: Page): () => Promise<void> {
       }
       // An answer may lead to the next question.
       if (Date.now() - last < 200) throw new Error("something was just answered");
-      if (await bones.count() > 0) throw new Error(`${page.url()} is not shown yet`);
+      if (await unfinished.count() > 0) throw new Error(`${page.url()} is not shown yet`);
     });
   };
 }
