@@ -56,6 +56,7 @@ export function publisherDeps(context: Context): PublisherDeps {
     throttle: new IntakeThrottle(clock, context.batchesInFlight),
     backpressure: new AppliedBackpressure({ db, clock }),
     applied: new AppliedBatches({ db, events, clock, log }),
+    renameMs: 5_000,
   };
 }
 

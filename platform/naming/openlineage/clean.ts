@@ -73,10 +73,13 @@ function trimmedEnd(text: string): string {
 /** Maximum number of ends that one path loses, so that a hostile one costs little. */
 const maxCuts = 64;
 
-/** A path without its partition: directories such as `day=2026-01-31`, and what patterns match. */
+/**
+ * A path without what names a part of its table: a glob and what follows it, directories such as `day=2026-01-31` at
+ * its end, files in them, and what the operator's patterns match.
+ */
 export function cleanPath(path: string, { pathEnds }: NamingSettings): string {
   const absolute = path.startsWith("/");
-  let cleaned = withoutSlashes(path);
+  let cleaned = withoutSlashes(withoutGlob(path));
   for (let cuts = 0; cuts < maxCuts; cuts++) {
     const next = shorter(cleaned, pathEnds);
     if (next === cleaned) break;
@@ -88,13 +91,31 @@ export function cleanPath(path: string, { pathEnds }: NamingSettings): string {
 function shorter(path: string, ends: NamingSettings["pathEnds"]): string {
   const slash = path.lastIndexOf("/");
   const last = path.slice(slash + 1);
-  const sign = last.indexOf("=");
-  if (sign > 0) return withoutSlashes(path.slice(0, Math.max(slash, 0)));
+  const directory = path.slice(0, Math.max(slash, 0));
+  const inPartition = isPartition(directory.slice(directory.lastIndexOf("/") + 1));
+  if (isPartition(last) || (inPartition && isFile(last))) return withoutSlashes(directory);
   for (const end of path.length > maxPatternedPath ? [] : ends) {
     const length = end(path);
     if (length < path.length) return withoutSlashes(path.slice(0, length));
   }
   return path;
+}
+
+/** A directory of one partition in Hive's layout, `column=value`. */
+const isPartition = (segment: string) => segment.indexOf("=") > 0;
+
+/** What writers leave in a directory: `part-00000`, `000000_0`, `_SUCCESS`, or a name with an extension. */
+const isFile = (segment: string) => /\.[^.]|^part-|^_|^\d+_\d+$/.test(segment);
+
+/** `*`, `?`, `[0-9]` and `{a,b}`, as Hadoop and Spark read them in paths. */
+const glob = /[*?]|\[[^\][/]+\]|\{[^{},/]*,[^{}/]*\}/;
+
+function withoutGlob(path: string): string {
+  const segments = path.split("/");
+  const at = segments.findIndex((segment) => glob.test(segment));
+  if (at < 0) return path;
+  const before = segments.slice(0, at).join("/");
+  return before === "" && path.startsWith("/") ? "/" : before;
 }
 
 /** Longer paths are not compared with patterns, whose time grows with them. */

@@ -123,6 +123,17 @@ describe("what is stripped", () => {
     ["/day=1", "/"],
     ["/data/orders/2026/01", "/data/orders"],
     ["/data/2026/01/orders.csv", "/data/2026/01/orders.csv"],
+    ["/data/orders/day=2026-01-31/part-0000.snappy.parquet", "/data/orders"],
+    ["/data/orders/day=2026-01-31/hour=3/000000_0", "/data/orders"],
+    ["/data/orders/day=2026-01-31/*.parquet", "/data/orders"],
+    ["/data/orders/day=*/hour=0[1-3]/x.json.gz", "/data/orders"],
+    ["/data/orders/**", "/data/orders"],
+    ["/data/orders/*/2026-01-31.csv", "/data/orders"],
+    ["/data/orders/part-{0,1}.csv", "/data/orders"],
+    ["/data/orders/{draft}.csv", "/data/orders/{draft}.csv"],
+    ["/*.csv", "/"],
+    ["/env=prod/orders", "/env=prod/orders"],
+    ["/env=prod/orders/day=1/_SUCCESS", "/env=prod/orders"],
   ])("what tells a partition: %s", (path, expected) => {
     const { openlineage } = Config.parse({ openlineage: { "path-patterns": "/\\d{4}/\\d{2}" } });
     const settings = namingSettings(openlineage);

@@ -1,5 +1,5 @@
 import type { JobState, Name } from "../state/model.ts";
-import type { StoredRun } from "../state/runs.ts";
+import type { StoredRun, TaskOutcomes } from "../state/runs.ts";
 
 /** What a job is composed of. */
 export interface JobFacts {
@@ -26,4 +26,6 @@ export interface RunFacts {
   job: JobState;
   /** The CATRN of a dataset, by its key. */
   catrnOf: (dataset: string) => string;
+  /** What came of the runs that it started, where it sent no events itself. */
+  tasks?: TaskOutcomes | undefined;
 }

@@ -23,7 +23,8 @@ export interface ComposedRun extends MappedItem {
 /** A run of a job, with the tests that it made. */
 export function mapRun(facts: RunFacts, { now, timeoutMs }: RunRules): ComposedRun {
   const { run: { state }, job } = facts;
-  const outcome = outcomeOf(state, { now, timeoutMs, streaming: isStreamingJob(job) });
+  const rules = { now, timeoutMs, streaming: isStreamingJob(job) };
+  const outcome = outcomeOf(state, rules, facts.tasks);
   const named = job.name.name !== unnamedJob;
   if (!named && state.first + unnamedWaitMs > now) {
     return { ...composed([], state.first + unnamedWaitMs), outcome };

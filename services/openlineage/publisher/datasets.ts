@@ -201,6 +201,10 @@ async function leaveAndStay(tx: Transaction, named: MappedDataset[]): Promise<vo
   if (posted.length > 0) await tx.query(facts.stay, [posted]);
   await leave(
     tx,
-    removals.map(({ row }) => ({ catrn: row.posted_catrn!, receivedAt: row.received_at })),
+    removals.map(({ row, catrn }) => ({
+      catrn: row.posted_catrn!,
+      receivedAt: row.received_at,
+      ...(catrn === row.posted_catrn ? {} : { successor: catrn }),
+    })),
   );
 }

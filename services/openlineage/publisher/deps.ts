@@ -28,6 +28,8 @@ export interface PublisherDeps {
   throttle: IntakeThrottle;
   backpressure: Backpressure;
   applied: Pick<AppliedBatches, "until">;
+  /** Milliseconds for which a name that a RENAME took away stays, since a swap gives it to another table at once. */
+  renameMs: number;
 }
 
 /** The rules by which inputs and outputs count. */

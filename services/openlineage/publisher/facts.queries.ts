@@ -1,4 +1,5 @@
 import { maxAncestors, maxChildren } from "../state/hierarchy.ts";
+import { maxNamedTasks, type TaskOutcomes } from "../state/runs.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { StoredIo, StoredState } from "../store/tables.queries.ts";
 
@@ -44,6 +45,24 @@ export const countingRuns = statement<StoredState & { job_key: string }>("ol-cou
   )
 }) c`;
 
+/** Maximum number of runs that are read of those that one run started. */
+const maxTaskRuns = 10_000;
+
+/** $1 keys of runs: of those that have started others, what came of the last run of each job. */
+export const taskOutcomes = statement<TaskOutcomes & { key: string }>("ol-task-outcomes")`
+  SELECT p.key, count(*)::int AS count,
+         (count(*) FILTER (WHERE t.terminal IS NULL))::int AS running,
+         (count(*) FILTER (WHERE t.terminal = 'FAIL'))::int AS failures,
+         (count(*) FILTER (WHERE t.terminal = 'ABORT'))::int AS aborted,
+         max(t.last_seen) AS "lastAt",
+         coalesce((array_agg(t.name ORDER BY t.name) FILTER (WHERE t.terminal = 'FAIL'))[1:${maxNamedTasks}], '{}') AS failed
+    FROM unnest($1::text[]) AS p (key) CROSS JOIN LATERAL (
+      SELECT DISTINCT ON (r.job_key) r.terminal, r.last_seen, j.name
+        FROM (SELECT * FROM ol_run r WHERE r.parent_run = p.key LIMIT ${maxTaskRuns}) r
+        JOIN ol_job j ON j.key = r.job_key
+       ORDER BY r.job_key, r.began DESC, r.key) t
+   GROUP BY p.key`;
+
 /** $1 keys of runs. */
 export const ioOfRuns = statement<StoredIo>("ol-io-of-runs")`
   SELECT run_key, side, dataset_key, state FROM ol_run_io WHERE run_key = ANY($1::text[])`;
@@ -86,11 +105,15 @@ export const named = statement("ol-datasets-named")`
     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS n (key, catrn, match, posted)
    WHERE t.key = n.key`;
 
-/** $1 CATRNs, each once, $2 as received at: entities and runs that OpenLineage no longer stands for. */
+/**
+ * $1 CATRNs, each once, $2 as received at: entities and runs that OpenLineage no longer stands for; $3 under which
+ * CATRN they go on, null where they do not.
+ */
 export const leave = statement("ol-leave")`
-  INSERT INTO ol_leaving AS l (catrn, received_at)
-  SELECT * FROM unnest($1::text[], $2::bigint[]) AS g (catrn, received_at) ORDER BY 1
-  ON CONFLICT (catrn) DO UPDATE SET received_at = excluded.received_at, since = now()
+  INSERT INTO ol_leaving AS l (catrn, received_at, successor)
+  SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[]) AS g (catrn, received_at, successor) ORDER BY 1
+  ON CONFLICT (catrn) DO UPDATE
+     SET received_at = excluded.received_at, successor = excluded.successor, since = now()
    WHERE l.received_at < excluded.received_at`;
 
 /** $1 CATRNs that are posted again. */

@@ -1,4 +1,5 @@
 import { system } from "#contract/actor.ts";
+import { carryOver } from "#metadata/catalogue/carry-over.ts";
 import { changingWithin } from "#metadata/catalogue/changing.ts";
 import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
@@ -20,15 +21,23 @@ const waitMs = 60 * 60 * 1_000;
 export interface Removal {
   catrn: string;
   receivedAt: number;
+  /** CATRN under which it goes on: what people wrote on it goes there. */
+  successor?: string;
 }
 
 /** Has entities and runs leave, once what was last posted of them is applied. */
 export async function leave(tx: Transaction, removals: Removal[]): Promise<void> {
-  const latest = new Map<string, number>();
-  for (const { catrn, receivedAt } of removals) {
-    latest.set(catrn, Math.max(receivedAt, latest.get(catrn) ?? receivedAt));
+  const latest = new Map<string, Removal>();
+  for (const removal of removals) {
+    const other = latest.get(removal.catrn);
+    if (!other || other.receivedAt <= removal.receivedAt) latest.set(removal.catrn, removal);
   }
-  if (latest.size > 0) await tx.query(facts.leave, [[...latest.keys()], [...latest.values()]]);
+  if (latest.size === 0) return;
+  const rows = [...latest.values()];
+  await tx.query(
+    facts.leave,
+    columns(rows, (one) => [one.catrn, one.receivedAt, one.successor ?? null]),
+  );
 }
 
 /**
@@ -42,19 +51,28 @@ export async function publishRemovals(deps: PublisherDeps): Promise<void> {
   const settled = (await applied.until() ?? 0) - inLogMs;
   const waited = Math.max(now - waitMs, settled);
   const gone = await retryingTransaction(db, async (tx) => {
-    const rows = await tx.query(pendingRemovals, [openLineageRoot, new Date(waited), limit]);
+    const rows = await tx.query(pendingRemovals, [
+      openLineageRoot,
+      new Date(waited),
+      limit,
+      deps.renameMs / 1_000,
+    ]);
     if (rows.length === 0) return 0;
     await tx.query(deleteRemovals, [rows.map(({ catrn }) => catrn)]);
     const others = rows.filter(({ id }) => id === null);
     await tx.query(dropRuns, columns(others, (one) => [one.catrn, one.received_at], 2));
-    const locked = await lockStatuses(tx, rows.flatMap(({ id }) => id === null ? [] : [id]));
-    const deleted = { status: "DELETED" as const, switchAt: null };
-    await changingWithin(
-      tx,
-      system,
-      (change) => applyStatus(change, locked, deleted, new Date(now)),
+    const ids = rows.flatMap(({ id }) => id ?? []);
+    const successions = rows.flatMap(({ id: from, successor: to }) =>
+      from !== null && to !== null ? [{ from, to }] : []
     );
-    return locked.length;
+    const locked = await lockStatuses(tx, [...ids, ...successions.map(({ to }) => to)]);
+    const gone = locked.filter(({ id }) => ids.includes(id));
+    const deleted = { status: "DELETED" as const, switchAt: null };
+    await changingWithin(tx, system, async (change) => {
+      await carryOver(change, successions);
+      await applyStatus(change, gone, deleted, new Date(now));
+    });
+    return gone.length;
   });
   if (gone > 0) {
     log.info("deleted entities that OpenLineage no longer reports", { entities: gone });

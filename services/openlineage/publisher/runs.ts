@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { mapRun } from "../mapper/run.ts";
 import type { IoState, JobState, RunState } from "../state/model.ts";
-import type { StoredRun } from "../state/runs.ts";
+import { hasOwnEvents, type StoredRun, type TaskOutcomes } from "../state/runs.ts";
 import { dirtyJobs } from "../store/dirty.queries.ts";
 import { arrayText, columns } from "../store/rows.ts";
 import type { StoredState } from "../store/tables.queries.ts";
@@ -43,19 +43,28 @@ async function composed(
   );
   const runs = await withIo(tx, rows);
   const catrnOf = await catrnsOf(tx, runs.flatMap(({ io }) => io.map(({ key }) => key)));
+  const tasks = await tasksOf(tx, runs);
   const rules = { now: clock.now(), timeoutMs: config["run-timeout"] };
   const remapped = rows.map((row, at): RemappedRun => {
     const job = jobs.get(row.job_key)!;
-    const facts = { run: runs[at]!, jobKey: row.job_key, job, catrnOf };
-    const run = mapRun(facts, rules);
-    if (run.outcome.silent && row.status !== run.outcome.status) silent.add(row.job_key);
-    return { row, facts, composed: run };
+    const run = runs[at]!;
+    const facts = { run, jobKey: row.job_key, job, catrnOf, tasks: tasks.get(row.key) };
+    const mapped = mapRun(facts, rules);
+    if (mapped.outcome.silent && row.status !== mapped.outcome.status) silent.add(row.job_key);
+    return { row, facts, composed: mapped };
   });
   await recordOrphaned(tx, remapped);
   await tx.query(updateRunStatuses, columns(remapped, valuesOf));
   return remapped.map(({ row, facts: { job }, composed }) => (
     { row, namespace: job.name.namespace, composed }
   ));
+}
+
+/** What came of the runs that those started which sent no events themselves. */
+async function tasksOf(tx: Transaction, runs: StoredRun[]): Promise<Map<string, TaskOutcomes>> {
+  const keys = runs.filter(({ state }) => !hasOwnEvents(state)).map(({ key }) => key);
+  const rows = keys.length === 0 ? [] : await tx.query(facts.taskOutcomes, [keys]);
+  return new Map(rows.map(({ key, ...outcomes }) => [key, outcomes]));
 }
 
 function valuesOf(run: RemappedRun): unknown[] {

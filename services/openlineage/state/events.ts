@@ -1,3 +1,5 @@
+import { Buffer } from "node:buffer";
+import { maxRunIdBytes } from "#contract/openlineage/limits.ts";
 import { withColumnInputs } from "./column-inputs.ts";
 import { addDataset } from "./dataset-events.ts";
 import { type Delta, emptyDelta, ioKey, separator } from "./delta.ts";
@@ -105,26 +107,68 @@ function addRunEvent(
   const state = jobOf(job);
   state.facets = facetsOf(jobFacets, at, job.facets);
   state.seen = at;
-  const parent = parentOf(event);
-  if (parent && job.name !== unnamedJob) {
-    const parentKey = keys.job(parent);
-    state.parent = dated({ ...parent, key: parentKey }, at);
-    joinInto(delta.jobs, parentKey, { ...jobOf(parent), named: at }, joinJob);
-  }
-  joinInto(delta.jobs, jobKey, state, joinJob);
   const key = runKey(given.runId, jobKey);
   const run = runOf(event, given, { jobKey, named: job.name !== unnamedJob });
+  const parent = parentOf(event);
+  if (parent && job.name !== unnamedJob) {
+    const parentKey = keys.job(parent.job);
+    state.parent = dated({ ...parent.job, key: parentKey }, at);
+    joinInto(delta.jobs, parentKey, { ...jobOf(parent.job), named: at }, joinJob);
+    if (parent.runId !== undefined) {
+      const parentRun = runKey(parent.runId, parentKey);
+      if (parentRun !== key) {
+        run.parent = dated(parentRun, at);
+        joinInto(delta.runs, parentRun, mentionedRun(parent.runId, parentKey, at), joinRun);
+      }
+    }
+  }
+  joinInto(delta.jobs, jobKey, state, joinJob);
   joinInto(delta.runs, key, run, joinRun);
   for (const side of sides) addIo(delta, keys, event, { run: key, side });
 }
 
-/** The job that the facet `parent` names; the root job only if the parent is not named. */
-function parentOf({ run }: InputEvent): Name | null {
+interface Parent {
+  job: Name;
+  /** Undefined when the facet gives none. */
+  runId: string | undefined;
+}
+
+/** The job and the run that the facet `parent` names; those of the root only if the parent is not named. */
+function parentOf({ run }: InputEvent): Parent | null {
   const facet = givenValue(run?.facets, "parent");
   if (!facet) return null;
-  const jobs = [facet.job, objectOf(facet.root)?.job].map((job) => nameOf(objectOf(job)));
-  return jobs.find((job) => job && job.name !== unnamedJob) ?? null;
+  for (const given of [facet, objectOf(facet.root)]) {
+    const job = nameOf(objectOf(given?.job));
+    if (!job || job.name === unnamedJob) continue;
+    const runId = textOf(objectOf(given?.run), "runId");
+    const isUsable = runId !== undefined && runId !== "" && Buffer.byteLength(runId) <= maxRunIdBytes;
+    return { job, runId: isUsable ? runId : undefined };
+  }
+  return null;
 }
+
+/** What an event says of the run that started its own. */
+function mentionedRun(runId: string, jobKey: string, at: number): RunState {
+  return {
+    runId: storedRunId(runId),
+    job: null,
+    unnamed: null,
+    mentioned: dated(jobKey, at),
+    parent: null,
+    facets: {},
+    started: null,
+    first: at,
+    last: at,
+    seen: {},
+    snapshot: null,
+    inputs: null,
+    outputs: null,
+    events: [],
+  };
+}
+
+/** UUIDs are compared in lower case. */
+const storedRunId = (runId: string) => uuid.test(runId) ? runId.toLowerCase() : runId;
 
 function runOf(
   event: InputEvent,
@@ -134,9 +178,11 @@ function runOf(
   const { at, type = "OTHER" } = event;
   const job = dated(jobKey, at);
   return {
-    runId: uuid.test(runId) ? runId.toLowerCase() : runId,
+    runId: storedRunId(runId),
     job: named ? job : null,
     unnamed: named ? null : job,
+    mentioned: null,
+    parent: null,
     facets: facetsOf(runFacets, at, facets),
     started: type === "START" ? at : null,
     first: at,

@@ -72,6 +72,10 @@ export interface RunState {
   /** The job of the newest event whose job has a name, and of the newest whose job has not. */
   job: TimedValue<string> | null;
   unnamed: TimedValue<string> | null;
+  /** The job by which the runs that it started name it. Like `parent`, missing in states of before. */
+  mentioned?: TimedValue<string> | null;
+  /** The key of the run that started it. */
+  parent?: TimedValue<string> | null;
   facets: Facets;
   /** The first START, the first and the last event of any type. */
   started: number | null;

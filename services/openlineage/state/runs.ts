@@ -17,6 +17,24 @@ const statusOf: Record<Terminal, RunStatus> = {
 /** Longest reason of a status, in characters. */
 const maxReason = 2_000;
 
+/** What came of the runs that a run started: of each job the last. Times are in milliseconds since the epoch. */
+export interface TaskOutcomes {
+  count: number;
+  running: number;
+  /** Names of jobs whose run failed, up to `maxNamedTasks`, and how many there are. */
+  failed: string[];
+  failures: number;
+  aborted: number;
+  /** The last event of any of them. */
+  lastAt: number;
+}
+
+/** Maximum number of failed tasks that a reason names. */
+export const maxNamedTasks = 3;
+
+/** Milliseconds after the last event of its tasks at which a run that sends no events itself counts as ended. */
+export const betweenTasksMs = 30_000;
+
 export interface RunRules {
   /** Its job does not end, so a start after an end is a new start. */
   streaming: boolean;
@@ -39,8 +57,16 @@ export interface RunOutcome {
   dueAt: number | null;
 }
 
-/** Judges a run by all of its events, whatever their order. */
-export function outcomeOf(run: RunState, rules: RunRules): RunOutcome {
+/**
+ * The status of a run by all of its events, whatever their order; of one that sends none itself, such as the run of a
+ * DAG that only its tasks name, by the `tasks`.
+ */
+export function outcomeOf(
+  run: RunState,
+  rules: RunRules,
+  tasks: TaskOutcomes | null = null,
+): RunOutcome {
+  if (tasks && !hasOwnEvents(run)) return outcomeOfTasks(run, tasks, rules);
   const terminal = rules.streaming && isReopened(run) ? null : terminalOf(run);
   const startedAt = startOf(run);
   const base = { startedAt, endedAt: null, terminal, silent: false, reason: null, dueAt: null };
@@ -57,6 +83,35 @@ export function outcomeOf(run: RunState, rules: RunRules): RunOutcome {
   }
   const begun = run.seen.START !== undefined || run.seen.RUNNING !== undefined;
   return { ...base, status: begun ? "RUNNING" : "UNKNOWN", dueAt };
+}
+
+/** Whether a run sent events itself, rather than being named by those it started. */
+export function hasOwnEvents({ job, unnamed }: RunState): boolean {
+  return job !== null || unnamed !== null;
+}
+
+function outcomeOfTasks(run: RunState, tasks: TaskOutcomes, rules: RunRules): RunOutcome {
+  const startedAt = startOf(run);
+  const base = { startedAt, endedAt: null, terminal: null, silent: false, reason: null };
+  const lostAt = tasks.lastAt + rules.timeoutMs;
+  if (tasks.running > 0) {
+    if (lostAt > rules.now) return { ...base, status: "RUNNING", dueAt: lostAt };
+    const reason = `No event of its tasks for ${hours(rules.timeoutMs)}, and ${tasks.running} not ended`;
+    return { ...base, status: "UNKNOWN", silent: true, reason, dueAt: null };
+  }
+  const endedAt = Math.max(tasks.lastAt, startedAt);
+  if (tasks.failures > 0) {
+    const names = tasks.failed.slice(0, maxNamedTasks).join(", ");
+    const more = tasks.failures > tasks.failed.length ? " and others" : "";
+    const reason = `${tasks.failures} of ${tasks.count} tasks failed: ${names}${more}`
+      .slice(0, maxReason).toWellFormed();
+    return { ...base, status: "FAILED", terminal: "FAIL", endedAt, reason, dueAt: null };
+  }
+  // The next task may be about to begin.
+  const settledAt = tasks.lastAt + betweenTasksMs;
+  if (settledAt > rules.now) return { ...base, status: "RUNNING", dueAt: settledAt };
+  const terminal = tasks.aborted > 0 ? "ABORT" : "COMPLETE";
+  return { ...base, status: statusOf[terminal], terminal, endedAt, dueAt: null };
 }
 
 /** When a run began: its first START, else its first event. */
@@ -115,7 +170,7 @@ export function hasAny(state: RunState, side: Side): boolean {
   return at !== null && at >= (state.snapshot ?? -Infinity);
 }
 
-/** The job of a run: the last that had a name; else the last without one. */
-export function jobOfRun({ job, unnamed }: RunState): string {
-  return (job ?? unnamed)!.v;
+/** The job of a run: the last that had a name; else the last without one; else the one by which its tasks name it. */
+export function jobOfRun({ job, unnamed, mentioned }: RunState): string {
+  return (job ?? unnamed ?? mentioned)!.v;
 }

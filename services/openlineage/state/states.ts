@@ -44,6 +44,8 @@ export const joinRun: Join<RunState> = members<RunState>({
   runId: min,
   job: orNone(newest),
   unnamed: orNone(newest),
+  mentioned: orNone(newest),
+  parent: orNone(newest),
   facets: joinFacets,
   started: orNone<number>(min),
   first: min,

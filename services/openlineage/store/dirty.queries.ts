@@ -28,6 +28,13 @@ export const dirtyRunsOf = statement("ol-dirty-runs-of")`
      ORDER BY r.key FOR NO KEY UPDATE)
   UPDATE ol_run SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
 
+/** $1 keys of runs that started others: those that sent no events themselves, whose status follows from the others. */
+export const dirtyStarters = statement("ol-dirty-starters")`
+  WITH locked AS (
+    SELECT key FROM ol_run WHERE key = ANY($1::text[]) AND events = 0 AND terminal IS NULL
+     ORDER BY key FOR NO KEY UPDATE)
+  UPDATE ol_run SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
+
 /** Every dataset that some chain of statements connects with those of $1. */
 const connected = `
   WITH RECURSIVE near AS (

@@ -196,13 +196,16 @@ async function followRuns(
   const turnedRuns = new Set(io.filter(({ turned }) => turned).map(({ run }) => run));
   const affected = new Set<string>();
   const touched: string[] = [];
+  const starters = new Set<string>();
   for (const { key, before, after, turned } of runs) {
     if (!turned && !turnedRuns.has(key) && !sidesTurned(before, after)) continue;
     affected.add(jobOfRun(after));
     if (before) affected.add(jobOfRun(before));
     if (before && !turned) touched.push(key);
+    if (turned) { for (const by of [before?.parent, after.parent]) if (by) starters.add(by.v); }
   }
   if (touched.length > 0) await tx.query(sql.dirtyRuns, [touched]);
+  if (starters.size > 0) await tx.query(dirty.dirtyStarters, [[...starters].sort()]);
   if (affected.size > 0) await tx.query(dirty.dirtyJobs, [[...affected].sort(), false]);
 }
 

@@ -45,6 +45,7 @@ export function runRow({ key, after }: Row<RunState>): unknown[] {
     hasAny(after, "outputs"),
     after.last,
     after.events?.length ?? 0,
+    after.parent?.v ?? null,
   ];
 }
 

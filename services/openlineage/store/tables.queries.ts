@@ -55,10 +55,11 @@ const runTypes = [
   "boolean",
   "bigint",
   "bigint",
+  "text",
 ];
 const runColumns =
   "key, run_id, job_key, state, began, terminal, reopened, has_inputs, has_outputs, " +
-  "last_seen, events";
+  "last_seen, events, parent_run";
 
 /** One array for each column. Returns the keys of those that were not there. */
 export const insertRuns = statement<{ key: string }>("ol-insert-runs")`
@@ -66,11 +67,12 @@ export const insertRuns = statement<{ key: string }>("ol-insert-runs")`
   SELECT ${runColumns} FROM unnest(${values(runTypes)}) AS r (${runColumns}) ORDER BY key
   ON CONFLICT (key) DO NOTHING RETURNING key`;
 
-/** As `insertRuns`, of rows that are locked. $12 how much dirtier each becomes. */
+/** As `insertRuns`, of rows that are locked. $13 how much dirtier each becomes. */
 export const updateRuns = statement("ol-update-runs")`
   UPDATE ol_run t SET job_key = r.job_key, state = r.state, began = r.began, terminal = r.terminal,
          reopened = r.reopened, has_inputs = r.has_inputs, has_outputs = r.has_outputs,
-         last_seen = r.last_seen, events = greatest(t.events, r.events), dirty = t.dirty + r.dirtier
+         last_seen = r.last_seen, events = greatest(t.events, r.events), parent_run = r.parent_run,
+         dirty = t.dirty + r.dirtier
     FROM unnest(${values([...runTypes, "int"])}) AS r (${runColumns}, dirtier)
    WHERE t.key = r.key`;
 

@@ -50,7 +50,7 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
   const events = await createEventLog({ ...shared, clock: systemClock } as never);
   await events.ensureTopics(topics(1));
   const published = publisherDeps({ ...shared, events, clock } as never);
-  const deps = { ...published, backpressure: noBackpressure };
+  const deps = { ...published, backpressure: noBackpressure, renameMs: 0 };
   const options: MergerOptions = { ...deps, registry: noMetrics, merged: () => undefined };
   const chunks = new ChunkMerger(options);
   const pipeline = new Pipeline({

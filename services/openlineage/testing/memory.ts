@@ -8,8 +8,15 @@ import { type Delta, emptyDelta, joinDelta } from "../state/delta.ts";
 import { deltaOf, unnamedJob } from "../state/events.ts";
 import { currentChildren, parentsOf } from "../state/hierarchy.ts";
 import type { IoRules } from "../state/job-io.ts";
-import type { InputEvent, Keys, Name } from "../state/model.ts";
-import { jobOfRun, type StoredRun } from "../state/runs.ts";
+import type { InputEvent, Keys, Name, RunState } from "../state/model.ts";
+import {
+  jobOfRun,
+  maxNamedTasks,
+  startOf,
+  type StoredRun,
+  type TaskOutcomes,
+  terminalOf,
+} from "../state/runs.ts";
 
 /** Keys without a catalogue and without rules: what a name says. */
 export const plainKeys: Keys = {
@@ -135,6 +142,30 @@ function jobItems(
 function runItems(state: Delta, rules: IoRules, catrnOf: CatrnOf): Item[] {
   return runsOf(state).flatMap((run) => {
     const jobKey = jobOfRun(run.state);
-    return mapRun({ run, jobKey, job: state.jobs.get(jobKey)!, catrnOf }, rules).items;
+    const tasks = tasksOf(state, run.key);
+    return mapRun({ run, jobKey, job: state.jobs.get(jobKey)!, catrnOf, tasks }, rules).items;
   });
+}
+
+/** As the publisher's `taskOutcomes`. */
+function tasksOf(state: Delta, key: string): TaskOutcomes | undefined {
+  const last = new Map<string, { key: string; run: RunState }>();
+  for (const [child, run] of [...state.runs].sort(([a], [b]) => a < b ? 1 : -1)) {
+    if (run.parent?.v !== key) continue;
+    const job = jobOfRun(run);
+    const other = last.get(job);
+    if (!other || startOf(other.run) <= startOf(run)) last.set(job, { key: child, run });
+  }
+  const runs = [...last].map(([job, { run }]) => ({ job, run, terminal: terminalOf(run) }));
+  if (runs.length === 0) return undefined;
+  const ended = (as: string | null) => runs.filter(({ terminal }) => terminal === as);
+  const names = ended("FAIL").map(({ job }) => state.jobs.get(job)!.name.name).sort();
+  return {
+    count: runs.length,
+    running: ended(null).length,
+    failed: names.slice(0, maxNamedTasks),
+    failures: names.length,
+    aborted: ended("ABORT").length,
+    lastAt: Math.max(...runs.map(({ run }) => run.last)),
+  };
 }

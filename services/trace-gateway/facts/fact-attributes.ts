@@ -85,6 +85,7 @@ const messaging = [
   "messaging.destination_publish.name",
   "messaging.source.name",
   "messaging.kafka.topic",
+  "messaging.rabbitmq.destination.routing_key",
   "messaging.operation",
   "messaging.operation.type",
   "messaging.operation.name",

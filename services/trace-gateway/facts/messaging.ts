@@ -2,6 +2,7 @@ import type { DataTarget } from "#contract/traces.ts";
 import type { Attributes, SpanModel } from "../model.ts";
 import { clean, text } from "./attributes.ts";
 import { addressOf } from "./calls.ts";
+import { brokerSystem, sharedDestination } from "./brokers.ts";
 
 /** What a span does with messages; null: nothing, `irrelevant`: nothing that other spans do not report. */
 export type MessagingRole =
@@ -18,15 +19,17 @@ const settling = /^(settle|ack|nack|commit|complete|abandon|reject|delete)/i;
  */
 export function messagingOf(span: SpanModel): MessagingRole {
   const { attributes, kind } = span;
-  const system = text(attributes, "messaging.system")?.toLowerCase() ??
+  const given = text(attributes, "messaging.system") ??
     (attributes["messaging.kafka.topic"] === undefined ? null : "kafka");
+  const system = given === null ? null : brokerSystem(given);
   const messageKind = kind === "producer" || kind === "consumer";
   if (system === null && !messageKind) return null;
   const role = roleOf(span);
   if (role === null) return "irrelevant";
   const destination = destinationOf(span);
   if (destination !== null) {
-    return { role, target: topicOf(attributes, system ?? "unknown", destination, role) };
+    const shared = sharedDestination({ system, destination, role, attributes });
+    return { role, target: topicOf(attributes, system ?? "unknown", shared, role) };
   }
   if (kind === "server") return null;
   const follows = kind === "consumer" || span.links.length > 0;

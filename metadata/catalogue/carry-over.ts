@@ -1,0 +1,23 @@
+import type { Change } from "#metadata/catalogue/changing.ts";
+import { statement } from "#metadata/postgres/statement.ts";
+
+/** Ids of an asset and of the one that has its place under another name. */
+export interface Succession {
+  from: number;
+  to: number;
+}
+
+const carry = statement("carry-over")`
+  SELECT carry_over(w.old, w.new) FROM unnest($1::bigint[], $2::bigint[]) AS w (old, new)`;
+
+/**
+ * Copies what people wrote on assets and on their fields to their successors: descriptions, names, tags, terms, owners,
+ * metadata, links, favourites and memberships; files and discussions move. Both must be locked. Where both have
+ * a description, that of the successor stays.
+ */
+export async function carryOver(change: Change, successions: Succession[]): Promise<void> {
+  if (successions.length === 0) return;
+  const [from, to] = [successions.map((one) => one.from), successions.map((one) => one.to)];
+  await change.tx.query(carry, [from, to]);
+  change.searchable([...from, ...to]);
+}
