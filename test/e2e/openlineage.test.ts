@@ -81,6 +81,9 @@ describe.each(engineSets())("OpenLineage on the %s engines", (set) => {
     const none = await instance.json("/api/openlineage/runs?run_id=none");
     expect(none).toEqual({ items: [] });
     expect((await instance.send("GET", "/api/openlineage/runs")).status).toBe(400);
+    const lineage = await instance.json(`/api/openlineage/runs/${runId}1/lineage`);
+    expect(lineage).toMatchObject({ items: [{ job_catrn: job, state: "SUCCESS" }] });
+    expect(await instance.json("/api/openlineage/runs/none/lineage")).toEqual({ items: [] });
   });
 
   it("tells the other names of a dataset", async () => {

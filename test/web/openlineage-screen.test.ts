@@ -16,7 +16,12 @@ const event = (more: Record<string, unknown>) => ({
   eventTime: new Date().toISOString(),
   run: { runId, facets: { processing_engine: { name: "spark", version: "3.5" } } },
   job: { namespace: "airflow", name: "shop.load" },
-  outputs: [{ namespace: "postgres://db.example:5432", name: "shop.public.totals" }],
+  outputs: [{
+    namespace: "postgres://db.example:5432",
+    name: "shop.public.totals",
+    facets: { version: { datasetVersion: "3a2f" } },
+    outputFacets: { outputStatistics: { rowCount: 12 } },
+  }],
   ...more,
 });
 
@@ -98,17 +103,20 @@ it("a run is found by the id of its events, and leads to its job; another is not
     await go("/management/openlineage?view=run");
     await page.getByLabel("Id of the run").fill("none-of-ours");
     await page.keyboard.press("Enter");
-    await page.getByText("No event told of this run").waitFor();
+    await page.getByText("No event reported this run").waitFor();
     expect(await problems()).toEqual([]);
     await page.getByLabel("Id of the run").fill(runId.toUpperCase());
     await page.getByRole("button", { name: "Find", exact: true }).click();
     const row = page.getByRole("row", { name: /Success/ });
     await row.getByText("//openlineage/namespaces/airflow/jobs/shop.load").waitFor();
+    const datasets = page.getByRole("table", { name: "Datasets of this run" });
+    await datasets.getByRole("row", { name: /^Writes .*shop\.public\.totals .* 3a2f 12$/ })
+      .waitFor();
     expect(await problems()).toEqual([]);
     await row.getByRole("link", { name: "shop.load" }).click();
     await page.waitForURL(/\/dataentities\/\d+\/history/);
     await page.getByRole("table").getByText("Success").waitFor();
-    await page.getByText("2 details").click();
+    await page.getByText("4 details").click();
     await page.getByText("spark", { exact: true }).waitFor();
     expect(await problems()).toEqual([]);
   }));

@@ -2453,6 +2453,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/openlineage/runs/{run_id}/lineage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a run from OpenLineage events read and wrote, with the versions of the datasets */
+        get: operations["getOpenLineageRunLineage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ops/dead-letters": {
         parameters: {
             query?: never;
@@ -5777,8 +5794,46 @@ export interface components {
             /** Format: date-time */
             last_event_at: string;
         };
+        OpenLineageRunDataset: {
+            /**
+             * Format: int64
+             * @description Null until it is in the catalogue
+             */
+            entity_id?: number | null;
+            catrn: string;
+            namespace: string;
+            /** @description As the events of this run name it */
+            name: string;
+            /** @description `datasetVersion` of the facet `version` */
+            version?: string | null;
+            /** Format: int64 */
+            rows?: number | null;
+            /** Format: int64 */
+            bytes?: number | null;
+            /** Format: int64 */
+            files?: number | null;
+        };
+        OpenLineageRunLineage: {
+            /** Format: int64 */
+            job_entity_id?: number | null;
+            job_catrn: string;
+            state?: ("SUCCESS" | "FAILED" | "SKIPPED" | "BROKEN" | "ABORTED" | "RUNNING" | "UNKNOWN") | null;
+            inputs: components["schemas"]["OpenLineageRunSide"];
+            outputs: components["schemas"]["OpenLineageRunSide"];
+        };
+        OpenLineageRunLineageList: {
+            items: components["schemas"]["OpenLineageRunLineage"][];
+        };
         OpenLineageRunList: {
             items: components["schemas"]["OpenLineageRun"][];
+        };
+        OpenLineageRunSide: {
+            /**
+             * Format: int64
+             * @description How many there are; at most 200 are listed
+             */
+            total: number;
+            items: components["schemas"]["OpenLineageRunDataset"][];
         };
         OpsConsumerLag: {
             group: string;
@@ -12198,6 +12253,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OpenLineageRunList"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getOpenLineageRunLineage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `runId` of the events */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The runs of this id; none when no event reported it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenLineageRunLineageList"];
                 };
             };
             /** @description Refused */

@@ -7,6 +7,8 @@ import { Documentation, facets, list, Ownership, Tag } from "./shapes.ts";
 export const JobType = z.object({
   /** BATCH, STREAMING, SERVICE. */
   processingType: Word.optional(),
+  /** BOUNDED, UNBOUNDED, … */
+  lifecycleType: Word.optional(),
   integration: Word.optional(),
   /** QUERY, DAG, TASK, JOB, MODEL, TEST, … */
   jobType: Word.optional(),

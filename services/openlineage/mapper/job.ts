@@ -75,6 +75,7 @@ function jobMetadata({ name, facets }: JobState) {
     job_type: textOf(jobType, "jobType"),
     integration: textOf(jobType, "integration"),
     processing_type: textOf(jobType, "processingType"),
+    lifecycle_type: textOf(jobType, "lifecycleType"),
     upstream_jobs: dependencies("upstream"),
     downstream_jobs: dependencies("downstream"),
   });

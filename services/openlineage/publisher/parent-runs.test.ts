@@ -14,7 +14,9 @@ it("a DAG that only its tasks name has their run, which fails with one of them a
       name: `dag.${name}`,
       n,
       eventTime: new Date(h.clock.at + n * 1_000 - 600_000).toISOString(),
-      facets: { parent: { run: { runId: runIdOf(namespace, 0) }, job: { namespace, name: "dag" } } },
+      facets: {
+        parent: { run: { runId: runIdOf(namespace, 0) }, job: { namespace, name: "dag" } },
+      },
     });
   const dag = jobOf(namespace, "dag");
   await h.take(task("extract", "START", 1));

@@ -141,7 +141,8 @@ function parentOf({ run }: InputEvent): Parent | null {
     const job = nameOf(objectOf(given?.job));
     if (!job || job.name === unnamedJob) continue;
     const runId = textOf(objectOf(given?.run), "runId");
-    const isUsable = runId !== undefined && runId !== "" && Buffer.byteLength(runId) <= maxRunIdBytes;
+    const isUsable = runId !== undefined && runId !== "" &&
+      Buffer.byteLength(runId) <= maxRunIdBytes;
     return { job, runId: isUsable ? runId : undefined };
   }
   return null;
@@ -211,8 +212,12 @@ function isWhole({ type, job }: InputEvent): boolean {
 /** Whether the facet `jobType` marks a job that does not end. */
 export function isStreaming(jobType: Record<string, unknown> | undefined): boolean {
   const processing = textOf(jobType, "processingType")?.toUpperCase();
-  return processing === "STREAMING" || processing === "SERVICE";
+  const lifecycle = textOf(jobType, "lifecycleType")?.toUpperCase();
+  return endless.has(processing ?? "") || endless.has(lifecycle ?? "");
 }
+
+/** Processing and lifecycle types of jobs that do not end. */
+const endless = new Set(["STREAMING", "SERVICE", "UNBOUNDED", "CONTINUOUS"]);
 
 function addIo(
   delta: Delta,

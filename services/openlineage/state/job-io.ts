@@ -75,5 +75,11 @@ function rowsOf(
   runs: StoredRun[],
   rules: Parameters<typeof countingRuns>[2],
 ): IoState[] {
-  return countingRuns(side, runs, rules).flatMap((run) => effectiveIo(run, side));
+  return countingRuns(side, runs, rules).flatMap((run) => {
+    const rows = effectiveIo(run, side);
+    const { last, [side]: listed } = run.state;
+    if (!rules.streaming || outcomeOf(run.state, rules).terminal !== null) return rows;
+    // A stream may repeat that it runs without what it reads and writes: its newest list holds.
+    return rows.map((row) => row.t === listed ? { ...row, t: last } : row);
+  });
 }

@@ -125,6 +125,18 @@ describe("the edges of a job", () => {
     const item = mapAll(stateOf([[start, running]]), rules).get(job("j"))!;
     expect(item.data_transformer!.inputs).toEqual([table("b")]);
   });
+
+  it("of a stream stay while it reports that it runs, even if it lists them only once", () => {
+    const rules = { ...plainRules, now: 9_000_000, streamingEdgeTtlMs: hour };
+    for (const jobType of [{ processingType: "STREAMING" }, { lifecycleType: "UNBOUNDED" }]) {
+      const start = runEvent("START", 1, { inputs: [t("a")], outputs: [t("b")] });
+      start.job = { ...start.job!, facets: { jobType } };
+      const running = runEvent("RUNNING", 8_000, {});
+      running.job = start.job;
+      const item = mapAll(stateOf([[start, running]]), rules).get(job("j"))!;
+      expect(item.data_transformer).toMatchObject({ inputs: [table("a")], outputs: [table("b")] });
+    }
+  });
 });
 
 describe("jobs above jobs", () => {

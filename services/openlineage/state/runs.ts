@@ -96,7 +96,9 @@ function outcomeOfTasks(run: RunState, tasks: TaskOutcomes, rules: RunRules): Ru
   const lostAt = tasks.lastAt + rules.timeoutMs;
   if (tasks.running > 0) {
     if (lostAt > rules.now) return { ...base, status: "RUNNING", dueAt: lostAt };
-    const reason = `No event of its tasks for ${hours(rules.timeoutMs)}, and ${tasks.running} not ended`;
+    const reason = `No event of its tasks for ${
+      hours(rules.timeoutMs)
+    }, and ${tasks.running} not ended`;
     return { ...base, status: "UNKNOWN", silent: true, reason, dueAt: null };
   }
   const endedAt = Math.max(tasks.lastAt, startedAt);

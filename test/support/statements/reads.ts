@@ -39,6 +39,7 @@ export const reads: Rows = {
     `/api/openlineage/names?${new URLSearchParams({ namespace: "postgres://db", name: "s.t" })}`,
   exportOpenLineage: (w) => `/api/openlineage/export?data_source_id=${w.source}`,
   getOpenLineageRuns: () => "/api/openlineage/runs?run_id=1",
+  getOpenLineageRunLineage: () => "/api/openlineage/runs/1/lineage",
   getMetadataFieldList: () => "/api/metadata/fields",
 
   getDataEntityGroupsChildren: (w) => `/api/dataentitygroups/${w.group}/children?${w.page}`,

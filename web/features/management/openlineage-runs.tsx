@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { Footprints, SearchX } from "lucide-react";
 import { useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
@@ -26,14 +27,21 @@ export function RunView() {
       <Card title="Find a run">
         <RunForm key={run} run={run} />
       </Card>
-      {run ? <Runs run={run} /> : (
-        <Card>
-          <Empty title="What became of a run?" icon={<Footprints aria-hidden />}>
-            The log of a scheduler names its runs by an id. Here you see whether events of one came,
-            and what the catalogue made of them.
-          </Empty>
-        </Card>
-      )}
+      {run
+        ? (
+          <>
+            <Runs run={run} />
+            <Lineage run={run} />
+          </>
+        )
+        : (
+          <Card>
+            <Empty title="What became of a run?" icon={<Footprints aria-hidden />}>
+              The log of a scheduler names its runs by an id. Here you see whether events of one
+              came, and what the catalogue made of them.
+            </Empty>
+          </Card>
+        )}
     </>
   );
 }
@@ -76,9 +84,9 @@ function Runs({ run }: { run: string }) {
         {({ items }) =>
           items.length === 0
             ? (
-              <Empty title="No event told of this run" icon={<SearchX aria-hidden />}>
-                It is taken within seconds of its first event. What was refused is among the
-                complaints; runs that collectors bring are at their jobs.
+              <Empty title="No event reported this run" icon={<SearchX aria-hidden />}>
+                A run appears within seconds of its first event. Refused events are listed under
+                Complaints. Runs that collectors report are listed at their jobs.
               </Empty>
             )
             : (
@@ -93,6 +101,78 @@ function Runs({ run }: { run: string }) {
     </Card>
   );
 }
+
+/** What the runs of an id read and wrote. */
+function Lineage({ run }: { run: string }) {
+  const query = useQuery({
+    ...read("/api/openlineage/runs/{run_id}/lineage", { params: { path: { run_id: run } } }),
+    placeholderData: undefined,
+    refetchInterval: everyMs,
+  });
+  const rows = query.data?.items.flatMap(datasetsOf) ?? [];
+  if (query.isSuccess && rows.length === 0) return null;
+  const total = query.data?.items.reduce((n, of) => n + of.inputs.total + of.outputs.total, 0);
+  return (
+    <Card title="Datasets of this run" flush>
+      <Shown of={query} what="datasets" bones={4}>
+        {() => (
+          <>
+            <Table
+              label="Datasets of this run"
+              columns={datasetColumns}
+              rows={rows}
+              keyOf={keyOf}
+            />
+            {total! > rows.length && (
+              <p className={styles.more}>{count(total! - rows.length)} more are not listed.</p>
+            )}
+          </>
+        )}
+      </Shown>
+    </Card>
+  );
+}
+
+interface RunDataset extends Schema<"OpenLineageRunDataset"> {
+  job: string;
+  access: "Reads" | "Writes";
+}
+
+function datasetsOf({ job_catrn: job, inputs, outputs }: Schema<"OpenLineageRunLineage">) {
+  return [
+    ...inputs.items.map((one): RunDataset => ({ ...one, job, access: "Reads" })),
+    ...outputs.items.map((one): RunDataset => ({ ...one, job, access: "Writes" })),
+  ];
+}
+
+const keyOf = ({ job, access, namespace, name }: RunDataset) =>
+  JSON.stringify([job, access, namespace, name]);
+
+const datasetColumns: Column<RunDataset>[] = [
+  { name: "Access", tight: true, cell: ({ access }) => access },
+  {
+    name: "Dataset",
+    cell: ({ entity_id, namespace, name }) => (
+      <div className={styles.job}>
+        {entity_id == null ? <span className="foreign">{name}</span> : (
+          <Link
+            to="/dataentities/$id/overview"
+            params={{ id: String(entity_id) }}
+            className="foreign"
+          >
+            {name}
+          </Link>
+        )}
+        <span className="mono foreign soft">{namespace}</span>
+      </div>
+    ),
+  },
+  {
+    name: "Version",
+    cell: ({ version }) => version && <span className="mono foreign">{version}</span>,
+  },
+  { name: "Rows", tight: true, cell: ({ rows }) => rows != null && count(rows) },
+];
 
 const columns: Column<Run>[] = [
   {

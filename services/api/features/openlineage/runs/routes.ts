@@ -3,7 +3,7 @@ import { storableParameter } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { okJson } from "#platform/operations/reply.ts";
-import { OpenLineageRunList } from "./schemas.ts";
+import { OpenLineageRunLineageList, OpenLineageRunList } from "./schemas.ts";
 import * as service from "./service.ts";
 
 const runsSpec = operation({
@@ -27,9 +27,34 @@ const runsSpec = operation({
   },
 });
 
+const lineageSpec = operation({
+  id: "getOpenLineageRunLineage",
+  method: "get",
+  path: "/api/openlineage/runs/{run_id}/lineage",
+  document: "platform",
+  tag: "openlineage",
+  summary: "What a run from OpenLineage events read and wrote, with the versions of the datasets",
+  access: "signed-in",
+  params: z.object({
+    run_id: storableParameter.min(1).openapi({
+      param: { name: "run_id", in: "path", required: true, description: "`runId` of the events" },
+    }),
+  }),
+  responses: {
+    200: {
+      description: "The runs of this id; none when no event reported it",
+      schema: OpenLineageRunLineageList,
+    },
+  },
+});
+
 /** Runs of OpenLineage, by the ids that their events give them. */
 export function openLineageRunRoutes(context: Pick<Context, "db">): Route[] {
   return [
     serve(runsSpec, async ({ query }) => okJson(await service.findRuns(context, query.run_id))),
+    serve(
+      lineageSpec,
+      async ({ params }) => okJson(await service.findLineage(context, params.run_id)),
+    ),
   ];
 }

@@ -23,3 +23,32 @@ export const OpenLineageRun = z.object({
 
 export const OpenLineageRunList = z.object({ items: z.array(OpenLineageRun) })
   .openapi("OpenLineageRunList");
+
+const Count = z.number().int().openapi({ format: "int64" });
+
+export const OpenLineageRunDataset = z.object({
+  entity_id: optional(Id).openapi({ description: "Null until it is in the catalogue" }),
+  catrn: z.string(),
+  namespace: z.string(),
+  name: z.string().openapi({ description: "As the events of this run name it" }),
+  version: optional(z.string()).openapi({ description: "`datasetVersion` of the facet `version`" }),
+  rows: optional(Count),
+  bytes: optional(Count),
+  files: optional(Count),
+}).openapi("OpenLineageRunDataset");
+
+export const OpenLineageRunSide = z.object({
+  total: Count.openapi({ description: "How many there are; at most 200 are listed" }),
+  items: z.array(OpenLineageRunDataset),
+}).openapi("OpenLineageRunSide");
+
+export const OpenLineageRunLineage = z.object({
+  job_entity_id: optional(Id),
+  job_catrn: z.string(),
+  state: optional(z.enum(runStatuses)),
+  inputs: OpenLineageRunSide,
+  outputs: OpenLineageRunSide,
+}).openapi("OpenLineageRunLineage");
+
+export const OpenLineageRunLineageList = z.object({ items: z.array(OpenLineageRunLineage) })
+  .openapi("OpenLineageRunLineageList");
