@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { Int, nullable } from "#contract/catalogue/common.ts";
 import { DataEntityType } from "#contract/catalogue/entity-ref.ts";
+import { runStatuses } from "#contract/entities.ts";
 import { Id, Timestamp } from "#contract/http.ts";
 
 /** Maximum number of entities whose health is read at once. */
@@ -23,10 +24,16 @@ export const TestCounts = z.object({
   failed_total: Int,
 }).openapi("TestCounts");
 
-/** How an entity is at the moment. Freshness is null where fewer than five updates are known. */
+/** A run and when it ended, or began as long as it runs. */
+export const LastRun = z.object({ status: z.enum(runStatuses), at: Timestamp }).openapi("LastRun");
+
+/**
+ * How an entity is at the moment. Freshness is null where fewer than five updates are known, the last run where none is.
+ */
 export const AssetHealth = z.object({
   id: Id,
   freshness: nullable(Freshness),
+  last_run: nullable(LastRun),
   tests: TestCounts,
   open_alerts: Int,
   owners: z.array(OwnerName),

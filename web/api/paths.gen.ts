@@ -556,7 +556,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Freshness, tests, open alerts and owners of several entities */
+        /** Freshness, last run, tests, open alerts and owners of several entities */
         get: operations["getDataEntitiesHealth"];
         put?: never;
         post?: never;
@@ -3941,6 +3941,7 @@ export interface components {
             /** Format: int64 */
             id: number;
             freshness: components["schemas"]["Freshness"] | null;
+            last_run: components["schemas"]["LastRun"] | null;
             tests: components["schemas"]["TestCounts"];
             /** Format: int32 */
             open_alerts: number;
@@ -5347,6 +5348,12 @@ export interface components {
         };
         InternalNameFormData: {
             internal_name: string | null;
+        };
+        LastRun: {
+            /** @enum {string} */
+            status: "SUCCESS" | "FAILED" | "SKIPPED" | "BROKEN" | "ABORTED" | "RUNNING" | "UNKNOWN";
+            /** Format: date-time */
+            at: string;
         };
         LineageChange: {
             /** Format: date-time */

@@ -10,7 +10,8 @@ const { boxes } = boardScene([
 ]);
 const health = (given: Partial<BoxHealth>): BoxHealth => ({
   freshness: null,
-  tests: { total: 0, failed: 0 },
+  tests: { total: 0, passed: 0, failed: 0 },
+  lastRun: null,
   owners: [],
   isBelowAlert: false,
   ...given,
@@ -18,8 +19,8 @@ const health = (given: Partial<BoxHealth>): BoxHealth => ({
 const facts: ColourFacts = {
   sourceName: (id) => `source ${id}`,
   health: new Map([
-    [1, health({ freshness: "LATE", tests: { total: 3, failed: 1 }, owners: ["Ann"] })],
-    [2, health({ freshness: "FRESH", tests: { total: 3, failed: 0 } })],
+    [1, health({ freshness: "LATE", tests: { total: 3, passed: 2, failed: 1 }, owners: ["Ann"] })],
+    [2, health({ freshness: "FRESH", tests: { total: 3, passed: 3, failed: 0 } })],
   ]),
 };
 const labels = (by: Parameters<typeof colourOf>[1]) =>
@@ -30,8 +31,14 @@ it("colour says one thing at a time, and what is not known is said too", () => {
   expect(labels("source")).toEqual(["source 1", "source 2", "No source"]);
   expect(labels("owner")).toEqual(["Ann", "No owner", "No owner"]);
   expect(labels("freshness")).toEqual(["Late", "Updated as usual", "Rhythm not known"]);
-  expect(labels("tests")).toEqual(["Tests fail", "No test fails", "No tests"]);
+  expect(labels("tests")).toEqual(["Tests fail", "Tests pass", "No tests"]);
   expect(colourOf(theme, "freshness", boxes[0]!, facts).colour).toBe(theme.alert);
+});
+
+it("tests that were broken or never ran do not pass", () => {
+  const of = new Map([[1, health({ tests: { total: 3, passed: 2, failed: 0 } })]]);
+  expect(colourOf(theme, "tests", boxes[0]!, { ...facts, health: of }).label)
+    .toBe("Tests without result");
 });
 
 it("a legend has each meaning once, the most frequent first", () => {

@@ -43,9 +43,10 @@ export function colourOf(
         : { label: "Late", colour: theme.alert };
     case "tests":
       if (!known || known.tests.total === 0) return { label: "No tests", colour: theme.muted };
-      return known.tests.failed > 0
-        ? { label: "Tests fail", colour: theme.alert }
-        : { label: "No test fails", colour: theme.changes.came };
+      if (known.tests.failed > 0) return { label: "Tests fail", colour: theme.alert };
+      return known.tests.passed === known.tests.total
+        ? { label: "Tests pass", colour: theme.changes.came }
+        : { label: "Tests without result", colour: theme.muted };
   }
 }
 

@@ -1,4 +1,5 @@
 import { type BoxHealth, initialsOf } from "#web/graph/health.ts";
+import { shortDuration } from "#web/kit/time.tsx";
 import type { HealthMarks, MarkIcon } from "#web/graph/marks.ts";
 import { card } from "#web/graph/paint/card.ts";
 import type { PaintContext } from "#web/graph/paint/canvas-port.ts";
@@ -25,11 +26,21 @@ export class OpenHealthMarks implements HealthMarks {
 
   icons(box: SceneBox): MarkIcon[] {
     const health = this.find(box);
-    const { total, failed } = health?.tests ?? { total: 0, failed: 0 };
+    const { total = 0, passed = 0, failed = 0 } = health?.tests ?? {};
     return [
-      ...(total > 0 ? [failed > 0 ? "failing" as const : "passing" as const] : []),
+      ...(failed > 0 ? ["failing" as const] : []),
+      ...(total > 0 && passed === total ? ["passing" as const] : []),
       ...(health?.isBelowAlert && box.alerts === 0 ? ["belowAlert" as const] : []),
     ];
+  }
+
+  run([job, ...others]: readonly number[]): { text: string; failed: boolean } | undefined {
+    const last = job === undefined || others.length > 0 ? null : this.of.get(job)?.lastRun;
+    if (!last) return undefined;
+    const { status, at } = last;
+    const failed = status === "FAILED" || status === "BROKEN";
+    const sign = failed ? " ✕" : status === "SUCCESS" ? " ✓" : "";
+    return { text: ` · ${shortDuration((Date.now() - at) / 1_000)}${sign}`, failed };
   }
 
   /** The initials of the first owner, and the dot of freshness. */

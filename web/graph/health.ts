@@ -1,8 +1,15 @@
+import type { Schema } from "#web/api/client.ts";
+
+type RunStatus = Schema<"LastRun">["status"];
+
 /** How an entity is at the moment, as far as a drawing shows it. */
 export interface BoxHealth {
   /** Null where too little is known of its updates. */
   freshness: "FRESH" | "LATE" | null;
-  tests: { total: number; failed: number };
+  /** Tests by their last result; one that was broken or never ran neither passed nor failed. */
+  tests: { total: number; passed: number; failed: number };
+  /** Of a job; `at` in milliseconds since 1970. */
+  lastRun: { status: RunStatus; at: number } | null;
   /** Names of owners. */
   owners: readonly string[];
   /** Something that feeds it, within the drawing, has open alerts. */

@@ -1,5 +1,6 @@
 import type { BoxHealth } from "#web/graph/health.ts";
-import type { iconPaths } from "#web/graph/icons.ts";
+import type { iconPaths } from "#web/graph/icon-paths.ts";
+import type { IconKey } from "#web/graph/icons.ts";
 import type { Scene, SceneBox } from "#web/graph/scene.ts";
 import type { Theme } from "#web/graph/style.ts";
 
@@ -7,7 +8,7 @@ import type { Theme } from "#web/graph/style.ts";
 export const mark = { path: 1, selected: 2, faded: 4 } as const;
 
 /** The name of a picture on a card. */
-export type MarkIcon = keyof typeof iconPaths | "passing" | "failing";
+export type MarkIcon = IconKey | "passing" | "failing";
 
 /** What cards show of how entities are; who paints it knows more (`health-marks.ts`). */
 export interface HealthMarks {
@@ -17,6 +18,8 @@ export interface HealthMarks {
   /** What is taken of the first line of a card. */
   roomBeside(box: SceneBox): number;
   icons(box: SceneBox): MarkIcon[];
+  /** What follows the name of a job on its line, and whether its last run failed. */
+  run(jobs: readonly number[]): { text: string; failed: boolean } | undefined;
 }
 
 /** What is marked in a drawing, apart from the scene, so that marking builds nothing again. */
@@ -34,9 +37,11 @@ export interface Marks {
   health?: HealthMarks | null;
   /** The colour of a box; by default that of its class. */
   colour?: (theme: Theme, box: SceneBox) => string;
+  /** Outlines of icons, which are there soon after the first picture. */
+  icons?: typeof iconPaths;
 }
 
-export interface MarkedElements extends Pick<Marks, "health" | "colour"> {
+export interface MarkedElements extends Pick<Marks, "health" | "colour" | "icons"> {
   /** Keys of boxes. */
   selected?: ReadonlySet<string>;
   /** Keys of the boxes of a path; what is on none fades. */
@@ -61,13 +66,14 @@ export function noMarks(scene: Scene): Marks {
 /** The marks of a scene. Linear in its boxes and lines. */
 export function marksOf(
   scene: Scene,
-  { selected, path, dimmed, onPath, column, health, colour }: MarkedElements,
+  { selected, path, dimmed, onPath, column, health, colour, icons }: MarkedElements,
 ): Marks {
   const marks: Marks = {
     ...noMarks(scene),
     column,
     ...(health && { health }),
     ...(colour && { colour }),
+    ...(icons && { icons }),
   };
   for (const [index, { key }] of scene.boxes.entries()) {
     const isOnPath = path?.has(key) ?? false;

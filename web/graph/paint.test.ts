@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { iconPaths } from "#web/graph/icon-paths.ts";
 import { marksOf, noMarks } from "#web/graph/marks.ts";
 import { paintBlocks } from "#web/graph/paint/blocks.ts";
 import { LineLayer } from "#web/graph/paint/layer.ts";
@@ -34,7 +35,15 @@ const scene = boardScene(
 function painted(scene: Scene, picture: Partial<Picture> = {}): string[] {
   const { brush, calls } = recorder();
   const view = { x: 280, y: 68, zoom: 1 };
-  const whole = { scene, view, size, ratio: 1, marks: noMarks(scene), theme, ...picture };
+  const whole = {
+    scene,
+    view,
+    size,
+    ratio: 1,
+    marks: { ...noMarks(scene), icons: iconPaths },
+    theme,
+    ...picture,
+  };
   const painter = new Painter(makePath);
   painter.extend({ paintBlocks });
   painter.paint(brush, whole);

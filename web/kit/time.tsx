@@ -20,12 +20,19 @@ export function relativeText(at: number, now: number): string {
 }
 
 /** About how long so many seconds are, in the largest unit that they fill: `3 hours`. */
-export function durationText(seconds: number, locale?: string): string {
+export function durationText(
+  seconds: number,
+  locale?: string,
+  unitDisplay: "long" | "narrow" = "long",
+): string {
   const [unit, size] = steps.find(([, each]) => seconds >= each) ?? ["second", 1];
   const value = Math.max(Math.round(seconds / size), 1);
-  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(
-    value,
-  );
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay }).format(value);
+}
+
+/** The same in as few letters as the language has: `3h`. */
+export function shortDuration(seconds: number, locale?: string): string {
+  return durationText(seconds, locale, "narrow");
 }
 
 /** A moment: how long ago in the text, exactly in the tooltip. `at`: ISO 8601. */

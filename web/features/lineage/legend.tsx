@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useSyncExternalStore } from "react";
+import { iconPaths } from "#web/graph/icon-paths.ts";
 import { oneOf } from "#web/kit/search-params.ts";
 import { type ColourFacts, colourOf, legendOf } from "#web/graph/colours.ts";
 import { type Colouring, colourings, type Theme } from "#web/graph/style.ts";
@@ -37,7 +38,7 @@ export function Legend(
   const { colour: by } = state;
   useEffect(() => {
     const colour: Marks["colour"] = (theme, box) => colourOf(theme, by, box, facts).colour;
-    setAppearance({ health: new OpenHealthMarks(health), colour });
+    setAppearance({ health: new OpenHealthMarks(health), colour, icons: iconPaths });
   }, [by, facts]);
   const theme = useSyncExternalStore(
     (changed) => viewport.subscribe(changed),

@@ -12,9 +12,9 @@ const maxRequested = 200;
 /** In a drawing of more boxes nobody can see how each is. */
 const maxBoxes = 400;
 
-/** How the entities of a drawing are, read for those that have a box of their own. */
+/** How the entities of a drawing are, read for those that have a box of their own, and for jobs that are lines. */
 export function useHealth(
-  { nodes }: View,
+  { nodes, edges }: View,
   model: Model,
   graph: Walkable,
   isPast: boolean,
@@ -22,8 +22,11 @@ export function useHealth(
   const ids = useMemo(() => {
     if (isPast || nodes.length > maxBoxes) return [];
     const single = nodes.filter(({ kind }) => kind === "entity").map(({ members }) => members[0]!);
-    return single.filter((id) => !model.nodes.get(id)?.hollow).sort((a, b) => a - b);
-  }, [nodes, model, isPast]);
+    // Several jobs of a line are counted, not named.
+    const jobs = edges.flatMap((edge) => edge.jobs.length === 1 ? edge.jobs : []);
+    return [...new Set([...single, ...jobs])].filter((id) => !model.nodes.get(id)?.hollow)
+      .sort((a, b) => a - b);
+  }, [nodes, edges, model, isPast]);
   const answers = useQueries({
     queries: chunks(ids).map((of) => ({
       ...read("/api/dataentities/health", { params: { query: { ids: of } } }),
@@ -40,12 +43,13 @@ export function useHealth(
 }
 
 function healthOf(
-  { freshness, tests, owners }: Schema<"AssetHealth">,
+  { freshness, last_run, tests, owners }: Schema<"AssetHealth">,
   isBelowAlert: boolean,
 ): BoxHealth {
   return {
     freshness: freshness?.state ?? null,
-    tests: { total: tests.total, failed: tests.failed_total },
+    tests: { total: tests.total, passed: tests.success_total, failed: tests.failed_total },
+    lastRun: last_run && { status: last_run.status, at: Date.parse(last_run.at) },
     owners: owners.map(({ name }) => name),
     isBelowAlert,
   };

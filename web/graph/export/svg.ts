@@ -2,7 +2,8 @@ import { cardsOf } from "#web/graph/cards.ts";
 import { frameSvg, healthSvg, rootSvg, short } from "#web/graph/export/svg-parts.ts";
 import { escaped } from "#web/graph/export/escaped.ts";
 import { curveOf, grown, type Rect } from "#web/graph/geometry.ts";
-import { type IconKey, iconPaths } from "#web/graph/icons.ts";
+import { iconPaths } from "#web/graph/icon-paths.ts";
+import type { IconKey } from "#web/graph/icons.ts";
 import { mark, type Marks, noMarks } from "#web/graph/marks.ts";
 import {
   borderDash,

@@ -1,4 +1,4 @@
-import type { iconPaths } from "#web/graph/icons.ts";
+import type { IconKey } from "#web/graph/icons.ts";
 import type { HealthMarks, MarkIcon, Marks } from "#web/graph/marks.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
 import { changeColour, type Theme } from "#web/graph/style.ts";
@@ -45,7 +45,7 @@ export function markColour(theme: Theme, name: ReturnType<typeof marksOf>[number
 }
 
 /** The picture of a mark. */
-export function iconOfMark(name: MarkIcon): keyof typeof iconPaths {
+export function iconOfMark(name: MarkIcon): IconKey {
   return name === "passing" || name === "failing" ? "test" : name;
 }
 

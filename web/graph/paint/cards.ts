@@ -1,5 +1,5 @@
 import type { OpenHealthMarks } from "#web/graph/health-marks.ts";
-import { iconPaths } from "#web/graph/icons.ts";
+import type { IconKey } from "#web/graph/icons.ts";
 import { type PaintContext, withTransform } from "#web/graph/paint/canvas-port.ts";
 import { card, iconOfMark, markColour, marksOf, stripeColour } from "#web/graph/paint/card.ts";
 import { cutMiddle } from "#web/graph/paint/text.ts";
@@ -115,17 +115,19 @@ function strike({ brush, theme }: PaintContext, text: string, x: number, y: numb
 
 function paintIcon(
   painting: PaintContext,
-  name: keyof typeof iconPaths,
+  name: IconKey,
   colour: string,
   x: number,
   y: number,
   size: number,
 ): void {
   const { brush } = painting;
+  const outline = painting.marks.icons?.[name];
+  if (!outline) return;
   const scale = size / 24;
   withTransform(painting, x, y, scale);
   brush.strokeStyle = colour;
   brush.lineWidth = 2;
-  brush.stroke(painting.outline(iconPaths[name]));
+  brush.stroke(painting.outline(outline));
   withTransform(painting, 0, 0, 1);
 }

@@ -162,18 +162,20 @@ export function paintLabels(painting: PaintContext): void {
   const font = `${labelFont.size}px ${theme.font}`;
   brush.font = font;
   brush.textAlign = "center";
-  for (const [line, { label, since }] of scene.lines.entries()) {
+  for (const [line, { label, since, jobs }] of scene.lines.entries()) {
     if (label === "") continue;
     const { x, y } = middleOf(scene, line);
     if (x < area.x || x > area.x + area.width || y < area.y || y > area.y + area.height) continue;
-    const text = cutter.cut(font, label, labelFont.room, (t) => brush.measureText(t).width);
+    const name = cutter.cut(font, label, labelFont.room, (t) => brush.measureText(t).width);
+    const run = marks.health?.run(jobs);
+    const text = run ? name + run.text : name;
     const width = brush.measureText(text).width + 12;
     brush.globalAlpha = marks.lines[line]! & mark.faded ? fadedAlpha : 1;
     brush.fillStyle = theme.background;
     brush.fillRect(x - width / 2, y - labelFont.height / 2, width, labelFont.height);
     brush.fillStyle = marks.lines[line]! & mark.path
       ? theme.accent
-      : changeColour(theme, since?.change) ?? theme.muted;
+      : changeColour(theme, since?.change) ?? (run?.failed ? theme.alert : theme.muted);
     brush.fillText(text, x, y);
   }
   brush.globalAlpha = 1;

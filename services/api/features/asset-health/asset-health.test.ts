@@ -83,6 +83,19 @@ describe("getDataEntitiesHealth", () => {
     });
   });
 
+  it("200: the last run of a job is the one that ended last, or still runs", async () => {
+    const job = await make();
+    expect((await healthOf(job))[0]!.last_run).toBeNull();
+    const failed = minutesAgo(10);
+    await ran(job, "SUCCESS", minutesAgo(50));
+    await ran(job, "FAILED", failed);
+    await ran(job, "SUCCESS", minutesAgo(30));
+    expect((await healthOf(job))[0]!.last_run).toEqual({
+      status: "FAILED",
+      at: failed,
+    });
+  });
+
   it("400: more ids than may be asked for at once", async () => {
     const ids = Array.from({ length: maxHealths + 1 }, (_, at) => at + 1);
     const answer = await api.get(`/api/dataentities/health?ids=${ids.join()}`);

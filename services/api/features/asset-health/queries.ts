@@ -1,3 +1,4 @@
+import type { RunStatus } from "#contract/entities.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
 export interface HealthRow {
@@ -7,6 +8,7 @@ export interface HealthRow {
   total: number;
   success: number;
   failed: number;
+  last_run: { status: RunStatus; at: string } | null;
   open_alerts: number;
   owners: { id: number; name: string }[];
 }
@@ -26,6 +28,9 @@ SELECT e.id,
          UNION
          SELECT (extract(epoch FROM e.source_updated_at) * 1000)::float8 WHERE e.source_updated_at IS NOT NULL
          ORDER BY at DESC LIMIT $2::int) u ORDER BY u.at DESC) AS updates,
+       (SELECT json_build_object('status', r.status, 'at', iso(coalesce(r.end_time, r.start_time)))
+          FROM task_run r WHERE r.task_id = e.id
+         ORDER BY coalesce(r.end_time, r.start_time) DESC, r.catrn DESC LIMIT 1) AS last_run,
        coalesce(t.total, 0) AS total, coalesce(t.success, 0) AS success, coalesce(t.failed, 0) AS failed,
        (SELECT count(*) FROM alert a WHERE a.entity_id = e.id AND a.status = 1) AS open_alerts,
        coalesce((SELECT json_agg(json_build_object('id', o.id, 'name', o.name) ORDER BY s.id)

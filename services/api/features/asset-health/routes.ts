@@ -13,7 +13,7 @@ const healthSpec = operation({
   tag: "dataEntity",
   document: "platform",
   access: "signed-in",
-  summary: "Freshness, tests, open alerts and owners of several entities",
+  summary: "Freshness, last run, tests, open alerts and owners of several entities",
   query: z.object({
     ids: idListQuery("ids", maxHealths, "Ids of the entities"),
   }),

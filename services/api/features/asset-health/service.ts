@@ -15,6 +15,7 @@ function healthAnswer({ id, updates, total, success, failed, ...row }: HealthRow
   return {
     id,
     freshness: freshnessOf(updates, now),
+    last_run: row.last_run,
     tests: { total, success_total: success, failed_total: failed },
     open_alerts: row.open_alerts,
     owners: row.owners,
