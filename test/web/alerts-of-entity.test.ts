@@ -23,9 +23,9 @@ it("alerts: opened, resolved and opened again where the entity is; filters are i
     await page.getByRole("group", { name: "Which alerts" }).getByRole("button", { name: /^Open 0/ })
       .click();
     await page.waitForURL(/status=OPEN/);
-    await page.getByText("None goes with this filter.").waitFor();
+    await page.getByText("No alerts match this filter.").waitFor();
     await page.goBack();
-    await line.getByRole("button", { name: /^Open again alert/ }).click();
+    await line.getByRole("button", { name: /^Reopen alert/ }).click();
     await page.getByText("1 alert opened again").waitFor();
     await line.getByText("Open", { exact: true }).waitFor();
   }));
@@ -33,7 +33,7 @@ it("alerts: opened, resolved and opened again where the entity is; filters are i
 it("alerts: a type is silent until a moment, which has to lie ahead, and raises alerts again", () =>
   journey(async ({ page, go, problems }) => {
     await go(`/dataentities/${stock}/alerts`);
-    const card = page.getByRole("region", { name: "Silent until" });
+    const card = page.getByRole("region", { name: "Muted until" });
     await card.getByRole("button", { name: "Change" }).click();
     await card.getByRole("checkbox", { name: "Failed test is silent" }).check();
     const until = card.getByLabel("Failed test until");

@@ -79,7 +79,7 @@ it("a page that is open counts one view, however often it is read again", () =>
       await named.body?.cancel();
       await page.getByRole("heading", { name }).waitFor();
     }
-    await page.getByRole("link", { name: "Structure" }).click();
+    await page.getByRole("link", { name: "Schema" }).click();
     await page.waitForURL("**/structure");
     await page.getByRole("treegrid").waitFor();
     expect(await views()).toBe(before + 1);
@@ -92,7 +92,7 @@ it("an open list of suggestions leaves the next field of a dialog within reach",
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("combobox", { name: "Owner" }).pressSequentially("a");
     await page.getByRole("option").first().waitFor();
-    await dialog.getByRole("combobox", { name: "Title" }).fill("Steward");
+    await dialog.getByRole("combobox", { name: "Responsibility" }).fill("Steward");
     await page.keyboard.press("Tab");
     await page.getByRole("listbox").waitFor({ state: "detached" });
   }));

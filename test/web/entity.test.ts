@@ -14,13 +14,15 @@ it("a table is named, described, owned, tagged, and each change can be taken bac
   const card = (name: string) => main.getByRole("region", { name, exact: true });
 
   await main.getByRole("button", { name: "Edit the name" }).click();
-  await main.getByLabel("Name in the catalogue").fill("Customers of the shop");
+  await main.getByLabel("Display name").fill("Customers of the shop");
   await page.keyboard.press("Enter");
   await main.getByRole("heading", { level: 1, name: "Customers of the shop" }).waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await main.getByRole("heading", { level: 1, name: "customers", exact: true }).waitFor();
 
-  await card("Description").getByRole("button", { name: /^(Edit the description|Describe it)$/ })
+  await card("Description").getByRole("button", {
+    name: /^(Edit the description|Add description)$/,
+  })
     .click();
   await card("Description").getByRole("textbox").fill(
     "Who buys: an [[Shop:Order]] each at least. <img src=x onerror=alert(1)>[x](javascript:alert(1))",
@@ -34,8 +36,8 @@ it("a table is named, described, owned, tagged, and each change can be taken bac
   await card("Owners").getByRole("button", { name: "Add an owner" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("combobox", { name: "Owner" }).fill("Team Atlas");
-  await dialog.getByText("Nobody has this name yet").waitFor();
-  await dialog.getByRole("combobox", { name: "Title" }).fill("Data steward");
+  await dialog.getByText("No owner has this name yet").waitFor();
+  await dialog.getByRole("combobox", { name: "Responsibility" }).fill("Data steward");
   await page.keyboard.press("Tab");
   await dialog.getByRole("button", { name: "Add", exact: true }).click();
   await card("Owners").getByText("Team Atlas").waitFor();
@@ -134,14 +136,14 @@ it("a group is made of an entity, lists its members, is changed, deprecated, and
   await dialog.getByLabel("Status").selectOption("DEPRECATED");
   expect(await problems()).toEqual([]);
   await dialog.getByRole("button", { name: "Save" }).click();
-  await page.getByText("it is deleted by itself").waitFor();
+  await page.getByText("deleted automatically").waitFor();
   await act("Delete");
   await dialog.getByRole("button", { name: "Delete" }).click();
-  await page.getByText("This entity is deleted").waitFor();
+  await page.getByText("This asset is deleted").waitFor();
   expect(await problems()).toEqual([]);
   await act("Restore");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await page.getByText("This entity is deleted").waitFor({ state: "detached" });
+  await page.getByText("This asset is deleted").waitFor({ state: "detached" });
 });
 
 it("a favourite stays one, a visit is noted once, and tabs keep the frame", async () => {
@@ -154,7 +156,7 @@ it("a favourite stays one, a visit is noted once, and tabs keep the frame", asyn
   await go(`/dataentities/${await idOf(site(), "fct_orders", "/tables/fct_orders")}/overview`);
   const star = page.getByRole("button", { name: "Favourite" });
   await Promise.all([page.waitForResponse(/\/api\/favorites\/DATA_ENTITY\/\d+$/), star.click()]);
-  await page.getByRole("navigation", { name: "Aspects" }).getByRole("link", { name: "Activity" })
+  await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Activity" })
     .click();
   await page.waitForURL("**/activity");
   await page.goBack();
@@ -173,13 +175,13 @@ it("an unknown id is explained, and so is one that only others name", async () =
   await go("/dataentities/987654321/overview");
   await page.getByText("The catalogue has no entity 987654321").waitFor();
   await go("/dataentities/orders/overview");
-  await page.getByText("This address names no entity").waitFor();
+  await page.getByText("Invalid asset address").waitFor();
   expect(await problems()).toEqual([]);
 
   const id = await ghost();
   await go(`/dataentities/${id}/overview`);
   await page.getByText("Nothing was ingested of it").waitFor();
-  await page.getByRole("link", { name: "See who names it" }).waitFor();
+  await page.getByRole("link", { name: "Show references" }).waitFor();
   expect(await problems()).toEqual([]);
 });
 

@@ -47,7 +47,7 @@ it("the fuse holds what would leave, says how it is released, and an approval fr
     await dialog.getByText("The fuse holds all 3 back").waitFor();
     await dialog.getByText("What was not brought for 10 days is deleted").waitFor();
     await dialog.getByText(`npm run stale -- approve --count 3 --source '${halted}'`).waitFor();
-    const leavingTable = dialog.getByRole("table", { name: "What would leave" });
+    const leavingTable = dialog.getByRole("table", { name: "Assets to expire" });
     expect(await leavingTable.getByRole("link").allInnerTexts()).toEqual([
       "table_2",
       "table_3",
@@ -69,7 +69,7 @@ it("a silent source loses nothing, one without a policy neither, and one that is
     await page.getByText(/was not seen in the second half of the last 10 days/).waitFor();
     expect(await problems()).toEqual([]);
     await go("/management/sources?expiry=1");
-    await page.getByText("Nothing of it expires").waitFor();
+    await page.getByText("Nothing expires").waitFor();
     expect(await problems()).toEqual([]);
     await go("/management/sources?expiry=999999");
     await page.getByText("No such data source").waitFor();

@@ -28,7 +28,7 @@ it("an empty catalogue shows four steps, and the first one goes on by itself whe
   await go("/");
   const steps = page.getByRole("region", { name: "First steps" });
   await steps.getByText("Waiting for the first batch…").waitFor();
-  await steps.getByText("Sign-in is off: everybody may change everything").waitFor();
+  await steps.getByText("Sign-in is off: anyone can change anything").waitFor();
   await steps.getByText("Notifications are off").waitFor();
   expect(await steps.getByRole("listitem").count()).toBe(4);
   expect(await page.getByRole("region", { name: "Open alerts" }).isVisible()).toBe(false);

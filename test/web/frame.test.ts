@@ -7,7 +7,7 @@ it("one box leads everywhere by keyboard: to screens and to what it finds", () =
   journey(async ({ page, go }) => {
     await go("/");
     await page.keyboard.press("Control+k");
-    const box = page.getByRole("combobox", { name: "Find anything" });
+    const box = page.getByRole("combobox", { name: "Search or jump to…" });
     await box.fill("gloss");
     // However much else is found meanwhile, Enter goes to the screen.
     await page.getByRole("option", { name: "Search for “gloss”" }).waitFor();
@@ -56,7 +56,7 @@ it("the menu of the person opens by mouse and by keyboard, and gives the focus b
   journey(async ({ page, go }) => {
     await go("/");
     const button = page.getByRole("button", { name: "Settings" });
-    const first = page.getByRole("menuitem", { name: "As the system" });
+    const first = page.getByRole("menuitem", { name: "System" });
     await button.click();
     await first.waitFor();
     await button.click({ force: true });
@@ -91,7 +91,7 @@ it("the home page, opened again, shows at once what was read before, without loa
 it("an address that leads nowhere says so, and programs get an error", async () => {
   await journey(async ({ page, go }) => {
     await go("/no/such/place");
-    await page.getByRole("heading", { name: "Nothing is here" }).waitFor();
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
   });
   const answer = await fetch(new URL("/no/such/place", site().url));
   expect(answer.status).toBe(404);

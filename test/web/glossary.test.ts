@@ -36,7 +36,7 @@ it("a mention of what nobody has defined leads to defining it, and then to the t
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Basket" }).click();
-  await page.getByText("Nobody has defined this term yet").waitFor();
+  await page.getByText("This term has no definition yet").waitFor();
   await page.getByRole("button", { name: "Define it" }).click();
   await definition.fill("What is not bought yet");
   await definition.press("Control+Enter");
@@ -58,7 +58,7 @@ it("owners, tags, linked terms and query examples are added and taken away again
   await page.getByRole("button", { name: "Add an owner" }).click();
   await page.getByRole("combobox", { name: "Owner" }).fill("Ledger team");
   await page.keyboard.press("Tab");
-  await page.getByRole("combobox", { name: "Title" }).fill("Steward");
+  await page.getByRole("combobox", { name: "Responsibility" }).fill("Steward");
   await page.keyboard.press("Tab");
   await page.getByRole("dialog").getByRole("button", { name: "Add", exact: true }).click();
   await page.getByText("Ledger team").waitFor();

@@ -22,7 +22,7 @@ it("what is typed while the box for everything is loaded is not lost, and no sho
     await keys.type("jelly");
     await keys.press("Backspace");
     bring();
-    const box = page.getByRole("combobox", { name: "Find anything" });
+    const box = page.getByRole("combobox", { name: "Search or jump to…" });
     await expect.poll(() => box.inputValue()).toBe("jell");
     await keys.has(box);
     expect(new URL(page.url()).search).toBe("");
@@ -43,7 +43,7 @@ it("search: from the words to the first that is found; lineage: from a name to i
     await go(`/lineage?ids=${stock}`);
     await page.locator("[role=application][aria-busy=false]").waitFor();
     await keys.press("/");
-    await keys.has(page.getByRole("searchbox", { name: "Find in this drawing" }));
+    await keys.has(page.getByRole("searchbox", { name: "Find in this graph" }));
     await keys.type("stock cover");
     await page.getByText("1 found").waitFor();
     await keys.press("Enter", "Escape");
@@ -51,7 +51,7 @@ it("search: from the words to the first that is found; lineage: from a name to i
     await page.getByText("what can be done").waitFor();
     await keys.press("Enter");
     await keys.within(page.getByRole("menu"));
-    await keys.stepTo(page.getByRole("menuitem", { name: "Open its page" }));
+    await keys.stepTo(page.getByRole("menuitem", { name: "Open page" }));
     await keys.press("Escape");
     await keys.has(page.getByRole("application"));
   }));

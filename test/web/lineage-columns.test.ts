@@ -40,12 +40,12 @@ it("cards open to their columns and one lights its path, by the keyboard alone; 
     await said(page, revenue);
     await page.waitForURL((url) => url.searchParams.get("column") === `${orders}.revenue`);
     await press(page, "/");
-    await page.getByRole("searchbox", { name: "Find in this drawing" }).fill("stg_orders");
+    await page.getByRole("searchbox", { name: "Find in this graph" }).fill("stg_orders");
     await page.getByText("1 found").waitFor();
     await press(page, "Enter", "Escape");
     await said(page, /^stg_orders,/);
     await press(page, "Enter");
-    await page.getByRole("menuitem", { name: "Show its columns" }).click();
+    await page.getByRole("menuitem", { name: "Show columns" }).click();
     await page.waitForURL((url) => url.searchParams.get("cards") === `${orders},${staged}`);
     await settled(page);
     await page.reload();
@@ -69,7 +69,7 @@ it("a row is clicked, its line is in the file, and its menu leads to what it has
     await canvas.focus();
     await press(page, "Home");
     await said(page, /^fct_orders,/);
-    const menu = page.getByRole("button", { name: "What can be done with fct_orders" });
+    const menu = page.getByRole("button", { name: "Actions for fct_orders" });
     const corner = (await menu.boundingBox())!;
     // The fourth row below the head of the card.
     await page.mouse.click(corner.x - 60, corner.y + 14 + 64 + 3.5 * 20);
@@ -85,7 +85,7 @@ it("a row is clicked, its line is in the file, and its menu leads to what it has
     await press(page, "Enter");
     await page.getByRole("menuitem", { name: "Impact of revenue" }).click();
     await page.waitForURL(/\/dataentities\/\d+\/structure\?field=\d+/);
-    await page.getByRole("list", { name: "Feeds" }).waitFor();
+    await page.getByRole("list", { name: "Downstream columns" }).waitFor();
   }));
 
 it("the table of entities opens cards as well, and lists their columns with links", () =>

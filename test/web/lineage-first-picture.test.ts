@@ -129,7 +129,7 @@ it("impact tells how much is downstream by type, and whom to tell", () =>
     const impact = page.getByRole("region", { name: "Impact", exact: true });
     await impact.getByText(`${total} downstream of fct_orders`).waitFor();
     await impact.getByText("8 dashboards").waitFor();
-    await impact.getByText(/^Owners to tell: Teo Okafor/).waitFor();
+    await impact.getByText(/^Owners to notify: Teo Okafor/).waitFor();
     await page.getByLabel("Color by").selectOption("owner");
     await page.getByRole("list", { name: "Legend" }).getByText("Teo Okafor").waitFor();
     await page.waitForURL(/color=owner/);

@@ -50,8 +50,8 @@ it("is drawn as it was, compared with now by colour and sign, and is of now agai
   await journey(async ({ page, go, problems }) => {
     await go(`/lineage?ids=${orders}&asof=${before}`);
     await page.getByText("22 assets, 6 jobs").waitFor();
-    const banner = page.getByRole("region", { name: "Time of the drawing" });
-    await banner.getByText(/^As the catalogue held it on/).waitFor();
+    const banner = page.getByRole("region", { name: "Point in time" });
+    await banner.getByText(/^As recorded on/).waitFor();
     expect(await banner.locator("time").getAttribute("datetime")).toBe(before);
     expect(await problems()).toEqual([]);
     await banner.getByRole("button", { name: "Compare with now" }).focus();
@@ -80,7 +80,7 @@ it("of a time is chosen by date or by name; where nothing was there yet, there i
     await page.getByRole("button", { name: "Time", exact: true }).click();
     const at = page.getByLabel("Date and time");
     await at.fill("2999-01-01T00:00");
-    await page.getByText("This is yet to come").waitFor();
+    await page.getByText("This time is in the future").waitFor();
     expect(await page.getByRole("button", { name: "Show", exact: true }).isDisabled()).toBe(true);
     expect(await problems()).toEqual([]);
     await page.getByRole("button", { name: "Last week" }).click();
@@ -101,7 +101,7 @@ it("is stepped through by the keyboard, change by change, with what came and lef
     await page.getByRole("button", { name: "Time", exact: true }).click();
     await page.getByRole("button", { name: "Step through the changes" }).click();
     await page.waitForURL(/timeline=30/);
-    const slider = page.getByRole("slider", { name: "Time of the drawing" });
+    const slider = page.getByRole("slider", { name: "Point in time" });
     const at = (text: RegExp) =>
       expect.poll(() => slider.getAttribute("aria-valuetext")).toMatch(text);
     await at(/^Now; last .*: 1 edge came$/);
@@ -118,7 +118,7 @@ it("is stepped through by the keyboard, change by change, with what came and lef
     await page.waitForURL((url) => !url.searchParams.has("asof"));
     await page.getByText("22 assets, 8 jobs").waitFor();
     await page.getByRole("button", { name: "Earlier change" }).click();
-    await page.getByText(/^As the catalogue held it on/).waitFor();
+    await page.getByText(/^As recorded on/).waitFor();
     await page.getByRole("button", { name: "Close the changes" }).click();
     await slider.waitFor({ state: "detached" });
   }, { expected: /^404 / });
@@ -135,5 +135,5 @@ it("where nothing changed, it says so, and a failure is told", () =>
     const refused = { status: 403, json: { code: "USR005", message: "not for you", details: [] } };
     await page.route("**/api/lineage/changes?*", (route) => route.fulfill(refused));
     await page.getByRole("combobox", { name: "Period" }).selectOption("90");
-    await page.getByText("You may not see this").waitFor();
+    await page.getByText("You do not have access").waitFor();
   }, { expected: /^403 / }));

@@ -100,7 +100,7 @@ describe.each(engineSets())("lineage over %s engines", (set) => {
       const table = page.getByRole("treegrid", { name: /Entities of this drawing/ });
       await expect.poll(() => table.getAttribute("aria-rowcount")).toBe(String(count + 1));
       await page.keyboard.press("/");
-      const find = page.getByRole("searchbox", { name: "Find in this drawing" });
+      const find = page.getByRole("searchbox", { name: "Find in this graph" });
       await find.and(page.locator(":focus")).waitFor();
       await find.fill("orders today");
       await page.getByText("1 found").waitFor();

@@ -76,7 +76,7 @@ it("a screen that failed while the service was away is read again when it is bac
     await tell("error");
     await page.getByText("Reconnecting").waitFor();
     await page.getByRole("link", { name: "Glossary" }).first().click();
-    await page.getByText("could not be read").first().waitFor();
+    await page.getByText("Could not load").first().waitFor();
     await page.unroute(away);
     await tell("open");
     await page.getByRole("link", { name: "Order", exact: true }).first().waitFor();
@@ -88,7 +88,7 @@ it("paper shows what a screen says: no navigation, no box for the search, no ico
     await page.getByRole("table", { name: "Entities found" }).getByRole("link").first().waitFor();
     await page.emulateMedia({ media: "print" });
     expect(await page.getByRole("navigation", { name: "Main" }).isVisible()).toBe(false);
-    expect(await page.getByRole("button", { name: /Find anything/ }).isVisible()).toBe(false);
+    expect(await page.getByRole("button", { name: /Search or jump to…/ }).isVisible()).toBe(false);
     expect(await page.getByRole("button", { name: "Preview" }).first().isVisible()).toBe(false);
     expect(await page.getByRole("link", { name: "fct_orders", exact: true }).isVisible()).toBe(
       true,

@@ -37,13 +37,13 @@ it("a source is registered, its token shown once and replaced, and the source de
   await page.getByRole("button", { name: "Create" }).click();
   const token = page.getByRole("dialog", { name: "Token of Archive" });
   const first = await token.locator("code").textContent();
-  await token.getByRole("button", { name: "I have copied it" }).click();
+  await token.getByRole("button", { name: "Done" }).click();
   await closed(page);
   await page.getByRole("button", { name: "New token of Archive" }).click();
-  await page.getByRole("button", { name: "Make a new token" }).click();
+  await page.getByRole("button", { name: "Create a new token" }).click();
   expect(await token.locator("code").textContent()).not.toBe(first);
   expect(await problems()).toEqual([]);
-  await token.getByRole("button", { name: "I have copied it" }).click();
+  await token.getByRole("button", { name: "Done" }).click();
   await page.getByRole("button", { name: "Delete Archive" }).click();
   await page.getByRole("button", { name: "Delete the data source" }).click();
   await closed(page);

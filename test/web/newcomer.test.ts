@@ -32,7 +32,7 @@ beforeAll(async () => void (stock = await idOf(site(), "fct_stock", "/tables/fct
 afterAll(() => mailbox?.close());
 
 const panel = (page: Page) => page.locator("#panel");
-const pastTabs = "Skip to what the tab shows";
+const pastTabs = "Skip to tab content";
 
 /** Goes to an entity by a part of its name, from wherever one is. */
 async function find(page: Page, keys: Keyboard, part: string, name: string): Promise<void> {
@@ -107,15 +107,15 @@ it("a table is described, and the focus stays where that was", () =>
   journey(async ({ page, go, problems }) => {
     const keys = new Keyboard(page);
     await go(`/dataentities/${stock}/overview`);
-    await page.getByRole("button", { name: "Describe it" }).waitFor();
+    await page.getByRole("button", { name: "Add description" }).waitFor();
     await keys.skip(pastTabs);
     const card = page.getByRole("region", { name: "Description", exact: true });
-    await keys.tabTo(card.getByRole("button", { name: "Describe it" }));
+    await keys.tabTo(card.getByRole("button", { name: "Add description" }));
     await keys.press("Enter");
     await keys.has(card.getByRole("textbox"));
     await keys.press("Escape");
     await keys.within(card);
-    await keys.tabTo(card.getByRole("button", { name: "Describe it" }));
+    await keys.tabTo(card.getByRole("button", { name: "Add description" }));
     await keys.press("Enter");
     await keys.has(card.getByRole("textbox"));
     await keys.type("Days of cover, by warehouse");
@@ -129,7 +129,7 @@ it("a table is described, and the focus stays where that was", () =>
     await keys.within(page.getByRole("region", { name: "Notifications" }));
     await keys.tabTo(undo);
     await keys.press("Enter");
-    await card.getByRole("button", { name: "Describe it" }).waitFor();
+    await card.getByRole("button", { name: "Add description" }).waitFor();
     await keys.within(page.locator("main, [aria-label=Notifications]"));
     expect(await problems()).toEqual([]);
   }));
@@ -170,7 +170,7 @@ it("two versions of a structure are compared, and the lineage is saved as SVG", 
     const keys = new Keyboard(page);
     await go("/");
     await find(page, keys, "orders", "Orders of the shop");
-    await keys.tabTo(page.getByRole("link", { name: /^Structure/ }));
+    await keys.tabTo(page.getByRole("link", { name: /^Schema/ }));
     await keys.press("Enter");
     await page.waitForURL("**/structure");
     await keys.has(panel(page));

@@ -46,13 +46,13 @@ beforeAll(async () => {
   });
 });
 
-const rows = (page: Page) => page.getByRole("table", { name: "Complaints" }).getByRole("row");
+const rows = (page: Page) => page.getByRole("table", { name: "Rejected events" }).getByRole("row");
 
 it("intake warnings are told in plain words, of one namespace too, and lead to what a name means", () =>
   journey(async ({ page, go, problems }) => {
     await go("/management/sources");
     await page.getByRole("link", { name: "OpenLineage", exact: true }).click();
-    await rows(page).filter({ hasText: "Something that every event needs is missing." })
+    await rows(page).filter({ hasText: "A required field is missing." })
       .getByText("run.runId: missing").waitFor();
     expect(await rows(page).count()).toBe(4);
     expect(await problems()).toEqual([]);
@@ -62,8 +62,8 @@ it("intake warnings are told in plain words, of one namespace too, and lead to w
     await rows(page).getByText("inputs[].namespace: is missing").waitFor();
     await page.goBack();
     await rows(page).filter({ hasText: "3 times" })
-      .getByRole("link", { name: "Explain this name" }).click();
-    await page.getByRole("region", { name: "What it means" })
+      .getByRole("link", { name: "Resolve this name" }).click();
+    await page.getByRole("region", { name: "Result" })
       .getByText(/^Incomplete\. The name lacks its database/).waitFor();
   }));
 
@@ -80,14 +80,14 @@ it("where nothing was left out, it says so", () =>
 it("a name is explained, by the keyboard alone; one that no rule knows too", () =>
   journey(async ({ page, go, problems }) => {
     await go("/management/openlineage?view=name");
-    await page.getByText("Which table does an event mean?").waitFor();
+    await page.getByText("Resolve the dataset name of an event").waitFor();
     expect(await problems()).toEqual([]);
     await page.getByLabel("Namespace").fill("postgres://db.example:5432");
     await page.keyboard.press("Tab");
     await page.keyboard.type("shop.public.totals");
     await page.keyboard.press("Enter");
     await page.waitForURL(/name=shop\.public\.totals/);
-    const answer = page.getByRole("region", { name: "What it means" });
+    const answer = page.getByRole("region", { name: "Result" });
     await answer.getByRole("link", { name: "totals" }).waitFor();
     await answer.getByText("No collector brings it.").waitFor();
     await answer.getByText("postgresql", { exact: true }).waitFor();
@@ -95,7 +95,7 @@ it("a name is explained, by the keyboard alone; one that no rule knows too", () 
     await page.getByLabel("Namespace").fill("of our own");
     await page.getByRole("button", { name: "Explain", exact: true }).click();
     await answer.getByText("No rule knows the namespace").waitFor();
-    await answer.getByText("Nothing is catalogued under it yet").waitFor();
+    await answer.getByText("Not catalogued yet").waitFor();
   }));
 
 it("a run is found by the id of its events, and leads to its job; another is not there", () =>

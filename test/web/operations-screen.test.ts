@@ -97,7 +97,7 @@ describe.each(engineSets())("operations over %s engines", (set) => {
       await poison.locator("summary").click();
       await poison.getByText("{not json").waitFor();
       expect(await problems()).toEqual([]);
-      await deadLetters.getByRole("searchbox", { name: "Reason, letter by letter" }).fill(
+      await deadLetters.getByRole("searchbox", { name: "Reason (exact match)" }).fill(
         "too_early",
       );
       await poison.waitFor({ state: "detached" });
@@ -118,7 +118,7 @@ describe.each(engineSets())("operations over %s engines", (set) => {
       await page.getByRole("dialog", { name: "Drop 1 dead letter?" })
         .getByRole("button", { name: "Drop", exact: true }).click();
       await page.getByText("1 dead letter dropped").waitFor();
-      await deadLetters.getByText("Records that cannot be taken in come here.").waitFor();
+      await deadLetters.getByText("Records that cannot be processed appear here.").waitFor();
     }));
 
   it("the graph says where it is, and is compared with the metadata where it is a copy", () =>

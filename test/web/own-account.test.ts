@@ -11,8 +11,8 @@ it("somebody asks to be an owner, is declined, asks again, and is accepted", asy
   const you = requester.page.getByRole("region", { name: "You" });
   const ask = async (owner: string) => {
     await you.getByRole("combobox", { name: "I am" }).fill(owner);
-    await you.getByRole("button", { name: "Ask for this owner" }).click();
-    await you.getByText(`You have asked to be “${owner}”`).waitFor();
+    await you.getByRole("button", { name: "Request this owner" }).click();
+    await you.getByText(`You requested to be “${owner}”`).waitFor();
   };
   const requests = admin.page.getByRole("table", { name: "Requests" });
   const answer = async (verb: "Accept" | "Decline", owner: string) => {
@@ -20,7 +20,7 @@ it("somebody asks to be an owner, is declined, asks again, and is accepted", asy
     await requests.getByRole("button", { name: `${verb} ada as ${owner}` }).click();
     const dialog = admin.page.getByRole("dialog");
     await dialog.getByRole("button", { name: verb, exact: true }).click();
-    await admin.page.getByText("Nobody waits for an answer").waitFor();
+    await admin.page.getByText("No open requests").waitFor();
   };
   expect(await requester.page.getByRole("button", { name: "History" }).count()).toBe(0);
   await ask("Night pilots");
@@ -32,7 +32,7 @@ it("somebody asks to be an owner, is declined, asks again, and is accepted", asy
   await answer("Accept", "Harbour pilots");
   expect(await admin.problems()).toEqual([]);
   await requester.page.reload();
-  await you.getByText("You are bound to the owner “Harbour pilots”.").waitFor();
+  await you.getByText("You are linked to the owner “Harbour pilots”.").waitFor();
   expect(await requester.problems()).toEqual([]);
   await admin.page.getByRole("button", { name: "History" }).click();
   const history = admin.page.getByRole("table", { name: "History of requests" });
@@ -52,7 +52,7 @@ it("a token is made, shown once, does what it may, and is revoked; a manager end
     const shown = page.getByRole("dialog", { name: `Token of ${name}` });
     const value = await shown.locator("code").innerText();
     expect(await problems()).toEqual([]);
-    await shown.getByRole("button", { name: "I have copied it" }).click();
+    await shown.getByRole("button", { name: "Done" }).click();
     await shown.waitFor({ state: "detached" });
     return value;
   };
@@ -73,12 +73,12 @@ it("a token is made, shown once, does what it may, and is revoked; a manager end
 
   const second = await make("script");
   const admin = await asUser(bob, "/management/tokens");
-  await admin.page.getByRole("button", { name: "End the tokens of a user" }).click();
+  await admin.page.getByRole("button", { name: "Revoke tokens of a user" }).click();
   const form = admin.page.getByRole("dialog");
   await form.getByRole("textbox", { name: "User name" }).fill("ada");
   await form.getByRole("combobox", { name: "Signs in with" }).selectOption("corp");
   expect(await admin.problems()).toEqual([]);
-  await form.getByRole("button", { name: "End the tokens" }).click();
+  await form.getByRole("button", { name: "Revoke tokens" }).click();
   await admin.page.getByText("The tokens of ada have ended").waitFor();
   await eventually(async () => expect(await status(second)).toBe(401));
   expect(await admin.problems()).toEqual([]);

@@ -29,7 +29,7 @@ it("owners that its source tells of are marked so, and are changed once somebody
   await go(`/dataentities/${id}/overview`);
   const card = page.getByRole("main").getByRole("region", { name: "Owners", exact: true });
   await card.getByText("team:deck").waitFor();
-  await card.getByLabel("From its source").waitFor();
+  await card.getByLabel("From the source system").waitFor();
   expect(await card.getByRole("button", { name: /team:deck/ }).count()).toBe(0);
   await card.getByRole("button", { name: "Add an owner" }).click();
   const dialog = page.getByRole("dialog");
@@ -38,6 +38,6 @@ it("owners that its source tells of are marked so, and are changed once somebody
   await dialog.getByRole("button", { name: "Add", exact: true }).click();
   await card.getByRole("button", { name: "Remove team:deck" }).waitFor();
   expect(await card.getByText("team:deck").count()).toBe(1);
-  expect(await card.getByLabel("From its source").count()).toBe(0);
+  expect(await card.getByLabel("From the source system").count()).toBe(0);
   expect(await problems()).toEqual([]);
 });

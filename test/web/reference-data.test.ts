@@ -18,7 +18,7 @@ it("a lookup table is made, gets columns and rows, and says what is wrong next t
   await page.getByText("The table has no columns yet").waitFor();
   await page.getByRole("button", { name: "Add a column" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("centre");
-  await page.getByRole("checkbox", { name: "A cell may be empty" }).uncheck();
+  await page.getByRole("checkbox", { name: "Nullable" }).uncheck();
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByRole("button", { name: "Add a row" }).click();
   const cell = page.getByRole("textbox", { name: "centre" });
@@ -70,7 +70,7 @@ it("a query example is found, written, attached and deleted", async () => {
   expect(await page.getByRole("link", { name: /^Revenue by day/ }).count()).toBe(0);
   expect(await problems()).toEqual([]);
   await page.getByRole("button", { name: "New example" }).click();
-  await page.getByRole("textbox", { name: "What it is for" }).fill("Orders <b>of</b> today");
+  await page.getByRole("textbox", { name: "Match for" }).fill("Orders <b>of</b> today");
   await page.getByRole("textbox", { name: "Query" }).fill("SELECT 1");
   await page.keyboard.press("Control+Enter");
   await page.getByRole("heading", { name: "Orders <b>of</b> today" }).waitFor();
@@ -114,6 +114,6 @@ it("relationships are filtered, opened and drawn", async () => {
   await page.getByRole("link", { name: "customer_id", exact: true }).click();
   await page.waitForURL(/structure\?field=\d+/);
   await go("/relationships?type=GRAPH");
-  await page.getByText("None goes with this").waitFor();
+  await page.getByText("No results").waitFor();
   expect(await problems()).toEqual([]);
 });

@@ -27,7 +27,7 @@ const heading = (page: Page) => page.getByRole("heading", { level: 1, name: "fct
 const description = (page: Page) => page.getByRole("region", { name: "Description", exact: true });
 /** Begins to write there, once it is known that one may. */
 const pencil = (page: Page) =>
-  description(page).getByRole("button", { name: /^(Edit the description|Describe it)$/ });
+  description(page).getByRole("button", { name: /^(Edit the description|Add description)$/ });
 const ofApi = /\/api\/(?!changes)/;
 
 it("a service that is away is told of with a way to try again, and what was read stays", async () => {
@@ -37,12 +37,12 @@ it("a service that is away is told of with a way to try again, and what was read
   await page.getByText(/entities in the catalogue/).waitFor();
   await page.route(ofApi, (route) => route.abort());
   await page.getByRole("link", { name: "Glossary" }).first().click();
-  await page.getByText("The service cannot be reached").first().waitFor();
+  await page.getByText("Server unreachable").first().waitFor();
   expect(await problems()).toEqual([]);
   await page.getByRole("link", { name: "Home" }).first().click();
   await page.getByText(/entities in the catalogue/).waitFor();
   await page.getByRole("link", { name: "Glossary" }).first().click();
-  await page.getByText("The service cannot be reached").first().waitFor();
+  await page.getByText("Server unreachable").first().waitFor();
   await page.unroute(ofApi);
   await page.getByRole("button", { name: "Try again" }).first().click();
   await page.getByRole("link", { name: "Order", exact: true }).first().waitFor();
@@ -57,7 +57,7 @@ it("what was typed survives a save that does not arrive", async () => {
   await box.fill("Not lost on the way");
   await page.route(ofApi, (route) => route.abort());
   await description(page).getByRole("button", { name: "Save" }).click();
-  await description(page).getByText("The service cannot be reached").waitFor();
+  await description(page).getByText("Server unreachable").waitFor();
   expect(await box.inputValue()).toBe("Not lost on the way");
   await page.unroute(ofApi);
   await description(page).getByRole("button", { name: "Save" }).click();
@@ -184,11 +184,11 @@ it("of two people who describe the same, the second sees what the first wrote", 
   await description(first.page).getByRole("button", { name: "Save" }).click();
   await box(first).waitFor({ state: "detached" });
   await description(second.page).getByRole("button", { name: "Save" }).click();
-  await second.page.getByText("Somebody else has changed it meanwhile").waitFor();
+  await second.page.getByText("Someone else changed it in the meantime").waitFor();
   await description(second.page).getByText("From the first").waitFor();
   expect(await box(second).inputValue()).toBe("From the second");
   expect(await second.problems()).toEqual([]);
-  await second.page.getByRole("button", { name: "Save mine instead" }).click();
+  await second.page.getByRole("button", { name: "Overwrite with mine" }).click();
   await box(second).waitFor({ state: "detached" });
   await description(first.page).getByText("From the second").waitFor();
   expect(await first.problems()).toEqual([]);

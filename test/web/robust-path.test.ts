@@ -98,12 +98,12 @@ it("everything stays below the path of a proxy: screens, worker, stream, signing
   await at("/");
   await page.getByText(/entities in the catalogue/).waitFor();
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox", { name: "Find anything" }).fill("fct_ord");
+  await page.getByRole("combobox", { name: "Search or jump to…" }).fill("fct_ord");
   await page.getByRole("option").filter({ has: page.getByText("fct_orders", { exact: true }) })
     .click();
   await at("/dataentities/");
   await page.reload();
-  await page.getByRole("navigation", { name: "Aspects" }).getByRole("link", { name: "Lineage" })
+  await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Lineage" })
     .click();
   await page.getByRole("application", { name: /^Lineage of/ }).waitFor();
   await page.getByText(/^\d+ assets?/).waitFor();

@@ -71,7 +71,7 @@ async function asUser(name: string, path: string, options?: VisitOptions) {
   await opened.go(path);
   await enter(opened.page, name);
   await opened.page.getByRole("navigation", { name: "Screens" }).or(
-    opened.page.getByRole("button", { name: "Find anything" }),
+    opened.page.getByRole("button", { name: "Search or jump to…" }),
   ).first().waitFor();
   return opened;
 }
@@ -118,7 +118,7 @@ it("somebody who may do little is offered little, is told what is missing, and i
   expect(status).toBe(403);
   expect(await problems()).toEqual([]);
   await go("/management/audit");
-  await page.getByText("It takes the permission AUDIT_VIEW").waitFor();
+  await page.getByText("It requires the permission AUDIT_VIEW").waitFor();
   expect(await problems()).toEqual([]);
 });
 
@@ -165,7 +165,7 @@ it(
     const expected = /^403 /;
     const describing = await asUser("eve", `/dataentities/${orders}/overview`, { expected });
     const card = describing.page.getByRole("region", { name: "Description", exact: true });
-    await card.getByRole("button", { name: /^(Edit the description|Describe it)$/ }).click();
+    await card.getByRole("button", { name: /^(Edit the description|Add description)$/ }).click();
     await card.getByRole("textbox").fill("Typed while I still might");
     const deleting = await asUser("eve", "/management/namespaces", { expected });
     await deleting.page.getByRole("button", { name: "Delete Shop" }).click();
@@ -198,7 +198,7 @@ it("a session that ended keeps what was typed, which is saved after signing in n
     expected: /^401 /,
   });
   const card = page.getByRole("region", { name: "Description", exact: true });
-  await card.getByRole("button", { name: /^(Edit the description|Describe it)$/ }).click();
+  await card.getByRole("button", { name: /^(Edit the description|Add description)$/ }).click();
   await card.getByRole("textbox").fill("Typed for a long time");
   await open.test.db.query("DELETE FROM session");
   // Something else that the page asks may be told of it before.
@@ -212,7 +212,7 @@ it("a session that ended keeps what was typed, which is saved after signing in n
     dialog.getByRole("link", { name: "Sign in" }).click(),
   ]);
   await enter(otherPage, "bob");
-  await otherPage.getByRole("button", { name: "Find anything" }).waitFor();
+  await otherPage.getByRole("button", { name: "Search or jump to…" }).waitFor();
   await otherPage.close();
   await comeBack(page);
   expect(await card.getByRole("textbox").inputValue()).toBe("Typed for a long time");

@@ -7,7 +7,7 @@ it("the palette finds what is typed inside of names", () =>
   journey(async ({ page, go }) => {
     await go("/");
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "Find anything" }).fill("churn");
+    await page.getByRole("combobox", { name: "Search or jump to…" }).fill("churn");
     await page.getByRole("option")
       .filter({ has: page.getByText("mrt_churn_features", { exact: true }) }).click();
     await page.getByRole("heading", { level: 1, name: "mrt_churn_features" }).waitFor();

@@ -53,7 +53,7 @@ describe("OAUTH2", () => {
       },
     );
     const card = page.getByRole("region", { name: "Description", exact: true });
-    await card.getByRole("button", { name: /^(Edit the description|Describe it)$/ }).click();
+    await card.getByRole("button", { name: /^(Edit the description|Add description)$/ }).click();
     await card.getByRole("textbox").fill("Typed while the provider knew me");
     await site().test.db.query("DELETE FROM session");
     // Something else that the page asks may be told of it before.
@@ -123,7 +123,7 @@ describe.each(LDAP ? ["LDAP"] : [])("%s", () => {
     await go("/management/audit");
     await enter(page, "ada");
     await person(page, "Ada").waitFor();
-    await page.getByText("It takes the permission AUDIT_VIEW").waitFor();
+    await page.getByText("It requires the permission AUDIT_VIEW").waitFor();
     expect(await problems()).toEqual([]);
     await page.context().close();
   });

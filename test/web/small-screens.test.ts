@@ -33,7 +33,7 @@ it.each([[390, 844], [640, 400]])(
   (width, height) =>
     journey(async ({ page, go }) => {
       await go(`/dataentities/${orders}/relationships`);
-      const tabs = page.getByRole("navigation", { name: "Aspects of the entity" });
+      const tabs = page.getByRole("navigation", { name: "Sections of the asset" });
       await tabs.getByRole("link", { name: "Relationships" }).waitFor();
       const boxes = await Promise.all(
         (await tabs.getByRole("link").all()).map((tab) => tab.boundingBox()),

@@ -69,7 +69,7 @@ it("the job says how many columns were not traced and why, and so does the colum
     await list.getByRole("link", { name: "gap_job" }).waitFor();
     await list.getByText("No table has this column").waitFor();
     await page.getByRole("treegrid").getByRole("row", { name: "total" }).click();
-    await page.getByRole("list", { name: "Made from" }).waitFor();
+    await page.getByRole("list", { name: "Upstream columns" }).waitFor();
     expect(await list.count()).toBe(0);
   });
 });

@@ -57,7 +57,7 @@ it("a field is described, named and tagged where it stands; what its source set 
   await page.keyboard.press("Control+Enter");
   await panel.getByText("order", { exact: true }).waitFor();
   await panel.getByRole("button", { name: "Edit the internal name" }).click();
-  await panel.getByRole("textbox", { name: "Internal name" }).fill("State of the order");
+  await panel.getByRole("textbox", { name: "Display name" }).fill("State of the order");
   await page.keyboard.press("Enter");
   await page.getByRole("treegrid").getByText("State of the order").waitFor();
   await panel.getByRole("button", { name: "Edit the tags" }).click();
@@ -67,7 +67,7 @@ it("a field is described, named and tagged where it stands; what its source set 
   await panel.getByRole("button", { name: "Edit the values" }).click();
   await panel.getByRole("textbox", { name: "Value 1", exact: true }).fill("paid");
   await page.keyboard.press("Control+Enter");
-  await panel.getByText("Of its source").waitFor();
+  await panel.getByText("From the source system").waitFor();
   await panel.getByText("paid", { exact: true }).waitFor();
   expect(await problems()).toEqual([]);
 });
@@ -107,7 +107,7 @@ it("versions are compared: what breaks is told apart from what is safe", async (
   await page.getByRole("checkbox", { name: "Only changes" }).click();
   await page.getByRole("treegrid").getByText("lat").waitFor();
   expect(await problems()).toEqual([]);
-  await page.getByRole("button", { name: "Structure", exact: true }).click();
+  await page.getByRole("button", { name: "Schema", exact: true }).click();
   await page.getByRole("button", { name: /^Version 2/ }).click();
   await page.getByRole("button", { name: /^Version 1/ }).last().click();
   await page.getByText("This is version 1").waitFor();
@@ -132,7 +132,7 @@ it("twelve thousand columns are walked to their end, and names of others are tex
   await page.keyboard.press("Escape");
   await go(structure("nested_orders"));
   await tree.getByText("<img src=x onerror=alert(1)>").click();
-  await page.getByText("Described by its source").waitFor();
+  await page.getByText("Description from the source system").waitFor();
   expect(await page.locator("main img, main script").count()).toBe(0);
   expect(await problems()).toEqual([]);
 });
@@ -142,7 +142,7 @@ it("a field tells which columns it is made from and which it feeds, and leads to
   await go(`${structure("wide")}?find=column_7`);
   await page.getByRole("treegrid").getByText("column_7", { exact: true }).click();
   const panel = page.getByRole("complementary", { name: "The chosen field" });
-  const sources = panel.getByRole("list", { name: "Made from" }).getByRole("listitem");
+  const sources = panel.getByRole("list", { name: "Upstream columns" }).getByRole("listitem");
   await sources.first().waitFor();
   expect(await sources.allInnerTexts()).toEqual([
     expect.stringMatching(/^nested_orders\.address\.geo\.lat\s+AGGREGATION$/),
@@ -153,7 +153,7 @@ it("a field tells which columns it is made from and which it feeds, and leads to
   await sources.first().getByRole("link").focus();
   await page.keyboard.press("Enter");
   await page.getByRole("treegrid").getByRole("row", { name: "lat" }).waitFor();
-  const fed = panel.getByRole("list", { name: "Feeds" }).getByRole("listitem");
+  const fed = panel.getByRole("list", { name: "Downstream columns" }).getByRole("listitem");
   await expect.poll(() => fed.allInnerTexts()).toEqual([expect.stringMatching(/^wide\.column_7/)]);
   expect(await problems()).toEqual([]);
 });
@@ -161,7 +161,7 @@ it("a field tells which columns it is made from and which it feeds, and leads to
 it("a job tells which columns it makes from which", async () => {
   const { page, go, problems } = await visit(browser, site.url);
   await go(`/dataentities/${ids.get("load_wide")}/overview`);
-  const rows = page.getByRole("table", { name: "Columns that it makes" }).getByRole("row");
+  const rows = page.getByRole("table", { name: "Output columns" }).getByRole("row");
   await rows.nth(3).waitFor();
   expect((await rows.allInnerTexts()).slice(1).sort()).toEqual([
     expect.stringMatching(/^nested_orders\.address\.geo\.lat\s+wide\.column_7\s+AGGREGATION/),

@@ -11,7 +11,7 @@ it("text that is not saved is not lost by another tab, by Back or by Escape", ()
     await go("/search?q=fct_orders");
     await page.getByRole("link", { name: "fct_orders", exact: true }).click();
     const card = page.getByRole("region", { name: "Description", exact: true });
-    await card.getByRole("button", { name: /^(Edit the description|Describe it)$/ }).click();
+    await card.getByRole("button", { name: /^(Edit the description|Add description)$/ }).click();
     const box = card.getByRole("textbox");
     await box.fill("Half a sentence");
     const question = page.getByRole("dialog", { name: "Discard unsaved changes?" });
@@ -21,7 +21,7 @@ it("text that is not saved is not lost by another tab, by Back or by Escape", ()
       await question.waitFor({ state: "detached" });
       expect(await box.inputValue()).toBe("Half a sentence");
     };
-    await page.getByRole("link", { name: /^Structure/ }).click();
+    await page.getByRole("link", { name: /^Schema/ }).click();
     await question.waitFor();
     expect(await problems()).toEqual([]);
     await keep();
@@ -29,7 +29,7 @@ it("text that is not saved is not lost by another tab, by Back or by Escape", ()
     await keep();
     await box.press("Escape");
     await keep();
-    await page.getByRole("link", { name: /^Structure/ }).click();
+    await page.getByRole("link", { name: /^Schema/ }).click();
     await question.getByRole("button", { name: "Discard" }).click();
     await page.waitForURL("**/structure");
   }));
@@ -38,14 +38,14 @@ it("an editor in which nothing was typed, or whose text is saved, is left withou
   journey(async ({ page, go }) => {
     await go(`/dataentities/${orders}/overview`);
     const card = page.getByRole("region", { name: "Description", exact: true });
-    const pencil = card.getByRole("button", { name: /^(Edit the description|Describe it)$/ });
+    const pencil = card.getByRole("button", { name: /^(Edit the description|Add description)$/ });
     await pencil.click();
     await card.getByRole("textbox").press("Escape");
     await pencil.click();
     await card.getByRole("textbox").fill("A whole sentence");
     await card.getByRole("textbox").press("Control+Enter");
     await card.getByText("A whole sentence").waitFor();
-    await page.getByRole("link", { name: /^Structure/ }).click();
+    await page.getByRole("link", { name: /^Schema/ }).click();
     await page.waitForURL("**/structure");
     expect(await page.getByRole("dialog", { name: "Discard unsaved changes?" }).count()).toBe(0);
   }));

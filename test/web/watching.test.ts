@@ -45,7 +45,7 @@ describe.each(setsBySize())("watching over %s engines", (set) => {
       await details.getByRole("link", { name: /downstream$/ }).waitFor();
       await page.keyboard.press("e");
       await page.getByText("1 alert resolved").waitFor();
-      await page.getByText("Nothing is open").waitFor();
+      await page.getByText("No open alerts").waitFor();
       await page.getByRole("button", { name: "Undo" }).click();
       await page.getByText("1 alert opened again").waitFor();
       await list.getByRole("link", { name: "fct_stock" }).waitFor();
@@ -68,7 +68,7 @@ describe.each(setsBySize())("watching over %s engines", (set) => {
       await page.getByText("1 alert resolved").waitFor();
       await line.getByText("Resolved").waitFor();
       await line.getByRole("checkbox").check();
-      await page.getByRole("button", { name: "Open again", exact: true }).click();
+      await page.getByRole("button", { name: "Reopen", exact: true }).click();
       await page.getByText("1 alert opened again").waitFor();
       await line.getByText("Open", { exact: true }).waitFor();
     }));
@@ -85,20 +85,20 @@ describe.each(setsBySize())("watching over %s engines", (set) => {
       await dialog.getByRole("combobox", { name: "Type" }).selectOption("FAILED_DQ_TEST");
       await dialog.getByRole("textbox", { name: "Why" }).fill("the source is being moved");
       expect(await problems()).toEqual([]);
-      await dialog.getByRole("button", { name: "Keep quiet" }).click();
+      await dialog.getByRole("button", { name: "Create silence" }).click();
       const table = page.getByRole("table", { name: "Silences" });
       await table.getByText("the source is being moved").waitFor();
       expect(await problems()).toEqual([]);
       await table.getByRole("button", { name: "End" }).click();
       await page.getByRole("button", { name: "End it" }).click();
-      await page.getByText("Nothing is kept quiet").waitFor();
+      await page.getByText("No silences").waitFor();
     }));
 
   it("silences: a form that is refused says what is wrong next to the field", () =>
     journey(async ({ page, go }) => {
       await go("/alerts/silences?new=1");
       const dialog = page.getByRole("dialog", { name: "New silence" });
-      await dialog.getByRole("button", { name: "Keep quiet" }).click();
+      await dialog.getByRole("button", { name: "Create silence" }).click();
       await dialog.getByRole("alert").getByText("must be given").waitFor();
     }, { expected: /^400 \/api\/notifications\/silences$/ }));
 
@@ -113,7 +113,7 @@ describe.each(setsBySize())("watching over %s engines", (set) => {
       expect(await problems()).toEqual([]);
       receiver.answer = answers.status(200);
       await dialog.getByRole("button", { name: "Send again" }).click();
-      await page.getByText("It is sent again").waitFor();
+      await page.getByText("Notification queued again").waitFor();
       await dialog.getByRole("definition").getByText("Delivered", { exact: true }).waitFor();
       await dialog.getByRole("table", { name: "Attempts" }).getByText("Delivered").waitFor();
       expect(await dialog.getByRole("button", { name: "Send again" }).count()).toBe(0);
@@ -122,7 +122,7 @@ describe.each(setsBySize())("watching over %s engines", (set) => {
   it("deliveries: without any, it says what brings them", () =>
     journey(async ({ page, go }) => {
       await go("/alerts/deliveries?state=FAILED&alert=999999");
-      await page.getByText("No message goes with this").waitFor();
+      await page.getByText("No notifications match").waitFor();
       await page.getByRole("button", { name: "Remove Alert 999999" }).click();
       await page.waitForURL((url) => !url.search.includes("alert"));
     }));

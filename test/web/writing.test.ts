@@ -18,7 +18,7 @@ it("Enter takes the suggested term of a mention, and breaks no line", () =>
   journey(async ({ page, go, problems }) => {
     await go(`/dataentities/${orders}/overview`);
     const card = page.getByRole("region", { name: "Description", exact: true });
-    await card.getByRole("button", { name: /^(Edit the description|Describe it)$/ }).click();
+    await card.getByRole("button", { name: /^(Edit the description|Add description)$/ }).click();
     const box = card.getByRole("textbox");
     await box.fill("");
     await box.pressSequentially("See [[Reve");

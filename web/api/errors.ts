@@ -22,7 +22,7 @@ export class ApiError extends Error {
   static of(response: Response, body: unknown): ApiError {
     const { message, details } = (body ?? {}) as Partial<ApiError>;
     const retry = Number(response.headers.get("retry-after") ?? NaN);
-    return new ApiError(message || `The service answered ${response.status}`, response.status, {
+    return new ApiError(message || `The server answered ${response.status}`, response.status, {
       details: Array.isArray(details) ? details : [],
       retryAfter: Number.isFinite(retry) ? retry : undefined,
     });
@@ -42,7 +42,7 @@ export class ApiError extends Error {
 export function unreachable(cause: unknown): ApiError {
   const late = cause instanceof DOMException && cause.name === "TimeoutError";
   return new ApiError(
-    late ? "The service did not answer in time" : "The service cannot be reached",
+    late ? "The server did not respond in time" : "Server unreachable",
     0,
   );
 }

@@ -36,7 +36,7 @@ export const navigation: { heading?: string; items: NavigationItem[] }[] = [
     ],
   },
   {
-    heading: "Watch",
+    heading: "Monitor",
     items: [
       { to: "/alerts", name: "Alerts", icon: TriangleAlert, words: "silences deliveries failures" },
       { to: "/quality", name: "Quality", icon: ShieldCheck, words: "tests sla" },
@@ -44,7 +44,7 @@ export const navigation: { heading?: string; items: NavigationItem[] }[] = [
     ],
   },
   {
-    heading: "Know",
+    heading: "Knowledge",
     items: [
       { to: "/terms", name: "Glossary", icon: BookOpenText, words: "terms definitions" },
       { to: "/queryexamples", name: "Query examples", icon: Code2, words: "sql" },
@@ -53,7 +53,7 @@ export const navigation: { heading?: string; items: NavigationItem[] }[] = [
     ],
   },
   {
-    heading: "Run",
+    heading: "Admin",
     items: [
       {
         to: "/operations",

@@ -34,7 +34,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         <Base.Backdrop className={overlay.backdrop} />
         <Base.Popup
           className={styles.palette}
-          aria-label="Find anything"
+          aria-label="Search or jump to…"
           // Where somebody has gone, the screen takes the focus itself.
           finalFocus={() => !gone.current}
         >
@@ -68,7 +68,7 @@ function Finder({ onClose }: { onClose: () => void }) {
         onFocus={() => setText((now) => now + bufferedKeys())}
         className={styles.input}
         placeholder="A table, a term, a screen…"
-        aria-label="Find anything"
+        aria-label="Search or jump to…"
       />
       <Autocomplete.List className={styles.list}>
         {(one: Target) => (

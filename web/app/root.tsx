@@ -16,8 +16,8 @@ export interface RouteContext {
 export const root = createRootRouteWithContext<RouteContext>()({
   component: Shell,
   notFoundComponent: () => (
-    <Page title="Nothing is here">
-      This address leads nowhere. Look for it with the search above.
+    <Page title="Page not found">
+      Check the address, or use the search above.
     </Page>
   ),
   errorComponent: FailedScreen,
@@ -26,7 +26,7 @@ export const root = createRootRouteWithContext<RouteContext>()({
 export function FailedScreen({ error, reset }: { error: unknown; reset: () => void }) {
   if (error instanceof ChunkLoadError) return <Missing error={error} />;
   return (
-    <Page title="This screen failed">
+    <Page title="Something went wrong on this page">
       <Failure error={error} onRetry={reset} />
     </Page>
   );
@@ -42,12 +42,12 @@ function Missing({ error }: { error: ChunkLoadError }) {
     wasLost.current = live === "lost";
   }, [live]);
   return (
-    <Page title="This screen is missing">
+    <Page title="Could not load this page">
       <Empty
         title={error.message}
         action={<Button onClick={() => void reloadIfThere()}>Try again</Button>}
       >
-        The service is away, or another release has taken its place.
+        The server is unreachable, or a new release is being installed.
       </Empty>
     </Page>
   );

@@ -36,7 +36,7 @@ export function Shell() {
   useEffect(keepFocus, []);
   return (
     <LiveProvider>
-      <SkipLink to="content">Skip to the content</SkipLink>
+      <SkipLink to="content">Skip to content</SkipLink>
       <div className={styles.frame}>
         <Navigation />
         <div className={styles.main}>
@@ -51,7 +51,7 @@ export function Shell() {
             </IconButton>
             <button type="button" className={styles.find} onClick={find}>
               <Search aria-hidden />
-              <span className="truncate">Find anything</span>
+              <span className="truncate">Search or jump to…</span>
               <kbd>Ctrl K</kbd>
             </button>
             <span className={styles.room} />
@@ -112,9 +112,7 @@ function LiveMark() {
     <span
       className={classes(styles.live, state === "lost" && styles.lost)}
       role="status"
-      title={state === "live"
-        ? "Changes show by themselves"
-        : "The connection is lost; it is made again"}
+      title={state === "live" ? "Updates appear automatically" : "Connection lost. Reconnecting…"}
     >
       <span className={styles.dot} />
       {state === "live" ? "Live" : "Reconnecting"}

@@ -7,7 +7,7 @@ import { useAppInfo } from "#web/components/permissions.ts";
 import { density, setDensity, setTheme, subscribe, type Theme, theme } from "#web/app/theme.ts";
 
 const themes: [theme: Theme, text: string, icon: typeof Sun][] = [
-  ["system", "As the system", Monitor],
+  ["system", "System", Monitor],
   ["light", "Light", Sun],
   ["dark", "Dark", Moon],
 ];
@@ -35,8 +35,7 @@ export default function UserMenu({ onKeys, ...menu }: MenuOfProps & { onKeys: ()
         onClick={() => setDensity(dense === "compact" ? "normal" : "compact")}
         closeOnClick={false}
       >
-        <Rows3 aria-hidden />{" "}
-        {dense === "compact" ? "More room between rows" : "Less room between rows"}
+        <Rows3 aria-hidden /> {dense === "compact" ? "Comfortable density" : "Compact density"}
       </MenuItem>
       {!open && (
         <>
@@ -66,10 +65,10 @@ async function signOut(): Promise<void> {
       method: "POST",
       headers: { accept: "application/json" },
     });
-    if (!answer.ok) throw new Error(`The service answered ${answer.status}`);
+    if (!answer.ok) throw new Error(`The server answered ${answer.status}`);
     const { location: away } = await answer.json() as { location: string | null };
     location.assign(away ?? new URL("login?logout", document.baseURI));
   } catch {
-    toast("You are not signed out", { tone: "bad", about: "The service cannot be reached" });
+    toast("You are not signed out", { tone: "bad", about: "Server unreachable" });
   }
 }

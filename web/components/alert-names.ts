@@ -7,7 +7,7 @@ const texts: Record<AlertType, string> = {
   FAILED_JOB: "Failed job",
   BACKWARDS_INCOMPATIBLE_SCHEMA: "Breaking schema change",
   DISTRIBUTION_ANOMALY: "Distribution anomaly",
-  DATA_SOURCE_CONNECTION_ERROR: "Source not reached",
+  DATA_SOURCE_CONNECTION_ERROR: "Source unreachable",
   AGENT_ERROR: "Agent error",
 };
 export const alertTypes = Object.keys(texts) as AlertType[];

@@ -37,7 +37,7 @@ export const alertStatuses = ["OPEN", "RESOLVED", "RESOLVED_AUTOMATICALLY"] as c
 const statusTexts: Record<AlertStatus, string> = {
   OPEN: "Open",
   RESOLVED: "Resolved",
-  RESOLVED_AUTOMATICALLY: "Resolved by itself",
+  RESOLVED_AUTOMATICALLY: "Auto-resolved",
 };
 export const alertStatusOptions = alertStatuses.map((status) =>
   [status, statusTexts[status]] as const

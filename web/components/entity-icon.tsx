@@ -35,7 +35,7 @@ export function EntityIcon({ of }: { of: { name: string }[] | null | undefined }
   return (
     <span
       className={classes(styles.icon, styles[style.colour])}
-      title={name ? words(name) : "Nothing is known of it yet"}
+      title={name ? words(name) : "No data yet"}
     >
       <Icon aria-hidden />
     </span>

@@ -77,7 +77,7 @@ function Values(
           </li>
         ))}
       </ul>
-      {chosen.length + others.length === 0 && <p className="soft">Nothing has this name</p>}
+      {chosen.length + others.length === 0 && <p className="soft">No results</p>}
       {ids.length > 0 && <Button small onClick={() => onIds([])}>Clear</Button>}
     </div>
   );

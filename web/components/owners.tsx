@@ -30,7 +30,7 @@ export function OwnerList(
   },
 ) {
   const [editing, setEditing] = useState<OwnershipOf>();
-  if (of.length === 0) return <span className="soft">Nobody owns it yet</span>;
+  if (of.length === 0) return <span className="soft">No owner</span>;
   return (
     <ul className={styles.owners}>
       {of.map((one) => (
@@ -40,11 +40,11 @@ export function OwnerList(
             <span className="truncate" title={one.owner.name}>{one.owner.name}</span>
             {one.title && <span className={`truncate ${styles.title}`}>{one.title.name}</span>}
           </span>
-          {one.external && <Cloud aria-label="From its source" />}
+          {one.external && <Cloud aria-label="From the source system" />}
           {onRetitle && !one.external && (
             <IconButton
               small
-              label={`Edit the title of ${one.owner.name}`}
+              label={`Edit the responsibility of ${one.owner.name}`}
               onClick={() => setEditing(one)}
             >
               <Pencil />
@@ -91,7 +91,7 @@ export function OwnerForm(
   const errors = { owner: form.errorOf("owner_name"), title: form.errorOf("title_name") };
   return (
     <FormDialog
-      title={of ? `Title of ${of.owner.name}` : "Add an owner"}
+      title={of ? `Responsibility of ${of.owner.name}` : "Add an owner"}
       save={of ? "Save" : "Add"}
       form={form}
       onSave={submit}
@@ -127,7 +127,7 @@ function OwnerName(text: Text) {
     <SuggestField
       {...text}
       label="Owner"
-      hint={isNew ? "Nobody has this name yet: the owner will be made" : "A person or a team"}
+      hint={isNew ? "No owner has this name yet; it will be created" : "A person or a team"}
       items={names}
       autoFocus
     />
@@ -142,8 +142,8 @@ function Title({ onEnter, ...text }: Text & { onEnter: () => void }) {
   return (
     <SuggestField
       {...text}
-      label="Title"
-      hint="Such as Data steward; may be empty"
+      label="Responsibility"
+      hint="Such as Data steward; optional"
       items={(data?.items ?? []).map(({ name }) => name)}
       onEnter={onEnter}
     />

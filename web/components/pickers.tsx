@@ -32,7 +32,7 @@ export function EntityPicker(
       textOf={nameOf}
       keyOf={({ id }) => id}
       onText={setText}
-      empty={query ? "Nothing has this name" : "Type a part of its name"}
+      empty={query ? "No results" : "Type a part of its name"}
       show={(one) => (
         <>
           <EntityIcon of={one.entity_classes} />
@@ -72,7 +72,7 @@ export function OwnerPicker(props: Picker<Schema<"Owner">>) {
       textOf={({ name }) => name}
       keyOf={({ id }) => id}
       onText={setText}
-      empty="Nobody has this name"
+      empty="No owner has this name"
     />
   );
 }

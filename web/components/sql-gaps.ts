@@ -6,14 +6,14 @@ export type SqlGap = Schema<"SqlLineageGap">;
 
 /** Why it could not be traced. */
 export const gapReasons: Record<SqlGap["reason"], string> = {
-  syntax: "Not understood as SQL of its system",
-  statement: "Statement is not read",
-  target: "Fills no output of the job",
+  syntax: "Not valid SQL for this system",
+  statement: "Unsupported statement",
+  target: "Writes to no output of the job",
   star: "* of columns that are not known",
-  ambiguous: "Name that several tables may have",
+  ambiguous: "Ambiguous table name",
   column: "No table has this column",
-  undeclared: "Table is no input of the job",
-  structure: "Structure of the target does not have it",
+  undeclared: "Table is not an input of the job",
+  structure: "Not in the schema of the target",
   position: "Number of columns differs from the target",
   unnamed: "Column without a name",
 };

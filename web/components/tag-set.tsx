@@ -39,7 +39,7 @@ export function TagSet(
       )}
       <SuggestField
         label="Add a tag"
-        hint="Enter adds it; one that does not exist is made"
+        hint="Press Enter to add; new tags are created"
         value={text}
         onValue={setText}
         items={known.map(({ name }) => name)}

@@ -3,7 +3,7 @@ import { toast } from "#web/kit/toast.tsx";
 
 /** What the `Undo` of a toast runs: says so when it could not be done. */
 export function undoing(work: () => Promise<unknown>): () => void {
-  return () => void work().catch((error) => complain("It could not be taken back", error));
+  return () => void work().catch((error) => complain("Could not undo", error));
 }
 
 /** Says that something was refused, and why. */

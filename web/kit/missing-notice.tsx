@@ -20,12 +20,12 @@ export function MissingNotice() {
         <strong>A part of the interface could not be loaded</strong>
         <div className={styles.about}>
           {away
-            ? "The service does not answer. Try it again in a moment."
-            : "The service is away, or another release has taken its place."}
+            ? "The server does not respond. Try again in a moment."
+            : "The server is unreachable, or a new release is being installed."}
         </div>
       </div>
       <Button small onClick={async () => setAway(!await reloadIfThere())}>
-        Load the page anew
+        Reload
       </Button>
       <IconButton label="Dismiss" small onClick={() => notePartMissing(false)}>
         <X />

@@ -34,7 +34,7 @@ export function Failure(
   }
   if (known?.status === 403) {
     return (
-      <Empty title="You may not see this" icon={<Lock aria-hidden />}>
+      <Empty title="You do not have access" icon={<Lock aria-hidden />}>
         {known.message}. Whoever manages roles can change that.
       </Empty>
     );
@@ -42,7 +42,7 @@ export function Failure(
   return (
     <div className={styles.state} role="alert">
       <CircleAlert aria-hidden />
-      <strong>{what ? `The ${what} could not be read` : "This could not be read"}</strong>
+      <strong>{what ? `Could not load the ${what}` : "Could not load"}</strong>
       <div>
         {known?.message ?? "The interface failed; the console of the browser has the cause"}
       </div>

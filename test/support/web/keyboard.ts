@@ -45,7 +45,7 @@ export class Keyboard {
 
   /** Past the frame of the interface to the screen and, where it has tabs, past them. */
   async skip(...further: string[]): Promise<void> {
-    for (const name of ["Skip to the content", ...further]) {
+    for (const name of ["Skip to content", ...further]) {
       await this.tabTo(this.#page.getByRole("link", { name, exact: true }));
       await this.press("Enter");
     }

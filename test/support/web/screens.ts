@@ -27,7 +27,7 @@ export interface Screen {
 
 /** How names of controls begin that change something. */
 export const changing =
-  /^(Accept|Add|Bind|Change|Compare with metadata|Decline|Define|Delete|Describe|Drop|Edit|End|Import|Keep|Link|Make|New|Open again|Remove|Replay|Resolve|Restore|Save|Send|Set|Silence|Take|Unbind|Unlink|Upload|Write)\b/;
+  /^(Accept|Add|Bind|Change|Compare with metadata|Decline|Define|Delete|Describe|Drop|Edit|End|Import|Keep|Link|Make|New|Reopen|Remove|Replay|Request|Resolve|Revoke|Restore|Save|Send|Set|Silence|Take|Unbind|Unlink|Upload|Write)\b/;
 
 const screen = (path: string, ...takes: RegExp[]): Screen => ({ path: () => path, takes });
 const section = (name: string, ...takes: RegExp[]) => screen(`/management/${name}`, ...takes);
@@ -48,7 +48,7 @@ export const screens: Record<string, Screen> = {
       "orders",
       "overview",
       /^Edit the (description|tags)$/,
-      /^Edit the title of /,
+      /^Edit the responsibility of /,
       /^Add$/,
       /^Add an owner$/,
       /^Add to a group$/,
@@ -103,7 +103,7 @@ export const screens: Record<string, Screen> = {
     /^Edit$/,
     /^Delete$/,
     /^Add an owner$/,
-    /^Edit the title of /,
+    /^Edit the responsibility of /,
     /^Remove /,
     /^Add a tag$/,
   ),
@@ -124,7 +124,7 @@ export const screens: Record<string, Screen> = {
   relationships: screen("/relationships"),
   operations: screen("/operations", /^Replay all$/, /^Drop all$/, /^Select dead letter /),
   sources: section("sources", /^New data source$/, /^New token of /, /^Edit /, /^Delete /),
-  openlineage: section("openlineage"),
+  openlineage: { ...section("openlineage"), own: [/^Resolve a dataset name$/] },
   collectors: section("collectors", /^New collector$/),
   connections: section("connections", /^New connection$/),
   integrations: section("integrations"),
@@ -142,11 +142,11 @@ export const screens: Record<string, Screen> = {
   // Who is no owner yet may ask to be one.
   associations: {
     ...section("associations", /^History$/, /^Status$/),
-    own: [/^I am$/, /^Ask for this owner$/],
+    own: [/^I am$/, /^Request this owner$/],
   },
   roles: section("roles", /^New role$/, /^Edit /, /^Delete /),
   policies: section("policies", /^New policy$/, /^Delete /),
   policy: section("policies?policy=1", /^New policy$/, /^Delete /),
-  tokens: { ...section("tokens", /^End the tokens of a user$/), own: [/^New token$/] },
+  tokens: { ...section("tokens", /^Revoke tokens of a user$/), own: [/^New token$/] },
   audit: section("audit", /^What happened$/, /^From$/, /^To$/),
 };

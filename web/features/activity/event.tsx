@@ -14,7 +14,7 @@ export function Event({ of, ofEntity }: { of: Schema<"Activity">; ofEntity?: boo
     <li className={styles.event}>
       <span className={styles.who}>
         {system_event ? <Bot aria-hidden /> : <User aria-hidden />}
-        <span className="truncate">{who ?? (system_event ? "A collector" : "Somebody")}</span>
+        <span className="truncate">{who ?? (system_event ? "A collector" : "Anonymous")}</span>
       </span>
       <div className={styles.what}>
         <div className={styles.line}>

@@ -28,8 +28,8 @@ export function Feed({ filter, entity }: { filter: Filter; entity?: number }) {
         const events = pages.flat();
         if (events.length === 0) {
           return (
-            <Empty title="Nothing happened" icon={<Activity aria-hidden />}>
-              Not in this time, and not with these filters.
+            <Empty title="No activity" icon={<Activity aria-hidden />}>
+              No activity in this period matches these filters.
             </Empty>
           );
         }

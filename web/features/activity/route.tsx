@@ -17,7 +17,7 @@ export function ActivityScreen() {
   return (
     <Page
       title="Activity"
-      about="What people and collectors changed, newest first"
+      about="Changes by people and collectors, newest first"
       actions={<Views filter={filter} />}
     >
       <Filters whole />
@@ -40,8 +40,8 @@ function Views({ filter }: { filter: Filter }) {
   const views: [View, string, number | undefined][] = [
     ["ALL", "All", counts?.total_count],
     ["MY_OBJECTS", "Mine", counts?.my_objects_count],
-    ["UPSTREAM", "Mine rest on", counts?.upstream_count],
-    ["DOWNSTREAM", "Mine feed", counts?.downstream_count],
+    ["UPSTREAM", "Upstream of mine", counts?.upstream_count],
+    ["DOWNSTREAM", "Downstream of mine", counts?.downstream_count],
   ];
   return views.map(([view, name, total]) => (
     <Button

@@ -59,7 +59,7 @@ function Ticked({ ticked, onClear, onChange }: BarProps) {
           small
           onClick={() => onChange("OPEN")}
         >
-          <RotateCcw aria-hidden />Open again
+          <RotateCcw aria-hidden />Reopen
         </Button>
       )}
       <Button small variant="quiet" onClick={onClear}>Select none</Button>

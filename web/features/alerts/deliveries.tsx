@@ -21,8 +21,8 @@ type Delivery = Schema<"NotificationDelivery">;
 export function DeliveriesScreen() {
   return (
     <Page
-      title="Deliveries"
-      about="Every message about an alert, with the attempts, and why one was not sent."
+      title="Notification log"
+      about="Every notification about an alert, its attempts, and why one was not sent."
       full
     >
       <AlertTabs />
@@ -87,7 +87,7 @@ function Deliveries() {
 
 function NoDeliveries() {
   return (
-    <Empty title="No message goes with this" icon={<Send aria-hidden />}>
+    <Empty title="No notifications match" icon={<Send aria-hidden />}>
       Messages are sent where the configuration switches notifications on and names receivers
       (notifications.enabled, notifications.receivers).
     </Empty>

@@ -71,7 +71,7 @@ export function DeliveryDetails() {
                   keyOf={({ number }) => number}
                 />
               )
-              : <p className="soft">There was none.</p>}
+              : <p className="soft">No attempts yet.</p>}
           </div>
         )}
       </Shown>
@@ -86,7 +86,7 @@ function useResend() {
       send("post", "/api/notifications/deliveries/{delivery_id}/resend", {
         params: { path: { delivery_id: id } },
       }),
-    onSuccess: () => toast("It is sent again"),
+    onSuccess: () => toast("Notification queued again"),
     onSettled: () => refresh(queries, "/api/notifications/deliveries"),
   });
 }

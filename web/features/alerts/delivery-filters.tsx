@@ -18,7 +18,7 @@ export function DeliveryFilters() {
   return (
     <Toolbar>
       <SearchField
-        label="Recipient, letter by letter"
+        label="Recipient (exact match)"
         className={pageStyles.grow}
         value={params.recipient ?? ""}
         onValue={(recipient) => change({ recipient })}

@@ -5,27 +5,37 @@ import { Badge, type Tone } from "#web/kit/badge.tsx";
 type State = Schema<"NotificationDeliveryState">;
 
 const badges: Record<State, { text: string; tone: Tone; icon: LucideIcon; about: string }> = {
-  PENDING: { text: "On its way", tone: "info", icon: Clock, about: "It is sent when it is due" },
+  PENDING: { text: "Pending", tone: "info", icon: Clock, about: "Waiting to be sent" },
   HELD: {
-    text: "Held",
+    text: "Delayed",
     tone: "warn",
     icon: Pause,
-    about: "It waits: something upstream fails too, or others are sent with it",
+    about: "Delayed because something upstream fails too, or to be grouped with others",
   },
-  DELIVERED: { text: "Delivered", tone: "good", icon: CircleCheck, about: "The receiver took it" },
+  DELIVERED: {
+    text: "Delivered",
+    tone: "good",
+    icon: CircleCheck,
+    about: "The receiver accepted it",
+  },
   FAILED: {
     text: "Failed",
     tone: "bad",
     icon: CircleX,
-    about: "Given up; it can be sent again once the cause is mended",
+    about: "All attempts failed. Fix the cause, then send it again",
   },
   SUPPRESSED: {
     text: "Not sent",
     tone: "neutral",
     icon: Ban,
-    about: "A silence or a rule kept it back",
+    about: "A silence or a rule suppressed it",
   },
-  MERGED: { text: "Merged", tone: "neutral", icon: Merge, about: "Sent as a part of another" },
+  MERGED: {
+    text: "Grouped",
+    tone: "neutral",
+    icon: Merge,
+    about: "Sent as part of another notification",
+  },
 };
 export const deliveryStates = Object.keys(badges) as State[];
 export const deliveryStateOptions = deliveryStates.map((state) =>

@@ -67,7 +67,7 @@ export function DeliveryTable(
       ),
     },
   ];
-  return <Table label="Deliveries" columns={columns} rows={deliveries} keyOf={({ id }) => id} />;
+  return <Table label="Notifications" columns={columns} rows={deliveries} keyOf={({ id }) => id} />;
 }
 
 /** Why it is in its state, as far as something is told. */

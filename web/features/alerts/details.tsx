@@ -39,7 +39,7 @@ export function AlertDetails(
             ["First raised", <Time key="first" at={alert.created_at} />],
             ["Last raised", <Time key="last" at={alert.last_created_at} />],
             !!alert.status_updated_at && ["Status changed", <ChangedBy key="by" alert={alert} />],
-            entity && ["Reaches", <Reach key="reach" entity={entity.id} />],
+            entity && ["Affects", <Reach key="reach" entity={entity.id} />],
           ]}
         />
         <h3>{plural(alert.alert_chunk_total ?? 1, "message")}</h3>
@@ -71,7 +71,7 @@ function Actions({ alert, change, canChange }: Parameters<typeof AlertDetails>[0
           onClick={() => void change([alert], open ? "RESOLVED" : "OPEN")}
         >
           {open ? <Check aria-hidden /> : <RotateCcw aria-hidden />}
-          {open ? "Resolve" : "Open again"}
+          {open ? "Resolve" : "Reopen"}
         </Button>
       )}
       {can("NOTIFICATION_MANAGE") && (
@@ -89,7 +89,7 @@ function Actions({ alert, change, canChange }: Parameters<typeof AlertDetails>[0
           search={{ alert: String(alert.id) } as never}
           className={buttonClass({ small: true })}
         >
-          <Send aria-hidden />Who was told
+          <Send aria-hidden />Notifications
         </Link>
       )}
     </div>
@@ -110,7 +110,7 @@ function Reach({ entity }: { entity: number }) {
       {reached === undefined
         ? "Lineage impact"
         : reached === 0
-        ? "Nothing reads it"
+        ? "Nothing downstream"
         : `${plural(reached, "entity", "entities")} downstream`}
     </Link>
   );

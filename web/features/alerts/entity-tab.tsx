@@ -103,8 +103,8 @@ function Alerts(
       <Card>
         <Empty title="No alerts" icon={<CircleCheck aria-hidden />}>
           {params.status || params.from || params.to
-            ? "None goes with this filter."
-            : "No test or job of it has failed, and its structure was never broken."}
+            ? "No alerts match this filter."
+            : "No test or job failed, and the schema never broke."}
         </Empty>
       </Card>
     );

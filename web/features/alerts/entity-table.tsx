@@ -47,10 +47,10 @@ export function EntityAlertTable(
       return (
         <Button
           small
-          aria-label={`${open ? "Resolve" : "Open again"} alert ${alert.id}`}
+          aria-label={`${open ? "Resolve" : "Reopen"} alert ${alert.id}`}
           onClick={() => void onChange?.([alert], open ? "RESOLVED" : "OPEN")}
         >
-          {open ? "Resolve" : "Open again"}
+          {open ? "Resolve" : "Reopen"}
         </Button>
       );
     },

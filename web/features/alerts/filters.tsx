@@ -36,7 +36,7 @@ export function AlertFilters(
     <Toolbar>
       <SearchField
         ref={search}
-        label="Words of name or message"
+        label="Search alerts"
         className={pageStyles.grow}
         value={text}
         onValue={setText}

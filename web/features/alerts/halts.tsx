@@ -35,7 +35,7 @@ export function Halts({ entity }: { entity: number }) {
     </Button>
   );
   return (
-    <Card title="Silent until" actions={edit}>
+    <Card title="Muted until" actions={edit}>
       <Shown of={query} what="alert configuration" bones={4}>
         {(config) =>
           editing
@@ -52,7 +52,7 @@ const holds = (at: string | null | undefined): at is string => !!at && Date.pars
 function View({ config }: { config: Config }) {
   return (
     <div className={styles.form}>
-      <p className="soft">While a type is silent, the entity raises no alerts of it at all.</p>
+      <p className="soft">While a type is muted, this asset raises no alerts of that type.</p>
       <dl className={styles.halts}>
         {haltKinds.map(([name, type]) => (
           <div key={name}>

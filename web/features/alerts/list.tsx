@@ -55,7 +55,7 @@ function columnsOf(
       ),
     },
     {
-      name: "What fails",
+      name: "Asset",
       width: "minmax(12rem, 1fr)",
       cell: ({ group, alert }) => (
         <div className={styles.what}>
@@ -122,7 +122,7 @@ function GroupTitle({ group }: { group: Group }) {
           </span>
         )}
       {causes.length > 0 && (
-        <span className={styles.cause} title="It reads, directly or not, what fails too">
+        <span className={styles.cause} title="An upstream asset fails too">
           <CornerDownRight aria-hidden />
           <span className="truncate">
             after {titleOf(causes[0]!)}

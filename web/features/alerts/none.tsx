@@ -14,24 +14,22 @@ export function NoAlerts({ query }: { query: AlertsQuery }) {
   const filtered = Object.keys(noFilter).some((name) => params[name]);
   if (query.view !== "all" && nobody) {
     return (
-      <Empty title="You are not known as an owner yet">
-        These views show what concerns the things that an owner has. Ask on your home page to be
-        taken for one of the owners.
+      <Empty title="You are not linked to an owner yet">
+        These views show alerts of the assets of an owner. Request an owner on the home page.
       </Empty>
     );
   }
   if (filtered) {
     return (
       <Empty
-        title="No alert goes with these filters"
+        title="No alerts match these filters"
         action={<Button onClick={() => change(noFilter)}>Clear the filters</Button>}
       />
     );
   }
   return (
-    <Empty title="Nothing is open" icon={<CircleCheck aria-hidden />}>
-      Failed tests and jobs, breaking changes of structure and sources that cannot be reached will
-      stand here.
+    <Empty title="No open alerts" icon={<CircleCheck aria-hidden />}>
+      Failed tests and jobs, breaking schema changes and unreachable sources appear here.
     </Empty>
   );
 }

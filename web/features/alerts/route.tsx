@@ -28,7 +28,7 @@ import styles from "#web/features/alerts/alerts.module.css";
 
 const viewTexts = {
   all: "All",
-  mine: "On what I own",
+  mine: "My assets",
   upstream: "Upstream of mine",
   downstream: "Downstream of mine",
 };

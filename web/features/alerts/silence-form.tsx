@@ -56,7 +56,7 @@ function SilenceForm(
     comment: "",
   }));
   const form = useForm(create, async () => {
-    toast("The silence is made");
+    toast("Silence created");
     onClose();
     await refresh(queries, "/api/notifications/silences");
   });
@@ -67,11 +67,13 @@ function SilenceForm(
       open
       onClose={onClose}
       title="New silence"
-      about="It meets alerts for which all hold that is chosen here."
+      about="Matches alerts that meet all conditions."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={formId} busy={form.busy}>Keep quiet</Button>
+          <Button variant="primary" type="submit" form={formId} busy={form.busy}>
+            Create silence
+          </Button>
         </>
       }
     >

@@ -34,7 +34,7 @@ export function SilencePreview({ draft }: { draft: SilenceDraft }) {
   });
   const { data, error } = ofEntity ? own : all;
   if (nothing) return <Note>Choose what is to be kept quiet; what it meets is shown here.</Note>;
-  if (error) return <Note tone="warn">Which open alerts it would meet cannot be told now.</Note>;
+  if (error) return <Note tone="warn">Could not determine the matching alerts.</Note>;
   if (!data) return <Bones lines={2} />;
   return <Met alerts={data.filter((alert) => meets(alert, draft))} cut={data.length === max} />;
 }

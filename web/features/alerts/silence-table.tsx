@@ -23,7 +23,7 @@ export function SilenceTable({ silences }: { silences: Silence[] }) {
     { name: "Keeps quiet", cell: (silence) => <Conditions of={silence} /> },
     {
       name: "Until",
-      cell: ({ until, active }) => active ? <Time at={until} /> : <Badge>Over</Badge>,
+      cell: ({ until, active }) => active ? <Time at={until} /> : <Badge>Expired</Badge>,
     },
     { name: "Why", cell: ({ comment }) => <span className="foreign">{comment}</span> },
     {
@@ -85,7 +85,7 @@ function End({ silence, onClose }: { silence: Silence | undefined; onClose: () =
     await send("delete", "/api/notifications/silences/{silence_id}", {
       params: { path: { silence_id: one.id } },
     });
-    toast(one.active ? "The silence has ended" : "The silence is deleted", {
+    toast(one.active ? "Silence ended" : "Silence deleted", {
       undo: one.active ? () => void recreate(one) : undefined,
     });
     await refresh(queries, "/api/notifications/silences");
@@ -99,7 +99,7 @@ function End({ silence, onClose }: { silence: Silence | undefined; onClose: () =
       onConfirm={() => end(silence!)}
     >
       {silence?.active
-        ? "People are told again of what it met, from the next change of an alert on."
+        ? "Notifications resume with the next change of an alert."
         : "It is over already and meets nothing; it disappears from this list."}
     </Confirm>
   );

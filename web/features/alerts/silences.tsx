@@ -43,7 +43,7 @@ export function SilencesScreen() {
           value={show}
           of={[
             { value: "active", text: "Active" },
-            { value: "ended", text: "Over" },
+            { value: "ended", text: "Expired" },
             { value: "all", text: "All" },
           ]}
           onValue={(value) => change({ show: value === "active" ? undefined : value }, true)}
@@ -67,10 +67,10 @@ function Silences({ show }: { show: (typeof kinds)[number] }) {
           const silences = rowsOf<Silence>(data);
           if (silences.length === 0) {
             return (
-              <Empty title="Nothing is kept quiet" icon={<BellOff aria-hidden />}>
+              <Empty title="No silences" icon={<BellOff aria-hidden />}>
                 {show === "active"
-                  ? "People are told of every alert. A silence is of use while something is being mended."
-                  : "No silence was ever made, or all have been ended by hand."}
+                  ? "All alerts are sent. Create a silence during maintenance."
+                  : "There are no expired silences."}
               </Empty>
             );
           }

@@ -9,7 +9,7 @@ export function AlertTabs() {
     <Tabs label="Alerts">
       <Tab to="/alerts">Alerts</Tab>
       <Tab to="/alerts/silences">Silences</Tab>
-      <Tab to="/alerts/deliveries">Deliveries</Tab>
+      <Tab to="/alerts/deliveries">Notification log</Tab>
     </Tabs>
   );
 }

@@ -31,7 +31,7 @@ export function AskScreen() {
   return (
     <Page
       title="Ask"
-      about="The answer comes from another service: check what it says against the catalogue"
+      about="Answers come from an external service. Check them against the catalogue"
     >
       <form
         className={styles.form}
@@ -57,7 +57,7 @@ export function AskScreen() {
       <div aria-live="polite" className={styles.answers}>
         {answers.map(({ question, answer }, at) => (
           <Card key={answers.length - at} title={question}>
-            <Markdown text={answer} none="The service answered nothing." />
+            <Markdown text={answer} none="No answer." />
           </Card>
         ))}
       </div>

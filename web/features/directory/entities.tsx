@@ -53,7 +53,7 @@ export function SourceEntities({ id }: { id: number }) {
         >
           <Types source={id} />
           {rows.length === 0
-            ? <Empty title="Nothing here">The source has told of nothing yet.</Empty>
+            ? <Empty title="Nothing here">Nothing ingested from this source yet.</Empty>
             : (
               <VirtualTable
                 label={`Entities of ${first!.data_source.name}`}

@@ -15,7 +15,7 @@ export function DirectoryScreen() {
   const [{ source }] = useParamsOfView();
   const kinds = useQuery(read("/api/directory"));
   return (
-    <Page title="Directory" about="Everything in the catalogue, by where it comes from">
+    <Page title="Directory" about="All assets by source">
       <div className={styles.columns}>
         <nav aria-label="Sources" className={styles.tree}>
           <Shown of={kinds} what="directory" bones={6}>
@@ -35,7 +35,7 @@ export function DirectoryScreen() {
         <div>
           {source
             ? <SourceEntities key={source} id={Number(source)} />
-            : <Empty title="Choose a source">What it holds is listed here.</Empty>}
+            : <Empty title="Choose a source">Its assets are listed here.</Empty>}
         </div>
       </div>
     </Page>

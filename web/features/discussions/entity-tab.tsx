@@ -25,9 +25,8 @@ export function DiscussionsTab() {
   );
   if (features.data && !features.data.items.includes("DATA_COLLABORATION")) {
     return (
-      <Empty title="Discussions are switched off">
-        With a chat connected (datacollaboration.enabled), messages about this entity are written
-        and read here.
+      <Empty title="Discussions are disabled">
+        Connect a chat (datacollaboration.enabled) to discuss this asset here.
       </Empty>
     );
   }

@@ -24,12 +24,14 @@ export function Message(
   return (
     <article className={styles.message}>
       <header>
-        <strong className="foreign">{username ?? "Somebody"}</strong>
+        <strong className="foreign">{username ?? "Anonymous"}</strong>
         <span className="soft">
           in #{channel.name} · <Time at={created_at} />
         </span>
         {state === "PENDING_SEND" && (
-          <Badge tone="info" icon={<Clock aria-hidden />}>On its way</Badge>
+          <Badge tone="info" icon={<Clock aria-hidden />}>
+            Pending
+          </Badge>
         )}
         {state === "ERROR_SENDING" && (
           <Badge tone="bad" icon={<CircleAlert aria-hidden />}>Not sent</Badge>

@@ -35,8 +35,8 @@ export function Messages(
         const messages = pages.flat();
         if (messages.length === 0) {
           return (
-            <Empty title="Nobody has written yet" icon={<MessageSquare aria-hidden />}>
-              A message goes to a channel of the chat, and its replies show here.
+            <Empty title="No messages yet" icon={<MessageSquare aria-hidden />}>
+              Messages are posted to a chat channel; replies appear here.
             </Empty>
           );
         }

@@ -64,7 +64,7 @@ function useSending(onDone: () => void) {
     (body: Schema<"MessageRequest">) =>
       send("post", "/api/datacollaboration/providers/chat/messages", { body }),
     () => {
-      toast("The message is on its way");
+      toast("Message sent");
       void refresh(
         queries,
         "/api/dataentities/{data_entity_id}/messages",
@@ -98,7 +98,7 @@ function ChannelPicker(
       value={value}
       onValue={onValue}
       onText={setName}
-      empty={channels.error ? "The chat does not answer" : "No such channel"}
+      empty={channels.error ? "The chat service does not respond" : "No such channel"}
       error={error}
       autoFocus
     />

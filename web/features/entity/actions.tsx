@@ -26,7 +26,7 @@ export function Actions({ of, can }: { of: Details; can: (one: Permission) => bo
   const isGroup = classesOf(of).has("DATA_ENTITY_GROUP");
   const deleted = of.status.status === "DELETED";
   const copyLink = async () => {
-    if (await copyText(location.href)) toast("The link is copied");
+    if (await copyText(location.href)) toast("Link copied");
   };
   return (
     <>
@@ -73,8 +73,8 @@ function Forget({ id }: { id: number }) {
   const queries = useQueryClient();
   const run = () =>
     forget(id).then(() => {
-      toast("It is no longer among what you viewed");
+      toast("Removed from recently viewed");
       return refresh(queries, "/api/recently-viewed");
-    }).catch((error) => complain("It was not forgotten", error));
-  return <MenuItem onClick={() => void run()}>Forget that I viewed it</MenuItem>;
+    }).catch((error) => complain("Could not remove it from recently viewed", error));
+  return <MenuItem onClick={() => void run()}>Remove from recently viewed</MenuItem>;
 }

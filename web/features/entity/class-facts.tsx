@@ -22,7 +22,7 @@ export function ClassFacts({ of }: { of: Details }) {
       {classes.has("DATA_QUALITY_TEST") && <Test of={of} />}
       {classes.has("DATA_RELATIONSHIP") && <Relationship of={of} />}
       <Flow
-        title={classes.has("DATA_TRANSFORMER") ? "Reads and writes" : "Fed by and feeding"}
+        title={classes.has("DATA_TRANSFORMER") ? "Reads and writes" : "Upstream and downstream"}
         of={of}
         left={["source_list", "Inputs"]}
         right={["target_list", "Outputs"]}
@@ -36,7 +36,7 @@ export function ClassFacts({ of }: { of: Details }) {
       {classes.has("DATA_TRANSFORMER") && <ColumnLineageCard id={of.id} />}
       {!classes.has("DATA_QUALITY_TEST") && of.latest_run && <LatestRun of={of} />}
       {(of.linked_url_list?.length ?? 0) > 0 && (
-        <Card title="Links of its source">
+        <Card title="Links from the source system">
           <ul className={styles.list}>
             {of.linked_url_list!.map(({ name, url }, at) => (
               <li key={at}>

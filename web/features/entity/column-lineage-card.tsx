@@ -68,7 +68,7 @@ export function ColumnLineageCard({ id }: { id: number }) {
         summary={notTracedText(data.sql?.outputs ?? [], data.not_traced)}
       />
       <Table
-        label="Columns that it makes"
+        label="Output columns"
         columns={columns}
         rows={linesOf(data)}
         keyOf={({ key }) => key}

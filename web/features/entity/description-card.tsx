@@ -48,15 +48,13 @@ export function DescriptionCard({ of, can }: CardOf) {
           ? <TermText text={own} />
           : (
             <div className={styles.line}>
-              <span className="soft">
-                {theirs ? "Nobody here has described it yet" : "Nobody has described it yet"}
-              </span>
-              {may && <Button small onClick={() => setEditing(true)}>Describe it</Button>}
+              <span className="soft">No description</span>
+              {may && <Button small onClick={() => setEditing(true)}>Add description</Button>}
             </div>
           )}
         {theirs && (
           <div className={styles.part}>
-            <h3>From its source</h3>
+            <h3>From the source system</h3>
             <Markdown text={theirs} />
           </div>
         )}
@@ -77,7 +75,7 @@ function Editor({ of, onDone }: { of: Details; onDone: () => void }) {
   }, (saved) => {
     if (!saved) return;
     onDone();
-    toast("The description is saved", { undo: undoing(() => put(before)) });
+    toast("Description saved", { undo: undoing(() => put(before)) });
   });
   const error = form.errorOf("internal_description");
   return (
@@ -97,10 +95,10 @@ function Editor({ of, onDone }: { of: Details; onDone: () => void }) {
       />
       {theirs !== undefined && (
         <Note tone="warn">
-          Somebody else has changed it meanwhile. It is now:
+          Someone else changed it in the meantime. It is now:
           <Markdown text={theirs} none="nothing" />
           <div className={styles.buttons}>
-            <Button small onClick={() => form.submit(true)}>Save mine instead</Button>
+            <Button small onClick={() => form.submit(true)}>Overwrite with mine</Button>
             <Button small onClick={onDone}>Keep theirs</Button>
           </div>
         </Note>

@@ -146,7 +146,7 @@ function File({ id, of, may }: { id: number; of: FileOf; may: boolean }) {
         action="Delete"
         onConfirm={remove}
       >
-        The file is gone for good, for everybody.
+        The file is permanently deleted for everyone.
       </Confirm>
     </li>
   );

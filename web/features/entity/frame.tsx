@@ -43,7 +43,7 @@ function Known({ of }: { of: Details }) {
   const wide = tab === "lineage" || tab === "structure" || tab === "data";
   return (
     <div className={classes(pageStyles.page, wide && pageStyles.full)}>
-      <SkipLink to={panelId}>Skip to what the tab shows</SkipLink>
+      <SkipLink to={panelId}>Skip to tab content</SkipLink>
       <Head of={of} />
       <Notices of={of} />
       <EntityTabs of={of} />
@@ -59,7 +59,7 @@ function EntityTabs({ of }: { of: Details }) {
     params: { path: { data_entity_id: of.id }, query: { status: "OPEN" } },
   }));
   return (
-    <Tabs label="Aspects of the entity">
+    <Tabs label="Sections of the asset">
       {tabsOf(of, alerts.data).map(({ tab, name, count: many, bad }) => (
         <Tab key={tab} to={`/dataentities/$id/${tab}`} params={{ id: String(of.id) }}>
           {name}

@@ -30,7 +30,7 @@ export function CreateGroup({ of, onClose }: { of: Details; onClose: () => void 
     (made) => {
       onClose();
       changed();
-      toast(`The group ${nameOf(made)} is made`);
+      toast(`Group ${nameOf(made)} created`);
       void navigate({ to: "/dataentities/$id/overview", params: { id: String(made.id) } } as never);
     },
   );
@@ -62,7 +62,7 @@ export function EditGroup({ of, onClose }: { of: Details; onClose: () => void })
     () => {
       onClose();
       changed();
-      toast("The group is saved");
+      toast("Group saved");
     },
   );
   const title = `Edit ${nameOf(of)}`;

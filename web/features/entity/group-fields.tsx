@@ -63,8 +63,8 @@ export function GroupFields(
       <SuggestField
         label="Namespace"
         hint={namespaceUnknown
-          ? "Give it again: the service does not tell which one the group has, and none takes it away"
-          : "May be empty; one that does not exist is made"}
+          ? "Enter it again to keep it; leave it empty to remove it"
+          : "Optional; created if it does not exist"}
         value={value.namespace}
         onValue={(namespace) => set({ namespace })}
         items={(data?.items ?? []).map(({ name }) => name)}

@@ -59,7 +59,7 @@ export function GroupsCard({ of, can }: CardOf) {
     >
       <div className={styles.tight}>
         {adding && <Add onAdd={add} onDone={() => setAdding(false)} />}
-        {groups.length === 0 && !adding && <span className="soft">In no group</span>}
+        {groups.length === 0 && !adding && <span className="soft">Not in a group</span>}
         <Groups
           of={groups}
           onRemove={can("DATA_ENTITY_DELETE_FROM_GROUP") ? remove : undefined}
@@ -110,7 +110,7 @@ function Add({ onAdd, onDone }: { onAdd: (id: number) => Promise<void>; onDone: 
     >
       <EntityPicker
         label="Group"
-        hint="One that was made by hand: those of collectors list their members themselves"
+        hint="A manually created group. Collectors manage the members of their own groups"
         classId={groupClass}
         value={group}
         onValue={setGroup}
@@ -141,12 +141,12 @@ function useGroups(id: number) {
         { params: { path: { ...path, data_entity_group_id: group.id } } },
       );
     } catch (error) {
-      return complain(`It is still in ${nameOf(group)}`, error);
+      return complain(`Still in ${nameOf(group)}`, error);
     }
     changed(({ data_entity_groups: now }) => ({
       data_entity_groups: (now ?? []).filter((one) => one.id !== group.id),
     }));
-    toast(`It is no longer in ${nameOf(group)}`, { undo: undoing(() => add(group.id)) });
+    toast(`Removed from ${nameOf(group)}`, { undo: undoing(() => add(group.id)) });
   };
   return { add, remove };
 }

@@ -29,7 +29,7 @@ export function Head({ of }: { of: Details }) {
           <Badge tone="brand">{words(of.type.name)}</Badge>
           <StatusBadge status={of.status} />
           <StaleBadge stale={of.is_stale} />
-          {of.manually_created && <Badge tone="info">Made by hand</Badge>}
+          {of.manually_created && <Badge tone="info">Created manually</Badge>}
         </div>
         <Star key={`s${of.id}`} id={of.id} />
         <Actions of={of} can={can} />

@@ -89,7 +89,7 @@ export function EditLink(
     await reread();
   }, () => {
     onClose();
-    toast("The link is saved");
+    toast("Link saved");
   });
   const submit = () => {
     setTried(true);

@@ -27,7 +27,7 @@ export function LinkedTab() {
   if (details.items_count == null) {
     return (
       <Empty title="Only groups have members">
-        What this entity reads, writes or is tested by stands in its overview and its lineage.
+        See the overview and the lineage for what this asset reads and writes.
       </Empty>
     );
   }
@@ -125,10 +125,10 @@ function Rows({ title, rows }: { title: string; rows: Schema<"DataEntityGroupIte
 }
 
 function None({ filtered }: { filtered: boolean }) {
-  if (filtered) return <Empty title="No member has this in its name" />;
+  if (filtered) return <Empty title="No members match" />;
   return (
     <Empty title="The group has no members yet">
-      Put an entity in from its overview, or edit the group if it was made by hand.
+      Add an asset from its overview, or edit the group if it was created manually.
     </Empty>
   );
 }

@@ -39,13 +39,11 @@ export function MetadataCard({ of, can }: CardOf) {
         </Button>
       )}
     >
-      {values.length === 0 && (
-        <span className="soft">Its source sends no metadata, and nobody has added any</span>
-      )}
+      {values.length === 0 && <span className="soft">No metadata</span>}
       <div className={styles.inline}>
         {own.length > 0 && (
           <Table
-            label="Metadata that people gave"
+            label="Metadata added by people"
             columns={[...columns("Added here"), ...buttons]}
             rows={own}
             keyOf={({ field }) => field.id}
@@ -53,8 +51,8 @@ export function MetadataCard({ of, can }: CardOf) {
         )}
         {theirs.length > 0 && (
           <Table
-            label="Metadata of its source"
-            columns={columns("From its source")}
+            label="Metadata from the source system"
+            columns={columns("From the source system")}
             rows={theirs}
             keyOf={({ field }) => field.id}
           />

@@ -7,7 +7,7 @@ export const fieldTypes: readonly (readonly [FieldType, string])[] = [
   ["STRING", "Text"],
   ["INTEGER", "Whole number"],
   ["FLOAT", "Number"],
-  ["BOOLEAN", "Yes or no"],
+  ["BOOLEAN", "Boolean"],
   ["DATETIME", "Date and time"],
   ["ARRAY", "List (JSON)"],
   ["JSON", "Object (JSON)"],

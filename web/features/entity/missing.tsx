@@ -31,16 +31,14 @@ export function Missing({ id }: { id: number | undefined }) {
 
 function Unknown({ id }: { id: number | undefined }) {
   return (
-    <Page title="No such entity">
+    <Page title="Asset not found">
       <Empty
-        title={id === undefined
-          ? "This address names no entity"
-          : `The catalogue has no entity ${id}`}
+        title={id === undefined ? "Invalid asset address" : `The catalogue has no entity ${id}`}
         icon={<SearchX aria-hidden />}
         action={<Link to="/search" className={buttonClass()}>Search the catalogue</Link>}
       >
-        It was never there, or it was deleted so long ago that it was purged. What is ingested again
-        after a purge has a new id: look for it by its name.
+        It never existed, or it was deleted and purged. An asset that is ingested again after a
+        purge gets a new id: search for it by name.
       </Empty>
     </Page>
   );
@@ -62,23 +60,23 @@ function Hollow({ node }: { node: Schema<"DataEntityLineageNode"> }) {
       }
       full={tab === "lineage"}
     >
-      <Tabs label="Aspects of the entity">
+      <Tabs label="Sections of the asset">
         <Tab to="/dataentities/$id/overview" params={params}>Overview</Tab>
         <Tab to="/dataentities/$id/lineage" params={params}>Lineage</Tab>
       </Tabs>
       {tab === "lineage" ? <Outlet /> : (
         <Empty
-          title="Nothing was ingested of it: only others name it"
+          title="Not ingested: only referenced by other assets"
           icon={<Ghost aria-hidden />}
           action={
             <Link to="/dataentities/$id/lineage" params={params} className={buttonClass()}>
-              See who names it
+              Show references
             </Link>
           }
         >
-          A job, a test or a group refers to this CATRN, but no collector has sent the entity
-          itself. It fills up once one does. If that is never, the name in the source may be
-          misspelt.
+          A job, a test or a group refers to this resource name (CATRN), but no collector has
+          reported the asset itself. Details appear once one does. If none does, the name may be
+          misspelt in the source.
         </Empty>
       )}
     </Page>

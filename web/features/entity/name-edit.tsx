@@ -25,7 +25,7 @@ export function NameEdit({ of, may }: { of: Details; may: boolean }) {
   const form = useForm((text: string) => put(text.trim() || null), () => {
     const before = of.internal_name ?? null;
     setEdited(undefined);
-    toast("The name is saved", { undo: undoing(() => put(before)) });
+    toast("Name saved", { undo: undoing(() => put(before)) });
   });
   const close = () => {
     setEdited(undefined);
@@ -56,8 +56,8 @@ export function NameEdit({ of, may }: { of: Details; may: boolean }) {
       messages={form.rest()}
     >
       <TextField
-        label="Name in the catalogue"
-        hint={`Empty: the name in its source, ${of.external_name}`}
+        label="Display name"
+        hint={`Leave empty to use the technical name, ${of.external_name}`}
         value={edited}
         onChange={(event) => setEdited(event.target.value)}
         error={error}

@@ -9,21 +9,21 @@ export function Notices({ of }: { of: Details }) {
     <>
       {status === "DELETED" && (
         <Note tone="bad">
-          This entity is deleted: searches and lists leave it out. All that is known of it is kept
-          until it is purged, and it comes back when a collector sends it again or its status is
-          changed.
+          This asset is deleted and hidden from search and lists. It is kept until it is purged, and
+          comes back when a collector reports it again or its status changes.
         </Note>
       )}
       {ends && status !== "DELETED" && (
         <Note tone="warn">
-          {status === "DRAFT" ? "A draft" : "Deprecated"}: it is deleted by itself{" "}
-          <Time at={ends} /> ({exactTime(ends)}), unless its status is changed.
+          {status === "DRAFT" ? "A draft" : "Deprecated"}: deleted automatically <Time at={ends} />
+          {" "}
+          ({exactTime(ends)}), unless its status is changed.
         </Note>
       )}
       {of.is_stale && status !== "DELETED" && (
         <Note tone="warn">
-          Its source has not told of it since{" "}
-          <Time at={of.last_ingested_at} none="long ago" />: what stands here may no longer be so.
+          Last seen in its source{" "}
+          <Time at={of.last_ingested_at} none="long ago" />. This page may be out of date.
         </Note>
       )}
     </>

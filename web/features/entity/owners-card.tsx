@@ -80,7 +80,7 @@ function useOwners(of: Details) {
       changed((now) => ({
         ownership: (now.ownership ?? []).map((one) => one.id === ownership.id ? made : one),
       }));
-      toast("The title is saved");
+      toast("Responsibility saved");
     },
   };
 }
@@ -112,7 +112,7 @@ function Leave(
       action="Remove"
       onConfirm={remove}
     >
-      Alerts of the entity no longer count as theirs, and rights that come from owning it end.
+      They no longer get alerts of this asset and lose permissions that come from owning it.
       {members !== undefined && (
         <Checkbox
           checked={propagate}

@@ -28,7 +28,7 @@ export function Star({ id }: { id: number }) {
     onMutate: (on) => void queries.setQueryData(queryKey, on),
     onError: (error, on) => {
       queries.setQueryData(queryKey, !on);
-      complain("The favourite was not changed", error);
+      complain("Could not change the favourite", error);
     },
     onSuccess: () => refresh(queries, "/api/favorites/list"),
   });

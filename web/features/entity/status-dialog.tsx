@@ -16,14 +16,13 @@ export type StatusName = Schema<"DataEntityStatusEnum">;
 
 const names: StatusName[] = ["UNASSIGNED", "DRAFT", "STABLE", "DEPRECATED", "DELETED"];
 const meaning: Record<StatusName, string> = {
-  UNASSIGNED: "Nobody has said anything about it.",
-  DRAFT:
-    "Not to be relied on yet. It is deleted by itself at the time below, unless changed before.",
-  STABLE: "It can be relied on.",
+  UNASSIGNED: "No status set.",
+  DRAFT: "Not ready for use. Deleted automatically at the time below unless changed before.",
+  STABLE: "Ready for use.",
   DEPRECATED:
-    "Not to be used any more. It is deleted by itself at the time below, unless changed before.",
+    "No longer to be used. Deleted automatically at the time below unless changed before.",
   DELETED:
-    "Searches, lists and lineage leave it out. What people wrote of it is kept until it is purged; any other status brings it back.",
+    "Hidden from search, lists and lineage. Its content is kept until it is purged; any other status restores it.",
 };
 
 /** Changes the status of an entity, of a group with its members if that is wished. */

@@ -25,7 +25,7 @@ export function tabsOf(of: TabInputs, alerts?: number): TabOf[] {
     { tab: "overview", name: "Overview" },
     group &&
     { tab: "linked", name: "Members", count: of.items_count ?? undefined },
-    dataset && { tab: "structure", name: "Structure", count: of.stats?.fields_count },
+    dataset && { tab: "structure", name: "Schema", count: of.stats?.fields_count },
     of.lookup_table_id != null && { tab: "data", name: "Data" },
     (group || isInFlow(of)) && { tab: "lineage", name: "Lineage" },
     dataset && { tab: "tests", name: "Tests" },

@@ -35,7 +35,7 @@ export function TagsCard({ of, can }: CardOf) {
     >
       <div className={styles.tight}>
         {editing && <Editor of={of} onDone={() => setEditing(false)} />}
-        {editing && shown.length > 0 && <span className="soft">From its source</span>}
+        {editing && shown.length > 0 && <span className="soft">From the source system</span>}
         {shown.length > 0
           ? <ChipRow>{shown.map((tag) => <TagChip key={tag.id} of={tag} />)}</ChipRow>
           : !editing && <span className="soft">No tags yet</span>}
@@ -54,7 +54,7 @@ function TagChip({ of: { id, name, important, external } }: { of: Schema<"Tag"> 
       title={external ? `${name}, from its source` : name}
     >
       {important && <Star aria-label="Important" />}
-      {external && <Cloud aria-label="From its source" />}
+      {external && <Cloud aria-label="From the source system" />}
       <span className="truncate">{name}</span>
     </Link>
   );
@@ -75,7 +75,7 @@ function Editor({ of, onDone }: { of: Details; onDone: () => void }) {
   };
   const form = useForm(put, () => {
     onDone();
-    toast("The tags are saved", { undo: undoing(() => put(before)) });
+    toast("Tags saved", { undo: undoing(() => put(before)) });
   });
   const error = form.errorOf("tag_name_list");
   return (

@@ -28,9 +28,9 @@ export function DeleteTerm(
       onConfirm={remove}
     >
       {uses.length > 0
-        ? <p>It is taken from {uses.join(", ")}. This cannot be undone.</p>
-        : <p>Nothing is linked with it. This cannot be undone.</p>}
-      <p className="soft">While a text mentions it, it cannot be deleted.</p>
+        ? <p>It is removed from {uses.join(", ")}. This cannot be undone.</p>
+        : <p>No assets are linked. This cannot be undone.</p>}
+      <p className="soft">It cannot be deleted while a text mentions it.</p>
     </Confirm>
   );
 }

@@ -72,7 +72,7 @@ function Values({ facet, search, ids, named, onChosen }: FacetProps) {
       <ul aria-label={words(facet)}>{[...chosen, ...others].map(row)}</ul>
       {!isFetching && chosen.length + others.length === 0 && (
         <p className="soft">
-          {text ? "Nothing has this name" : `None of these terms has ${facet}`}
+          {text ? "No results" : `None of these terms has ${facet}`}
         </p>
       )}
       {chosen.length > 0 && <Button small onClick={() => onChosen([])}>Clear</Button>}

@@ -26,7 +26,7 @@ export function LinkedColumns({ term }: { term: Schema<"TermDetails"> }) {
       onText={setText}
       columns={columns}
       none="No column has this term"
-      how="Add it to a column in the structure of a table, or mention it in a description."
+      how="Add it to a column on the schema tab of a table, or mention it in a description."
     />
   );
 }

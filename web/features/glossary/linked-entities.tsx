@@ -32,16 +32,16 @@ export function LinkedEntities({ term }: { term: Schema<"TermDetails"> }) {
       onText={setText}
       controls={
         <SelectField
-          label="Class"
+          label="Category"
           hideLabel
           value={chosen ?? ""}
-          options={[["", "All classes"], ...options]}
+          options={[["", "All categories"], ...options]}
           onChange={({ target }) => change({ class: target.value }, true)}
         />
       }
       columns={columns}
-      none={entity_class_id ? "No such entity has this term" : "No entity has this term"}
-      how="Add it on the page of an entity, or mention it in a description."
+      none={entity_class_id ? "Asset not found has this term" : "No asset has this term"}
+      how="Add it on the page of an asset, or mention it in a description."
     />
   );
 }

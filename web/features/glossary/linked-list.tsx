@@ -36,7 +36,7 @@ export function LinkedList<Row extends { id: string | number }>(
           label={label}
           columns={columns}
           empty={text
-            ? <Empty title="Nothing matches">Nothing linked has this name.</Empty>
+            ? <Empty title="Nothing matches">No linked assets match.</Empty>
             : <Empty title={none}>{how}</Empty>}
         />
       </Card>

@@ -39,7 +39,7 @@ export function LinkedTerms({ term }: { term: Schema<"TermDetails"> }) {
       name: "Link",
       tight: true,
       cell: ({ is_description_link }) =>
-        is_description_link ? <Badge>Mentioned in the definition</Badge> : "Added by hand",
+        is_description_link ? <Badge>Mentioned in the definition</Badge> : "Added manually",
     },
     {
       name: "Actions",
@@ -70,7 +70,7 @@ export function LinkedTerms({ term }: { term: Schema<"TermDetails"> }) {
           </Button>
         }
         columns={columns}
-        none="No term is linked with it"
+        none="No linked terms"
         how="Link one here, or mention it in the definition."
       />
       {adding && <LinkDialog onAdd={add} onClose={() => setAdding(false)} />}
@@ -98,7 +98,7 @@ function useLinks(term_id: number) {
         await done();
         toast(`${name} is no longer linked`, { undo: undoing(undo) });
       } catch (error) {
-        complain("The link stays", error);
+        complain("Could not remove the link", error);
       }
     },
   };

@@ -45,7 +45,7 @@ function Undefined(
   return (
     <>
       <Empty
-        title={named ? "Nobody has defined this term yet" : "This names no term"}
+        title={named ? "This term has no definition yet" : "Term not found"}
         icon={<BookOpenText aria-hidden />}
         action={
           <>

@@ -39,7 +39,7 @@ function Terms() {
   return (
     <Page
       title="Glossary"
-      about="What the words mean that people use here"
+      about="What business terms mean"
       actions={can("TERM_CREATE") && (
         <Button variant="primary" onClick={() => setMaking(true)}>
           <Plus /> New term
@@ -84,14 +84,14 @@ function Terms() {
 
 function NoTerms({ narrowed, onMake }: { narrowed: boolean; onMake: () => void }) {
   const can = useCan();
-  if (narrowed) return <Empty title="No term matches">Try fewer words or filters.</Empty>;
+  if (narrowed) return <Empty title="No terms match">Try fewer words or filters.</Empty>;
   return (
     <Empty
       title="No terms yet"
       icon={<BookOpenText aria-hidden />}
       action={can("TERM_CREATE") && <Button onClick={onMake}>Define the first one</Button>}
     >
-      A term says once what a word means; descriptions then mention it as [[namespace:term]].
+      A term defines what a word means. Descriptions mention it as [[namespace:term]].
     </Empty>
   );
 }

@@ -31,7 +31,7 @@ export function TermDialog({ of, initial, onClose }: TermDialogProps) {
         : send("post", "/api/terms", { body }),
     async (term) => {
       onClose();
-      toast(of ? "The term is changed" : `${term.name} is defined`);
+      toast(of ? "Term saved" : `${term.name} created`);
       if (!of) void navigate({ to: "/terms/$id", params: { id: String(term.id) } });
       await refresh(queries, "/api/terms", "/api/namespaces");
     },
@@ -39,7 +39,7 @@ export function TermDialog({ of, initial, onClose }: TermDialogProps) {
   return (
     <FormDialog
       title={of ? `Change ${of.name}` : "New term"}
-      about={of && "Its name can change only while no text mentions it."}
+      about={of && "The name can change only while no text mentions the term."}
       save={of ? "Save" : "Define"}
       form={form}
       wide
@@ -58,7 +58,7 @@ export function TermDialog({ of, initial, onClose }: TermDialogProps) {
         value={namespace}
         onValue={setNamespace}
         error={form.errorOf("namespace_name")}
-        hint="Whose word it is, such as a team or a domain; made if it is new"
+        hint="Such as a team or a domain; created if new"
       />
       <MarkdownEditor
         label="Definition"

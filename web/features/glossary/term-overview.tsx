@@ -11,14 +11,14 @@ export function TermOverview({ term }: { term: Schema<"TermDetails"> }) {
     <Columns
       main={
         <Card title="Definition">
-          <TermText text={term.definition} none="It is not defined yet" />
+          <TermText text={term.definition} none="No definition" />
         </Card>
       }
       side={
         <>
           <TermOwners term={term} />
           <TermTags term={term} />
-          <Card title="Facts">
+          <Card title="Details">
             <Facts
               of={[
                 ["Mention it as", <code key="mention" className="foreign">{mentionOf(term)}</code>],

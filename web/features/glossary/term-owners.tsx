@@ -64,7 +64,7 @@ function useOwners(term_id: number) {
       const undo = { owner_name: owner.name, title_name: title?.name };
       toast(`${owner.name} owns it no more`, { undo: undoing(() => add(undo)) });
     } catch (error) {
-      complain("The owner stays", error);
+      complain("Could not remove the owner", error);
     }
   };
   return { add, update, remove };

@@ -37,8 +37,8 @@ export function TermQueries({ term }: { term: Schema<"TermDetails"> }) {
         {({ items }) =>
           items.length === 0
             ? (
-              <Empty title="No query example shows this term" icon={<Code2 aria-hidden />}>
-                A query often tells better than words how something is counted.
+              <Empty title="No query examples" icon={<Code2 aria-hidden />}>
+                A query shows how something is calculated.
               </Empty>
             )
             : items.map((one) => (
@@ -95,7 +95,7 @@ function useExamples(term_id: number) {
         await done();
         toast("The query example is removed from the term", { undo: undoing(undo) });
       } catch (error) {
-        complain("The query example stays", error);
+        complain("Could not remove the query example", error);
       }
     },
   };

@@ -22,7 +22,7 @@ export function TermTags({ term }: { term: Schema<"TermDetails"> }) {
         body: { tag_name_list },
       }),
     onSuccess: () => refresh(queries, "/api/terms", "/api/tags"),
-    onError: (error) => complain("The tags stay", error),
+    onError: (error) => complain("Could not change the tags", error),
   });
   const add = (name: string) => {
     setTyped("");

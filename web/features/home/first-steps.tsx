@@ -91,7 +91,7 @@ function useOrigin(enabled: boolean): string | undefined {
 function Describe({ usage }: { usage: Usage }) {
   const { state, text } = describedState(usage);
   return (
-    <Step title="Describe what people look for" state={state} said={text}>
+    <Step title="Describe your assets" state={state} said={text}>
       <Link to="/search">Search the catalogue</Link>, open an asset, and add a description, an owner
       or a tag. <Link to="/terms">The glossary</Link> defines words once.
     </Step>
@@ -105,7 +105,7 @@ function Invite() {
     <Step
       title="Invite your team"
       state={data && !off ? "done" : "open"}
-      said={data && (off ? "Sign-in is off: everybody may change everything" : "Sign-in is on")}
+      said={data && (off ? "Sign-in is off: anyone can change anything" : "Sign-in is on")}
     >
       {off && (
         <>

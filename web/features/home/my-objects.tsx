@@ -9,9 +9,9 @@ import { EntityList } from "#web/features/home/entity-list.tsx";
 
 type View = "mine" | "upstream" | "downstream";
 const views: [View, string, empty: string][] = [
-  ["mine", "Mine", "Nothing is yours yet: open an entity and add yourself as its owner."],
-  ["upstream", "They rest on", "Nothing feeds what you own, as far as lineage knows."],
-  ["downstream", "They feed", "Nothing is fed by what you own, as far as lineage knows."],
+  ["mine", "Mine", "You own no assets yet. Open an asset and add yourself as its owner."],
+  ["upstream", "Upstream", "No upstream assets."],
+  ["downstream", "They feed", "No downstream assets."],
 ];
 const query = { page: 1, size: 8 };
 
@@ -66,13 +66,15 @@ function WithoutOwner() {
   return (
     <Card title="My data">
       <Empty
-        title="You are not known as an owner"
+        title="You are not linked to an owner"
         action={
-          <Link to="/management/$section" params={{ section: "associations" }}>Ask to be one</Link>
+          <Link to="/management/$section" params={{ section: "associations" }}>
+            Request ownership
+          </Link>
         }
       >
-        What you own, what it rests on and what it feeds is shown here once your account belongs to
-        an owner.
+        Your assets and what is upstream and downstream of them appear here once your account is
+        linked to an owner.
       </Empty>
     </Card>
   );

@@ -39,7 +39,7 @@ export function HomeScreen() {
             {plural(usage.data.total_count, "entity", "entities")} in the catalogue
             {usage.data.unfilled_count > 0 && (
               <>, {count(usage.data.unfilled_count)} of them not yet described by people</>
-            )}. <Link to="/search">Search all of it</Link>
+            )}. <Link to="/search">Search the catalogue</Link>
           </>
         )
         // The line is there from the first, so that nothing moves.

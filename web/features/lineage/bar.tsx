@@ -31,7 +31,7 @@ const TimeMenu = lazyComponent(
 );
 const Find = lazyComponent(
   () => import("#web/features/lineage/find.tsx").then((all) => all.Find),
-  <SearchField label="Find in this drawing" value="" onValue={() => {}} disabled />,
+  <SearchField label="Find in this graph" value="" onValue={() => {}} disabled />,
 );
 const FilterMenu = lazyComponent(
   () => import("#web/features/lineage/filters.tsx").then((all) => all.FilterMenu),
@@ -93,7 +93,7 @@ function Extent({ model, state, isGroup, change }: BarProps) {
         </>
       )}
       <Segments
-        label="What is drawn"
+        label="Detail"
         of={modeTexts}
         value={state.mode}
         onValue={(mode) => void showing(mode, model).then((some) => change(some, true))}

@@ -15,7 +15,7 @@ export interface CanvasProps extends ViewportEvents {
   marked: MarkedElements;
   /** Index of the box that has the focus, -1 for none. */
   focus: number;
-  /** What is seen at first. */
+  /** What is shown at first. */
   view: Viewport | null;
   onKeyDown: (event: KeyboardEvent) => void;
   onViewport: (viewport: GraphViewport | null) => void;

@@ -78,7 +78,7 @@ function CardTable({ card, name, path, chosen, onChoose, onClose }: TableProps) 
         <thead>
           <tr>
             <th scope="col">Column</th>
-            <th scope="col">Made from</th>
+            <th scope="col">Upstream columns</th>
             <th scope="col">Goes into</th>
           </tr>
         </thead>
@@ -94,7 +94,7 @@ function CardTable({ card, name, path, chosen, onChoose, onClose }: TableProps) 
           ))}
         </tbody>
       </table>
-      {columns.length === 0 && <p className="soft">No columns are known</p>}
+      {columns.length === 0 && <p className="soft">No columns</p>}
       {listed.length < columns.length && (
         <Link to="/dataentities/$id/structure" params={{ id: String(dataset) }}>
           All {count(columns.length)} columns
@@ -124,7 +124,7 @@ function Row(
           type="button"
           className={styles.name}
           aria-pressed={isChosen}
-          title="Shows its path in the drawing"
+          title="Highlights its path in the graph"
           onClick={() => onChoose(isChosen ? null : column.key)}
         >
           {shown(column.name)}

@@ -15,12 +15,12 @@ export function Position({ position }: { position: number }) {
     <Popover
       trigger={
         <button type="button" className={styles.chipbutton}>
-          <Badge icon={<Info aria-hidden />}>As of change {count(position)}</Badge>
+          <Badge icon={<Info aria-hidden />}>Revision {count(position)}</Badge>
         </button>
       }
     >
       <p className={styles.cut}>
-        Changes up to this number are in the drawing. Later ones show when it is read again.
+        The graph includes all changes up to this revision. Reload to see later ones.
       </p>
     </Popover>
   );
@@ -44,22 +44,22 @@ export function Cut(
     return sides.map((side) => ({ id, side, name: model.nodes.get(id)?.name ?? String(id) }));
   });
   const why = truncated === "time"
-    ? "The time for one question was over"
+    ? "The query reached its time limit"
     : truncated === "nodes"
-    ? "The most entities for one question were found"
-    : "Neighbours come in pages";
+    ? "The query reached its limit of assets"
+    : "Neighbors load in pages";
   return (
     <Popover
       trigger={
         <button type="button" className={styles.chipbutton}>
           <Badge tone="warn" icon={<Scissors aria-hidden />}>
-            Not whole: ends at {plural(truncations.length, "place")}
+            Partial: {plural(truncations.length, "branch", "branches")} not loaded
           </Badge>
         </button>
       }
     >
       <div className={styles.cut}>
-        <p>{why}. Go on from:</p>
+        <p>{why}. Continue from:</p>
         <ul>
           {truncations.slice(0, 20).map(({ id, side, name }) => (
             <li key={`${id}${side}`}>

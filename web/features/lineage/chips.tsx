@@ -28,7 +28,7 @@ export function Chips(
   return (
     <ChipRow>
       <span className="soft">
-        {boxes === 0 ? "Reading…" : countText(model, boxes)}
+        {boxes === 0 ? "Loading…" : countText(model, boxes)}
       </span>
       {position !== null && <Position position={position} />}
       {model.truncatedAt.size > 0 && <Cut {...{ model, truncated, loaded, onStep }} />}
@@ -45,5 +45,5 @@ function countText({ nodes }: Model, boxes: number): string {
   ].join(", ");
   // Jobs that are lines have no box.
   const isFolded = boxes !== nodes.size && boxes < assets;
-  return isFolded ? `${text} in ${plural(boxes, "box", "boxes")}` : text;
+  return isFolded ? `${text} in ${plural(boxes, "node", "nodes")}` : text;
 }

@@ -8,6 +8,6 @@ export function LineageTab() {
   const { id } = useParams({ strict: false }) as { id?: string };
   const number = Number(id);
   const roots = useMemo(() => [number], [number]);
-  if (!Number.isSafeInteger(number) || number < 1) return <Empty title="No such entity" />;
+  if (!Number.isSafeInteger(number) || number < 1) return <Empty title="Asset not found" />;
   return <Lineage key={number} roots={roots} tab />;
 }

@@ -24,7 +24,7 @@ export function ExportMenu(
   const during = (what: string, work: () => Promise<void>) => {
     setBusy(what);
     work().catch((error: unknown) =>
-      toast("The file could not be made", { about: String(error), tone: "bad" })
+      toast("Could not create the file", { about: String(error), tone: "bad" })
     ).finally(() => setBusy(null));
   };
   const marks = viewport.marks ?? undefined;
@@ -39,7 +39,7 @@ export function ExportMenu(
       download(made.blob, fileName(name, "png"));
       const size = `${made.width} × ${made.height} pixels`;
       if (made.reduced) {
-        toast(`Made smaller to fit in ${size}`, { about: "SVG keeps every name readable" });
+        toast(`Scaled down to fit in ${size}`, { about: "SVG keeps every name readable" });
       }
     });
   const svg = (area?: Rect) =>
@@ -58,12 +58,12 @@ export function ExportMenu(
         </Button>
       }
     >
-      <MenuGroup label="Whole drawing">
+      <MenuGroup label="Full graph">
         <MenuItem onClick={() => png()}>PNG</MenuItem>
         <MenuItem onClick={() => svg()}>SVG</MenuItem>
       </MenuGroup>
       <MenuRule />
-      <MenuGroup label="What is seen">
+      <MenuGroup label="Current view">
         <MenuItem onClick={() => png(inView())}>PNG</MenuItem>
         <MenuItem onClick={() => svg(inView())}>SVG</MenuItem>
       </MenuGroup>

@@ -38,7 +38,7 @@ export function FilterMenu(
           onChange={() => onChange({ alertsOnly: !filters.alertsOnly })}
         />
         <fieldset>
-          <legend>Class</legend>
+          <legend>Category</legend>
           {classes.map(([name, number]) => (
             <Checkbox
               key={name}

@@ -56,7 +56,7 @@ export function Find(
     <>
       <SearchField
         ref={box}
-        label="Find in this drawing"
+        label="Find in this graph"
         placeholder="Find ( / )"
         value={text}
         onValue={(value) => {
@@ -69,7 +69,7 @@ export function Find(
       {text.trim() !== "" && (
         <div className={styles.finds}>
           <p className="soft" role="status">
-            {all.length === 0 ? "Not in this drawing" : `${count(all.length)} found`}
+            {all.length === 0 ? "Not in this graph" : `${count(all.length)} found`}
             {all.length > 0 && " · Enter: the next, Esc: go on there"}
           </p>
           <Finds some={all.slice(0, maxShown)} at={at} onJump={jump} />

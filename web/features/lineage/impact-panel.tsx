@@ -91,7 +91,7 @@ function Entities(props: ImpactPanelProps) {
       ref={frame}
       className={styles.panel}
       role="treegrid"
-      aria-label="Entities of this drawing, by distance"
+      aria-label="Assets in this graph by distance"
       aria-rowcount={rows.length + 1}
       aria-busy={pending}
       onKeyDown={onKeyDown}
@@ -127,7 +127,7 @@ function Entities(props: ImpactPanelProps) {
 
 /** The names of the columns; the first one says when rows may be missing. */
 function Head({ complete }: { complete: boolean }) {
-  const why = "A budget of the service ended the walk: there may be more";
+  const why = "The server reached its limit: there may be more";
   return (
     <div role="row" className={styles.panelhead} aria-rowindex={1}>
       <div role="columnheader" title={complete ? undefined : why}>

@@ -30,7 +30,7 @@ export function ImpactSummary({ id, name }: { id: number; name: string }) {
       {alerts > 0 && <span className={styles.alert}>{count(alerts)} with open alerts</span>}
       {owners.length > 0 && (
         <span>
-          Owners to tell:{" "}
+          Owners to notify:{" "}
           {owners.slice(0, maxOwners).map(({ id, name, total }, at) => (
             <span key={id}>
               {at > 0 && ", "}
@@ -61,7 +61,7 @@ function nounOf(type: string | undefined): string {
 }
 
 async function copyAddress(): Promise<void> {
-  if (await copyText(location.href)) toast("The link is copied");
+  if (await copyText(location.href)) toast("Link copied");
 }
 
 /** What is made from a column, to the end, and what reads the tables that it reaches. */

@@ -62,7 +62,7 @@ export function NodeMenu(props: NodeMenuProps) {
             ref={trigger}
             type="button"
             className={buttonClass({ small: true }, true)}
-            aria-label={`What can be done with ${box.label}`}
+            aria-label={`Actions for ${box.label}`}
           >
             <Ellipsis aria-hidden />
           </button>
@@ -76,7 +76,7 @@ export function NodeMenu(props: NodeMenuProps) {
         {single && <EntityItems {...props} />}
         {columns && (
           <MenuItem onClick={columns.toggle}>
-            {columns.open ? "Hide its columns" : "Show its columns"}
+            {columns.open ? "Hide columns" : "Show columns"}
           </MenuItem>
         )}
         <MenuItem onClick={onPath}>Show all paths through it</MenuItem>
@@ -113,13 +113,13 @@ function EntityItems({ box, column, onShowMembers }: NodeMenuProps) {
     void navigate({ to, params: { id: String(box.members[0]!) }, search } as never);
   return (
     <>
-      <MenuItem onClick={() => go("/dataentities/$id/overview")}>Open its page</MenuItem>
-      <MenuItem onClick={() => go("/dataentities/$id/lineage")}>Start from here</MenuItem>
+      <MenuItem onClick={() => go("/dataentities/$id/overview")}>Open page</MenuItem>
+      <MenuItem onClick={() => go("/dataentities/$id/lineage")}>Focus on this</MenuItem>
       {box.alerts > 0 && (
-        <MenuItem onClick={() => go("/dataentities/$id/alerts")}>See its alerts</MenuItem>
+        <MenuItem onClick={() => go("/dataentities/$id/alerts")}>Show alerts</MenuItem>
       )}
       {box.colour === "DATA_ENTITY_GROUP" && (
-        <MenuItem onClick={onShowMembers}>Show its members</MenuItem>
+        <MenuItem onClick={onShowMembers}>Show members</MenuItem>
       )}
       {column?.field != null && (
         <MenuItem

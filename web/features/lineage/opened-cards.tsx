@@ -120,7 +120,7 @@ function Chosen(
       >
         Impact of this column
       </Link>
-      <IconButton label="Let go of the column" small onClick={onClose}>
+      <IconButton label="Clear column" small onClick={onClose}>
         <X />
       </IconButton>
     </div>

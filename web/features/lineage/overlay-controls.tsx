@@ -47,7 +47,7 @@ export default function OverlayControls(
         <IconButton label="Zoom out" small onClick={() => viewport.zoom(1 / 1.3)}>
           <Minus />
         </IconButton>
-        <IconButton label="Fit all in" small onClick={() => viewport.fit()}>
+        <IconButton label="Fit to view" small onClick={() => viewport.fit()}>
           <Maximize />
         </IconButton>
         <IconButton label="Center on this asset" small onClick={() => viewport.center()}>

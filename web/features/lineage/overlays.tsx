@@ -17,7 +17,7 @@ export function Over({ drawing, isPast }: { drawing: DrawingState; isPast: boole
   if (pending || error || model.edges.length > 0) return null;
   return (
     <div className={styles.over}>
-      <Empty title={isPast ? "Nothing was connected then" : "Nothing is connected"}>
+      <Empty title={isPast ? "No lineage at that time" : "No lineage"}>
         {isPast ||
           "Nothing is known to feed it, and it is not known to feed anything. Lineage comes with " +
             "what collectors send, and with traces."}

@@ -28,7 +28,7 @@ export async function saveRows(
   download(csv, fileName(complete ? title : `partial ${title}`, "csv"));
   if (complete) return;
   toast("The CSV is partial", {
-    about: "A budget of the service ended the walk: entities may be missing, and others be nearer.",
+    about: "The server reached its limit: assets may be missing and distances may be shorter.",
     tone: "bad",
   });
 }

@@ -52,7 +52,7 @@ export function TimeMenu({ asOf, change }: Pick<TimeState, "asOf"> & { change: C
   };
   return (
     <Popover
-      label="Time of the drawing"
+      label="Point in time"
       open={open}
       onOpenChange={(next) => {
         setText(toLocalInput(asOf === null ? new Date() : new Date(asOf)));
@@ -87,7 +87,7 @@ export function TimeMenu({ asOf, change }: Pick<TimeState, "asOf"> & { change: C
           label="Date and time"
           type="datetime-local"
           value={text}
-          error={ahead ? "This is yet to come" : undefined}
+          error={ahead ? "This time is in the future" : undefined}
           onChange={({ target }) => setText(target.value)}
         />
         <Button type="submit" variant="primary" disabled={!chosen || ahead}>Show</Button>
@@ -127,10 +127,10 @@ function PastBanner(
     & { asOf: string; change: Change },
 ) {
   return (
-    <div className={styles.then} role="region" aria-label="Time of the drawing">
+    <div className={styles.then} role="region" aria-label="Point in time">
       <History aria-hidden />
       <span role="status">
-        {compare && !members ? "What changed since " : "As the catalogue held it on "}
+        {compare && !members ? "What changed since " : "As recorded on "}
         <time dateTime={asOf}>{exactTime(asOf)}</time>. Names and groups are those of today.
       </span>
       {compare && !members && <Legend />}

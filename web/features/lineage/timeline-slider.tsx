@@ -47,7 +47,7 @@ export function TimelineSlider(
           <Bars steps={steps} shown={shown} />
           <input
             type="range"
-            aria-label="Time of the drawing"
+            aria-label="Point in time"
             aria-valuetext={text}
             min={0}
             max={steps.length}

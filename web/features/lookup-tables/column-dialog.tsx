@@ -91,7 +91,7 @@ export function ColumnDialog(
         label="Type"
         value={draft.field_type}
         disabled={given !== undefined}
-        hint={given && "The type of a column stays"}
+        hint={given && "The type of a column cannot change"}
         options={columnTypes.map(([type, text]) => [type, text] as const)}
         error={error("field_type")}
         onChange={({ target }) => put({ field_type: target.value as Column["field_type"] })}
@@ -109,7 +109,7 @@ export function ColumnDialog(
       />
       {!serial && (
         <TextField
-          label="Default of new rows"
+          label="Default"
           value={draft.default_value}
           placeholder={columnTypes.find(([type]) => type === draft.field_type)?.[2]}
           error={error("default_value")}
@@ -131,13 +131,13 @@ function Rules(
   return (
     <div>
       <Checkbox
-        label="A cell may be empty"
+        label="Nullable"
         checked={draft.is_nullable && !serial}
         disabled={serial}
         onChange={({ target }) => put({ is_nullable: target.checked })}
       />
       <Checkbox
-        label="No two rows have the same"
+        label="Unique"
         checked={draft.is_unique}
         onChange={({ target }) => put({ is_unique: target.checked })}
       />

@@ -32,7 +32,7 @@ export function DataTab() {
         table == null
           ? (
             <Card>
-              <Empty title="Its data is not kept here" icon={<TableIcon aria-hidden />}>
+              <Empty title="The data is not stored here" icon={<TableIcon aria-hidden />}>
                 Only lookup tables have their rows in the catalogue; this is told of by its source.
               </Empty>
             </Card>
@@ -96,7 +96,7 @@ function Editor({ table }: { table: LookupTable }) {
       {writable ? <Grid table={table} adding={adding} onAdding={setAdding} /> : (
         <Card>
           <Empty title="The table has no columns yet" icon={<TableIcon aria-hidden />}>
-            It has its key only: add a column, then rows or a CSV file.
+            Add a column, then add rows or import a CSV file.
           </Empty>
         </Card>
       )}

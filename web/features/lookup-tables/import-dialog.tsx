@@ -14,8 +14,8 @@ import { type LookupTable } from "#web/features/lookup-tables/tables.ts";
 import styles from "#web/features/lookup-tables/tables.module.css";
 
 const modes = [
-  ["append", "Add them to the rows that are there"],
-  ["replace", "Put them in the place of all rows"],
+  ["append", "Append to existing rows"],
+  ["replace", "Replace all rows"],
 ] as const;
 
 function useImport(table: LookupTable, onDone: () => void) {
@@ -86,7 +86,7 @@ export function ImportDialog({ table, onClose }: { table: LookupTable; onClose: 
           )}
         </Field>
         <SelectField
-          label="What becomes of the rows"
+          label="Import mode"
           options={modes}
           value={mode}
           onChange={({ target }) => setMode(target.value)}

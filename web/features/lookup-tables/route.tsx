@@ -88,12 +88,12 @@ export function LookupTablesScreen() {
   return (
     <Page
       title="Lookup tables"
-      about="Small tables of reference data, kept here by people"
+      about="Small tables of reference data, edited here"
       actions={create}
     >
       <Toolbar>
         <SearchField
-          label="Find a table by its words"
+          label="Search lookup tables"
           className={pageStyles.grow}
           value={text}
           onValue={setText}
@@ -108,10 +108,10 @@ export function LookupTablesScreen() {
           label="Lookup tables"
           columns={columns}
           empty={text
-            ? <Empty title="Nothing goes with these words">Try fewer, or their beginnings.</Empty>
+            ? <Empty title="No results">Try fewer or shorter words.</Empty>
             : (
               <Empty title="No lookup tables yet" icon={<TableIcon aria-hidden />} action={create}>
-                Countries, codes, cost centres: what many queries need and no source has.
+                For reference data such as countries, codes or cost centers.
               </Empty>
             )}
         />

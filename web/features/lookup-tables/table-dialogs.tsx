@@ -52,7 +52,7 @@ export function CreateTable(
         value={namespace}
         onValue={setNamespace}
         items={(known?.items ?? []).map((one) => one.name)}
-        hint="One that does not exist yet is made"
+        hint="Created if it does not exist"
         error={form.errorOf("namespace_name")}
       />
       <TextArea

@@ -9,9 +9,9 @@ export const columnTypes: [type: Schema<"LookupTableFieldType">, text: string, e
   [
     ["VARCHAR", "Text", "any text"],
     ["INTEGER", "Integer", "42"],
-    ["SERIAL", "Number of its own", "numbers itself"],
+    ["SERIAL", "Auto-increment", "numbers itself"],
     ["DECIMAL", "Decimal", "3.14"],
-    ["BOOLEAN", "Yes or no", "true"],
+    ["BOOLEAN", "Boolean", "true"],
     ["DATE", "Date", "2024-02-29"],
     ["TIME", "Date and time", "2024-02-29 23:59:59"],
     ["JSON", "JSON", '{"a": 1}'],

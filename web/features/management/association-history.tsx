@@ -30,7 +30,7 @@ export function AssociationHistory() {
           of={of}
           label="History of requests"
           columns={columns}
-          empty={<Empty title="Nothing of the kind happened" />}
+          empty={<Empty title="No requests" />}
         />
       </Card>
     </>

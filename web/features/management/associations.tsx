@@ -35,7 +35,7 @@ export function Associations() {
   return (
     <Page
       title="Owner associations"
-      about="Users who ask to be bound to an owner, so that its objects and roles are theirs"
+      about="Users who request to be linked to an owner and get its assets and roles"
       actions={can("OWNER_ASSOCIATION_MANAGE") && (
         <Button
           aria-pressed={view === "history"}
@@ -76,8 +76,8 @@ function Requests() {
           label="Requests"
           columns={columns}
           empty={
-            <Empty title={status === "PENDING" ? "Nobody waits for an answer" : "None of the kind"}>
-              {status === "PENDING" && "Who asks for an owner is listed here."}
+            <Empty title={status === "PENDING" ? "No open requests" : "No requests"}>
+              {status === "PENDING" && "Requests for an owner appear here."}
             </Empty>
           }
         />

@@ -66,11 +66,11 @@ export function Audit() {
   return (
     <Page
       title="Audit"
-      about="Who signed in or was refused, and who changed tokens, roles, policies and owners"
+      about="Sign-ins, refusals, and changes of tokens, roles, policies and owners"
     >
       <Toolbar>
         <SearchField
-          label="Who, letter by letter"
+          label="User (exact match)"
           value={actor}
           onValue={setActor}
           className={pageStyles.grow}
@@ -91,8 +91,8 @@ export function Audit() {
           label="Events"
           columns={columns}
           empty={
-            <Empty title="Nothing of the kind happened" icon={<ScrollText aria-hidden />}>
-              What is older than the configuration keeps is gone.
+            <Empty title="No requests" icon={<ScrollText aria-hidden />}>
+              Older entries are removed by the retention setting.
             </Empty>
           }
         />

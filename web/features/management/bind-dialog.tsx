@@ -29,7 +29,7 @@ export function BindDialog(
   return (
     <FormDialog
       title={`Bind a user to ${owner.name}`}
-      about="The user has the roles of the owner from then on. Who was bound before, is not any more."
+      about="The user gets the roles of the owner. The previously linked user loses them."
       save="Bind"
       form={form}
       onClose={onClose}

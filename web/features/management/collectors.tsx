@@ -30,7 +30,7 @@ export function Collectors() {
     <>
       <ManagedList<Collector>
         title="Collectors"
-        about="Programs that read sources at intervals, and register them"
+        about="Programs that read sources on a schedule"
         what="collector"
         search={search}
         of={of}
@@ -65,7 +65,7 @@ export function Collectors() {
           onNew={({ name, token }) => show(name, token.value)}
           onClose={() => setRenewing(undefined)}
         >
-          <p>The collector is refused from then on, until it has the new token.</p>
+          <p>The collector is refused until it uses the new token.</p>
         </TokenRenewal>
       )}
       <SecretOnce of={secret} onClose={forget} />
@@ -92,7 +92,7 @@ function removal(may: boolean) {
         params: { path: { collector_id: id } },
       }),
     about: () => (
-      <p>Its token ends at once. It can be deleted only while no source belongs to it.</p>
+      <p>Its token stops working at once. It can be deleted only while no source belongs to it.</p>
     ),
     touches,
   };

@@ -19,7 +19,7 @@ const schedules = [
   ["60", "Every hour"],
   ["360", "Every 6 hours"],
   ["1440", "Every day"],
-  ["", "Only by hand"],
+  ["", "Manually"],
 ] as const;
 
 interface ConnectionDialogProps {
@@ -145,7 +145,7 @@ function ScheduleFields(
         onChange={({ target }) => onMinutes(target.value)}
       />
       <Checkbox
-        label="Paused: runs only by hand"
+        label="Paused: manual runs only"
         checked={paused}
         onChange={({ target }) => onPaused(target.checked)}
       />

@@ -27,7 +27,7 @@ export function Connections() {
     <>
       <ManagedList<Connection>
         title="Connections"
-        about="Sources that this catalogue reads by itself, on a schedule"
+        about="Sources that Tributary reads on a schedule"
         what="connection"
         search={search}
         of={of}

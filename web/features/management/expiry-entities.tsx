@@ -23,7 +23,7 @@ export function ExpiryEntities(
       <h3>{leaves} would leave</h3>
       <div className={styles.list}>
         <Table
-          label="What would leave"
+          label="Assets to expire"
           columns={columns}
           rows={items}
           keyOf={({ id }) => id}

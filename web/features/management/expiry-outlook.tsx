@@ -19,8 +19,8 @@ export function ExpiryOutlook(
       <OutlookSummary policy={policy} outlook={outlook} />
       <dl className={styles.tiles}>
         <Tile name="Entities" value={count(outlook.live)} />
-        <Tile name="Not brought any more" value={count(outlook.stale)} />
-        <Tile name="Most at once (fuse)" value={count(outlook.fuse)} />
+        <Tile name="No longer reported" value={count(outlook.stale)} />
+        <Tile name="Limit per sweep" value={count(outlook.fuse)} />
         <Tile name="Source seen" value={<Time at={outlook.seen_at} />} />
       </dl>
       {outlook.state === "held" && <ExpiryRelease stale={outlook.stale} catrn={catrn} />}
@@ -43,7 +43,7 @@ function OutlookSummary({ policy, outlook }: { policy: Policy; outlook: Outlook 
     case "none":
       return (
         <Note tone="good">
-          Nothing is stale: its collector brings all that is catalogued.
+          Nothing is stale: the collector reports all assets.
         </Note>
       );
     case "silent":

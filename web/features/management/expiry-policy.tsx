@@ -25,7 +25,7 @@ export function ExpiryPolicy({ of }: { of: Policy }) {
     <div className={styles.stack}>
       {of.dry_run && (
         <Note>
-          Sweeps only look: housekeeping.stale.dry-run is on, so nothing expires of any source.
+          Dry run (housekeeping.stale.dry-run): nothing expires.
         </Note>
       )}
       <Facts
@@ -52,7 +52,7 @@ const example = `housekeeping:
 export function NoPolicy() {
   return (
     <div className={styles.stack}>
-      <Empty title="Nothing of it expires" icon={<CalendarOff aria-hidden />}>
+      <Empty title="Nothing expires" icon={<CalendarOff aria-hidden />}>
         No policy of housekeeping.stale names this source, so what its collector no longer brings
         stays, and is only marked as stale. A policy is a part of the configuration:
       </Empty>

@@ -14,9 +14,9 @@ export function ExpiryRelease({ stale, catrn }: { stale: number; catrn: string }
     <section className={styles.stack}>
       <h3>How to release it</h3>
       <ol className={styles.steps}>
-        <li>Look below whether these things are really gone where they were.</li>
+        <li>Check below whether these assets are really gone from the source.</li>
         <li>
-          If they are not, mend the collector: once it brings them again, they are stale no longer.
+          If they are not, fix the collector: once it reports them again, they are no longer stale.
         </li>
         <li>
           If they are, approve the number where the service runs

@@ -30,7 +30,7 @@ export function ExpiryDialog({ id, onClose }: { id: number; onClose: () => void 
       open
       wide
       title={`Expiry of ${query.data?.name ?? `data source ${id}`}`}
-      about="What its collector no longer brings, as the next sweep would find it"
+      about="Assets that the collector no longer reports, as of the next sweep"
       actions={<Button variant="primary" onClick={onClose}>Done</Button>}
       onClose={onClose}
     >

@@ -48,7 +48,7 @@ function Steps({ of }: { of: Schema<"Integration"> }) {
   return (
     <>
       {wanted.length > 0 && (
-        <Card title="What it needs to know">
+        <Card title="Your values">
           <div className={styles.pair}>
             {wanted.map(({ parameter, name, type, static_value }) => (
               <TextField

@@ -15,7 +15,7 @@ export function Integrations() {
   const previews = useQuery({ ...read("/api/integrations"), enabled: !guide });
   if (guide) return <Guide id={guide} key={guide} />;
   return (
-    <Page title="Integrations" about="How metadata, traces and alerts come into the catalogue">
+    <Page title="Integrations" about="How to send metadata, traces and alerts">
       <Shown of={previews} what="integrations" bones={6}>
         {({ items }) => (
           <div className={styles.guides}>

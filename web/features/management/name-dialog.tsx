@@ -26,7 +26,7 @@ export function NameDialog<Result>(
   const queries = useQueryClient();
   const form = useForm(send, async (result) => {
     onClose();
-    toast(isNew ? `${name.trim()} is made` : `${name.trim()} is saved`);
+    toast(isNew ? `${name.trim()} created` : `${name.trim()} saved`);
     onDone?.(result);
     await refresh(queries, ...touches);
   });

@@ -19,7 +19,7 @@ export function Namespaces() {
   return (
     <ManagedList<Namespace>
       title="Namespaces"
-      about="What sources, groups and terms belong to, such as a department or a domain"
+      about="Groups of sources, groups and terms, such as a department or a domain"
       what="namespace"
       search={search}
       of={of}
@@ -44,7 +44,7 @@ export function Namespaces() {
         ),
         touches,
       }}
-      empty="They tell apart what has the same name in two departments."
+      empty="Namespaces distinguish assets of the same name in two departments."
     />
   );
 }

@@ -13,7 +13,10 @@ type Name = Schema<"OpenLineageName">;
 type Alias = Name["aliases"][number];
 
 const matches: Record<Name["match"], { tone: Tone; about: string }> = {
-  exact: { tone: "good", about: "A collector brings it, under the CATRN that the rule gives." },
+  exact: {
+    tone: "good",
+    about: "A collector reports it under the resource name (CATRN) of the rule.",
+  },
   loose: {
     tone: "good",
     about:
@@ -22,7 +25,8 @@ const matches: Record<Name["match"], { tone: Tone; about: string }> = {
   },
   template: {
     tone: "info",
-    about: "No collector brings it. One that comes later under this CATRN takes it over.",
+    about:
+      "No collector reports it. A collector that reports this resource name (CATRN) later takes it over.",
   },
   generic: {
     tone: "warn",
@@ -35,7 +39,7 @@ const warnings: Record<Name["warnings"][number], string> = {
   ambiguous: "Several catalogued datasets fit, so none was taken. openlineage.hosts or " +
     "openlineage.datasets can say which is meant.",
   incomplete: "The name lacks its database, project or account, and nothing catalogued tells it.",
-  malformed: "It is no name as those of this namespace are written.",
+  malformed: "Not a valid name in this namespace.",
 };
 
 /** A name, explained: its place in the catalogue first, then how it was found. */
@@ -53,7 +57,7 @@ export function NameAnswer({ of }: { of: Name }) {
           [
             "Entity",
             of.entity_id == null
-              ? <span key="e" className="soft">Nothing is catalogued under it yet</span>
+              ? <span key="e" className="soft">Not catalogued yet</span>
               : <EntityById key="e" id={of.entity_id} />,
           ],
           ["Match", <Match key="m" of={of.match} />],
@@ -92,11 +96,11 @@ function Match({ of }: { of: Name["match"] }) {
 
 function Aliases({ of }: { of: Alias[] }) {
   if (of.length === 0) {
-    return <p className="soft">No event told of another name of it.</p>;
+    return <p className="soft">No event gave it another name.</p>;
   }
   return (
     <Table
-      label="Other names of it"
+      label="Other names"
       columns={columns}
       rows={of}
       keyOf={({ namespace, name }) => JSON.stringify([namespace, name])}
@@ -125,5 +129,5 @@ const columns: Column<Alias>[] = [
     ),
   },
   { name: "Namespace", cell: ({ namespace }) => <span className="foreign">{namespace}</span> },
-  { name: "What it is", cell: ({ role }) => roles.get(role) ?? role },
+  { name: "Match", cell: ({ role }) => roles.get(role) ?? role },
 ];

@@ -18,7 +18,7 @@ export function NameView() {
   const [{ namespace = "", name = "" }] = useParamsOfView();
   return (
     <>
-      <Card title="Explain a name">
+      <Card title="Resolve a dataset name">
         <NameForm key={`${namespace} ${name}`} namespace={namespace} name={name} />
       </Card>
       {namespace && name ? <Answer namespace={namespace} name={name} /> : <NameHint />}
@@ -66,7 +66,7 @@ function Answer(query: { namespace: string; name: string }) {
     placeholderData: undefined,
   });
   return (
-    <Card title="What it means">
+    <Card title="Result">
       <Shown of={answer} what="name" bones={6}>
         {(of) => <NameAnswer of={of} />}
       </Shown>
@@ -78,7 +78,7 @@ function NameHint() {
   return (
     <Card>
       <Empty
-        title="Which table does an event mean?"
+        title="Resolve the dataset name of an event"
         icon={<Tags aria-hidden />}
         action={
           <Link

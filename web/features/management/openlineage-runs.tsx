@@ -61,7 +61,7 @@ function RunForm({ run }: { run: string }) {
         label="Id of the run"
         value={text}
         spellCheck={false}
-        hint="The runId of its events, letter by letter; UUIDs in any case"
+        hint="The runId of its events. Exact match; UUIDs in any case"
         onChange={({ target }) => setText(target.value)}
       />
       <Button type="submit" variant="primary" disabled={!text.trim()}>Find</Button>
@@ -86,7 +86,7 @@ function Runs({ run }: { run: string }) {
             ? (
               <Empty title="No event reported this run" icon={<SearchX aria-hidden />}>
                 A run appears within seconds of its first event. Refused events are listed under
-                Complaints. Runs that collectors report are listed at their jobs.
+                Rejected events. Runs that collectors report are listed at their jobs.
               </Empty>
             )
             : (

@@ -12,7 +12,7 @@ type IntakeWarning = Schema<"OpenLineageComplaint">;
 export function IntakeWarningTable({ warnings }: { warnings: IntakeWarning[] }) {
   return (
     <Table
-      label="Complaints"
+      label="Rejected events"
       columns={columns}
       rows={warnings}
       keyOf={({ namespace, name, kind, reason }) => JSON.stringify([namespace, name, kind, reason])}
@@ -22,7 +22,7 @@ export function IntakeWarningTable({ warnings }: { warnings: IntakeWarning[] }) 
 
 const columns: Column<IntakeWarning>[] = [
   { name: "Of", cell: (one) => <Subject of={one} /> },
-  { name: "What it means", cell: (one) => <Meaning of={one} /> },
+  { name: "Result", cell: (one) => <Meaning of={one} /> },
   { name: "What to do", cell: (one) => <Advice of={one} /> },
   { name: "Last", tight: true, cell: (one) => <Often of={one} /> },
 ];
@@ -69,7 +69,7 @@ function Advice({ of: { kind, reason, namespace, name } }: { of: IntakeWarning }
           params={{ section: "openlineage" }}
           search={{ view: "name", namespace, name } as never}
         >
-          Explain this name
+          Resolve this name
         </Link>
       )}
     </div>

@@ -24,7 +24,7 @@ interface Kind extends Pick<WarningExplanation, "badge" | "tone"> {
 
 const events = "The rest of the event was taken.";
 const needed =
-  "Mend or update the producer: an event needs eventTime, the namespace and name of its job or dataset, and of a run its runId.";
+  "Fix or update the producer: an event needs eventTime, namespace and name of its job or dataset, and the runId of a run.";
 
 const refused: Kind = {
   badge: "Refused",
@@ -32,26 +32,26 @@ const refused: Kind = {
   rules: [
     {
       says: "no JSON",
-      what: "What was sent is no JSON.",
-      todo: "Look at what the client writes, and whether a proxy cuts or changes it.",
+      what: "The body is not JSON.",
+      todo: "Check what the client sends, and whether a proxy truncates or changes it.",
     },
     {
       says: "neither a run, a job nor a dataset",
-      what: "The event tells of no run, job or dataset.",
-      todo: "Something else may be pointed at this address: look at the client's URL.",
+      what: "The event names no run, job or dataset.",
+      todo: "Check the URL of the client: it may be meant for another service.",
     },
     {
       says: "larger than the event log",
-      what: "The event is larger than the event log takes.",
-      todo: "Switch off facets of the client that nobody uses, or let a job write several events.",
+      what: "The event is too large for the event log.",
+      todo: "Disable unused facets in the client, or split the job into several events.",
     },
     {
       says: "RFC 3339",
-      what: "The time of the event cannot be read.",
+      what: "The event time is invalid.",
       todo: "Send eventTime as 2026-03-01T10:00:00Z; without an offset it counts as UTC.",
     },
-    { says: ": missing", what: "Something that every event needs is missing.", todo: needed },
-    { what: "Something that every event needs cannot be read.", todo: needed },
+    { says: ": missing", what: "A required field is missing.", todo: needed },
+    { what: "A required field is invalid.", todo: needed },
   ],
 };
 
@@ -61,14 +61,15 @@ const dropped: Kind = {
   rules: [
     {
       says: "was dropped, but a collector",
-      what: "An event says that the dataset was dropped, and a collector still brings it.",
-      todo: "The collector counts. If it really is gone, look at why the collector still finds it.",
+      what: "An event dropped the dataset, but a collector still reports it.",
+      todo:
+        "The collector takes precedence. If the dataset is gone, check why the collector still finds it.",
       dataset: true,
     },
     {
       says: "is missing",
       what: `A part lacks something that it needs. ${events}`,
-      todo: "Update the producer, or have it send the member that is named.",
+      todo: "Update the producer, or have it send the named field.",
     },
     {
       says: "holds more than",
@@ -78,7 +79,7 @@ const dropped: Kind = {
     {
       says: "was cut to",
       what: "A text is longer than is kept; its end was cut.",
-      todo: "Nothing, unless the end of it matters to you.",
+      todo: "No action needed unless you need the rest.",
     },
     {
       says: "nested deeper",
@@ -87,7 +88,7 @@ const dropped: Kind = {
     },
     {
       what: `A part is not as OpenLineage describes it. ${events}`,
-      todo: "Update the producer, or mend the facet that is named.",
+      todo: "Update the producer, or fix the named facet.",
     },
   ],
 };
@@ -96,9 +97,8 @@ const unreadable: Kind = {
   badge: "Unreadable",
   tone: "bad",
   rules: [{
-    what: "A record of the Kafka topic is no event.",
-    todo:
-      "It is kept in the topic of dead letters. Look at who else writes to the topic of events.",
+    what: "A record of the Kafka topic is not an event.",
+    todo: "It is in the dead-letter topic. Check who else writes to the topic of events.",
   }],
 };
 
@@ -131,7 +131,7 @@ const alias: Kind = {
     },
     {
       what: "Two tables stand at one place; the one of the newest event is meant.",
-      todo: "If both are real, mend the facet symlinks of the producer.",
+      todo: "If both exist, fix the symlinks facet of the producer.",
       dataset: true,
     },
   ],

@@ -64,7 +64,7 @@ function Namespaces() {
           onChange={({ target }) => change({ of: target.value }, true)}
         />
         <span className="soft">
-          The last thousand kinds are kept, and never what was sent.
+          The last 1,000 kinds are kept; event contents are never stored.
         </span>
       </Toolbar>
     </div>
@@ -89,14 +89,13 @@ function Rows({ items }: { items: IntakeWarning[] }) {
 function None({ of }: { of: string | undefined }) {
   return of
     ? (
-      <Empty title="Nothing to complain of">
-        No event of this namespace was refused, and nothing of one was left out.
+      <Empty title="No rejected events">
+        No event of this namespace was refused or shortened.
       </Empty>
     )
     : (
-      <Empty title="Nothing to complain of" icon={<CircleCheck aria-hidden />}>
-        What is refused or left out of events shows here. How to point clients at the catalogue is
-        told under Integrations.
+      <Empty title="No rejected events" icon={<CircleCheck aria-hidden />}>
+        Refused events and dropped parts appear here. See Integrations for how to connect clients.
       </Empty>
     );
 }

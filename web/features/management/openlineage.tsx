@@ -20,8 +20,8 @@ const RunView = lazyComponent(
 
 const views = ["complaints", "name", "run"] as const;
 const segments = [
-  { value: "complaints", text: "Complaints" },
-  { value: "name", text: "Explain a name" },
+  { value: "complaints", text: "Rejected events" },
+  { value: "name", text: "Resolve a dataset name" },
   { value: "run", text: "Find a run" },
 ] as const;
 
@@ -32,10 +32,10 @@ export function OpenLineage() {
   return (
     <Page
       title="OpenLineage"
-      about="What became of the events that schedulers and engines send"
+      about="Events from schedulers and engines"
     >
       <Segments
-        label="What to look at"
+        label="View"
         of={segments}
         value={view}
         onValue={(view) => change({ view: view === "complaints" ? undefined : view }, true)}

@@ -18,19 +18,21 @@ export function OwnRequest() {
   const identity = useIdentity().data;
   if (!info || !identity) return null;
   if (info.authType === "DISABLED") {
-    return <Note>Nobody signs in here, so no user is an owner. That begins with auth.type.</Note>;
+    return (
+      <Note>Sign-in is off, so users cannot be linked to owners. Set auth.type to enable it.</Note>
+    );
   }
   const request = identity.association_request;
   return (
     <Card title="You">
       {identity.owner
-        ? <p>You are bound to the owner “{identity.owner.name}”.</p>
+        ? <p>You are linked to the owner “{identity.owner.name}”.</p>
         : request?.status === "PENDING"
-        ? <p>You have asked to be “{request.owner_name}”, and wait for the answer.</p>
+        ? <p>You requested to be “{request.owner_name}”, and wait for the answer.</p>
         : (
           <div className={styles.stack}>
             <p>
-              You are not bound to an owner yet, so the catalogue does not know which objects are
+              You are not linked to an owner yet, so the catalogue does not know which assets are
               yours.
               {request &&
                 ` Your last request, for “${request.owner_name}”: ${words(request.status)}.`}
@@ -52,7 +54,7 @@ function AskForOwner() {
   const form = useForm(
     () => send("post", "/api/owner_association_request", { body: { name: name.trim() } }),
     async ({ status, owner_name }) => {
-      toast(status === "APPROVED" ? `You are ${owner_name}` : `You have asked to be ${owner_name}`);
+      toast(status === "APPROVED" ? `You are ${owner_name}` : `You requested to be ${owner_name}`);
       await refresh(queries, "/api/identity", "/api/owner_association_request", "/api/owners");
     },
   );
@@ -66,14 +68,14 @@ function AskForOwner() {
     >
       <SuggestField
         label="I am"
-        hint="Your name or your team's; it is made if it is new"
+        hint="Your name or your team's; created if new"
         value={name}
         onValue={setName}
         items={(data?.items ?? []).map((owner) => owner.name)}
         error={form.errorOf("name") ?? form.rest()[0]}
       />
       <div>
-        <Button type="submit" busy={form.busy} disabled={!name.trim()}>Ask for this owner</Button>
+        <Button type="submit" busy={form.busy} disabled={!name.trim()}>Request this owner</Button>
       </div>
     </form>
   );

@@ -65,7 +65,7 @@ export function Owners() {
           ),
           touches,
         }}
-        empty="Owners are made here, or where something is first given to one."
+        empty="Create owners here, or by assigning an asset to a new owner."
       />
       {binding && <BindDialog owner={binding} onClose={() => setBinding(undefined)} />}
       {unbinding && <Unbind owner={unbinding} onClose={() => setUnbinding(undefined)} />}
@@ -133,7 +133,7 @@ function Unbind({ owner, onClose }: { owner: Owner; onClose: () => void }) {
       action="Unbind the user"
       onConfirm={unbind}
     >
-      <p>The user loses the roles of the owner, and sees its objects as “my” no more.</p>
+      <p>The user loses the roles and assets of the owner.</p>
     </Confirm>
   );
 }
@@ -162,7 +162,7 @@ function OwnerDialog({ of, onClose }: { of: Owner | undefined; onClose: () => vo
       {(errorOf) => (
         <PickMany
           label="Roles"
-          hint="What the user of this owner may do"
+          hint="Permissions of the linked user"
           items={data?.items ?? []}
           value={roles}
           onValue={setRoles}

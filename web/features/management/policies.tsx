@@ -45,7 +45,7 @@ export function Policies() {
               >
                 {name}
               </Link>{" "}
-              {name === fixed && <Badge>Always there</Badge>}
+              {name === fixed && <Badge>Built-in</Badge>}
             </>
           ),
         }]}
@@ -61,7 +61,7 @@ export function Policies() {
           ),
           touches: ["/api/policies", "/api/roles"],
         }}
-        empty="A policy says, for instance, that owners may describe what they own."
+        empty="A policy grants permissions, such as that owners may describe what they own."
       />
       {open && <OpenPolicy id={open} onClose={() => change({ policy: undefined })} />}
     </>

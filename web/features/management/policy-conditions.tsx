@@ -25,7 +25,11 @@ export function PolicyConditions(
   };
   return (
     <>
-      {leaves.length === 0 && <p className="soft">Without conditions it holds for all of them.</p>}
+      {leaves.length === 0 && (
+        <p className="soft">
+          Without conditions, it applies to all of them.
+        </p>
+      )}
       {leaves.length > 1 && (
         <SelectField
           label="Holds where"

@@ -26,9 +26,9 @@ export function RevokeAll({ onClose }: { onClose: () => void }) {
   );
   return (
     <FormDialog
-      title="End the tokens of a user"
+      title="Revoke tokens of a user"
       about="All personal tokens of the user stop working a moment later. This cannot be undone."
-      save="End the tokens"
+      save="Revoke tokens"
       form={form}
       disabled={!username.trim()}
       onClose={onClose}

@@ -57,7 +57,7 @@ const columns: Column<Role>[] = [
     cell: ({ name }) => (
       <>
         <span className="foreign">{name}</span>{" "}
-        {name === user && <Badge>For everybody who has no other role</Badge>}
+        {name === user && <Badge>For users without another role</Badge>}
       </>
     ),
   },
@@ -65,7 +65,7 @@ const columns: Column<Role>[] = [
     name: "Policies",
     cell: ({ policies }) => (
       <ChipRow>
-        {policies.length === 0 && <span className="soft">None: it allows nothing</span>}
+        {policies.length === 0 && <span className="soft">None: grants nothing</span>}
         {policies.map(({ id, name }) => (
           <Link
             key={id}

@@ -46,7 +46,7 @@ function Chosen({ id }: { id: string }) {
   if (!found) {
     return (
       <Page title="Management">
-        <Empty title="There is no such section">Choose one at the side.</Empty>
+        <Empty title="Section not found">Choose a section from the navigation.</Empty>
       </Page>
     );
   }
@@ -54,8 +54,8 @@ function Chosen({ id }: { id: string }) {
     return (
       <Page title={found.name}>
         {known && (
-          <Empty title="You may not see this" icon={<Lock aria-hidden />}>
-            It takes the permission {found.needs}. Whoever manages roles can give it.
+          <Empty title="You do not have access" icon={<Lock aria-hidden />}>
+            It requires the permission {found.needs}. Whoever manages roles can give it.
           </Empty>
         )}
       </Page>

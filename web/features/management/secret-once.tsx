@@ -38,10 +38,10 @@ export function SecretOnce({ of, onClose }: { of: Secret | undefined; onClose: (
       open
       onClose={onClose}
       title={`Token of ${of.of}`}
-      actions={<Button variant="primary" onClick={onClose}>I have copied it</Button>}
+      actions={<Button variant="primary" onClick={onClose}>Done</Button>}
     >
       <div className={styles.stack}>
-        <Note tone="warn">Copy it now: it is not kept, and cannot be shown again.</Note>
+        <Note tone="warn">Copy it now. It is not stored and cannot be shown again.</Note>
         <div className={styles.secret}>
           <code>{of.value}</code>
           <CopyButton text={of.value} what="token" />
@@ -82,7 +82,7 @@ export function TokenRenewal<Result>(
       open
       onClose={onClose}
       title={`A new token for ${name}?`}
-      action="Make a new token"
+      action="Create a new token"
       onConfirm={renew}
     >
       {children}

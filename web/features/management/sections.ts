@@ -45,7 +45,7 @@ export interface Section {
 /** What managers look after, in groups. */
 export const sections: { heading: string; sections: Section[] }[] = [
   {
-    heading: "What delivers",
+    heading: "Ingestion",
     sections: [
       { id: "sources", name: "Data sources", icon: Database, show: Sources },
       {
@@ -61,18 +61,18 @@ export const sections: { heading: string; sections: Section[] }[] = [
     ],
   },
   {
-    heading: "Words",
+    heading: "Vocabulary",
     sections: [
       { id: "namespaces", name: "Namespaces", icon: Folder, show: Namespaces },
       { id: "tags", name: "Tags", icon: Tag, show: Tags },
-      { id: "titles", name: "Titles", icon: BadgeCheck, show: Titles },
+      { id: "titles", name: "Responsibilities", icon: BadgeCheck, show: Titles },
     ],
   },
   {
     heading: "People",
     sections: [
       { id: "owners", name: "Owners", icon: UsersRound, show: Owners },
-      { id: "associations", name: "Associations", icon: UserRoundCheck, show: Associations },
+      { id: "associations", name: "User links", icon: UserRoundCheck, show: Associations },
       { id: "roles", name: "Roles", icon: UserRoundCog, show: Roles },
       { id: "policies", name: "Policies", icon: Shield, show: Policies },
       { id: "tokens", name: "My tokens", icon: KeyRound, show: Tokens },

@@ -52,7 +52,7 @@ export function DescribedDialog<Result>(
           <NamespaceField
             value={namespace}
             onValue={setNamespace}
-            hint="May be empty; made if it is new"
+            hint="Optional; created if new"
             error={errorOf("namespace_name")}
           />
           <TextArea

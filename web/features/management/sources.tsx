@@ -31,7 +31,7 @@ export function Sources() {
     <>
       <ManagedList<Source>
         title="Data sources"
-        about="What delivers metadata: databases, pipelines, dashboards"
+        about="Where metadata comes from: databases, pipelines, dashboards"
         what="data source"
         search={search}
         of={of}
@@ -61,8 +61,12 @@ export function Sources() {
           onClose={() => setRenewing(undefined)}
         >
           {renewing.token
-            ? <p>What delivers with the token of now ({renewing.token.hint}) is refused then.</p>
-            : <p>It gets a token of its own. What comes through a collector needs none.</p>}
+            ? (
+              <p>
+                Clients that use the current token ({renewing.token.hint}) are refused from then on.
+              </p>
+            )
+            : <p>The source gets its own token. Data sent by a collector needs none.</p>}
         </TokenRenewal>
       )}
       <SecretOnce of={secret} onClose={forget} />

@@ -38,11 +38,11 @@ export function Tags() {
         send: ({ id }) =>
           send("delete", "/api/tags/{tag_id}", { params: { path: { tag_id: id } } }),
         about: ({ usedCount }) => (
-          <p>It is taken from everything that has it ({count(usedCount ?? 0)} uses).</p>
+          <p>It is removed from everything that has it ({count(usedCount ?? 0)} uses).</p>
         ),
         touches,
       }}
-      empty="Tags are made here, or where they are first given."
+      empty="Create tags here, or by adding a new tag to an asset."
     />
   );
 }

@@ -12,11 +12,14 @@ export function Titles() {
   return (
     <ManagedList<Schema<"Title">>
       title="Titles"
-      about="What owners are to what they own; a title is made where it is first given"
+      about="What owners are responsible for; created when first used"
       what="title"
       search={search}
       of={of}
-      columns={[{ name: "Title", cell: ({ name }) => <span className="foreign">{name}</span> }]}
+      columns={[{
+        name: "Responsibility",
+        cell: ({ name }) => <span className="foreign">{name}</span>,
+      }]}
       empty="Give an owner of an entity or a term a title, such as Data steward: then it is here."
     />
   );

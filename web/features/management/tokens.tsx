@@ -18,7 +18,7 @@ import { SecretOnce, useSecret } from "#web/features/management/secret-once.tsx"
 type Token = Schema<"PersonalToken">;
 const touches = ["/api/identity/tokens"];
 const lives = [["30", "30 days"], ["90", "90 days"], ["365", "A year"], ["", "Never"]] as const;
-const scopes = [["READ", "Read only"], ["ALL", "Everything that I may do"]] as const;
+const scopes = [["READ", "Read only"], ["ALL", "All my permissions"]] as const;
 
 /** One's own personal tokens, for programs that act in one's name. */
 export function Tokens() {
@@ -26,9 +26,8 @@ export function Tokens() {
   if (info?.authType === "DISABLED") {
     return (
       <Page title="My tokens">
-        <Empty title="Nobody signs in here">
-          Anyone may call the API as it is, so there are no personal tokens. They are there once
-          auth.type is configured.
+        <Empty title="Sign-in is off">
+          The API needs no sign-in, so there are no personal tokens. Set auth.type to enable them.
         </Empty>
       </Page>
     );
@@ -51,7 +50,7 @@ function OwnTokens() {
         columns={columns}
         controls={can("OWNER_RELATION_MANAGE") && (
           <Button onClick={() => setRevoking(true)}>
-            <UserRoundX /> End the tokens of a user
+            <UserRoundX /> Revoke tokens of a user
           </Button>
         )}
         form={(close) => (
@@ -67,10 +66,10 @@ function OwnTokens() {
             send("delete", "/api/identity/tokens/{token_id}", {
               params: { path: { token_id: id } },
             }),
-          about: () => <p>What uses it is refused a moment later.</p>,
+          about: () => <p>Clients that use it are refused within moments.</p>,
           touches,
         }}
-        empty="Make one for a script or a notebook: it may do at most what you may."
+        empty="Create a token for a script or a notebook. It has at most your permissions."
       />
       {revoking && <RevokeAll onClose={() => setRevoking(false)} />}
       <SecretOnce of={secret} onClose={forget} />
@@ -105,14 +104,14 @@ function TokenDialog(
       {(errorOf) => (
         <>
           <SelectField
-            label="It may"
+            label="Scope"
             value={scope}
             options={scopes}
             error={errorOf("scope")}
             onChange={({ target }) => setScope(target.value as Token["scope"])}
           />
           <SelectField
-            label="It ends after"
+            label="Expires after"
             value={days}
             options={lives}
             error={errorOf("expires_at")}

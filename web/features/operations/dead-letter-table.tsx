@@ -65,7 +65,7 @@ const columns: Column<DeadLetter>[] = [
         <summary>
           {bytes(size)} {cut && <Badge tone="warn">Cut: cannot be replayed</Badge>}
         </summary>
-        <pre className={styles.beginning}>{beginning ?? "It is no text."}</pre>
+        <pre className={styles.beginning}>{beginning ?? "Binary content."}</pre>
       </details>
     ),
   },

@@ -36,10 +36,10 @@ export function DeadLetters() {
         {() =>
           deadLetters.length === 0
             ? (
-              <Empty title="Nothing was refused" icon={<MailCheck aria-hidden />}>
+              <Empty title="No dead letters" icon={<MailCheck aria-hidden />}>
                 {reason
                   ? "No record has this reason."
-                  : "Records that cannot be taken in come here."}
+                  : "Records that cannot be processed appear here."}
               </Empty>
             )
             : (
@@ -74,7 +74,7 @@ function DeadLetterBar({ chosen, onDeal }: { chosen: Deal["of"]; onDeal?: (deal:
     <div className={styles.toolbar}>
       <Toolbar>
         <SearchField
-          label="Reason, letter by letter"
+          label="Reason (exact match)"
           value={params.reason ?? ""}
           onValue={(reason) => change({ reason })}
         />

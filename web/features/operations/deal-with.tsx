@@ -39,8 +39,8 @@ export function DealWith(
       onConfirm={() => run(deal!)}
     >
       {drops
-        ? "They are marked as dealt with and cannot be replayed any more. What they carried is lost to the catalogue until it is posted again."
-        : "They go back into the topic that they came from, and are taken in again. Mend the cause first, or they come back."}
+        ? "They are marked as dropped and cannot be replayed. Their content is lost until it is sent again."
+        : "They return to their topic and are processed again. Fix the cause first, or they come back."}
     </Confirm>
   );
 }

@@ -41,7 +41,7 @@ const columns: Column<Engine>[] = [
   },
   { name: "State", cell: (engine) => <EngineState of={engine} /> },
   {
-    name: "Answers in",
+    name: "Latency",
     right: true,
     tight: true,
     cell: ({ latency_ms: ms }) =>

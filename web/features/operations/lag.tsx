@@ -16,7 +16,7 @@ export function Lag() {
     <Card title="Consumer lag" flush>
       <Shown of={query} what="lag" bones={5}>
         {({ items, lag }) =>
-          items.length === 0 ? <Empty title="No consumer is known" /> : (
+          items.length === 0 ? <Empty title="No consumers" /> : (
             <>
               <p className={styles.lead}>
                 <strong>
@@ -48,7 +48,7 @@ const columns: Column<Consumer>[] = [
     ),
   },
   {
-    name: "To do",
+    name: "Lag",
     right: true,
     cell: ({ state, cause, lag }) =>
       state === "unknown" ? <Unknown cause={cause} /> : <Known value={lag} />,

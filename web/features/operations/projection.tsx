@@ -53,7 +53,7 @@ function Position({ of }: { of: ProjectionOf }) {
   if (of.projection === "INLINE") {
     return (
       <Facts
-        of={[["Engine", of.engine], ["Kind", "The graph is the metadata itself: it has no lag"]]}
+        of={[["Engine", of.engine], ["Kind", "The graph is part of the metadata store: no lag"]]}
       />
     );
   }
@@ -80,7 +80,7 @@ function useVerify() {
     mutationFn: () => send("post", "/api/ops/projection/verify"),
     onSuccess: ({ state }) => toast(`The comparison is ${words(state).toLowerCase()}`),
     onError: (error) =>
-      toast("The comparison did not begin", {
+      toast("Could not start the comparison", {
         tone: "bad",
         about: [...messagesByField(error).values()].join("; "),
       }),

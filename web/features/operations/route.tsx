@@ -18,10 +18,10 @@ export function OperationsScreen() {
   return (
     <Page
       title="Operations"
-      about="How this instance stands, read again every ten seconds"
+      about="State of this instance, updated every 10 seconds"
       actions={
         <Button onClick={() => void refresh(queries, "/api/ops/")}>
-          <RefreshCw aria-hidden />Read again
+          <RefreshCw aria-hidden />Refresh
         </Button>
       }
     >

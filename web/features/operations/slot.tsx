@@ -41,13 +41,13 @@ function SlotFacts({ facts }: { facts: Schema<"OpsSlotFacts"> }) {
             facts.exists
               ? (
                 <Badge key="state" tone={facts.active ? "good" : "warn"}>
-                  {facts.active ? "Read by a notifier" : "There, and nobody reads it"}
+                  {facts.active ? "Read by a notifier" : "Present, no reader"}
                 </Badge>
               )
               : <Badge key="state" tone="warn">Not there</Badge>,
           ],
           ["Not confirmed", size(facts.lag_bytes)],
-          ["Kept on disk", size(facts.retained_bytes)],
+          ["Retained on disk", size(facts.retained_bytes)],
           ["Not announced", <Known key="n" value={facts.unannounced} unit="changes" />],
           ["Announced since", <Time key="t" at={facts.announced_since} none="not yet" />],
           [
@@ -56,7 +56,7 @@ function SlotFacts({ facts }: { facts: Schema<"OpsSlotFacts"> }) {
               ? facts.publication
               : <Badge key="p" tone="warn">{facts.publication} is missing</Badge>,
           ],
-          ["Level of the log", facts.wal_level],
+          ["WAL level", facts.wal_level],
         ]}
       />
     </>

@@ -30,7 +30,7 @@ function textOf({ state, compared, missing_count, extra_count, more }: Verificat
         count(extra_count ?? 0)
       } extra edges: run npm run graph -- rebuild`;
     case "FAILED":
-      return "The comparison could not be ended";
+      return "Could not end the comparison";
   }
 }
 

@@ -21,7 +21,7 @@ export function Workers() {
         <>
           {state === "unknown" && (
             <Note tone="warn">
-              Whether there are other processes cannot be told now{cause && `: ${cause}`}
+              Could not list other processes{cause && `: ${cause}`}
             </Note>
           )}
           {items.map((process) => <OneProcess key={process.id} process={process} />)}
@@ -56,7 +56,7 @@ function OneProcess({ process }: { process: Process }) {
 const columns: Column<Worker>[] = [
   { name: "Worker", cell: ({ name }) => <span className="foreign">{name}</span> },
   { name: "State", cell: (worker) => <WorkerState of={worker} /> },
-  { name: "What it means", cell: ({ meaning }) => meaning },
+  { name: "Result", cell: ({ meaning }) => meaning },
   { name: "What to do", cell: ({ action }) => action },
   { name: "How long", cell: ({ takes }) => takes },
 ];

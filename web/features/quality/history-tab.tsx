@@ -67,12 +67,12 @@ function NoRuns({ filtered }: { filtered: boolean }) {
   return (
     <Card>
       <Empty
-        title={filtered ? "No run has this status" : "It has not run yet"}
+        title={filtered ? "No run has this status" : "No runs yet"}
         icon={<History aria-hidden />}
       >
         {filtered
           ? "Choose another status to see the others."
-          : "Runs come with what collectors of schedulers and test suites post."}
+          : "Collectors of schedulers and test suites report runs."}
       </Empty>
     </Card>
   );

@@ -21,7 +21,7 @@ export function QualityScreen() {
   return (
     <Page
       title="Quality"
-      about="How tests went the last time, and how healthy the datasets are that they test"
+      about="Latest test results and the health of tested datasets"
       full
     >
       <Filters />
@@ -50,9 +50,9 @@ function isNone({ test_results }: Schema<"DataQualityResults">): boolean {
 
 function NoTests() {
   return (
-    <Empty title="No test has run" icon={<ShieldCheck aria-hidden />}>
-      Tests and their runs come with what collectors of test suites post. With filters: none of the
-      chosen tests has run.
+    <Empty title="No test results" icon={<ShieldCheck aria-hidden />}>
+      Collectors of test suites report tests and their runs. No test that matches the filters has
+      run.
     </Empty>
   );
 }

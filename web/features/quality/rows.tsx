@@ -80,7 +80,7 @@ function List(
         const entities = rowsOf<Entity>(data);
         if (entities.length === 0) {
           return (
-            <Empty title="None any more">
+            <Empty title="No longer any">
               Since the numbers were read, something ran or the filters changed.
             </Empty>
           );
@@ -104,7 +104,7 @@ function List(
 
 const testColumns: Column<Entity>[] = [
   { name: "Test", cell: (test) => <EntityLink of={test} tab="history" /> },
-  { name: "What it tests", cell: (test) => <Tested by={test} /> },
+  { name: "Tested assets", cell: (test) => <Tested by={test} /> },
   {
     name: "Last run",
     cell: ({ latest_run: run }) => run && <RunStatusBadge status={run.status} />,

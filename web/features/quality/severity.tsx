@@ -26,7 +26,7 @@ export function Severity(
         undo: undo ? undefined : () => set.mutate({ severity: now, undo: true }),
       }),
     onError: (error) =>
-      toast("The severity was not changed", {
+      toast("Could not change the severity", {
         tone: "bad",
         about: [...messagesByField(error).values()].join("; "),
       }),

@@ -13,9 +13,9 @@ import styles from "#web/features/quality/quality.module.css";
 const badge: keyof paths = "/api/datasets/{data_entity_id}/sla";
 
 const colours: Record<Schema<"SLAColour">, { tone: Tone; about: string }> = {
-  GREEN: { tone: "good", about: "What matters holds" },
+  GREEN: { tone: "good", about: "Within SLA" },
   YELLOW: { tone: "warn", about: "Something fails, or nothing has been tested yet" },
-  RED: { tone: "bad", about: "Something that matters fails" },
+  RED: { tone: "bad", about: "SLA violated" },
 };
 
 /** How the dataset keeps what its tests demand, and the picture of that to show elsewhere. */
@@ -76,9 +76,9 @@ function Report(
 async function copy(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    toast("The address is in the clipboard");
+    toast("Link copied");
   } catch {
     // Browsers give the clipboard to pages over HTTPS only.
-    toast("The browser does not let it be copied", { tone: "bad", about: text });
+    toast("The browser does not allow copying", { tone: "bad", about: text });
   }
 }

@@ -60,7 +60,7 @@ export function QueriesTab() {
             icon={<Code2 aria-hidden />}
             action={<Actions entity={entity} known={items} />}
           >
-            A query that works says more than a description: keep those that people ask for.
+            Save queries that people ask for.
           </Empty>
         </Card>
       )}
@@ -107,9 +107,9 @@ function Attached({ of, entity }: { of: Example; entity: number }) {
       await unlinkEntity(entity, of.id);
       await changed();
       const undo = () => linkEntity(entity, of.id).then(changed);
-      toast("The example is not linked here any more", { undo: undoing(undo) });
+      toast("Query example unlinked", { undo: undoing(undo) });
     } catch (error) {
-      complain("The link stays", error);
+      complain("Could not remove the link", error);
     }
   };
   return (

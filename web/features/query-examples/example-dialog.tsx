@@ -38,7 +38,7 @@ export function ExampleDialog<Saved>(
       onClose={onClose}
     >
       <TextArea
-        label="What it is for"
+        label="Match for"
         rows={3}
         autoFocus
         value={definition}

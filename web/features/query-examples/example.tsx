@@ -61,7 +61,7 @@ function Shown({ of }: { of: Details }) {
       <Columns
         main={
           <>
-            <Card title="What it is for">
+            <Card title="Match for">
               <p className={`${styles.text} foreign`}>{of.definition}</p>
             </Card>
             <Card title="Query">

@@ -74,8 +74,8 @@ function ExamplePicker(
       onValue={onValue}
       onText={setText}
       error={error}
-      placeholder="Words of what it is for, or of the query"
-      empty={query === "" ? "There are no others" : "Nothing goes with these words"}
+      placeholder="Search by purpose or query text"
+      empty={query === "" ? "No more results" : "No results"}
     />
   );
 }

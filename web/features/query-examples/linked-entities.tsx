@@ -49,7 +49,7 @@ function Linked({ of, example }: { of: EntityLike; example: number }) {
       const undo = () => linkEntity(of.id, example).then(changed);
       toast(`${nameOf(of)} is not linked any more`, { undo: undoing(undo) });
     } catch (error) {
-      complain("The link stays", error);
+      complain("Could not remove the link", error);
     }
   };
   return (

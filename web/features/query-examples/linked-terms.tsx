@@ -46,7 +46,7 @@ function Linked({ of, example }: { of: Schema<"TermRef">; example: number }) {
       const undo = () => linkTerm(of.id, example).then(changed);
       toast(`${of.name} is not linked any more`, { undo: undoing(undo) });
     } catch (error) {
-      complain("The link stays", error);
+      complain("Could not remove the link", error);
     }
   };
   return (

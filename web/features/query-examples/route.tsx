@@ -34,7 +34,7 @@ const search = {
 
 const columns: Column<Example>[] = [
   {
-    name: "What it is for",
+    name: "Match for",
     cell: (one) => (
       <div className="truncate">
         <Link
@@ -92,12 +92,12 @@ export function QueryExamplesScreen() {
   return (
     <Page
       title="Query examples"
-      about="Queries that others may start from, with what they are for"
+      about="Reusable queries and their purpose"
       actions={create}
     >
       <Toolbar>
         <SearchField
-          label="Find an example by its words"
+          label="Search query examples"
           className={pageStyles.grow}
           value={text}
           onValue={setText}
@@ -112,10 +112,10 @@ export function QueryExamplesScreen() {
           label="Query examples"
           columns={columns}
           empty={text
-            ? <Empty title="Nothing goes with these words">Try fewer, or their beginnings.</Empty>
+            ? <Empty title="No results">Try fewer or shorter words.</Empty>
             : (
               <Empty title="No examples yet" icon={<Code2 aria-hidden />} action={create}>
-                Keep the queries that people ask you for, so that they find them here.
+                Save the queries that people ask for, so they find them here.
               </Empty>
             )}
         />

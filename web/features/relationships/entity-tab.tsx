@@ -50,7 +50,7 @@ function All({ of }: { of: Schema<"DataEntityRelationshipDetails">[] }) {
     return (
       <Card>
         <Empty title="No relationships" icon={<Share2 aria-hidden />}>
-          Its source told no keys to other datasets, and no edges of a graph.
+          The source reported no foreign keys or graph edges.
         </Empty>
       </Card>
     );
@@ -63,7 +63,7 @@ function All({ of }: { of: Schema<"DataEntityRelationshipDetails">[] }) {
           key={one.id}
           title={one.name}
           actions={
-            <Link to="/dataentities/$id/overview" params={{ id: String(one.id) }}>Its page</Link>
+            <Link to="/dataentities/$id/overview" params={{ id: String(one.id) }}>Open</Link>
           }
         >
           <Relationship of={one} />

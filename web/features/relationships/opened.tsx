@@ -30,7 +30,7 @@ export function Opened({ kind, id }: { kind: "erd" | "graph"; id: number }) {
       title={relationship.data?.name ?? "Relationship"}
       actions={
         <>
-          <Link to="/dataentities/$id/overview" params={{ id: String(id) }}>Its page</Link>
+          <Link to="/dataentities/$id/overview" params={{ id: String(id) }}>Open</Link>
           <IconButton small label="Close" onClick={() => change({ open: undefined })}>
             <X />
           </IconButton>

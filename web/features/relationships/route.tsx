@@ -55,7 +55,7 @@ export function RelationshipsScreen() {
     change({ open: `${type === "ENTITY_RELATIONSHIP" ? "erd" : "graph"}-${id}` }, true)
   );
   return (
-    <Page title="Relationships" about="What sources say of how datasets hang together">
+    <Page title="Relationships" about="How datasets relate, as their sources report it">
       <Toolbar>
         <SearchField
           label="Find a relationship by its name"
@@ -82,10 +82,10 @@ export function RelationshipsScreen() {
             label="Relationships"
             columns={columns}
             empty={query || type !== "ALL"
-              ? <Empty title="None goes with this">Try other words, or all kinds.</Empty>
+              ? <Empty title="No results">Try other words or all kinds.</Empty>
               : (
                 <Empty title="No relationships yet" icon={<Share2 aria-hidden />}>
-                  Collectors tell them: foreign keys of databases, edges of graphs.
+                  Collectors report them: foreign keys of databases, edges of graphs.
                 </Empty>
               )}
           />

@@ -3,7 +3,7 @@ import { idsOf, type Params } from "#web/kit/search-params.ts";
 
 /** The filters of a search, by the name of the API; also the names of the parameters in the address. */
 export const facets = [
-  ["entity_classes", "Class"],
+  ["entity_classes", "Category"],
   ["types", "Type"],
   ["statuses", "Status"],
   ["datasources", "Source"],

@@ -58,7 +58,7 @@ function Details({ of }: { of: Schema<"DataEntityDetails"> }) {
     <>
       <Markdown
         text={internal_description || external_description}
-        none="Nobody has described it yet."
+        none="No description."
       />
       <Facts
         of={[

@@ -168,10 +168,10 @@ function NothingFound() {
       )}
     >
       {params.q
-        ? "All words must be found, each by its beginning. Fewer or shorter words find more."
+        ? "All words must match the beginning of a word. Use fewer or shorter words to find more."
         : filtered
         ? "Remove one of them to see more."
-        : "Collectors fill it: Management › Integrations has what they need."}
+        : "See Management › Integrations for how to add assets."}
     </Empty>
   );
 }

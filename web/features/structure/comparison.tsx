@@ -30,7 +30,7 @@ export function Comparison(
     <div className={styles.screen}>
       <Toolbar>
         <Button onClick={() => change({ compare: undefined, all: undefined }, true)}>
-          <ArrowLeft aria-hidden /> Structure
+          <ArrowLeft aria-hidden /> Schema
         </Button>
         <ComparedVersions dataset={dataset} older={older} newer={newer} />
       </Toolbar>

@@ -55,7 +55,7 @@ export function EnumEditor(
       busy={form.busy}
       messages={form.failed && !wanted.some((row) => errorOf(row, "name")) ? form.rest() : []}
     >
-      {theirs > 0 && <Note>Those of its source stay as they are.</Note>}
+      {theirs > 0 && <Note>Values from the source cannot be changed.</Note>}
       <div className={styles.values}>
         {rows.map((row, at) => (
           <EnumRow

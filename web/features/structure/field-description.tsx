@@ -26,13 +26,13 @@ export function FieldDescription({ field, can }: { field: Field; can: boolean })
           ? (
             <TermText
               text={field.internal_description}
-              none="Nobody has described it"
+              none="No description"
             />
           )
           : <Editor field={field} text={text} onText={setText} />}
       </Section>
       {field.external_description && (
-        <Section title="Described by its source">
+        <Section title="Description from the source system">
           <Markdown text={field.external_description} />
         </Section>
       )}

@@ -23,7 +23,7 @@ export function FieldEnumValues({ field, can }: { field: Field; can: boolean }) 
   if (!some && !can) return null;
   return (
     <Section
-      title="Values it may have"
+      title="Allowed values"
       action={can && !editing && (values.data || !some) && (
         <EditButton
           what="values"
@@ -45,7 +45,7 @@ export function FieldEnumValues({ field, can }: { field: Field; can: boolean }) 
               <li key={id} className={styles.value}>
                 <code className="foreign">{name}</code>
                 <span className="soft foreign">{description}</span>
-                {modifiable === false && <Badge>Of its source</Badge>}
+                {modifiable === false && <Badge>From the source system</Badge>}
               </li>
             ))}
           </ul>

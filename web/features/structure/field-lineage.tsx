@@ -58,8 +58,8 @@ export function FieldLineage(
   if (from.length + into.length + gaps.length === 0) return null;
   return (
     <Section title="Column lineage">
-      <Side title="Made from" of={from} />
-      <Side title="Feeds" of={into} />
+      <Side title="Upstream columns" of={from} />
+      <Side title="Downstream columns" of={into} />
       <NotTraced gaps={gaps} />
     </Section>
   );

@@ -23,7 +23,7 @@ export function FieldName({ field, can }: { field: Field; can: boolean }) {
   if (text === undefined && !can && !field.internal_name) return null;
   return (
     <Section
-      title="Internal name"
+      title="Display name"
       action={can && text === undefined && (
         <EditButton
           what="internal name"
@@ -45,7 +45,7 @@ export function FieldName({ field, can }: { field: Field; can: boolean }) {
             messages={form.errorOf("internal_name") ? [] : form.rest()}
           >
             <TextField
-              label="Internal name"
+              label="Display name"
               hideLabel
               autoFocus
               value={text}

@@ -30,7 +30,7 @@ export function FieldTags({ field, can }: { field: Field; can: boolean }) {
       await put(own.filter((one) => one !== name));
       toast(`Removed the tag ${name}`, { undo: undoing(() => put(own)) });
     } catch (error) {
-      complain("The tag was not removed", error);
+      complain("Could not remove the tag", error);
     }
   };
   if (tags.length === 0 && !can) return null;
@@ -86,7 +86,7 @@ function AddTag(
         onPick={add}
         onEnter={() => add(text)}
         items={(data?.items ?? []).map(({ name }) => name).filter((name) => !known.includes(name))}
-        hint="One that does not exist yet is made"
+        hint="Created if it does not exist"
       />
     </InlineForm>
   );

@@ -42,7 +42,7 @@ export function FieldTerms(
       await remove(id);
       toast(`Removed the term ${name}`, { undo: undoing(() => add(id)) });
     } catch (error) {
-      complain("The term was not removed", error);
+      complain("Could not remove the term", error);
     }
   };
   if (terms.length === 0 && !canAdd) return null;

@@ -21,7 +21,7 @@ const columns: TreeColumn<Line>[] = [
       return <div className="truncate soft" title={text.slice(0, 500)}>{text.slice(0, 200)}</div>;
     },
   },
-  { name: "Marks", width: "6rem", cell: ({ field }) => <Marks of={field} /> },
+  { name: "Attributes", width: "6rem", cell: ({ field }) => <Marks of={field} /> },
 ];
 
 /** The tree of fields; the chosen one stands in the address. */
@@ -46,8 +46,8 @@ export function FieldTree(
     return (
       <div className={styles.tree}>
         {text
-          ? <Empty title="No field has this name">Nothing goes with “{text.slice(0, 80)}”.</Empty>
-          : <Empty title="It has no fields">Its source told a structure without any.</Empty>}
+          ? <Empty title="No field has this name">No results for “{text.slice(0, 80)}”.</Empty>
+          : <Empty title="No fields">The source reported a schema without fields.</Empty>}
       </div>
     );
   }

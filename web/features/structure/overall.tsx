@@ -9,7 +9,7 @@ export function Overall({ fields, lost }: { fields: Field[]; lost: boolean }) {
   const some = (test: (field: Field) => unknown) =>
     `${count(fields.filter(test).length)} of ${count(fields.length)}`;
   return (
-    <Card title="All fields">
+    <Card title="Schema summary">
       <div className={styles.sections}>
         {lost && <Note>The field of this address is not in this version.</Note>}
         <Facts

@@ -126,7 +126,7 @@ function Versions(
       )}
       {versions.length === 1 && (
         <p className="soft">
-          There is no other version yet: one comes when its source tells of other fields.
+          There is no other version yet. A new version appears when the fields change in the source.
         </p>
       )}
       <More

@@ -63,8 +63,8 @@ export function StructureView({ dataset }: { dataset: number }) {
   if (error instanceof ApiError && error.status === 404 && version === undefined) {
     return (
       <Card>
-        <Empty title="Nothing is known of its fields" icon={<ListTree aria-hidden />}>
-          They come with its source: a collector tells them when it reads the dataset.
+        <Empty title="No schema" icon={<ListTree aria-hidden />}>
+          The schema appears when a collector reads the dataset.
         </Empty>
       </Card>
     );

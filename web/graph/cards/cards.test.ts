@@ -91,7 +91,7 @@ e4 90 high
     expect(found).toEqual([{ from: columnKey(1, "id"), to: columnKey(3, "KEY") }]);
     const none = openedOf([1]);
     expect(cardsText(none, placedWith(model, none).scene)).toBe(
-      "e1 90 high\n- No columns are known",
+      "e1 90 high\n- No columns",
     );
   });
 

@@ -49,5 +49,5 @@ export function rowAt(rows: Rows, { y }: Rect, height: number): number {
 /** The text of the row beyond the columns. */
 export function lastText({ columns, rest }: Rows): string {
   if (rest.length > 0) return `+${rest.length} more`;
-  return columns.length === 0 ? "No columns are known" : "";
+  return columns.length === 0 ? "No columns" : "";
 }
