@@ -180,7 +180,7 @@ it("an unknown id is explained, and so is one that only others name", async () =
 
   const id = await ghost();
   await go(`/dataentities/${id}/overview`);
-  await page.getByText("Nothing was ingested of it").waitFor();
+  await page.getByText("Not ingested").waitFor();
   await page.getByRole("link", { name: "Show references" }).waitFor();
   expect(await problems()).toEqual([]);
 });

@@ -69,7 +69,7 @@ it("a silent source loses nothing, one without a policy neither, and one that is
     await page.getByText(/was not seen in the second half of the last 10 days/).waitFor();
     expect(await problems()).toEqual([]);
     await go("/management/sources?expiry=1");
-    await page.getByText("Nothing expires").waitFor();
+    await page.getByText("Nothing expires", { exact: true }).waitFor();
     expect(await problems()).toEqual([]);
     await go("/management/sources?expiry=999999");
     await page.getByText("No such data source").waitFor();

@@ -91,7 +91,7 @@ it("a row is clicked, its line is in the file, and its menu leads to what it has
 it("the table of entities opens cards as well, and lists their columns with links", () =>
   journey(async ({ page, go }) => {
     await go(`/lineage?ids=${orders},${staged}&panel=1`);
-    const entities = page.getByRole("treegrid", { name: /Entities of this drawing/ });
+    const entities = page.getByRole("treegrid", { name: /Assets in this graph/ });
     await entities.getByRole("row", { name: /^fct_orders/ }).focus();
     await press(page, "f");
     const columns = page.getByRole("table", { name: "Columns of fct_orders" });

@@ -127,7 +127,7 @@ it("Impact lists the same with folds closed and open, and keys come by each of i
   await journey(async ({ page, go }) => {
     await go(`/lineage?ids=${source}&up=all&down=all&panel=1`);
     await drawn(page);
-    const table = page.getByRole("treegrid", { name: /Entities of this drawing/ });
+    const table = page.getByRole("treegrid", { name: /Assets in this graph/ });
     const count = String(Object.keys(expected).length + 1);
     await expect.poll(() => table.getAttribute("aria-rowcount")).toBe(count);
     const features = table.getByRole("row", { name: /mrt_churn_features/ });

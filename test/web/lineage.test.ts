@@ -97,7 +97,7 @@ describe.each(engineSets())("lineage over %s engines", (set) => {
       await settled(page);
       const words = await page.getByText(/^\d+ assets/).innerText();
       const count = words.match(/\d+/g)!.reduce((sum, number) => sum + Number(number), 0);
-      const table = page.getByRole("treegrid", { name: /Entities of this drawing/ });
+      const table = page.getByRole("treegrid", { name: /Assets in this graph/ });
       await expect.poll(() => table.getAttribute("aria-rowcount")).toBe(String(count + 1));
       await page.keyboard.press("/");
       const find = page.getByRole("searchbox", { name: "Find in this graph" });

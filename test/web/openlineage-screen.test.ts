@@ -74,7 +74,7 @@ it("where nothing was left out, it says so", () =>
     await page.route("**/api/openlineage/complaints?*", (route) =>
       route.fulfill({ json: { items: [] } }));
     await go("/management/openlineage");
-    await page.getByText("What is refused or left out of events shows here").waitFor();
+    await page.getByText("Refused events and dropped parts appear here").waitFor();
   }));
 
 it("a name is explained, by the keyboard alone; one that no rule knows too", () =>
@@ -89,7 +89,7 @@ it("a name is explained, by the keyboard alone; one that no rule knows too", () 
     await page.waitForURL(/name=shop\.public\.totals/);
     const answer = page.getByRole("region", { name: "Result" });
     await answer.getByRole("link", { name: "totals" }).waitFor();
-    await answer.getByText("No collector brings it.").waitFor();
+    await answer.getByText("No collector reports it.").waitFor();
     await answer.getByText("postgresql", { exact: true }).waitFor();
     expect(await problems()).toEqual([]);
     await page.getByLabel("Namespace").fill("of our own");

@@ -103,7 +103,7 @@ describe.each(engineSets())("operations over %s engines", (set) => {
       await poison.waitFor({ state: "detached" });
       await deadLetters.getByRole("button", { name: "Replay all of this reason" }).click();
       const dialog = page.getByRole("dialog", { name: /of the reason too_early\?$/ });
-      await dialog.getByText("Mend the cause first").waitFor();
+      await dialog.getByText("Fix the cause first").waitFor();
       expect(await problems()).toEqual([]);
       await dialog.getByRole("button", { name: "Replay", exact: true }).click();
       await page.getByText("1 dead letter replayed").waitFor();
@@ -127,7 +127,7 @@ describe.each(engineSets())("operations over %s engines", (set) => {
       const graph = part(page, "Lineage graph");
       const compare = graph.getByRole("button", { name: "Compare with metadata" });
       if (set === "embedded") {
-        await graph.getByText("The graph is the metadata itself").waitFor();
+        await graph.getByText("The graph is part of the metadata store").waitFor();
         return expect(await compare.count()).toBe(0);
       }
       await graph.getByText("0 changes").waitFor();

@@ -1,3 +1,4 @@
+import type { LegendEntry } from "#web/graph/colours.ts";
 import type { BoxHealth } from "#web/graph/health.ts";
 import type { iconPaths } from "#web/graph/icon-paths.ts";
 import type { IconKey } from "#web/graph/icons.ts";
@@ -37,11 +38,13 @@ export interface Marks {
   health?: HealthMarks | null;
   /** The colour of a box; by default that of its class. */
   colour?: (theme: Theme, box: SceneBox) => string;
+  /** What the colours of boxes say. */
+  legend?: readonly LegendEntry[];
   /** Outlines of icons, which are there soon after the first picture. */
   icons?: typeof iconPaths;
 }
 
-export interface MarkedElements extends Pick<Marks, "health" | "colour" | "icons"> {
+export interface MarkedElements extends Pick<Marks, "health" | "colour" | "icons" | "legend"> {
   /** Keys of boxes. */
   selected?: ReadonlySet<string>;
   /** Keys of the boxes of a path; what is on none fades. */
@@ -66,7 +69,7 @@ export function noMarks(scene: Scene): Marks {
 /** The marks of a scene. Linear in its boxes and lines. */
 export function marksOf(
   scene: Scene,
-  { selected, path, dimmed, onPath, column, health, colour, icons }: MarkedElements,
+  { selected, path, dimmed, onPath, column, health, colour, icons, legend }: MarkedElements,
 ): Marks {
   const marks: Marks = {
     ...noMarks(scene),
@@ -74,6 +77,7 @@ export function marksOf(
     ...(health && { health }),
     ...(colour && { colour }),
     ...(icons && { icons }),
+    ...(legend && { legend }),
   };
   for (const [index, { key }] of scene.boxes.entries()) {
     const isOnPath = path?.has(key) ?? false;

@@ -11,6 +11,8 @@ import { seen } from "#web/graph/viewport.ts";
 import { download, fileName } from "#web/features/lineage/download.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 
+const now = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeStyle: "short" });
+
 /** The drawing as a file, whole or as it is seen. */
 export function ExportMenu(
   { viewport, scene, name, onCsv }: {
@@ -28,6 +30,11 @@ export function ExportMenu(
     ).finally(() => setBusy(null));
   };
   const marks = viewport.marks ?? undefined;
+  const caption = () => ({
+    title: `Lineage of ${name}`,
+    subtitle: now.format(),
+    legend: marks?.legend ?? [],
+  });
   const png = (area?: Rect) =>
     during("PNG", async () => {
       const { scenePng } = await import("#web/graph/export/png.ts");
@@ -35,7 +42,16 @@ export function ExportMenu(
       painter.extend({ paintBlocks });
       const { theme } = viewport;
       const progress = (share: number) => setBusy(`PNG ${Math.round(share * 100)} %`);
-      const made = await scenePng({ scene, theme, painter, makeTile, area, marks, progress });
+      const made = await scenePng({
+        scene,
+        theme,
+        painter,
+        makeTile,
+        area,
+        marks,
+        progress,
+        caption: caption(),
+      });
       download(made.blob, fileName(name, "png"));
       const size = `${made.width} × ${made.height} pixels`;
       if (made.reduced) {
@@ -45,7 +61,9 @@ export function ExportMenu(
   const svg = (area?: Rect) =>
     during("SVG", async () => {
       const { sceneSvg } = await import("#web/graph/export/svg.ts");
-      const text = sceneSvg(scene, viewport.theme, { area, marks, title: `Lineage of ${name}` });
+      const about = caption();
+      const options = { area, marks, title: about.title, caption: about };
+      const text = sceneSvg(scene, viewport.theme, options);
       download(new Blob([text], { type: "image/svg+xml" }), fileName(name, "svg"));
     });
   const inView = () => seen(viewport.view, viewport.size);

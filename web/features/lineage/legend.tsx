@@ -38,8 +38,9 @@ export function Legend(
   const { colour: by } = state;
   useEffect(() => {
     const colour: Marks["colour"] = (theme, box) => colourOf(theme, by, box, facts).colour;
-    setAppearance({ health: new OpenHealthMarks(health), colour, icons: iconPaths });
-  }, [by, facts]);
+    const legend = legendOf(viewport.theme, by, scene.boxes, facts);
+    setAppearance({ health: new OpenHealthMarks(health), colour, icons: iconPaths, legend });
+  }, [by, facts, scene]);
   const theme = useSyncExternalStore(
     (changed) => viewport.subscribe(changed),
     () => viewport.theme,

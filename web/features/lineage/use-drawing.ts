@@ -15,7 +15,7 @@ const loadNavigation = () => import("#web/features/lineage/navigation.ts");
 const loadPaths = () => import("#web/features/lineage/paths.ts");
 
 /** What is read after the first picture: how entities are, and what the colour of boxes says. */
-export type Appearance = Pick<Marks, "health" | "colour" | "icons">;
+export type Appearance = Pick<Marks, "health" | "colour" | "icons" | "legend">;
 
 /**
  * Everything that is drawn and listed, made of the address and the answers of the service; each part is made again only

@@ -3,12 +3,12 @@ import { explained } from "#web/features/management/openlineage-warning-texts.ts
 
 describe("a intake warning in plain words", () => {
   it.each([
-    ["refused", "the event is no JSON that is taken", /no JSON/],
-    ["refused", "run.runId: missing", /needs is missing/],
-    ["refused", "eventTime: must be an RFC 3339 date-time, such as …", /time of the event/],
-    ["refused", "job: must be an object", /cannot be read/],
+    ["refused", "the event is no JSON that is taken", /not JSON/],
+    ["refused", "run.runId: missing", /field is missing/],
+    ["refused", "eventTime: must be an RFC 3339 date-time, such as …", /event time/],
+    ["refused", "job: must be an object", /field is invalid/],
     ["refused", "the event has neither a run, a job nor a dataset", /no run, job or dataset/],
-    ["refused", "the event is larger than the event log takes", /larger/],
+    ["refused", "the event is larger than the event log takes", /too large/],
     ["dropped", "inputs[].namespace: is missing", /lacks something/],
     ["dropped", "outputs[].facets.schema: holds more than 5000 entries; …", /longer than is taken/],
     ["dropped", "job.facets.sql: was cut to 65536 bytes", /its end was cut/],
@@ -17,7 +17,7 @@ describe("a intake warning in plain words", () => {
     [
       "dropped",
       "an event reports that it was dropped, but a collector still reports it",
-      /still brings it/,
+      /still reports it/,
     ],
     ["unreadable", "a record failed again and again", /Kafka/],
     ["not_posted", "cannot be posted: name is too long", /catalogue takes/],

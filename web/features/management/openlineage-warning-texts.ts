@@ -109,8 +109,7 @@ const notPosted: Kind = {
     {
       says: "cannot be posted",
       what: "What the events come to is nothing that the catalogue takes.",
-      todo:
-        "Have the producer mend the member that is named; it is tried again with the next event.",
+      todo: "Fix the named field in the producer. The next event is tried again.",
     },
     {
       what: "What the events come to is larger than the event log takes.",

@@ -71,6 +71,38 @@ describe("SVG", () => {
   });
 });
 
+describe("a caption", () => {
+  const caption = {
+    title: `Lineage of <b>"orders"</b>`,
+    subtitle: "27 November 2026 at 03:00",
+    legend: [{ label: "Dataset", colour: "#123456" }, {
+      label: "x".repeat(500),
+      colour: "#654321",
+    }],
+  };
+  const scene = boardScene([{ id: 1, column: 0, row: 0, node: { name: "orders" } }]);
+
+  it("stands above the drawing of an SVG file, as text that runs nothing", () => {
+    const plain = sceneSvg(scene, theme);
+    const svg = sceneSvg(scene, theme, { caption });
+    const heightOf = (text: string) => Number(/ height="(\d+)"/.exec(text)![1]);
+    expect(heightOf(svg)).toBe(heightOf(plain) + 84);
+    expect(notWellFormed(svg)).toBeNull();
+    expect(svg).toContain(">27 November 2026 at 03:00<");
+    expect(svg).toContain(`fill="#123456"`);
+    expect(svg).not.toContain("<b>");
+    expect(svg, "what has no room").not.toContain("#654321");
+  });
+
+  it("is painted once over the tiles of a PNG file", async () => {
+    const { brush, calls } = recorder();
+    const read = (width: number, height: number) => new Uint8ClampedArray(4 * width * height);
+    const painter = new Painter(() => ({}));
+    await scenePng({ scene, theme, painter, caption, makeTile: () => ({ brush, read }) });
+    expect(calls.filter((call) => call.startsWith("fillText(27 November"))).toHaveLength(1);
+  });
+});
+
 describe("CSV", () => {
   it("gives back what went in, and runs nothing", () => {
     fc.assert(fc.property(fc.array(fc.string(), { minLength: 1, maxLength: 4 }), (cells) => {

@@ -1,3 +1,4 @@
+import { type Caption, paintCaption, withCaption } from "#web/graph/export/caption.ts";
 import { pngOf, type Strip } from "#web/graph/export/png-bytes.ts";
 import { grown, type Rect } from "#web/graph/geometry.ts";
 import { type Marks, noMarks } from "#web/graph/marks.ts";
@@ -28,6 +29,8 @@ export interface PngQuestion {
   /** Part of the drawing; all of it by default. */
   area?: Rect;
   marks?: Marks;
+  /** Above the drawing; none by default. */
+  caption?: Caption;
   /** Pixels per length; smaller when the file would be too large. */
   scale?: number;
   /** Told after each strip, from 0 to 1. */
@@ -52,7 +55,8 @@ export function scaleFor(area: Rect, requested: number): number {
 
 /** A picture of a scene as a PNG file, painted tile by tile and never cropped. */
 export async function scenePng(question: PngQuestion): Promise<Png> {
-  const area = question.area ?? grown(question.scene.bounds, margin);
+  const drawn = question.area ?? grown(question.scene.bounds, margin);
+  const area = withCaption(drawn, question.caption);
   const requested = question.scale ?? 2;
   const scale = scaleFor(area, requested);
   const width = Math.max(Math.floor(area.width * scale), 1);
@@ -68,7 +72,7 @@ async function* strips(
   width: number,
   height: number,
 ): AsyncGenerator<Strip> {
-  const { scene, theme, painter } = question;
+  const { scene, theme, painter, caption } = question;
   const marks = question.marks ?? noMarks(scene);
   const canvas = question.makeTile(Math.min(width, tile.width), Math.min(height, tile.height));
   for (let top = 0; top < height; top += tile.height) {
@@ -84,6 +88,7 @@ async function* strips(
         zoom: scale,
       };
       painter.paint(canvas.brush, { scene, theme, marks, view, size, ratio: 1 });
+      if (caption) paintCaption(canvas.brush, { caption, area, theme }, { left, top, scale });
       const read = canvas.read(columns, rows);
       for (let row = 0; row < rows; row++) {
         pixels.set(

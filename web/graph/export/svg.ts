@@ -1,4 +1,5 @@
 import { cardsOf } from "#web/graph/cards.ts";
+import { type Caption, captionSvg, withCaption } from "#web/graph/export/caption.ts";
 import { frameSvg, healthSvg, rootSvg, short } from "#web/graph/export/svg-parts.ts";
 import { escaped } from "#web/graph/export/escaped.ts";
 import { curveOf, grown, type Rect } from "#web/graph/geometry.ts";
@@ -29,6 +30,8 @@ export interface SvgOptions {
   area?: Rect;
   marks?: Marks;
   title?: string;
+  /** Above the drawing; none by default. */
+  caption?: Caption;
 }
 
 const margin = 48;
@@ -45,7 +48,8 @@ export function sceneSvg(scene: Scene, theme: Theme, options: SvgOptions = {}): 
     const [left, top, right, bottom] = scene.lineBounds.subarray(4 * index, 4 * index + 4);
     return meets({ x: left!, y: top!, width: right! - left!, height: bottom! - top! }, area);
   });
-  const [x, y, width, height] = [area.x, area.y, area.width, area.height].map(short);
+  const page = withCaption(area, options.caption);
+  const [x, y, width, height] = [page.x, page.y, page.width, page.height].map(short);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${x} ${y} ${width} ${height}" width="${width}" height="${height}" ` +
     `font-family="${escaped(theme.font)}" fill="none">`,
@@ -59,7 +63,8 @@ export function sceneSvg(scene: Scene, theme: Theme, options: SvgOptions = {}): 
     ...boxes.map((box) => boxSvg(scene, theme, marks, box)),
     cardsOf(scene)?.svg(scene, theme, marks) ?? "",
     ...lines.filter((line) => scene.lines[line]!.label !== "")
-      .map((line) => labelSvg(scene, theme, line)),
+      .map((line) => labelSvg(scene, theme, marks, line)),
+    options.caption ? captionSvg(options.caption, page, theme) : "",
     "</svg>",
     "",
   ].join("\n");
@@ -191,10 +196,11 @@ function handleSvg(scene: Scene, theme: Theme, box: number, side: "left" | "righ
     }</text>`;
 }
 
-function labelSvg(scene: Scene, theme: Theme, line: number): string {
+function labelSvg(scene: Scene, theme: Theme, marks: Marks, line: number): string {
   const { x, y } = middleOf(scene, line);
   const measure = (part: string) => estimatedWidth(part, labelFont.size);
-  const cut = cutText(scene.lines[line]!.label, labelFont.room, measure);
+  const run = marks.health?.run(scene.lines[line]!.jobs);
+  const cut = cutText(scene.lines[line]!.label, labelFont.room, measure) + (run?.text ?? "");
   const width = measure(cut) + 12;
   return `<g><title>${escaped(scene.lines[line]!.label)}</title>` +
     `<rect x="${short(x - width / 2)}" y="${short(y - labelFont.height / 2)}" width="${
@@ -203,6 +209,9 @@ function labelSvg(scene: Scene, theme: Theme, line: number): string {
     `height="${labelFont.height}" fill="${escaped(theme.background)}"/>` +
     `<text x="${short(x)}" y="${short(y)}" dominant-baseline="central" text-anchor="middle" ` +
     `font-size="${labelFont.size}" fill="${
-      escaped(changeColour(theme, scene.lines[line]!.since?.change) ?? theme.muted)
+      escaped(
+        changeColour(theme, scene.lines[line]!.since?.change) ??
+          (run?.failed ? theme.alert : theme.muted),
+      )
     }">${escaped(cut)}</text></g>`;
 }
