@@ -63,9 +63,9 @@ describe.each(engineSets())("operations over %s engines", (set) => {
         name: /consumer ingest-consumer of ingestion.batches .*Running/,
       }).waitFor();
       expect(await workers.count()).toBe(1);
-      await part(page, "Consumer lag").getByText(/^0 records to do in all$/).waitFor();
+      await part(page, "Consumer lag").getByText(/^0 records behind$/).waitFor();
       await part(page, "Replication slot").getByText("Notifications are switched off").waitFor();
-      await part(page, "Replication slot").getByText("Not there").waitFor();
+      await part(page, "Replication slot").getByText("Missing").waitFor();
     }));
 
   it("a part that cannot be told is unknown, and the others stay", () =>

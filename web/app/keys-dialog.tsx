@@ -11,7 +11,7 @@ const sections: readonly (readonly [where: string, lines: readonly Line[]])[] = 
     ["?", "this list"],
     ["Esc", "close what is open"],
     ["Ctrl Enter", "save what is being written"],
-    ["F6", "to what was just told at the edge, and its Undo"],
+    ["F6", "to the latest message and its Undo"],
   ]],
   ["Search", [
     ["/", "to the words"],

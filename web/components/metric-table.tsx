@@ -14,7 +14,7 @@ const columns: Column<MetricRow>[] = [
     ),
   },
   { name: "Value", right: true, cell: ({ value, unit }) => `${value} ${unit}` },
-  { name: "Measured", tight: true, cell: ({ at }) => <Time at={at} none="not told" /> },
+  { name: "Measured", tight: true, cell: ({ at }) => <Time at={at} none="unknown" /> },
 ];
 
 /** The newest value of each series; nothing where nothing is measured. */

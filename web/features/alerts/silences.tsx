@@ -26,7 +26,7 @@ export function SilencesScreen() {
   return (
     <Page
       title="Silences"
-      about="Alerts that a silence meets stay open and are listed; nobody is told of them."
+      about="Alerts that match a silence stay open and listed, but are not sent."
       actions={can("NOTIFICATION_MANAGE") && (
         <Button
           variant="primary"

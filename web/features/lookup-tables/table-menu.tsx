@@ -61,8 +61,8 @@ export function TableMenu({ of, onDeleted }: { of: LookupTable; onDeleted?: () =
         onConfirm={remove}
       >
         <p className="foreign">
-          “{of.name}” goes with its {plural(of.fields.length, "column")}{" "}
-          and all its rows. Whoever restores the data entity before it is purged has them back.
+          This deletes “{of.name}” with {plural(of.fields.length, "column")}{" "}
+          and all rows. Restoring the asset before it is purged brings them back.
         </p>
       </Confirm>
     </>

@@ -22,7 +22,7 @@ export function Lag() {
                 <strong>
                   <Known value={lag} />
                 </strong>{" "}
-                records to do in all
+                records behind
               </p>
               <Table
                 label="Consumer lag"

@@ -16,7 +16,7 @@ export function Slot() {
       <Shown of={query} what="slot" bones={5}>
         {({ state, cause, enabled, facts }) => (
           <div className={styles.stack}>
-            {!enabled && <Note>Notifications are switched off; nobody is told of alerts.</Note>}
+            {!enabled && <Note>Notifications are off. Alerts are not sent.</Note>}
             {state === "unknown" && <Unknown cause={cause} />}
             {facts && <SlotFacts facts={facts} />}
           </div>
@@ -44,7 +44,7 @@ function SlotFacts({ facts }: { facts: Schema<"OpsSlotFacts"> }) {
                   {facts.active ? "Read by a notifier" : "Present, no reader"}
                 </Badge>
               )
-              : <Badge key="state" tone="warn">Not there</Badge>,
+              : <Badge key="state" tone="warn">Missing</Badge>,
           ],
           ["Not confirmed", size(facts.lag_bytes)],
           ["Retained on disk", size(facts.retained_bytes)],

@@ -12,7 +12,7 @@ type Tables = Schema<"TablesDashboard">;
 const healthBadges: [health: Health, text: string, about: string, tone: Tone][] = [
   ["ERROR", "Error", "a test failed", "bad"],
   ["WARNING", "Warning", "a test is broken", "warn"],
-  ["UNKNOWN", "Unknown", "no test has finished, or one told nothing", "neutral"],
+  ["UNKNOWN", "Unknown", "no test has finished, or one has no result", "neutral"],
   ["HEALTHY", "Healthy", "all tests went well", "good"],
   ["NOT_MONITORED", "Not monitored", "no test covers it", "info"],
 ];

@@ -48,7 +48,7 @@ export function StructureBar(
       </Toolbar>
       {historic && (
         <Note>
-          This is version {version.version}, as it was told{" "}
+          This is version {version.version}, reported{" "}
           <Time at={version.created_at} />. Nothing can be written about a field of the past.{" "}
           <Button small onClick={() => change({ version: undefined }, true)}>
             Show the newest version
