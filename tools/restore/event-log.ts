@@ -11,6 +11,7 @@ import type { EventLog, LogRecord, NewRecord } from "#eventlog/port.ts";
 import { recordOf } from "#platform/backup/event-log.ts";
 import { BackupError, type Manifest } from "#platform/backup/manifest.ts";
 import type { BackupReader } from "#platform/backup/port.ts";
+import type { Context } from "#platform/context.ts";
 import { unzipped } from "./metadata.ts";
 
 /** Records and bytes of one publish. */
@@ -33,18 +34,25 @@ export type OffsetMap = Map<string, Map<number, MovedOffsets>>;
  * they hold records and `overwrite` is off, or have other partitions.
  */
 export async function prepareLog(
-  events: EventLog,
+  { events, config }: Pick<Context, "events" | "config">,
   manifest: Manifest,
   { overwrite }: { overwrite: boolean },
 ): Promise<void> {
-  const partitions = Math.max(1, ...manifest.log.map((topic) => topic.partitions.length));
-  await events.ensureTopics(topics(partitions));
+  const configured = config["event-log"].kafka.partitions;
+  const counts = new Map(manifest.log.map(({ topic, partitions }) => [topic, partitions.length]));
+  // A topic that the backed-up instance had not created yet gets as many as the others, or as configured.
+  const standard = Math.max(...counts.values()) || configured;
+  const specs = topics(standard);
+  await events.ensureTopics(
+    specs.map((spec) => ({ ...spec, partitions: counts.get(spec.name) || standard })),
+  );
   for (const copy of manifest.log) {
     const bounds = await events.bounds(copy.topic);
-    if (bounds.length !== copy.partitions.length) {
+    const count = copy.partitions.length || bounds.length;
+    if (bounds.length !== count) {
       throw new BackupError(
-        `Topic ${copy.topic} has ${bounds.length} partitions, in the backup it has ${copy.partitions.length}: ` +
-          "delete the topics of this instance, or set event-log.kafka.partitions to that number",
+        `Topic ${copy.topic} has ${bounds.length} partitions, in the backup it has ${count}: ` +
+          "delete the topics of this instance, then restore",
       );
     }
     if (bounds.every(({ start, end }) => start === end)) continue;

@@ -37,7 +37,7 @@ export async function restoreBackup(
   await prepareTarget(context, { overwrite });
   // A log that is not in the database is refused before the database is touched.
   const isSeparate = context.events.engine === "kafka";
-  if (isSeparate) await prepareLog(context.events, manifest, { overwrite });
+  if (isSeparate) await prepareLog(context, manifest, { overwrite });
   progress("restoring metadata");
   await load(context, manifest, reader, overwrite);
   await migrate(context.db.url, context.log, undefined, { restoring: true });
@@ -46,7 +46,7 @@ export async function restoreBackup(
   progress("restoring attachments");
   await restoreAttachments(context, manifest, reader);
   progress("restoring the event log");
-  if (!isSeparate) await prepareLog(context.events, manifest, { overwrite });
+  if (!isSeparate) await prepareLog(context, manifest, { overwrite });
   const positionPrefix = `restored-${crypto.randomUUID().slice(0, 8)}/`;
   await context.db.query(queries.renamePositions, [positionPrefix]);
   const moved = await restoreLog(context.events, manifest, reader, positionPrefix);
