@@ -1,21 +1,22 @@
 import { parseArgs } from "node:util";
 import { createBackup } from "#platform/backup/create.ts";
-import { directoryWriter } from "#platform/backup/directory.ts";
+import { openWriter } from "#platform/backup/location.ts";
 import { overEngines, runCommand } from "./command.ts";
 
 const usage = `Usage: npm run backup -- <directory>
+       npm run backup -- s3://<bucket>/<prefix>
 
-Writes a backup of this instance, also while it runs, into a directory that does not exist yet:
-metadata, lookup tables, attachments, what the event log holds unapplied, and the configuration
+Writes a backup of this instance, also while it runs, into a directory that does not exist yet, or
+below a prefix of a bucket on the server of the attachments: metadata, lookup tables, attachments, what the event log holds unapplied, and the configuration
 without its secrets. docs/operate/backup.md tells how to restore it.
 
 Exit codes: 0 done, 1 could not be done, 2 wrong use.`;
 
 /** Parses the arguments; null when they are invalid. */
-export function parseBackup(args: string[]): { directory: string } | null {
+export function parseBackup(args: string[]): { place: string } | null {
   try {
-    const { positionals: [directory, ...more] } = parseArgs({ args, allowPositionals: true });
-    return directory === undefined || directory === "" || more.length > 0 ? null : { directory };
+    const { positionals: [place, ...more] } = parseArgs({ args, allowPositionals: true });
+    return place === undefined || place === "" || more.length > 0 ? null : { place };
   } catch {
     return null;
   }
@@ -28,7 +29,7 @@ async function main(args: string[]): Promise<number> {
     return 2;
   }
   return await overEngines(async (context, output) => {
-    const writer = await directoryWriter(parsed.directory);
+    const writer = await openWriter(parsed.place, context.config);
     const { manifest, bytes } = await createBackup(context, writer);
     output.write(
       `Backup written to ${writer.location}\n` +

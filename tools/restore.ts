@@ -1,9 +1,14 @@
+import process from "node:process";
 import { parseArgs } from "node:util";
-import { directoryReader } from "#platform/backup/directory.ts";
+import { schemaFiles } from "#metadata/schema/schema-files.ts";
+import { openReader } from "#platform/backup/location.ts";
+import { verifyBackup } from "#platform/backup/verify.ts";
+import { loadConfig } from "#platform/config/load.ts";
 import { overEngines, runCommand } from "./command.ts";
 import { restoreBackup } from "./restore/restore.ts";
 
 const usage = `Usage: npm run restore -- <directory> [--overwrite]
+       npm run restore -- s3://<bucket>/<prefix> [--overwrite]
 
 Restores a backup into the engines that the configuration names, which must be empty and serve no
 running Tributary. Every checksum is verified before anything is changed.
@@ -13,15 +18,15 @@ running Tributary. Every checksum is verified before anything is changed.
 Exit codes: 0 done, 1 could not be done, 2 wrong use.`;
 
 /** Parses the arguments; null when they are invalid. */
-export function parseRestore(args: string[]): { directory: string; overwrite: boolean } | null {
+export function parseRestore(args: string[]): { place: string; overwrite: boolean } | null {
   try {
-    const { values, positionals: [directory, ...more] } = parseArgs({
+    const { values, positionals: [place, ...more] } = parseArgs({
       args,
       allowPositionals: true,
       options: { overwrite: { type: "boolean", default: false } },
     });
-    if (directory === undefined || directory === "" || more.length > 0) return null;
-    return { directory, overwrite: values.overwrite };
+    if (place === undefined || place === "" || more.length > 0) return null;
+    return { place, overwrite: values.overwrite };
   } catch {
     return null;
   }
@@ -33,12 +38,15 @@ async function main(args: string[]): Promise<number> {
     console.error(usage);
     return 2;
   }
+  // Before any engine is started or asked.
+  const reader = openReader(parsed.place, loadConfig({ env: process.env }));
+  console.log("verifying checksums");
+  const verified = await verifyBackup(reader, schemaFiles().numbered);
   return await overEngines(async (context, output) => {
-    const reader = directoryReader(parsed.directory);
     const progress = (step: string) => output.write(`${step}\n`);
-    const manifest = await restoreBackup(context, reader, { ...parsed, progress });
+    await restoreBackup(context, reader, { ...parsed, verified, progress });
     output.write(
-      `Restored the backup of ${manifest.createdAt} (release ${manifest.product}). Start Tributary now.\n`,
+      `Restored the backup of ${verified.createdAt} (release ${verified.product}). Start Tributary now.\n`,
     );
     return 0;
   }, { migrates: false });

@@ -19,6 +19,8 @@ import { prepareTarget } from "./target.ts";
 export interface RestoreOptions {
   /** Replaces the content of the target. */
   overwrite: boolean;
+  /** The manifest, when the backup has been verified already. */
+  verified?: Manifest;
   /** Called with what is done next. */
   progress?: (step: string) => void;
 }
@@ -30,10 +32,9 @@ export interface RestoreOptions {
 export async function restoreBackup(
   context: Context,
   reader: BackupReader,
-  { overwrite, progress = () => {} }: RestoreOptions,
+  { overwrite, verified, progress = () => {} }: RestoreOptions,
 ): Promise<Manifest> {
-  progress("verifying checksums");
-  const manifest = await verifyBackup(reader, schemaFiles().numbered);
+  const manifest = verified ?? await verifyBackup(reader, schemaFiles().numbered);
   await prepareTarget(context, { overwrite });
   // A log that is not in the database is refused before the database is touched.
   const isSeparate = context.events.engine === "kafka";
