@@ -105,7 +105,9 @@ const safe = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 /** Throws for a key with a part that could mean another place. */
 function requirePath(key: string): string {
   if (key.length <= 500 && key.split("/").every((part) => safe.test(part))) return key;
-  throw new Error("The key of an object must be a path of letters, digits, dots, hyphens and underscores");
+  throw new Error(
+    "The key of an object must be a path of letters, digits, dots, hyphens and underscores",
+  );
 }
 
 /** An address without the slashes at its end. */

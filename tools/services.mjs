@@ -16,7 +16,15 @@ const variables = [
     "AUTH_*",
     "SESSION_*",
   ],
-  ...["CATALOG_*", "DATACOLLABORATION_*", "GENAI_*", "MCP_*", "HOUSEKEEPING_*", "ATTACHMENT_*", "BACKUP_*"],
+  ...[
+    "CATALOG_*",
+    "DATACOLLABORATION_*",
+    "GENAI_*",
+    "MCP_*",
+    "HOUSEKEEPING_*",
+    "ATTACHMENT_*",
+    "BACKUP_*",
+  ],
   ...["TRIBUTARY_CONFIG", "LOG_LEVEL", "LOG_FORMAT"],
   // Variables of drivers: OpenTelemetry's, and PostgreSQL's for parts that a URL omits.
   ...["OTEL_*", "PG*", "USER"],
@@ -75,7 +83,10 @@ export const serviceNames = [
  * @param {ServiceName} service
  * @param {Places} places
  */
-export function permissions(service, { dataDir, files, attachments, backups, server } = imagePaths) {
+export function permissions(
+  service,
+  { dataDir, files, attachments, backups, server } = imagePaths,
+) {
   const read = [...ownFiles, ...files];
   /** @type {string[]} */
   const programs = [];

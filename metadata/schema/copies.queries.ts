@@ -47,5 +47,6 @@ export const dropAll = "DROP SCHEMA IF EXISTS public CASCADE; CREATE SCHEMA publ
 /** While this table exists, no process serves the database: a restore has begun and not ended. */
 export const markRestoring = `
   CREATE TABLE restore_in_progress AS SELECT now() AS started_at`;
-export const isRestoring = "SELECT to_regclass('public.restore_in_progress') IS NOT NULL AS restoring";
+export const isRestoring =
+  "SELECT to_regclass('public.restore_in_progress') IS NOT NULL AS restoring";
 export const endRestoring = "DROP TABLE restore_in_progress";

@@ -18,7 +18,7 @@ export async function copyAttachments(
   for (const key of keys) {
     const bytes = await storage.get(key);
     if (bytes) {
-      copied.files.push(await writer.write(pieceName(key), once(bytes)));
+      copied.files.push(await writer.write(pieceName(key), ReadableStream.from([bytes])));
       copied.pieces.push(key);
     } else if (await queries.isPieceInUse(db, key)) {
       throw new BackupError(
@@ -27,9 +27,4 @@ export async function copyAttachments(
     } else copied.deleted.push(key);
   }
   return copied;
-}
-
-// deno-lint-ignore require-await -- an iterable of chunks, as the writer takes it
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

@@ -3,7 +3,7 @@ import type { Config } from "#platform/config/schema.ts";
 import { secretsIn } from "#platform/secrets.ts";
 
 /**
- * The configuration as YAML, for whoever rebuilds the installation, without every value that is a secret or holds one;
+ * The configuration as YAML, for an operator who rebuilds the installation, without every value that is a secret or holds one;
  * their keys are listed. Durations are milliseconds, sizes bytes.
  */
 export function configurationText(config: Config): string {

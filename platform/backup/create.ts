@@ -8,7 +8,12 @@ import {
   readStartOffsets,
   type StartOffsets,
 } from "#platform/backup/event-log.ts";
-import { BackupError, type BackupFile, formatVersion, Manifest } from "#platform/backup/manifest.ts";
+import {
+  BackupError,
+  type BackupFile,
+  formatVersion,
+  Manifest,
+} from "#platform/backup/manifest.ts";
 import type { BackupWriter } from "#platform/backup/port.ts";
 import * as queries from "#platform/backup/queries.ts";
 import { copySchema, type SchemaCopy } from "#platform/backup/tables.ts";
@@ -91,7 +96,9 @@ async function copyMetadata(
 ): Promise<MetadataCopy> {
   return await inSnapshot(db.url, async (client) => {
     const schema = await queries.readMigrations(client);
-    if (schema.version === 0) throw new BackupError("The database has no schema: nothing to back up");
+    if (schema.version === 0) {
+      throw new BackupError("The database has no schema: nothing to back up");
+    }
     includeReplay(starts, await queries.readReplayOffsets(client));
     return {
       schema,

@@ -29,7 +29,9 @@ function bucketOf(place: string, { attachment }: Config): S3Bucket | null {
   const [bucket = "", ...parts] = place.slice("s3://".length).replace(/\/$/, "").split("/");
   const isSafe = [bucket, ...parts].every((part) => part.length <= 200 && safePart.test(part));
   if (!isSafe || parts.length === 0) {
-    throw new BackupError(`${place} must be s3://bucket/prefix, of letters, digits, dots and hyphens`);
+    throw new BackupError(
+      `${place} must be s3://bucket/prefix, of letters, digits, dots and hyphens`,
+    );
   }
   if (attachment.storage !== "REMOTE") {
     throw new BackupError(

@@ -44,7 +44,9 @@ export async function copySchema(
   const found = await client.query<{ name: string }>(sql.sequences, [schema]);
   for (const { name } of found.rows) {
     const { rows: [row] } = await client.query<{ value: string; called: boolean }>(
-      `SELECT last_value::text AS value, is_called AS called FROM ${named({ schema, table: name })}`,
+      `SELECT last_value::text AS value, is_called AS called FROM ${
+        named({ schema, table: name })
+      }`,
     );
     copy.sequences.push({ name, ...row! });
   }

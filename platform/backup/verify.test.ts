@@ -114,7 +114,9 @@ describe("verification", () => {
 
   it("refuses a newer format, and a manifest that is no JSON", async () => {
     const path = await write({ format: 2 });
-    await expect(verify(path)).rejects.toThrow("The backup has format 2, this release reads up to 1");
+    await expect(verify(path)).rejects.toThrow(
+      "The backup has format 2, this release reads up to 1",
+    );
     truncateSync(join(path, "manifest.json"), 20);
     await expect(verify(path)).rejects.toThrow("manifest.json is damaged: it is not JSON");
   });

@@ -74,4 +74,6 @@ async function verifyFile(reader: BackupReader, file: Manifest["files"][number])
 }
 
 const damaged = (name: string, how: string) =>
-  new BackupError(`The backup is damaged: ${name} ${how}; nothing was restored, use another backup`);
+  new BackupError(
+    `The backup is damaged: ${name} ${how}; nothing was restored, use another backup`,
+  );

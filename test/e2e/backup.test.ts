@@ -2,53 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createBackup } from "#platform/backup/create.ts";
-import { directoryReader, directoryWriter } from "#platform/backup/directory.ts";
 import type { Manifest } from "#platform/backup/manifest.ts";
-import { apiService } from "#services/api/service.ts";
-import { asCommand, emptyDatabase } from "#test/support/backup.ts";
+import { emptyDatabase, machines, post, source, table } from "#test/support/backup.ts";
 import type { TestDatabase } from "#test/support/engines/database.ts";
-import {
-  engineSets,
-  type EngineSet,
-  type Instance,
-  startInstance,
-} from "#test/support/engines/instance.ts";
+import { engineSets, type Instance, startInstance } from "#test/support/engines/instance.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { restoreBackup } from "../../tools/restore/restore.ts";
-
-const source = "//postgresql/host/db.example/databases/backup";
-const table = (n: number | string) => `${source}/tables/t${n}`;
-
-/** A chain: each table is made from the one before. */
-const batch = (n: number) => ({
-  data_source_catrn: source,
-  items: [{
-    catrn: table(n),
-    name: `t${n}`,
-    type: "TABLE",
-    dataset: { field_list: [] },
-  }, {
-    catrn: `${source}/jobs/j${n}`,
-    name: `j${n}`,
-    type: "JOB",
-    data_transformer: { inputs: [table(n - 1)], outputs: [table(n)] },
-  }],
-});
 
 const folder = mkdtempSync(join(tmpdir(), "tributary-backup-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Attachments on a disk of its own for each machine. */
-const onDisk = (machine: string) => ({
-  attachment: { local: { path: join(folder, machine, "attachments") } },
-});
-
-async function post(instance: Instance, n: number): Promise<string | null> {
-  const response = await instance.send("POST", "/ingestion/entities", batch(n));
-  if (response.status !== 200) throw new Error(`batch ${n}: ${await response.text()}`);
-  return response.headers.get("x-ingestion-state");
-}
+const { onDisk, backUp, restore } = machines(folder);
 
 async function idOf(instance: Instance, catrn: string): Promise<number> {
   const query = new URLSearchParams({ catrn, page: "1", size: "1" });
@@ -69,14 +31,6 @@ const sorted = ({ downstream: { nodes, edges } }: Lineage) => ({
   nodes: nodes.map(({ id, catrn }) => `${id} ${catrn}`).sort(),
   edges: edges.map((edge) => JSON.stringify(edge)).sort(),
 });
-
-const backUp = (set: EngineSet, test: TestDatabase, machine: string, name: string) =>
-  asCommand(set, test, onDisk(machine), async (context) =>
-    (await createBackup(context, await directoryWriter(join(folder, name)))).manifest);
-
-const restore = (set: EngineSet, test: TestDatabase, machine: string, name: string) =>
-  asCommand(set, test, onDisk(machine), (context) =>
-    restoreBackup(context, directoryReader(join(folder, name)), { overwrite: false }));
 
 async function addLookupTable(instance: Instance): Promise<number> {
   const api = "/api/referencedata/table";
@@ -209,46 +163,5 @@ describe.each(engineSets())("a backup and its restore, %s engines", (set) => {
   it("refuses a target that a Tributary uses", async () => {
     await expect(restore(set, second.test, `${set}-second`, `${set}-1`))
       .rejects.toThrow("sessions of a running Tributary use the database: stop it");
-  });
-});
-
-describe.each(engineSets())("a backup of what is not applied yet, %s engines", (set) => {
-  it("holds batches that were answered as queued; the restored instance applies them", async () => {
-    const machine = `${set}-queue`;
-    const first = await startInstance(set, {
-      services: [apiService],
-      config: { ...onDisk(machine), ingestion: { "ack-timeout": "50 ms" } },
-    });
-    await first.send("POST", "/ingestion/datasources", { items: [{ catrn: source, name: "S" }] });
-    expect(await post(first, 1)).toBe("queued");
-    // As a collector writes that knows the log: named by its position.
-    const value = new TextEncoder().encode(JSON.stringify(batch(2)));
-    const direct = [{ key: source, value, headers: {} }];
-    const [at] = await first.events.publish("ingestion.batches", direct, { timeoutMs: 10_000 });
-    await backUp(set, first.test, machine, `${set}-2`);
-    await first.stop();
-    const empty = await emptyDatabase();
-    await restore(set, empty, `${machine}-restored`, `${set}-2`);
-    const second = await startInstance(set, {
-      sharedDatabase: empty,
-      config: onDisk(`${machine}-restored`),
-    });
-    const catrns = async () =>
-      (await empty.db.query<{ catrn: string }>(
-        "SELECT catrn FROM data_entity WHERE catrn LIKE $1 AND NOT hollow ORDER BY catrn",
-        [`${source}/tables/%`],
-      )).map(({ catrn }) => catrn);
-    await eventually(async () => expect(await catrns()).toEqual([table(1), table(2)]));
-    // A record at the same position of the new log is another batch.
-    const later = { key: source, value: new TextEncoder().encode(JSON.stringify(batch(3))) };
-    const { partition } = at!;
-    const fill = () =>
-      second.events.publish("ingestion.batches", [{ ...later, headers: {}, partition }], {
-        timeoutMs: 10_000,
-      });
-    await fill();
-    await eventually(async () => expect(await catrns()).toEqual([1, 2, 3].map(table)));
-    await second.stop();
-    await empty.drop();
   });
 });

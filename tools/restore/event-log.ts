@@ -78,7 +78,9 @@ export async function restoreLog(
     const bounds = new Map((await events.bounds(topic)).map((b) => [b.partition, b.end]));
     for (const { partition, file } of partitions) {
       const offsets = { before: [], after: [], end: bounds.get(partition) ?? 0 };
-      if (file) await publishFile({ events, topic, partition, positionPrefix }, reader, file, offsets);
+      if (file) {
+        await publishFile({ events, topic, partition, positionPrefix }, reader, file, offsets);
+      }
       ofTopic.set(partition, offsets);
     }
     moved.set(topic, ofTopic);

@@ -4,7 +4,10 @@ import { backupSession } from "#platform/backup/create.ts";
 import type { Manifest } from "#platform/backup/manifest.ts";
 import type { BackupReader } from "#platform/backup/port.ts";
 import type { Context } from "#platform/context.ts";
-import { createDescribedTables, LookupStore } from "#services/api/features/lookup-tables/service.ts";
+import {
+  createDescribedTables,
+  LookupStore,
+} from "#services/api/features/lookup-tables/service.ts";
 import { setSequences, unzipped } from "./metadata.ts";
 
 /** Creates the tables of lookup tables as the restored catalogue describes them, and fills them. */
@@ -27,7 +30,9 @@ export async function restoreLookup(
       const at = { schema: store.schema, table };
       const described = new Set(known.columns.map(({ physical }) => physical));
       for (const column of columns.filter((name) => !described.has(name))) {
-        await client.query(`ALTER TABLE ${named(at)} ADD COLUMN ${pg.escapeIdentifier(column)} text`);
+        await client.query(
+          `ALTER TABLE ${named(at)} ADD COLUMN ${pg.escapeIdentifier(column)} text`,
+        );
       }
       await copyIn(client, { ...at, columns }, unzipped(reader, file));
     }

@@ -35,7 +35,9 @@ export async function loadMetadata(
   const versions = new Set(manifest.schema.migrations.map(({ version }) => version));
   await createTables(client, versions);
   const { rows: keys } = await client.query<ForeignKey>(sql.foreignKeys);
-  for (const key of keys) await client.query(`ALTER TABLE ${tableNamed(key)} DROP CONSTRAINT ${nameOf(key)}`);
+  for (const key of keys) {
+    await client.query(`ALTER TABLE ${tableNamed(key)} DROP CONSTRAINT ${nameOf(key)}`);
+  }
   for (const copy of manifest.tables) await loadTable(client, copy, reader);
   for (const key of keys) {
     const add = `ALTER TABLE ${tableNamed(key)} ADD CONSTRAINT ${nameOf(key)} ${key.definition}`;

@@ -108,8 +108,12 @@ describe("a restore", () => {
       ...reader,
       read: (name: string) => reader.read(name === file && reads++ > 0 ? "manifest.json" : name),
     };
-    const restored = asCommand("embedded", target, {}, (context) =>
-      restoreBackup(context, damaged, { overwrite: true }));
+    const restored = asCommand(
+      "embedded",
+      target,
+      {},
+      (context) => restoreBackup(context, damaged, { overwrite: true }),
+    );
     await expect(restored).rejects.toThrow("The rows of table data_entity cannot be restored");
     expect(await target.db.query("SELECT name FROM owner")).toEqual([{ name: "Bob" }]);
   });
@@ -145,7 +149,9 @@ describe("a restore", () => {
     const target = await database(emptyDatabase());
     await restore(target, await backUp(source));
     expect(await target.db.query("SELECT 1 FROM session")).toEqual([]);
-    expect(await target.db.query("SELECT username FROM personal_token WHERE digest = sha256('token')"))
+    expect(
+      await target.db.query("SELECT username FROM personal_token WHERE digest = sha256('token')"),
+    )
       .toEqual([{ username: "ann" }]);
   });
 });

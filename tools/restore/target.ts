@@ -46,7 +46,9 @@ async function refuseContent(client: pg.Client, schemas: string[]): Promise<void
   const { rows: [found] } = await client.query<{ count: number }>(sql.tableCount, [schemas]);
   if (found!.count === 0) return;
   throw new BackupError(
-    `The target is not empty: its database holds ${found!.count} tables; restore into an empty one ` +
+    `The target is not empty: its database holds ${
+      found!.count
+    } tables; restore into an empty one ` +
       "(an empty DATA_DIR, a new database), or replace the content with --overwrite",
   );
 }

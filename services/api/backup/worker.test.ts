@@ -41,7 +41,9 @@ const scheduled = (directory: string, work: (scheduled: Scheduled) => Promise<vo
     const worker = backupWorker({ ...context, config, clock, metrics } as Context);
     await worker.start(unexpected);
     const metric = async (name: string) => {
-      const line = (await metrics.exposition()).content.split("\n").find((one) => one.startsWith(`${name} `));
+      const line = (await metrics.exposition()).content.split("\n").find((one) =>
+        one.startsWith(`${name} `)
+      );
       return line === undefined ? undefined : Number(line.split(" ")[1]);
     };
     try {
