@@ -24,11 +24,11 @@ export const foreignKeys = `
    WHERE k.contype = 'f' AND k.conparentid = 0 AND k.connamespace = 'public'::regnamespace
    ORDER BY c.relname, k.conname`;
 
-/** How many tables and the like schemas $1 hold: {count}. */
+/** How many tables and the like schema $1 holds: {count}. */
 export const tableCount = `
   SELECT count(*)::integer AS count
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-   WHERE n.nspname = ANY ($1::text[]) AND c.relkind IN ('r', 'p', 'v', 'm')`;
+   WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm')`;
 
 /** Sessions of other processes of instance $1 in this database: {count}. */
 export const servingSessions = `

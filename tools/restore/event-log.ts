@@ -30,8 +30,8 @@ export interface MovedOffsets {
 export type OffsetMap = Map<string, Map<number, MovedOffsets>>;
 
 /**
- * Creates the topics with the partitions that they had, and makes sure that they are empty. Throws `BackupError` when
- * they hold records and `overwrite` is off, or have other partitions.
+ * Creates the topics with the partitions that they had. Throws `BackupError` when they hold records and `overwrite` is
+ * off, or have other partitions.
  */
 export async function prepareLog(
   { events, config }: Pick<Context, "events" | "config">,
@@ -55,17 +55,14 @@ export async function prepareLog(
           "delete the topics of this instance, then restore",
       );
     }
-    if (bounds.every(({ start, end }) => start === end)) continue;
-    if (!overwrite) {
-      throw new BackupError(
-        `Topic ${copy.topic} holds records: restore into an empty event log, or delete them with --overwrite`,
-      );
-    }
-    await events.truncate(copy.topic);
+    if (overwrite || bounds.every(({ start, end }) => start === end)) continue;
+    throw new BackupError(
+      `Topic ${copy.topic} holds records: restore into an empty event log, or delete them with --overwrite`,
+    );
   }
 }
 
-/** Publishes the records of the backup, each to its partition, in order; returns where they are now. */
+/** Publishes the records of the backup in place of others, each to its partition, in order; returns where they are now. */
 export async function restoreLog(
   events: EventLog,
   manifest: Manifest,
@@ -74,6 +71,7 @@ export async function restoreLog(
 ): Promise<OffsetMap> {
   const moved: OffsetMap = new Map();
   for (const { topic, partitions } of manifest.log) {
+    await events.truncate(topic);
     const ofTopic = new Map<number, MovedOffsets>();
     const bounds = new Map((await events.bounds(topic)).map((b) => [b.partition, b.end]));
     for (const { partition, file } of partitions) {

@@ -1,8 +1,6 @@
-import { copySession } from "#metadata/postgres/copy.ts";
 import * as sql from "#metadata/schema/copies.queries.ts";
 import { migrate } from "#metadata/schema/migrate.ts";
 import { schemaFiles } from "#metadata/schema/schema-files.ts";
-import { backupSession } from "#platform/backup/create.ts";
 import type { Manifest } from "#platform/backup/manifest.ts";
 import type { BackupReader } from "#platform/backup/port.ts";
 import { pieceName, verifyBackup } from "#platform/backup/verify.ts";
@@ -14,7 +12,7 @@ import { restoreLookup } from "./lookup.ts";
 import { loadMetadata } from "./metadata.ts";
 import * as queries from "./queries.ts";
 import { moveCheckpoints } from "./spans.ts";
-import { prepareTarget } from "./target.ts";
+import { checkTarget, dropRemains, inSession } from "./target.ts";
 
 export interface RestoreOptions {
   /** Replaces the content of the target. */
@@ -35,41 +33,31 @@ export async function restoreBackup(
   { overwrite, verified, progress = () => {} }: RestoreOptions,
 ): Promise<Manifest> {
   const manifest = verified ?? await verifyBackup(reader, schemaFiles().numbered);
-  await prepareTarget(context, { overwrite });
+  await checkTarget(context, { overwrite });
   // A log that is not in the database is refused before the database is touched.
   const isSeparate = context.events.engine === "kafka";
   if (isSeparate) await prepareLog(context, manifest, { overwrite });
   progress("restoring metadata");
-  await load(context, manifest, reader, overwrite);
-  await migrate(context.db.url, context.log, undefined, { restoring: true });
-  await context.db.query(queries.activityPartitions, [activityPartitionDays]);
+  const { url } = context.db;
+  await inSession(url, (client) => loadMetadata(client, manifest, reader, { overwrite }));
+  await migrate(url, context.log, undefined, { restoring: true });
+  const positionPrefix = `restored-${crypto.randomUUID().slice(0, 8)}/`;
+  await inSession(url, async (client) => {
+    await client.query(queries.activityPartitions, [activityPartitionDays]);
+    await client.query(queries.renamePositions, [positionPrefix]);
+  });
+  if (overwrite) await dropRemains(context);
   await restoreLookup(context, manifest, reader);
   progress("restoring attachments");
   await restoreAttachments(context, manifest, reader);
   progress("restoring the event log");
   if (!isSeparate) await prepareLog(context, manifest, { overwrite });
-  const positionPrefix = `restored-${crypto.randomUUID().slice(0, 8)}/`;
-  await context.db.query(queries.renamePositions, [positionPrefix]);
   const moved = await restoreLog(context.events, manifest, reader, positionPrefix);
   await moveCheckpoints(context.db, moved);
   progress("building the lineage graph");
   await rebuild(context);
   await context.db.query(sql.endRestoring);
   return manifest;
-}
-
-async function load(
-  { db }: Context,
-  manifest: Manifest,
-  reader: BackupReader,
-  overwrite: boolean,
-): Promise<void> {
-  const client = await copySession(db.url, backupSession);
-  try {
-    await loadMetadata(client, manifest, reader, { overwrite });
-  } finally {
-    await client.end().catch(() => {});
-  }
 }
 
 async function restoreAttachments(
