@@ -18,7 +18,7 @@ COPY . .
 COPY --from=web /app/.cache/web .cache/web
 # Transpiled here, so that a container starts without it and writes nothing.
 ENV DENO_DIR=/app/.deno
-RUN node_modules/deno/deno cache main.ts tools/healthcheck.mjs && mkdir -p data/attachments
+RUN node_modules/deno/deno cache main.ts tools/healthcheck.mjs && mkdir -p data/attachments data/backups
 
 FROM debian:12.8-slim@sha256:d365f4920711a9074c4bcd178e8f457ee59250426441ab2a5f8106ed8fe948eb
 RUN apt-get update \
@@ -36,4 +36,4 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=180s --retries=3 \
   CMD ["node_modules/deno/deno", "run", "--no-prompt", "--allow-env=SERVER_PORT", "--allow-net=127.0.0.1", "tools/healthcheck.mjs"]
 ENTRYPOINT ["node_modules/deno/deno"]
-CMD ["run", "--no-prompt", "--allow-net", "--allow-env=INSTANCE,SERVER_*,DATA_*,METADATA_*,EVENT_LOG_*,GRAPH_*,CACHE_*,INGESTION_*,LINEAGE_*,ALERTS_*,NOTIFICATIONS_*,OPENLINEAGE_*,TRACES_*,CONNECTIONS_*,AUTH_*,SESSION_*,CATALOG_*,DATACOLLABORATION_*,GENAI_*,MCP_*,HOUSEKEEPING_*,ATTACHMENT_*,TRIBUTARY_CONFIG,LOG_LEVEL,LOG_FORMAT,OTEL_*,PG*,USER,SOURCE_SECRET_*", "--ignore-env", "--allow-sys=hostname,osRelease,uid,gid", "--allow-read=cache,contract,eventlog,graph,kit,metadata,platform,services,storage,node_modules,package.json,tributary.yaml,/etc/tributary,/etc/passwd,./data,.cache/web", "--allow-write=./data", "--allow-run=metadata/postgres/postgres.sh,services/trace-gateway/grpc/start.sh", "main.ts", "--service", "all"]
+CMD ["run", "--no-prompt", "--allow-net", "--allow-env=INSTANCE,SERVER_*,DATA_*,METADATA_*,EVENT_LOG_*,GRAPH_*,CACHE_*,INGESTION_*,LINEAGE_*,ALERTS_*,NOTIFICATIONS_*,OPENLINEAGE_*,TRACES_*,CONNECTIONS_*,AUTH_*,SESSION_*,CATALOG_*,DATACOLLABORATION_*,GENAI_*,MCP_*,HOUSEKEEPING_*,ATTACHMENT_*,BACKUP_*,TRIBUTARY_CONFIG,LOG_LEVEL,LOG_FORMAT,OTEL_*,PG*,USER,SOURCE_SECRET_*", "--ignore-env", "--allow-sys=hostname,osRelease,uid,gid", "--allow-read=cache,contract,eventlog,graph,kit,metadata,platform,services,storage,node_modules,package.json,tributary.yaml,/etc/tributary,/etc/passwd,./data,.cache/web", "--allow-write=./data", "--allow-run=metadata/postgres/postgres.sh,services/trace-gateway/grpc/start.sh", "main.ts", "--service", "all"]

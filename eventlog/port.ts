@@ -119,6 +119,8 @@ export interface EventLog {
   ): Promise<LogRecord[]>;
   /** First and next offset of each partition. */
   bounds(topic: string): Promise<{ partition: number; start: number; end: number }[]>;
+  /** Deletes all records of a topic; later ones get higher offsets. For a restore, while nobody consumes. */
+  truncate(topic: string): Promise<void>;
   /**
    * Deletes records past their topic's retention at `now` (milliseconds since the epoch), even unread ones,
    * and returns how many. Does nothing where the engine does so by itself. Called by housekeeping.

@@ -6,6 +6,7 @@ import { readAuthority } from "#platform/config/authority.ts";
 import type { Context } from "#platform/context.ts";
 import { guarded } from "#storage/guarded.ts";
 import type { ObjectStorage } from "#storage/port.ts";
+import type { S3Options } from "#storage/s3-bucket.ts";
 
 /** The parts of the context from which adapters are created. */
 type AdapterDeps = Pick<Context, "config" | "db" | "wakeups" | "clock" | "log" | "metrics">;
@@ -111,12 +112,20 @@ export async function createStorage({ config, log, metrics }: AdapterDeps): Prom
     });
   }
   const { S3Storage } = await import("#storage/s3.ts");
-  const { url = "", bucket = "", region } = remote;
-  const ca = readAuthority("attachment.remote.ssl.ca-file", remote.ssl["ca-file"]);
-  const account = {
-    accessKey: remote["access-key"] ?? "",
-    secretKey: remote["secret-key"] ?? "",
-  };
   const prefix = `${config.instance}/`;
-  return guarded(new S3Storage({ url, bucket, region, prefix, ca, ...account }), { log, metrics });
+  return guarded(new S3Storage({ ...s3OptionsOf(remote), prefix }), { log, metrics });
+}
+
+/** How to reach the S3 server of the attachments, whatever the bucket's prefix. */
+export function s3OptionsOf(
+  { url = "", bucket = "", region, ssl, ...account }: Context["config"]["attachment"]["remote"],
+): Omit<S3Options, "prefix"> {
+  return {
+    url,
+    bucket,
+    region,
+    ca: readAuthority("attachment.remote.ssl.ca-file", ssl["ca-file"]),
+    accessKey: account["access-key"] ?? "",
+    secretKey: account["secret-key"] ?? "",
+  };
 }

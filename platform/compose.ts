@@ -40,6 +40,8 @@ export interface OpenOptions {
   embedded: "start" | "attach";
   /** Folder of the schema; default: the schema of this release. */
   schema?: URL;
+  /** False: leaves the schema as it is, for a command that works on any; the caller uses only what is there. */
+  migrates?: boolean;
 }
 
 export interface OpenContext {
@@ -53,7 +55,7 @@ export async function openContext(options: OpenOptions): Promise<OpenContext> {
   const { config, log, metrics } = options;
   const server = await metadataServer(options);
   try {
-    await migrated(server.url, options);
+    if (options.migrates ?? true) await migrated(server.url, options);
     const db = new Database({
       url: server.url,
       max: config.metadata.postgres["max-connections"],

@@ -19,16 +19,18 @@ const standardOutput: Output = {
 
 /**
  * Runs an operator's command with the engines that the configuration names, including those of a running
- * instance, and returns its exit code.
+ * instance, and returns its exit code. `migrates: false` leaves the schema as it is.
  */
 export async function overEngines(
   work: (context: Context, output: Output) => Promise<number>,
+  { migrates = true } = {},
 ): Promise<number> {
   const { context, close } = await openContext({
     config: loadConfig({ env: process.env }),
     log: silentLogger,
     metrics: noMetrics,
     embedded: "attach",
+    migrates,
   });
   try {
     return await work(context, standardOutput);

@@ -20,8 +20,9 @@ const pathParameters = ["sslrootcert", "sslcert", "sslkey"];
 export async function argumentsFor(root, service, env) {
   const paths = await pathsOf(root, env);
   // A service may write into the directory, which is not enough to make it where its parents are missing.
-  if (paths.attachments && keepsAttachments(service)) {
-    mkdirSync(resolve(root, paths.attachments), { recursive: true });
+  for (const directory of [paths.attachments, paths.backups]) {
+    if (!directory || !keepsAttachments(service)) continue;
+    mkdirSync(resolve(root, directory), { recursive: true });
   }
   if (service !== "all" || paths.engine) return serviceArguments(service, paths);
   return serviceArguments(service, { ...paths, server: preparedServer(root, paths.dataDir) });
@@ -70,8 +71,10 @@ export async function pathsOf(root, env) {
   const dataDir = env.DATA_DIR || value("data.dir") || "./data";
   const remote = (env.ATTACHMENT_STORAGE || value("attachment.storage")) === "REMOTE";
   const own = env.ATTACHMENT_LOCAL_PATH || value("attachment.local.path");
+  const backups = env.BACKUP_DIRECTORY || value("backup.directory");
   return {
     dataDir,
+    ...(backups ? { backups } : {}),
     ...(remote ? {} : { attachments: own || `${dataDir}/attachments` }),
     engine: Boolean(url),
     files: [...new Set(found.flatMap((path) => path ? [path] : []))].sort(),

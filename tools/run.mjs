@@ -22,6 +22,8 @@ const commands = {
   ok: tool("checks/ok.ts"),
   docs: tool("docs.ts"),
   changelog: tool("changelog.ts"),
+  backup: tool("backup.ts"),
+  restore: tool("restore.ts"),
   collect: tool("collect.ts"),
   schema: tool("schema.ts"),
   demo: tool("demo/main.ts"),

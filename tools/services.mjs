@@ -16,7 +16,15 @@ const variables = [
     "AUTH_*",
     "SESSION_*",
   ],
-  ...["CATALOG_*", "DATACOLLABORATION_*", "GENAI_*", "MCP_*", "HOUSEKEEPING_*", "ATTACHMENT_*"],
+  ...[
+    "CATALOG_*",
+    "DATACOLLABORATION_*",
+    "GENAI_*",
+    "MCP_*",
+    "HOUSEKEEPING_*",
+    "ATTACHMENT_*",
+    "BACKUP_*",
+  ],
   ...["TRIBUTARY_CONFIG", "LOG_LEVEL", "LOG_FORMAT"],
   // Variables of drivers: OpenTelemetry's, and PostgreSQL's for parts that a URL omits.
   ...["OTEL_*", "PG*", "USER"],
@@ -38,6 +46,7 @@ const grpcScript = "services/trace-gateway/grpc/start.sh";
  * @property {string} dataDir directory of the embedded engines
  * @property {string[]} files files, or directories of files, that the configuration names
  * @property {string} [attachments] directory of the attachments; absent when another server keeps them
+ * @property {string} [backups] directory of the scheduled backups
  * @property {string} [server] path of the embedded PostgreSQL's start script, when it is a copy
  */
 
@@ -52,6 +61,7 @@ export function isRead(name) {
 export const imagePaths = {
   dataDir: "./data",
   attachments: "./data/attachments",
+  backups: "./data/backups",
   files: ["/etc/tributary"],
 };
 
@@ -73,7 +83,10 @@ export const serviceNames = [
  * @param {ServiceName} service
  * @param {Places} places
  */
-export function permissions(service, { dataDir, files, attachments, server } = imagePaths) {
+export function permissions(
+  service,
+  { dataDir, files, attachments, backups, server } = imagePaths,
+) {
   const read = [...ownFiles, ...files];
   /** @type {string[]} */
   const programs = [];
@@ -85,11 +98,11 @@ export function permissions(service, { dataDir, files, attachments, server } = i
     written.push(dataDir);
     programs.push(serverScript, ...server && server !== serverScript ? [server] : []);
   }
-  if (
-    attachments && keepsAttachments(service) && !written.some((path) => holds(path, attachments))
-  ) {
-    read.push(attachments);
-    written.push(attachments);
+  for (const directory of [attachments, backups]) {
+    if (!directory || !keepsAttachments(service)) continue;
+    if (written.some((path) => holds(path, directory))) continue;
+    read.push(directory);
+    written.push(directory);
   }
   // The built web interface.
   if (service === "all" || service === "api") read.push(".cache/web");
@@ -107,7 +120,7 @@ export function permissions(service, { dataDir, files, attachments, server } = i
   ];
 }
 
-/** Whether a service reads and writes attachments. @param {ServiceName} service */
+/** Whether a service reads and writes attachments, and makes backups. @param {ServiceName} service */
 export function keepsAttachments(service) {
   return service === "all" || service === "api";
 }

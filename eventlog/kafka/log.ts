@@ -140,6 +140,13 @@ class Log implements EventLog {
       .sort((a, b) => a.partition - b.partition);
   }
 
+  async truncate(topic: string): Promise<void> {
+    const filled = (await this.bounds(topic)).filter(({ start, end }) => start < end);
+    if (filled.length === 0) return;
+    const partitions = filled.map(({ partition, end }) => ({ partition, offset: String(end) }));
+    await this.#call((admin) => admin.deleteTopicRecords({ topic: this.#wire(topic), partitions }));
+  }
+
   /** Does nothing: the broker applies the topic's `retention.ms`. */
   trim(): Promise<number> {
     return Promise.resolve(0);

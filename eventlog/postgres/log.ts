@@ -122,6 +122,10 @@ class Log implements EventLog {
     }
   }
 
+  async truncate(topic: string): Promise<void> {
+    await this.options.db.query(sql.truncate, [topic]);
+  }
+
   trim(now: number): Promise<number> {
     return trimLog(this.options.db, now);
   }

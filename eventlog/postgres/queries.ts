@@ -52,6 +52,14 @@ export const bounds = `
   SELECT partition, start_offset AS start, next_offset AS "end"
   FROM log_partition WHERE topic = $1 ORDER BY partition`;
 
+export const truncate = `
+  WITH emptied AS (
+    UPDATE log_partition SET start_offset = next_offset WHERE topic = $1
+    RETURNING partition, next_offset
+  )
+  DELETE FROM log_record r USING emptied e
+   WHERE r.topic = $1 AND r.partition = e.partition AND r."offset" < e.next_offset`;
+
 export const lag = `
   SELECT p.partition, coalesce(c.committed, p.start_offset) AS committed, p.next_offset AS "end",
          p.next_offset - greatest(p.start_offset, coalesce(c.committed, 0)) AS lag

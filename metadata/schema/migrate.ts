@@ -1,6 +1,7 @@
 import pg from "pg";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
+import { isRestoring } from "#metadata/schema/copies.queries.ts";
 import * as sql from "#metadata/schema/migrate.queries.ts";
 import {
   type FunctionFile,
@@ -18,15 +19,22 @@ export class SchemaError extends Error {
 /**
  * Updates the schema to this release, or to `folder`: first missing numbered files, then changed
  * function files, all in one transaction, one process at a time (advisory lock). A newer schema is
- * accepted if none of its files is breaking, and keeps its functions. Throws `SchemaError`.
+ * accepted if none of its files is breaking, and keeps its functions. Throws `SchemaError`, also for a database
+ * whose restore did not end, unless that restore itself calls (`restoring`).
  */
-export async function migrate(url: string, log: Logger, folder = schemaFolder): Promise<void> {
+export async function migrate(
+  url: string,
+  log: Logger,
+  folder = schemaFolder,
+  { restoring = false } = {},
+): Promise<void> {
   const files = schemaFiles(folder);
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     await client.query(sql.lock);
     await client.query("BEGIN");
+    if (!restoring) await refuseUnfinished(client);
     const done = await apply(client, files).catch(async (error) => {
       await client.query("ROLLBACK").catch(() => {});
       throw error;
@@ -36,6 +44,28 @@ export async function migrate(url: string, log: Logger, folder = schemaFolder): 
   } finally {
     await client.end();
   }
+}
+
+/**
+ * Creates the tables as these migrations make them, without functions, triggers and views, in the transaction of the
+ * client. `migrate` completes the schema, once the rows are there.
+ */
+export async function createTables(
+  client: pg.Client,
+  versions: ReadonlySet<number>,
+  folder = schemaFolder,
+): Promise<void> {
+  await client.query(sql.ledger);
+  const files = schemaFiles(folder).numbered;
+  for (const file of files.filter(({ version }) => versions.has(version))) await run(client, file);
+}
+
+async function refuseUnfinished(client: pg.Client): Promise<void> {
+  const { rows: [found] } = await client.query<{ restoring: boolean }>(isRestoring);
+  if (!found!.restoring) return;
+  throw new SchemaError(
+    "A restore into this database did not end: run it again, `npm run restore -- <backup> --overwrite`",
+  );
 }
 
 /** Returns the names of the files that were applied. */

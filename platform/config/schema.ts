@@ -2,6 +2,7 @@ import { z } from "zod";
 import { openlineageEvents } from "#contract/topics.ts";
 import { attachment } from "#platform/config/attachments.ts";
 import { auth, session } from "#platform/config/auth.ts";
+import { backup } from "#platform/config/backup.ts";
 import { collaboration } from "#platform/config/collaboration.ts";
 import { kafka, neo4j, postgres, redis } from "#platform/config/engines.ts";
 import { genai } from "#platform/config/genai.ts";
@@ -74,6 +75,7 @@ export const Config = z.strictObject({
     links,
   }).prefault({}),
   attachment: attachment.prefault({}),
+  backup: backup.prefault({}),
   housekeeping: z.strictObject({
     enabled: z.boolean().default(true).describe("Whether this process takes part in housekeeping"),
     stale: stale.prefault({}),

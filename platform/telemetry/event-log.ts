@@ -49,6 +49,7 @@ export function tracedEventLog(events: EventLog, service: string, config: Config
     lag: (group, topic) => events.lag(group, topic),
     read: (topic, range) => events.read(topic, range),
     bounds: (topic) => events.bounds(topic),
+    truncate: (topic) => events.truncate(topic),
     trim: (now) => events.trim(now),
     ping: (timeoutMs) => events.ping(timeoutMs),
     close: () => events.close(),

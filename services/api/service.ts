@@ -1,5 +1,6 @@
 import type { Service } from "#platform/service.ts";
 import { accessOf } from "#services/api/access/service.ts";
+import { backupWorker } from "#services/api/backup/worker.ts";
 import { documentPages } from "#services/api/explorer.ts";
 import { createFeatures } from "#services/api/features.ts";
 import { activeFeatures, appInfo } from "#services/api/features/identity/service.ts";
@@ -28,6 +29,7 @@ export const apiService: Service = {
       access,
       workers: [
         housekeepingWorker(context, { trimEventLog: (now) => context.events.trim(now.getTime()) }),
+        backupWorker(context),
         searchRefreshWorker(context),
         ...collaborationWorkers(context),
       ],

@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
@@ -14,6 +16,13 @@ const text = readFileSync("docs/operate/operations.md", "utf8");
 
 /** Every command of the page in its order, each once. */
 const commands = [...new Set([...text.matchAll(/`(npm run [^`]+)`/g)].map(([, one]) => one!))];
+
+const folder = mkdtempSync(join(tmpdir(), "tributary-operations-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A command with values for its places. */
+const filledIn = (command: string) =>
+  command.replace("<name>", "orders").replace("<directory>", join(folder, crypto.randomUUID()));
 
 /** The table that says of each command what it does and how long it takes. */
 const table = text.split("## Every command")[1]!;
@@ -50,7 +59,7 @@ describe.each(engineSets())("commands of docs/operate/operations.md, %s engines"
   // Beside the distributed engines as in a container, which has no npm.
   const forms = set === "embedded" ? commands : commands.map(withoutNpm);
   it.each(forms)("works beside an instance: %s", async (command) => {
-    const [program, ...args] = command.replace("<name>", "orders").split(" ");
+    const [program, ...args] = filledIn(command).split(" ");
     const { code, text } = await runToEnd(program!, args, {
       INSTANCE: instance.test.name,
       METADATA_POSTGRES_URL: instance.test.url,

@@ -24,13 +24,14 @@ export function examplesOf(document: string): Example[] {
   }));
 }
 
-/** What a command of a document prints, with these variables set. */
+/** What a command of a document prints within so many milliseconds, with these variables set. */
 export async function outputOf(
   script: string,
   variables: Record<string, string> = {},
+  timeout = 30_000,
 ): Promise<string> {
   const { stdout } = await run("sh", ["-c", script], {
-    timeout: 30_000,
+    timeout,
     env: { ...process.env, ...variables, PATH: await searchPath() },
   });
   return stdout.replaceAll("\r", "").trim();

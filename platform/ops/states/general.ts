@@ -7,7 +7,7 @@ export const generalRows: StateRow[] = [
   ["listening", "HTTP listener, receivers of spans", "at work", "nothing", ""],
   [
     "standby",
-    "projector, publisher, slot reader, housekeeping, search, message sender, chat events",
+    "projector, publisher, slot reader, housekeeping, backup, search, message sender, chat events",
     "another process leads; this one takes over when that ends",
     "nothing",
     "5 to 15 s after its end, by the lease; slot reader 6 s",
@@ -35,7 +35,7 @@ export const generalRows: StateRow[] = [
   ],
   [
     "disabled",
-    "housekeeping, sql-lineage, collector",
+    "housekeeping, backup, sql-lineage, collector",
     "switched off by the configuration",
     "nothing, or switch it on",
     "",

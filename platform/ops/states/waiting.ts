@@ -35,6 +35,13 @@ export const waitingRows: StateRow[] = [
     `${recovery.log_down.others} s after its return`,
   ],
   [
+    "backup_failed",
+    "backup",
+    "the last scheduled backup failed; older ones stay",
+    "its cause; `npm run backup -- <directory>` writes one at once: [backup.md](backup.md)",
+    "an hour at most between two tries",
+  ],
+  [
     "failed",
     "slot reader",
     "a failure that has no name of its own",

@@ -23,6 +23,18 @@ export const publishClauses: Clauses = {
     expect(positions.every((p) => p.topic === topic)).toBe(true);
   },
 
+  async "a truncated topic has no records, and later ones get higher offsets"(subject) {
+    const topic = await subject.topic({ partitions: 2 });
+    await subject.publish(topic, [{ text: "a", partition: 0 }, { text: "b", partition: 0 }]);
+    await subject.log.truncate(topic);
+    const bounds = await subject.log.bounds(topic);
+    expect(bounds.map(({ start, end }) => end - start)).toEqual([0, 0]);
+    const [position] = await subject.publish(topic, [{ text: "c", partition: 0 }]);
+    expect(position!.offset).toBe(2);
+    const read = await subject.log.read(topic, { partition: 0, from: 0, limit: 10 });
+    expect(read.map(text)).toEqual(["c"]);
+  },
+
   async "records of one key keep their order over many publishes"(subject) {
     const topic = await subject.topic();
     const keys = ["//a", "//b", "//ż"];

@@ -24,6 +24,7 @@ export { importRows } from "./files/import.ts";
 export { transferSlots } from "./files/transfer-slots.ts";
 export { LookupStore } from "./physical/store.ts";
 export { sweepTables } from "./sweep.ts";
+export { createDescribedTables, dropTables } from "./restored.ts";
 export { readRows } from "./reading.ts";
 export { addRows, removeRow, replaceRow } from "./rows.ts";
 

@@ -29,7 +29,7 @@ export interface Table {
   columns: Column[];
 }
 
-const structure = statement<Table>("lookup-structure")`
+const described = `
   SELECT t.id, t.entity_id AS entity, t.namespace_id AS namespace, t.name, t.description,
          t.physical_name AS physical,
          (SELECT json_agg(json_build_object('id', c.id, 'name', c.name, 'normalised', c.normalised,
@@ -37,8 +37,13 @@ const structure = statement<Table>("lookup-structure")`
                    'key', c.is_primary_key, 'nullable', c.is_nullable, 'unique', c.is_unique,
                    'default', c.default_value) ORDER BY c.id)
             FROM lookup_column c WHERE c.table_id = t.id) AS columns
-    FROM lookup_table t JOIN data_entity e ON e.id = t.entity_id
+    FROM lookup_table t JOIN data_entity e ON e.id = t.entity_id`;
+
+const structure = statement<Table>("lookup-structure")`${described}
    WHERE t.id = $1 AND is_live(e.status)`;
+
+/** Every table, also deleted ones. */
+export const structures = statement<Table>("lookup-structures")`${described} ORDER BY t.id`;
 
 /** The table, when it is there. */
 export async function tableOf(db: Queryable, id: number): Promise<Table | undefined> {

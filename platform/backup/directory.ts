@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { createReadStream, existsSync } from "node:fs";
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { BackupError, type BackupFile, manifestName } from "#platform/backup/manifest.ts";
+import type { BackupReader, BackupWriter } from "#platform/backup/port.ts";
+
+/** End of the name under which a backup is written. */
+const unfinished = ".partial";
+
+/** A new backup in a directory, which must not exist yet. Throws `BackupError` when it does. */
+export async function directoryWriter(path: string): Promise<BackupWriter> {
+  const location = resolve(path);
+  if (existsSync(location)) {
+    throw new BackupError(`${location} exists: name a directory that does not exist yet`);
+  }
+  const draft = `${location}${unfinished}`;
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { recursive: true, mode: 0o700 });
+  return {
+    location,
+    async write(name, chunks) {
+      const file = join(draft, name);
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      return { name, ...await writeDurably(file, chunks) };
+    },
+    async commit(manifest) {
+      await writeDurably(join(draft, manifestName), [new TextEncoder().encode(manifest)]);
+      await flushDirectory(draft);
+      await rename(draft, location);
+      await flushDirectory(dirname(location));
+    },
+    abort: () => rm(draft, { recursive: true, force: true }),
+  };
+}
+
+/** A backup in a directory. */
+export function directoryReader(path: string): BackupReader {
+  const location = resolve(path);
+  return {
+    location,
+    async manifest() {
+      try {
+        return await readFile(join(location, manifestName), "utf8");
+      } catch (error) {
+        if ((error as { code?: string }).code !== "ENOENT") throw error;
+        throw new BackupError(`${location} holds no backup: ${manifestName} is missing`);
+      }
+    },
+    read: (name) => createReadStream(join(location, name)),
+  };
+}
+
+/** Names of the whole backups in a directory, oldest first, and of those that were interrupted. */
+export async function listBackups(
+  directory: string,
+  prefix: string,
+): Promise<{ whole: string[]; interrupted: string[] }> {
+  const names = existsSync(directory) ? await readdir(directory) : [];
+  const own = names.filter((name) => name.startsWith(prefix)).sort();
+  return {
+    whole: own.filter((name) => existsSync(join(directory, name, manifestName)))
+      .filter((name) => !name.endsWith(unfinished)),
+    interrupted: own.filter((name) => name.endsWith(unfinished)),
+  };
+}
+
+/** Removes a backup; under another name first, so that an interruption leaves no damaged one. */
+export async function removeBackup(path: string): Promise<void> {
+  const draft = join(dirname(path), `${basename(path)}${unfinished}`);
+  if (!path.endsWith(unfinished)) await rename(path, draft);
+  await rm(path.endsWith(unfinished) ? path : draft, { recursive: true, force: true });
+}
+
+async function writeDurably(
+  path: string,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<Omit<BackupFile, "name">> {
+  const hash = createHash("sha256");
+  let size = 0;
+  const file = await open(path, "w", 0o600);
+  try {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      size += chunk.byteLength;
+      for (let at = 0; at < chunk.byteLength;) {
+        at += (await file.write(chunk, at)).bytesWritten;
+      }
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { size, sha256: hash.digest("hex") };
+}
+
+/** A name in a directory survives a crash only once the directory itself was written. */
+async function flushDirectory(path: string): Promise<void> {
+  const directory = await open(path, "r");
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

@@ -1,0 +1,107 @@
+import { z } from "zod";
+
+/** Version of the layout of a backup; a release reads its own and older ones. */
+export const formatVersion = 1;
+
+/** The file that makes a backup whole; it is written last. */
+export const manifestName = "manifest.json";
+
+const count = z.int().min(0);
+/** A path within the backup, of safe characters, that stays within it. */
+const fileName = z.string().max(300).refine(
+  (text) => text.split("/").every((part) => /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(part)),
+  "must be a path within the backup",
+);
+
+const BackupFile = z.object({
+  name: fileName,
+  /** Bytes. */
+  size: count,
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+export type BackupFile = z.output<typeof BackupFile>;
+
+const TableCopy = z.object({
+  table: z.string().min(1),
+  columns: z.array(z.string().min(1)).min(1),
+  file: fileName,
+});
+/** The rows of one table, as `COPY` writes them in its text format. */
+export type TableCopy = z.output<typeof TableCopy>;
+
+const SequenceValue = z.object({
+  name: z.string().min(1),
+  value: z.string().regex(/^-?\d{1,19}$/),
+  called: z.boolean(),
+});
+export type SequenceValue = z.output<typeof SequenceValue>;
+
+const PartitionCopy = z.object({
+  partition: count,
+  /** Offsets of the records: `from` inclusive, `to` exclusive. */
+  from: count,
+  to: count,
+  records: count,
+  /** Absent when there are no records. */
+  file: fileName.optional(),
+});
+export type PartitionCopy = z.output<typeof PartitionCopy>;
+
+const TopicCopy = z.object({ topic: z.string().min(1), partitions: z.array(PartitionCopy) });
+export type TopicCopy = z.output<typeof TopicCopy>;
+
+/** What a backup holds. Unknown members are ignored, so that a later release may add some. */
+export const Manifest = z.object({
+  format: z.int().min(1),
+  /** Version of the release that wrote it. */
+  product: z.string(),
+  createdAt: z.iso.datetime(),
+  instance: z.string(),
+  engines: z.object({ metadata: z.string(), log: z.string(), graph: z.string() }),
+  schema: z.object({
+    /** The last migration. */
+    version: count,
+    migrations: z.array(z.object({ version: count, name: z.string(), checksum: z.string() })),
+  }),
+  /** Position of the lineage outbox at the snapshot. */
+  lineagePosition: count,
+  log: z.array(TopicCopy),
+  tables: z.array(TableCopy),
+  sequences: z.array(SequenceValue),
+  lookup: z.array(TableCopy),
+  lookupSequences: z.array(SequenceValue),
+  attachments: z.object({
+    pieces: z.array(z.uuid()),
+    /** Pieces of files that were deleted while the backup was written. */
+    deleted: z.array(z.uuid()),
+  }),
+  files: z.array(BackupFile),
+});
+export type Manifest = z.output<typeof Manifest>;
+
+/** A backup that cannot be used, or a target that must not be restored to; the message says what to do. */
+export class BackupError extends Error {
+  override readonly name = "BackupError";
+}
+
+/** Parses `manifest.json`. Throws `BackupError` for another format or an invalid text. */
+export function parseManifest(text: string): Manifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new BackupError(`${manifestName} is damaged: it is not JSON; use another backup`);
+  }
+  const { format } = (value ?? {}) as { format?: unknown };
+  if (typeof format === "number" && format > formatVersion) {
+    throw new BackupError(
+      `The backup has format ${format}, this release reads up to ${formatVersion}: restore with the release that wrote it`,
+    );
+  }
+  const parsed = Manifest.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new BackupError(
+    `${manifestName} is damaged at ${issue!.path.join(".")}: ${issue!.message}; use another backup`,
+  );
+}

@@ -1,0 +1,78 @@
+import * as sql from "#metadata/schema/copies.queries.ts";
+import { migrate } from "#metadata/schema/migrate.ts";
+import { schemaFiles } from "#metadata/schema/schema-files.ts";
+import type { Manifest } from "#platform/backup/manifest.ts";
+import type { BackupReader } from "#platform/backup/port.ts";
+import { pieceName, verifyBackup } from "#platform/backup/verify.ts";
+import type { Context } from "#platform/context.ts";
+import { activityPartitionDays } from "#services/api/housekeeping/partitions.ts";
+import { rebuild } from "#services/ingest-consumer/projector/rebuild.ts";
+import { prepareLog, restoreLog } from "./event-log.ts";
+import { restoreLookup } from "./lookup.ts";
+import { loadMetadata } from "./metadata.ts";
+import * as queries from "./queries.ts";
+import { moveCheckpoints } from "./spans.ts";
+import { checkTarget, dropRemains, inSession } from "./target.ts";
+
+export interface RestoreOptions {
+  /** Replaces the content of the target. */
+  overwrite: boolean;
+  /** The manifest, when the backup has been verified already. */
+  verified?: Manifest;
+  /** Called with what is done next. */
+  progress?: (step: string) => void;
+}
+
+/**
+ * Restores a backup into the engines of `context`, which was opened without migrating. Everything is verified before
+ * the target is touched; from then until the end no process serves the database. Throws `BackupError`.
+ */
+export async function restoreBackup(
+  context: Context,
+  reader: BackupReader,
+  { overwrite, verified, progress = () => {} }: RestoreOptions,
+): Promise<Manifest> {
+  const manifest = verified ?? await verifyBackup(reader, schemaFiles().numbered);
+  await checkTarget(context, { overwrite });
+  // A log that is not in the database is refused before the database is touched.
+  const isSeparate = context.events.engine === "kafka";
+  if (isSeparate) await prepareLog(context, manifest, { overwrite });
+  progress("restoring metadata");
+  const { url } = context.db;
+  await inSession(url, (client) => loadMetadata(client, manifest, reader, { overwrite }));
+  await migrate(url, context.log, undefined, { restoring: true });
+  const positionPrefix = `restored-${crypto.randomUUID().slice(0, 8)}/`;
+  await inSession(url, async (client) => {
+    await client.query(queries.activityPartitions, [activityPartitionDays]);
+    await client.query(queries.renamePositions, [positionPrefix]);
+  });
+  if (overwrite) await dropRemains(context);
+  await restoreLookup(context, manifest, reader);
+  progress("restoring attachments");
+  await restoreAttachments(context, manifest, reader);
+  progress("restoring the event log");
+  if (!isSeparate) await prepareLog(context, manifest, { overwrite });
+  const moved = await restoreLog(context.events, manifest, reader, positionPrefix);
+  await moveCheckpoints(context.db, moved);
+  progress("building the lineage graph");
+  await rebuild(context);
+  await context.db.query(sql.endRestoring);
+  return manifest;
+}
+
+async function restoreAttachments(
+  { db, storage }: Context,
+  { attachments }: Manifest,
+  reader: BackupReader,
+): Promise<void> {
+  for (const key of attachments.pieces) {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of reader.read(pieceName(key))) chunks.push(chunk);
+    await storage.put(key, new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer()));
+  }
+  if (attachments.deleted.length === 0) return;
+  const rows = await db.query<{ ids: number[] | null }>(queries.dropDeletedFiles, [
+    attachments.deleted,
+  ]);
+  await db.query(queries.dropFiles, [rows[0]?.ids ?? []]);
+}
