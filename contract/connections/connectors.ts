@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { AirflowSettings } from "./airflow.ts";
 import { DbtSettings } from "./dbt.ts";
+import { IcebergSettings } from "./iceberg.ts";
 import { KafkaSettings } from "./kafka.ts";
 import { MysqlSettings } from "./mysql.ts";
 import { PostgresqlSettings } from "./postgresql.ts";
@@ -10,6 +12,8 @@ export const connectorSettings = {
   mysql: MysqlSettings,
   dbt: DbtSettings,
   kafka: KafkaSettings,
+  airflow: AirflowSettings,
+  iceberg: IcebergSettings,
 } as const;
 export type ConnectorName = keyof typeof connectorSettings;
 export const connectorNames = Object.keys(connectorSettings) as [ConnectorName, ...ConnectorName[]];
@@ -20,6 +24,8 @@ export const connectorTitles: Record<ConnectorName, string> = {
   mysql: "MySQL or MariaDB",
   dbt: "dbt",
   kafka: "Kafka",
+  airflow: "Airflow",
+  iceberg: "Iceberg REST catalog",
 };
 
 /** Settings of one connector, validated. */

@@ -5,6 +5,7 @@ import {
   type SettingsOf,
 } from "#contract/connections/connectors.ts";
 import { isRemote } from "#contract/connections/dbt.ts";
+import { namespaceCatrn } from "#platform/naming/openlineage/catrns.ts";
 import { hostText } from "#platform/naming/openlineage/hosts.ts";
 import { escaped } from "#platform/naming/text.ts";
 
@@ -57,7 +58,24 @@ const kinds: { [N in ConnectorName]: Kind<SettingsOf<N>> } = {
       return [brokers.map((one) => one.toLowerCase()).sort(), tls, sasl];
     },
   },
+  airflow: {
+    address: ({ url }) => url,
+    // The data source that OpenLineage events of the same jobs have.
+    source: ({ namespace }) => namespaceCatrn(namespace),
+    sentTo: ({ url }) => [origin(url)],
+  },
+  iceberg: {
+    address: ({ url, warehouse }) => warehouse ? `${url} ${warehouse}` : url,
+    source: ({ url, warehouse }) =>
+      `//iceberg/host/${serverOf(url)}/catalogs/${escaped(warehouse ?? "default")}`,
+    sentTo: ({ url, oauth_url }, secret) => [
+      origin(secret === "token" ? url : oauth_url ?? url),
+    ],
+  },
 };
+
+/** Host of an address, with its port unless it is the usual one. */
+const serverOf = (url: string) => escaped(URL.parse(url)?.host ?? url);
 
 function kindOf(connector: ConnectorName): Kind<ConnectorSettings> {
   return kinds[connector] as Kind<ConnectorSettings>;

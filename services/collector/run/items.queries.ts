@@ -11,6 +11,10 @@ export const published = statement<{ catrn: string; hash: string }>("collector-p
     FROM connection_item i LEFT JOIN data_entity e ON e.catrn = i.catrn
    WHERE i.connection_id = $1 AND i.catrn = ANY ($2::text[])`;
 
+/** $1 CATRNs of jobs: those that OpenLineage events reported by more than a name. */
+export const reportedByEvents = statement<{ key: string }>("collector-reported-by-events")`
+  SELECT key FROM ol_job WHERE key = ANY ($1::text[]) AND last_seen IS NOT NULL`;
+
 /** $1 connection, $2 CATRNs, $3 hashes in hexadecimal, $4 run, $5 milliseconds: they are in the log. */
 export const remember = statement("collector-remember")`
   INSERT INTO connection_item (connection_id, catrn, hash, run_id, published_at)
