@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { AirflowSettings } from "./airflow.ts";
 import { DbtSettings } from "./dbt.ts";
+import { FilesSettings } from "./files.ts";
 import { IcebergSettings } from "./iceberg.ts";
 import { KafkaSettings } from "./kafka.ts";
 import { MysqlSettings } from "./mysql.ts";
@@ -14,6 +15,7 @@ export const connectorSettings = {
   kafka: KafkaSettings,
   airflow: AirflowSettings,
   iceberg: IcebergSettings,
+  files: FilesSettings,
 } as const;
 export type ConnectorName = keyof typeof connectorSettings;
 export const connectorNames = Object.keys(connectorSettings) as [ConnectorName, ...ConnectorName[]];
@@ -26,6 +28,7 @@ export const connectorTitles: Record<ConnectorName, string> = {
   kafka: "Kafka",
   airflow: "Airflow",
   iceberg: "Iceberg REST catalog",
+  files: "Files in folders or S3",
 };
 
 /** Settings of one connector, validated. */

@@ -72,6 +72,17 @@ const kinds: { [N in ConnectorName]: Kind<SettingsOf<N>> } = {
       origin(secret === "token" ? url : oauth_url ?? url),
     ],
   },
+  files: {
+    address: ({ bucket, endpoint, paths }) =>
+      bucket ? [endpoint, `s3://${bucket}`].filter(Boolean).join(" ") : paths.join(","),
+    source({ bucket, endpoint, host }) {
+      if (!bucket) return `//filesystem/host/${escaped(host.toLowerCase())}`;
+      // As rules name a bucket that openlineage.hosts gives an endpoint.
+      if (endpoint) return `//s3-custom/endpoint/${serverOf(endpoint)}/buckets/${bucket}`;
+      return `//s3/cloud/aws/buckets/${bucket}`;
+    },
+    sentTo: ({ endpoint, region }) => [endpoint ? origin(endpoint) : "", region],
+  },
 };
 
 /** Host of an address, with its port unless it is the usual one. */

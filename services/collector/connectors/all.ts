@@ -44,4 +44,8 @@ export const connectors: Record<ConnectorName, Connector> = {
     check: async () => (await import("./iceberg/check.ts")).checkCatalog,
     read: async () => (await import("./iceberg/read.ts")).readCatalog,
   }, { isSecondary: true }),
+  files: loadedLater({
+    check: async () => (await import("./files/check.ts")).checkFiles,
+    read: async () => (await import("./files/read.ts")).readFiles,
+  }),
 };

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Finding, Item, Session } from "../../connector.ts";
+import type { Finding, Item } from "../../connector.ts";
 import { allOf, itemsOf } from "../../testing/source.ts";
 import type { RecordedServer } from "../../testing/server.ts";
 import { readAirflow } from "./read.ts";
@@ -79,6 +79,16 @@ describe.each([2, 3] as const)("a read of Airflow %i", (version) => {
     expect(ofTask[0]!.name).toBe(ofDag[0]!.name);
   });
 
+  it("asks for no more than is taken, so that memory stays flat", async () => {
+    server = await airflowServer(version);
+    const reading = readAirflow(airflowSession(server));
+    const first = await reading.next();
+    const second = await reading.next();
+    expect([first.done, second.done]).toEqual([false, false]);
+    expect(server.requests.filter((one) => one.includes("/tasks"))).toHaveLength(1);
+    await reading.return(undefined);
+  });
+
   it("reads no runs where none are wanted", async () => {
     const findings = await read(version, recordedAnswers(version), { settings: { runs: 0 } });
     expect(itemsOf(findings).filter(({ type }) => type === "JOB_RUN")).toEqual([]);
@@ -116,7 +126,7 @@ describe.each([2, 3] as const)("a read of Airflow %i", (version) => {
 
   it("takes the credentials that this version wants, or a token", async () => {
     const token = new Map([["token", "s3cret-token-of-airflow"]]);
-    const more = { secrets: token, settings: { user: undefined } } as Partial<Session> as More;
+    const more: More = { secrets: token, settings: { user: undefined } };
     expect(await read(version, recordedAnswers(version), more)).toHaveLength(
       (await (server!.close(), read(version))).length,
     );

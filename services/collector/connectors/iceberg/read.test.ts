@@ -93,6 +93,14 @@ describe("a read of an Iceberg catalog", () => {
     ]);
   });
 
+  it("asks for no more of the catalog than is taken, so that memory stays flat", async () => {
+    server = await icebergServer();
+    const reading = readCatalog(icebergSession(server));
+    await reading.next();
+    expect(server.requests.filter((one) => one.includes("/tables/"))).toHaveLength(1);
+    await reading.return(undefined);
+  });
+
   it("reads only what patterns include", async () => {
     const { items } = await read(lake(), { settings: { include: ["sales.emea.*"] } });
     expect([...items.values()].map(({ name }) => name)).toEqual([
