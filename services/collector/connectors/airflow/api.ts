@@ -6,7 +6,7 @@ import { basicAuth, SourceHttp, StatusError } from "../../http.ts";
 /** Entries of one answer. */
 export const pageSize = 100;
 
-/** Most entries of one list, so that a server cannot go on for ever. */
+/** Most entries of one list, so that a server cannot go on endlessly. */
 export const maxEntries = 100_000;
 
 const Version = z.object({ version: z.string() });

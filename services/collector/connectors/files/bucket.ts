@@ -5,7 +5,7 @@ import { SourceHttp } from "../../http.ts";
 import { isHidden } from "./folder.ts";
 import type { FileStore, ListedFile } from "./store.ts";
 
-/** Most pages of a thousand objects, so that a server cannot go on for ever. */
+/** Most pages of a thousand objects, so that a server cannot go on endlessly. */
 const maxPages = 5_000;
 
 /** A bucket of a server that speaks S3, addressed by path, requests signed with version 4. */

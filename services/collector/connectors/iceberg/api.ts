@@ -7,7 +7,7 @@ import { Config, Namespaces, Table, type TableMetadata, Tables, Token } from "./
 /** Entries of one answer that are asked for. */
 const pageSize = 100;
 
-/** Most pages of one list, so that a server cannot go on for ever. */
+/** Most pages of one list, so that a server cannot go on endlessly. */
 export const maxPages = 10_000;
 
 /** What divides the levels of a namespace in a path. */
