@@ -1,5 +1,8 @@
 import { z } from "@hono/zod-openapi";
+import { AirflowSettings } from "./airflow.ts";
 import { DbtSettings } from "./dbt.ts";
+import { FilesSettings } from "./files.ts";
+import { IcebergSettings } from "./iceberg.ts";
 import { KafkaSettings } from "./kafka.ts";
 import { MysqlSettings } from "./mysql.ts";
 import { PostgresqlSettings } from "./postgresql.ts";
@@ -10,6 +13,9 @@ export const connectorSettings = {
   mysql: MysqlSettings,
   dbt: DbtSettings,
   kafka: KafkaSettings,
+  airflow: AirflowSettings,
+  iceberg: IcebergSettings,
+  files: FilesSettings,
 } as const;
 export type ConnectorName = keyof typeof connectorSettings;
 export const connectorNames = Object.keys(connectorSettings) as [ConnectorName, ...ConnectorName[]];
@@ -20,6 +26,9 @@ export const connectorTitles: Record<ConnectorName, string> = {
   mysql: "MySQL or MariaDB",
   dbt: "dbt",
   kafka: "Kafka",
+  airflow: "Airflow",
+  iceberg: "Iceberg REST catalog",
+  files: "Files in folders or S3",
 };
 
 /** Settings of one connector, validated. */

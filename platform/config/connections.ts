@@ -21,7 +21,7 @@ export const connections = z.strictObject({
   ),
   "artifact-dirs": list((entry) => entry.startsWith("/"), "must be absolute paths")
     .describe(
-      "Folders of the service `collector` from which connections may read artifacts, such as those of dbt, " +
+      "Folders of the service `collector` from which connections may read artifacts of dbt and files of data, " +
         "separated by commas, with all below them. Empty: none",
     ),
   "allowed-hosts": list((entry) => /^[\p{L}\p{N}.*:/_-]+$/u.test(entry), "must be hosts")

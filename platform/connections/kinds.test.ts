@@ -45,6 +45,12 @@ it.each(
     ["dbt", { project: "p", warehouse: "w", location: "relative" }],
     ["dbt", { project: "p", warehouse: "w", location: "http://x/?token=secret" }],
     ["mysql", { host: "http://x", user: "u" }],
+    ["airflow", { url: "http://user:secret@x/" }],
+    ["iceberg", { url: "https://x/?token=secret" }],
+    ["files", { paths: ["relative"] }],
+    ["files", { paths: ["/a/../etc"] }],
+    ["files", { bucket: "a/b", paths: ["raw"] }],
+    ["files", { bucket: "b", region: "x.evil.example/", paths: ["raw"] }],
   ] as const,
 )("%s refuses the settings %j", (connector, settings) => {
   expect(() => parseSettings(connector, settings)).toThrow();

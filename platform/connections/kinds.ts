@@ -5,6 +5,7 @@ import {
   type SettingsOf,
 } from "#contract/connections/connectors.ts";
 import { isRemote } from "#contract/connections/dbt.ts";
+import { namespaceCatrn } from "#platform/naming/openlineage/catrns.ts";
 import { hostText } from "#platform/naming/openlineage/hosts.ts";
 import { escaped } from "#platform/naming/text.ts";
 
@@ -57,7 +58,35 @@ const kinds: { [N in ConnectorName]: Kind<SettingsOf<N>> } = {
       return [brokers.map((one) => one.toLowerCase()).sort(), tls, sasl];
     },
   },
+  airflow: {
+    address: ({ url }) => url,
+    // The data source that OpenLineage events of the same jobs have.
+    source: ({ namespace }) => namespaceCatrn(namespace),
+    sentTo: ({ url }) => [origin(url)],
+  },
+  iceberg: {
+    address: ({ url, warehouse }) => warehouse ? `${url} ${warehouse}` : url,
+    source: ({ url, warehouse }) =>
+      `//iceberg/host/${serverOf(url)}/catalogs/${escaped(warehouse ?? "default")}`,
+    sentTo: ({ url, oauth_url }, secret) => [
+      origin(secret === "token" ? url : oauth_url ?? url),
+    ],
+  },
+  files: {
+    address: ({ bucket, endpoint, paths }) =>
+      bucket ? [endpoint, `s3://${bucket}`].filter(Boolean).join(" ") : paths.join(","),
+    source({ bucket, endpoint, host }) {
+      if (!bucket) return `//filesystem/host/${escaped(host.toLowerCase())}`;
+      // As rules name a bucket that openlineage.hosts gives an endpoint.
+      if (endpoint) return `//s3-custom/endpoint/${serverOf(endpoint)}/buckets/${bucket}`;
+      return `//s3/cloud/aws/buckets/${bucket}`;
+    },
+    sentTo: ({ endpoint, region }) => [endpoint ? origin(endpoint) : "", region],
+  },
 };
+
+/** Host of an address, with its port unless it is the usual one. */
+const serverOf = (url: string) => escaped(URL.parse(url)?.host ?? url);
 
 function kindOf(connector: ConnectorName): Kind<ConnectorSettings> {
   return kinds[connector] as Kind<ConnectorSettings>;

@@ -3,6 +3,7 @@ import type { Lease } from "#metadata/postgres/leases.ts";
 import { type CollectorDeps, leaseMs } from "./deps.ts";
 import { alertSource } from "./run/alert.ts";
 import { executeRun, type RunEnd, RunInterrupted } from "./run/execute.ts";
+import { selectionOf } from "./run/release.ts";
 import { RunReport } from "./run/sink.ts";
 import * as queries from "./runs.queries.ts";
 
@@ -59,9 +60,12 @@ export class ActiveRun {
 
   async #finish({ state, checks, error }: RunEnd): Promise<void> {
     const { deps: { db, clock, log, metrics }, run } = this;
-    const { counts, preview, problems } = this.#report;
+    const { counts, preview, problems, isComplete } = this.#report;
     const now = clock.now();
-    const result = { checks, preview, problems, error };
+    // A run that broke off leaves the next one to compare with an earlier one.
+    const isWhole = run.kind === "RUN" && isComplete && !error && state !== "CANCELLED";
+    const selection = isWhole ? { selection: selectionOf(run.settings) } : {};
+    const result = { checks, preview, problems, error, ...selection };
     await db.query(queries.finish, [
       run.id,
       state,

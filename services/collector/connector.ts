@@ -37,6 +37,8 @@ export interface Session<S = ConnectorSettings> {
 export interface Connector<S = ConnectorSettings> {
   /** It also describes assets of other sources: what those report themselves takes precedence. */
   isSecondary?: boolean;
+  /** It describes jobs under the names that OpenLineage events have: what events report is left to them. */
+  yieldsToEvents?: boolean;
   check(session: Session<S>): Promise<ConnectionCheck[]>;
   read(session: Session<S>): AsyncIterable<Finding>;
 }

@@ -19,6 +19,8 @@ export interface HttpRequest {
   method?: "GET" | "POST";
   /** Sent as JSON. */
   body?: unknown;
+  /** Sent as a form instead. */
+  form?: Record<string, string>;
   headers?: Record<string, string>;
   /** Most bytes of the answer. */
   max?: number;
@@ -75,23 +77,30 @@ export class SourceHttp {
     }
   }
 
-  /** The answer as text, as it arrives; the time limit is that of the first byte and of every pause. */
+  /** The answer as text, as it arrives; throws a `SourceError`. */
   async *text(path: string, request: HttpRequest = {}): AsyncGenerator<string> {
+    const decoder = new TextDecoder();
+    for await (const bytes of this.bytes(path, request)) {
+      yield decoder.decode(bytes, { stream: true });
+    }
+    yield decoder.decode();
+  }
+
+  /** The answer as it arrives; the time limit is that of the first byte and of every pause. Throws a `SourceError`. */
+  async *bytes(path: string, request: HttpRequest = {}): AsyncGenerator<Uint8Array> {
     const { signal, statementTimeoutMs } = this.session;
     signal.throwIfAborted();
     const idle = new IdleTimeout(statementTimeoutMs, signal);
     try {
       const answer = await this.#send(path, request, idle.signal);
-      const decoder = new TextDecoder();
       let size = 0;
       for await (const bytes of answer.body ?? []) {
         idle.stop();
         size += bytes.length;
         if (size > (request.max ?? maxAnswer)) throw new TooLarge(request.max ?? maxAnswer);
-        yield decoder.decode(bytes, { stream: true });
+        yield bytes;
         idle.start();
       }
-      yield decoder.decode();
     } catch (error) {
       signal.throwIfAborted();
       throw this.#errorOf(error, path, idle.isOver);
@@ -108,15 +117,16 @@ export class SourceHttp {
   async #send(path: string, request: HttpRequest, signal: AbortSignal): Promise<Response> {
     const { fetch } = await (this.#opened ??= this.#open());
     const { authorization } = this.options;
+    const { type, body } = bodyOf(request);
     const answer = await fetch(new URL(path, this.#base), {
       method: request.method ?? "GET",
       headers: {
         accept: "application/json",
         ...(authorization ? { authorization } : {}),
-        ...(request.body === undefined ? {} : { "content-type": "application/json" }),
+        ...(type ? { "content-type": type } : {}),
         ...request.headers,
       },
-      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      ...(body === undefined ? {} : { body }),
       redirect: "manual",
       signal,
     });
@@ -152,6 +162,14 @@ export class SourceHttp {
       error,
     );
   }
+}
+
+function bodyOf({ body, form }: HttpRequest): { type?: string; body?: string } {
+  if (form) {
+    const type = "application/x-www-form-urlencoded";
+    return { type, body: new URLSearchParams(form).toString() };
+  }
+  return body === undefined ? {} : { type: "application/json", body: JSON.stringify(body) };
 }
 
 /** Aborts when nothing arrives for a while, or with the run; not while the reader is at work. */

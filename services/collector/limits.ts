@@ -2,12 +2,21 @@ import { maxProblems } from "#contract/connections/connection.ts";
 import { maxChunkItems } from "#contract/ingestion/split.ts";
 import type { Limit } from "#kit/limits.ts";
 import { maxAttempts } from "./active-run.ts";
+import { maxEntries as maxAirflowEntries } from "./connectors/airflow/api.ts";
+import { maxInstances } from "./connectors/airflow/runs.ts";
+import { maxHistory } from "./connectors/iceberg/history.ts";
+import { maxPages } from "./connectors/iceberg/api.ts";
+import { maxLevels, maxMembers } from "./connectors/iceberg/read.ts";
+import { maxDepth } from "./connectors/files/folder.ts";
+import { maxFooter } from "./connectors/files/parquet.ts";
+import { maxDatasets, maxFiles } from "./connectors/files/read.ts";
+import { maxRows, maxSample, maxUnpacked } from "./connectors/files/text.ts";
 import { maxArtifact } from "./connectors/dbt/artifacts.ts";
 import { maxSql as maxMysqlSql } from "./connectors/mysql/views.ts";
 import { pageSize as mysqlPage } from "./connectors/mysql/queries.ts";
 import { maxSql as maxDbtSql } from "./connectors/dbt/items.ts";
 import { maxSchema } from "./connectors/kafka/registry.ts";
-import { maxSchemaDepth, maxSchemaFields } from "./connectors/kafka/schemas/field.ts";
+import { maxSchemaDepth, maxSchemaFields } from "./schema-fields.ts";
 import { pageSize as topicsTogether } from "./connectors/kafka/topics.ts";
 import { maxSql } from "./connectors/postgresql/views.ts";
 import { maxTree } from "./connectors/postgresql/page.ts";
@@ -37,5 +46,18 @@ export const collectorLimits: Limit[] = [
   row("characters of a schema of a topic", maxSchema, "its fields are not read"),
   row("fields of a schema of a topic", maxSchemaFields, "left out"),
   row("nested levels of a schema of a topic", maxSchemaDepth, "left out"),
+  row("entries of a list of Airflow", maxAirflowEntries, "the run has failed"),
+  row("task instances of a run of Airflow", maxInstances, "left out"),
+  row("pages of a list of an Iceberg catalog", maxPages, "the run has failed"),
+  row("levels of a namespace of Iceberg", maxLevels, "left out"),
+  row("members of a namespace of Iceberg", maxMembers, "left out of the group"),
+  row("changes of the schema of an Iceberg table", maxHistory, "the newest are listed"),
+  row("files below the paths of a connection", maxFiles, "nothing is removed"),
+  row("datasets that files are", maxDatasets, "nothing is removed"),
+  row("levels of folders below a path", maxDepth, "left out"),
+  row("bytes of the footer of a file of Parquet", maxFooter, "its fields are not read"),
+  row("bytes of a file of text", maxSample, "not read"),
+  row("bytes of such a beginning after decompression", maxUnpacked, "not read"),
+  row("rows of a file of text that decide about types", maxRows, "not read"),
   row("bytes of an answer over HTTP", maxAnswer, "the run has failed"),
 ];

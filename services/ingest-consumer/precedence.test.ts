@@ -98,6 +98,16 @@ it("does not yield to another data source of OpenLineage", async () => {
   expect(await shown("//y/kin")).toMatchObject({ name: "two", source: siblingSources });
 });
 
+it("takes over from events of OpenLineage, which do not take it back", async () => {
+  const events = "//openlineage/namespaces/spark";
+  await h.rows("INSERT INTO data_source (catrn, name) VALUES ($1, 'events')", events);
+  await guess([table("//y/seen", { name: "of an event" })], { source: events });
+  await guess([table("//y/seen", { name: "of a connection" })]);
+  expect(await shown("//y/seen")).toMatchObject({ name: "of a connection", source: own });
+  await guess([table("//y/seen", { name: "of another event" })], { source: events });
+  expect(await shown("//y/seen")).toMatchObject({ name: "of a connection", source: own });
+});
+
 it("the event of the ingestion has the usual counts, and no others", async () => {
   const logged = await h.rows<{ entities: object }>(
     "SELECT details->'entities' AS entities FROM change WHERE kind = 'ingestion'",

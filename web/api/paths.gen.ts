@@ -4182,7 +4182,7 @@ export interface components {
             id: number;
             name: string;
             /** @enum {string} */
-            connector: "postgresql" | "mysql" | "dbt" | "kafka";
+            connector: "postgresql" | "mysql" | "dbt" | "kafka" | "airflow" | "iceberg" | "files";
             /** @description Without secrets */
             settings: {
                 [key: string]: unknown;
@@ -4214,7 +4214,7 @@ export interface components {
         };
         ConnectionFormData: {
             /** @enum {string} */
-            connector: "postgresql" | "mysql" | "dbt" | "kafka";
+            connector: "postgresql" | "mysql" | "dbt" | "kafka" | "airflow" | "iceberg" | "files";
             name: string;
             settings: {
                 [key: string]: unknown;
@@ -4299,7 +4299,7 @@ export interface components {
         };
         Connector: {
             /** @enum {string} */
-            name: "postgresql" | "mysql" | "dbt" | "kafka";
+            name: "postgresql" | "mysql" | "dbt" | "kafka" | "airflow" | "iceberg" | "files";
             title: string;
             /** @description JSON Schema of the settings; those with `writeOnly` are secrets */
             settings_schema: {

@@ -36,4 +36,16 @@ export const connectors: Record<ConnectorName, Connector> = {
     check: async () => (await import("./kafka/check.ts")).checkCluster,
     read: async () => (await import("./kafka/read.ts")).readCluster,
   }),
+  airflow: loadedLater({
+    check: async () => (await import("./airflow/check.ts")).checkAirflow,
+    read: async () => (await import("./airflow/read.ts")).readAirflow,
+  }, { isSecondary: true, yieldsToEvents: true }),
+  iceberg: loadedLater({
+    check: async () => (await import("./iceberg/check.ts")).checkCatalog,
+    read: async () => (await import("./iceberg/read.ts")).readCatalog,
+  }, { isSecondary: true }),
+  files: loadedLater({
+    check: async () => (await import("./files/check.ts")).checkFiles,
+    read: async () => (await import("./files/read.ts")).readFiles,
+  }),
 };

@@ -12,6 +12,7 @@ import { type Connector, type Session, SourceError } from "../connector.ts";
 import type { ClaimedRun } from "../runs.queries.ts";
 import { readOutcomes } from "./outcomes.ts";
 import { PublishingSink } from "./publishing.ts";
+import { hasOtherSelection, releaseUnselected } from "./release.ts";
 import { removeGone } from "./removal.ts";
 import { sessionOf } from "./session.ts";
 import { CountingSink, type RunReport, type Sink } from "./sink.ts";
@@ -83,11 +84,17 @@ async function perform(execution: Execution): Promise<RunEnd> {
     await readAll(connector, session, sink);
     await sink.flush();
     await readOutcomes(execution, sink.batches, signal);
-    if (report.isComplete) await removeGone(execution, signal);
+    if (report.isComplete) await endMissing(execution, signal);
   }
   signal.throwIfAborted();
   const isWhole = report.counts.skipped === 0 && report.isComplete;
   return { state: isWhole ? "SUCCEEDED" : "PARTIAL", checks: [], error: null };
+}
+
+/** What a complete read did not find is gone, unless the connection selects something else since its last run. */
+async function endMissing(execution: Execution, signal: AbortSignal): Promise<void> {
+  if (await hasOtherSelection(execution)) await releaseUnselected(execution, signal);
+  else await removeGone(execution, signal);
 }
 
 async function readAll(connector: Connector, session: Session, sink: Sink): Promise<void> {

@@ -11,6 +11,10 @@ export const published = statement<{ catrn: string; hash: string }>("collector-p
     FROM connection_item i LEFT JOIN data_entity e ON e.catrn = i.catrn
    WHERE i.connection_id = $1 AND i.catrn = ANY ($2::text[])`;
 
+/** $1 CATRNs of jobs: those that OpenLineage events reported by more than a name. */
+export const reportedByEvents = statement<{ key: string }>("collector-reported-by-events")`
+  SELECT key FROM ol_job WHERE key = ANY ($1::text[]) AND last_seen IS NOT NULL`;
+
 /** $1 connection, $2 CATRNs, $3 hashes in hexadecimal, $4 run, $5 milliseconds: they are in the log. */
 export const remember = statement("collector-remember")`
   INSERT INTO connection_item (connection_id, catrn, hash, run_id, published_at)
@@ -52,6 +56,27 @@ export const gone = statement<GoneItem>("collector-gone")`
    WHERE i.connection_id = $1 AND i.run_id <> $2 AND (
            (extract(epoch FROM e.received_at) * 1000)::bigint >= i.published_at OR i.published_at < $5)
    ORDER BY i.catrn LIMIT $4`;
+
+/**
+ * $1 connection, $2 run, $3 data source, $4 limit: forgets what a complete run did not see, and tells which of it is a live
+ * entity of this source.
+ */
+export const release = statement<{ catrn: string; isLive: boolean }>("collector-release")`
+  WITH released AS (
+    DELETE FROM connection_item WHERE connection_id = $1 AND catrn IN (
+      SELECT catrn FROM connection_item WHERE connection_id = $1 AND run_id <> $2 ORDER BY catrn LIMIT $4)
+    RETURNING catrn)
+  SELECT r.catrn, s.id IS NOT NULL AS "isLive"
+    FROM released r
+    LEFT JOIN data_entity e ON e.catrn = r.catrn AND NOT e.hollow AND is_live(e.status)
+    LEFT JOIN data_source s ON s.id = e.data_source_id AND s.catrn = $3
+   ORDER BY r.catrn`;
+
+/** $1 connection, $2 run: what the last run before it that read everything selected. */
+export const lastSelection = statement<{ selection: string }>("collector-last-selection")`
+  SELECT result ->> 'selection' AS selection FROM connection_run
+   WHERE connection_id = $1 AND id < $2 AND kind = 'RUN' AND result ->> 'selection' IS NOT NULL
+   ORDER BY id DESC LIMIT 1`;
 
 /** $1 connection, $2 CATRNs. */
 export const forget = statement("collector-forget")`

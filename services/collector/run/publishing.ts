@@ -19,6 +19,8 @@ const maxBatches = 1_000;
 interface Buffered {
   json: string;
   hash: string;
+  /** CATRN of the job: the item itself, or the one that a run is of. */
+  job: string;
 }
 
 export interface PublishingOptions {
@@ -96,7 +98,8 @@ export class PublishingSink implements Sink {
     }
     const json = JSON.stringify(item);
     const hash = createHash("sha256").update(json).digest("hex").slice(0, 32);
-    this.#buffer.set(item.catrn, { json, hash });
+    const job = item.data_transformer_run?.transformer_catrn ?? item.catrn;
+    this.#buffer.set(item.catrn, { json, hash, job });
     this.#bytes += Buffer.byteLength(json) + 1;
     deps.metrics.buffered(this.#bytes);
   }
@@ -109,10 +112,22 @@ export class PublishingSink implements Sink {
     const given = [run.connection_id, [...buffer.keys()], settled];
     const rows = await deps.db.query(queries.published, given);
     const known = new Map(rows.map(({ catrn, hash }) => [catrn, hash]));
-    const changed = [...buffer].filter(([catrn, { hash }]) => known.get(catrn) !== hash);
+    const left = await this.#leftToEvents(buffer);
+    const changed = [...buffer].filter(([catrn, { hash, job }]) =>
+      known.get(catrn) !== hash && !left.has(job)
+    );
     const added = changed.filter(([catrn]) => !known.has(catrn)).length;
     report.counts.added += added;
     report.counts.changed += changed.length - added;
     return changed.map(([catrn]) => catrn);
+  }
+
+  /** CATRNs of jobs that OpenLineage events report: their inputs and outputs are those of real runs. */
+  async #leftToEvents(buffer: Map<string, Buffered>): Promise<Set<string>> {
+    const { deps, run } = this.options;
+    if (!deps.connectors[run.connector]!.yieldsToEvents) return new Set();
+    const jobs = new Set([...buffer.values()].map(({ job }) => job));
+    const rows = await deps.db.query(queries.reportedByEvents, [[...jobs]]);
+    return new Set(rows.map(({ key }) => key));
   }
 }

@@ -14,6 +14,7 @@ const names = new Map(Object.entries({
   glue: "Glue",
   great_expectations: "Great Expectations",
   hive: "Hive",
+  iceberg: "Iceberg",
   kafka: "Kafka",
   kubeflow: "Kubeflow",
   metabase: "Metabase",

@@ -1,8 +1,9 @@
 import { createReadStream } from "node:fs";
-import { realpath, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { type DbtSettings, isRemote } from "#contract/connections/dbt.ts";
 import { type Session, SourceError } from "../../connector.ts";
+import { realPathWithin } from "../../folders.ts";
 import { SourceHttp, StatusError } from "../../http.ts";
 import { jsonEntries, type JsonEntry } from "../../json-entries.ts";
 
@@ -66,29 +67,16 @@ function local({ settings, folders, signal }: Session<DbtSettings>): TextSource 
   };
 }
 
-/** The real path of an artifact: links must not lead out of the folders that an operator allows. */
+/** The real path of an artifact in a folder that an operator allows. */
 async function allowedPath(path: string, folders: readonly string[]): Promise<string> {
   const name = path.slice(path.lastIndexOf(sep) + 1);
-  const isBelow = (real: string, folder: string) =>
-    real.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-  // Before anything is looked for: whether a file exists elsewhere is nobody's business.
-  if (!folders.some((folder) => isBelow(path, folder))) throw notAllowed(name);
-  const real = await realpath(path).catch(() => null);
+  const real = await realPathWithin(path, folders, name);
   if (real === null) {
     const remedy = "Run dbt, and check the folder and its permissions";
     throw new MissingFile(name, "there is no such file that can be read", remedy);
   }
-  const allowed = await Promise.all(folders.map((one) => realpath(one).catch(() => one)));
-  if (!allowed.some((folder) => isBelow(real, folder))) throw notAllowed(name);
   if ((await stat(real)).size > maxArtifact) {
     throw new SourceError(name, `it is larger than ${maxArtifact} bytes`, "Split the project");
   }
   return real;
 }
-
-const notAllowed = (name: string) =>
-  new SourceError(
-    name,
-    "its folder is not one that connections may read",
-    "An operator can add it to connections.artifact-dirs",
-  );

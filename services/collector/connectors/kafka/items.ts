@@ -1,7 +1,7 @@
 import type { Item } from "../../connector.ts";
 import { groupCatrn, topicCatrn } from "./names.ts";
 import type { TopicSchema } from "./registry.ts";
-import { datasetFields } from "./schemas/field.ts";
+import { datasetFields } from "../../schema-fields.ts";
 
 /** What an extension of metadata is called here. */
 const extension = "urn:tributary:connector:kafka";
@@ -38,7 +38,7 @@ export function topicItem(source: string, topic: TopicFacts): Item {
     metadata: [{ schema_url: extension, metadata: metadataOf(topic) }],
     dataset: {
       field_list: [
-        ...datasetFields(`${catrn}/keys`, key?.fields ?? [], true),
+        ...datasetFields(`${catrn}/keys`, key?.fields ?? [], { isKey: true }),
         ...datasetFields(`${catrn}/columns`, value?.fields ?? []),
       ],
     },

@@ -1,5 +1,5 @@
 import protobuf from "protobufjs";
-import { maxSchemaDepth, type SchemaField } from "./field.ts";
+import { maxSchemaDepth, type SchemaField } from "../../../schema-fields.ts";
 
 type FieldType = SchemaField["type"];
 

@@ -1,0 +1,118 @@
+import { z } from "zod";
+import type { AirflowSettings } from "#contract/connections/airflow.ts";
+import { type Session, SourceError } from "../../connector.ts";
+import { basicAuth, SourceHttp, StatusError } from "../../http.ts";
+
+/** Entries of one answer. */
+export const pageSize = 100;
+
+/** Most entries of one list, so that a server cannot go on endlessly. */
+export const maxEntries = 100_000;
+
+const Version = z.object({ version: z.string() });
+const Token = z.object({ access_token: z.string().min(1) });
+
+type Query = Record<string, string | number>;
+
+/** The interface of Airflow: `/api/v1` of Airflow 2, `/api/v2` of Airflow 3. */
+export class AirflowApi {
+  readonly #http: SourceHttp;
+
+  private constructor(
+    /** What the server calls itself, such as `2.10.5`. */
+    readonly version: string,
+    readonly isThree: boolean,
+    session: Session<AirflowSettings>,
+    authorization: string | undefined,
+  ) {
+    this.#http = httpOf(session, authorization);
+  }
+
+  /** Finds out the version and signs in. Throws a `SourceError`. */
+  static async open(session: Session<AirflowSettings>): Promise<AirflowApi> {
+    const plain = httpOf(session, undefined);
+    try {
+      const { version, isThree } = await versionOf(plain, session);
+      const authorization = await authorizationOf(plain, session, isThree);
+      return new AirflowApi(version, isThree, session, authorization);
+    } finally {
+      await plain.close();
+    }
+  }
+
+  /** One page of a list, each entry as the server gives it. Throws a `SourceError`. */
+  async page(
+    path: string,
+    list: string,
+    query: Query,
+  ): Promise<{ entries: unknown[]; total: number }> {
+    const parameters = new URLSearchParams(
+      Object.entries(query).map(([name, value]) => [name, String(value)]),
+    );
+    const answer = await this.#http.json(`api/v${this.isThree ? 2 : 1}/${path}?${parameters}`);
+    const parsed = z.object({
+      [list]: z.array(z.unknown()),
+      total_entries: z.int().nullish(),
+    }).safeParse(answer);
+    if (!parsed.success) throw notAirflow(path);
+    const members = new Map(Object.entries(parsed.data));
+    const entries = members.get(list) as unknown[];
+    return { entries, total: Number(members.get("total_entries") ?? entries.length) };
+  }
+
+  /** All entries of a list, page by page. Throws a `SourceError`. */
+  async *entries(path: string, list: string, query: Query = {}): AsyncGenerator<unknown> {
+    for (let offset = 0; offset < maxEntries;) {
+      const { entries, total } = await this.page(path, list, { ...query, limit: pageSize, offset });
+      yield* entries;
+      offset += entries.length;
+      if (entries.length === 0 || offset >= total) return;
+    }
+    const reason = `there are more than ${maxEntries}`;
+    throw new SourceError(path, reason, "Delete what is not needed in Airflow");
+  }
+
+  close(): Promise<void> {
+    return this.#http.close();
+  }
+}
+
+function httpOf(session: Session<AirflowSettings>, authorization: string | undefined): SourceHttp {
+  const { url, ca } = session.settings;
+  return new SourceHttp(session, {
+    base: url,
+    ...(authorization ? { authorization } : {}),
+    ...(ca ? { ca } : {}),
+  });
+}
+
+/** Airflow 2 has no `/api/v2`. */
+async function versionOf(http: SourceHttp, { signal }: Session<AirflowSettings>) {
+  const newer = await http.json("api/v2/version").catch((error) => {
+    signal.throwIfAborted();
+    if (error instanceof StatusError && error.status === 404) return null;
+    throw error;
+  });
+  const isThree = newer !== null;
+  const parsed = Version.safeParse(isThree ? newer : await http.json("api/v1/version"));
+  if (!parsed.success) throw notAirflow("version");
+  return { version: parsed.data.version, isThree };
+}
+
+/** Airflow 3 takes no password: it gives a token for one. */
+async function authorizationOf(
+  http: SourceHttp,
+  { settings: { user }, secrets }: Session<AirflowSettings>,
+  isThree: boolean,
+): Promise<string | undefined> {
+  const token = secrets.get("token");
+  if (token) return `Bearer ${token}`;
+  if (!user || !isThree) return basicAuth(user, secrets.get("password"));
+  const body = { username: user, password: secrets.get("password") ?? "" };
+  const parsed = Token.safeParse(await http.json("auth/token", { method: "POST", body }));
+  if (!parsed.success) throw notAirflow("auth/token");
+  return `Bearer ${parsed.data.access_token}`;
+}
+
+const notAirflow = (path: string) =>
+  new SourceError(path, "the answer is not that of Airflow", "Check the address");

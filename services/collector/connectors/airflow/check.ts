@@ -1,0 +1,42 @@
+import type { AirflowSettings } from "#contract/connections/airflow.ts";
+import type { ConnectionCheck } from "#contract/connections/connection.ts";
+import { type Session, SourceError } from "../../connector.ts";
+import { AirflowApi } from "./api.ts";
+
+/** Tries a connection: the server answers, its DAGs can be read, and its assets. */
+export async function checkAirflow(session: Session<AirflowSettings>): Promise<ConnectionCheck[]> {
+  let api: AirflowApi;
+  try {
+    api = await AirflowApi.open(session);
+  } catch (error) {
+    return [failed("Connect", error)];
+  }
+  const count = async (list: string) => {
+    const { total } = await api.page(list, list, { limit: 1 });
+    return `${total} ${list}`;
+  };
+  try {
+    const assets = await tried("Assets", () => count(api.isThree ? "assets" : "datasets"));
+    return [
+      { name: "Connect", outcome: "OK", detail: `Airflow ${api.version} answers` },
+      await tried("DAGs", () => count("dags")),
+      assets,
+    ];
+  } finally {
+    await api.close();
+  }
+}
+
+async function tried(name: string, work: () => Promise<string>): Promise<ConnectionCheck> {
+  try {
+    return { name, outcome: "OK", detail: await work() };
+  } catch (error) {
+    return failed(name, error);
+  }
+}
+
+function failed(name: string, error: unknown): ConnectionCheck {
+  if (!(error instanceof SourceError)) throw error;
+  const { object, reason, remedy } = error;
+  return { name, outcome: "FAILED", detail: `${object}: ${reason}`, remedy };
+}

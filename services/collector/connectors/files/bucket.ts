@@ -1,0 +1,114 @@
+import { AwsClient } from "aws4fetch";
+import type { FilesSettings } from "#contract/connections/files.ts";
+import { type Session, SourceError } from "../../connector.ts";
+import { SourceHttp } from "../../http.ts";
+import { isHidden } from "./folder.ts";
+import type { FileStore, ListedFile } from "./store.ts";
+
+/** Most pages of a thousand objects, so that a server cannot go on endlessly. */
+const maxPages = 5_000;
+
+/** A bucket of a server that speaks S3, addressed by path, requests signed with version 4. */
+export function bucketStore(session: Session<FilesSettings>): FileStore {
+  const { bucket, endpoint, region, ca } = session.settings;
+  const address = endpoint ?? `https://s3.${region}.amazonaws.com`;
+  const base = `${address.replace(/\/$/, "")}/${bucket}`;
+  const http = new SourceHttp(session, { base, ...(ca ? { ca } : {}) });
+  const client = clientOf(session);
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    if (!client) return http.bytes(path, { headers });
+    const signed = await client.sign(new URL(path, `${base}/`).href, { headers });
+    return http.bytes(path, { headers: Object.fromEntries(signed.headers) });
+  };
+  return {
+    list: (prefix) => objects(prefix.replace(/^\//, ""), (path) => get(path)),
+    async read(path, from, to) {
+      const key = path.split("/").map(encodeURIComponent).join("/");
+      return await whole(await get(key, { range: `bytes=${from}-${to - 1}` }), to - from);
+    },
+    close: () => http.close(),
+  };
+}
+
+function clientOf({ settings, secrets }: Session<FilesSettings>): AwsClient | null {
+  const { access_key, region } = settings;
+  if (!access_key) return null;
+  return new AwsClient({
+    accessKeyId: access_key,
+    secretAccessKey: secrets.get("secret_key") ?? "",
+    region,
+    service: "s3",
+    retries: 0,
+  });
+}
+
+/** At most `max` bytes: a server may ignore ranges. */
+async function whole(chunks: AsyncIterable<Uint8Array>, max: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    parts.push(chunk);
+    size += chunk.length;
+    if (size >= max) break;
+  }
+  const bytes = new Uint8Array(Math.min(size, max));
+  let at = 0;
+  for (const part of parts) {
+    const piece = part.subarray(0, bytes.length - at);
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+type Get = (path: string) => Promise<AsyncIterable<Uint8Array>>;
+
+async function* objects(prefix: string, get: Get): AsyncGenerator<ListedFile> {
+  let token = "";
+  for (let page = 0; page < maxPages; page++) {
+    const query = new URLSearchParams({
+      "list-type": "2",
+      "encoding-type": "url",
+      prefix,
+      ...(token === "" ? {} : { "continuation-token": token }),
+    });
+    // In the order and the encoding that are signed.
+    query.sort();
+    const text = await textOf(await get(`?${query.toString().replaceAll("+", "%20")}`));
+    if (!text.includes("<ListBucketResult")) {
+      throw new SourceError("the bucket", "the answer is not that of S3", "Check the endpoint");
+    }
+    yield* listed(text);
+    token = memberOf(text, "NextContinuationToken");
+    if (token === "") return;
+  }
+  throw new SourceError("the bucket", `there are more than ${maxPages} pages`, "Name prefixes");
+}
+
+async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
+}
+
+function* listed(text: string): Generator<ListedFile> {
+  for (const one of text.split("<Contents>").slice(1)) {
+    const path = decodeURIComponent(memberOf(one, "Key").replaceAll("+", " "));
+    const modified = Date.parse(memberOf(one, "LastModified"));
+    const size = Number(memberOf(one, "Size"));
+    const isData = !path.endsWith("/") && !path.split("/").some(isHidden);
+    if (isData && Number.isSafeInteger(size) && !Number.isNaN(modified)) {
+      yield { path, size, modified };
+    }
+  }
+}
+
+/** The text of the first element of a name; keys are encoded as in URLs, so that nothing else needs decoding. */
+function memberOf(text: string, name: string): string {
+  const from = text.indexOf(`<${name}>`);
+  const to = text.indexOf(`</${name}>`, from);
+  if (from < 0 || to < 0) return "";
+  return text.slice(from + name.length + 2, to).replaceAll("&quot;", '"').replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+}

@@ -1,0 +1,90 @@
+import type { FilesSettings } from "#contract/connections/files.ts";
+import { type Finding, type Session, SourceError } from "../../connector.ts";
+import { isIncluded } from "../../patterns.ts";
+import { DatasetIndex, type FileDataset } from "./datasets.ts";
+import { fileCatrn, fileItem } from "./items.ts";
+import { type FileSchema, readParquet } from "./parquet.ts";
+import { type FileStore, storeOf } from "./store.ts";
+import { readText } from "./text.ts";
+
+/** Most files that are looked at, and most datasets that they may be. */
+export const maxFiles = 2_000_000;
+export const maxDatasets = 20_000;
+
+/** Lists all files, then reads of each dataset the beginning or the footer of its newest file. */
+export async function* readFiles(session: Session<FilesSettings>): AsyncGenerator<Finding> {
+  const { settings, signal, source } = session;
+  const store = storeOf(session);
+  try {
+    const { datasets, isWhole } = await listDatasets(session, store);
+    if (!isWhole) yield tooMany();
+    const inOrder = [...datasets.values()].sort((a, b) => a.path < b.path ? -1 : 1);
+    for (const dataset of inOrder) {
+      signal.throwIfAborted();
+      if (!isIncluded(dataset.path, settings)) continue;
+      yield await findingOf(store, dataset, fileCatrn(source, settings, dataset.path), signal);
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+async function listDatasets(
+  { settings, naming, signal }: Session<FilesSettings>,
+  store: FileStore,
+) {
+  const index = new DatasetIndex(naming, maxDatasets);
+  // A path may be below another one.
+  const inOrder = [...new Set(settings.paths)].sort();
+  const paths = inOrder.filter((path, at) =>
+    !inOrder.slice(0, at).some((other) =>
+      path.startsWith(other.endsWith("/") ? other : `${other}/`)
+    )
+  );
+  let count = 0;
+  for (const path of paths) {
+    for await (const file of store.list(path)) {
+      signal.throwIfAborted();
+      if (++count > maxFiles || !index.add(file)) {
+        return { datasets: index.datasets, isWhole: false };
+      }
+    }
+  }
+  return { datasets: index.datasets, isWhole: true };
+}
+
+/** A dataset that cannot be read costs itself only. */
+async function findingOf(
+  store: FileStore,
+  dataset: FileDataset,
+  catrn: string,
+  signal: AbortSignal,
+): Promise<Finding> {
+  try {
+    const { fields, rows } = await schemaOf(store, dataset, signal);
+    return {
+      kind: "item",
+      item: fileItem(catrn, dataset, fields, dataset.files === 1 ? rows : null),
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof SourceError)) throw error;
+    const { reason, remedy } = error;
+    return { kind: "problem", problem: { object: dataset.path, reason, remedy }, catrn };
+  }
+}
+
+async function schemaOf(
+  store: FileStore,
+  dataset: FileDataset,
+  signal: AbortSignal,
+): Promise<FileSchema> {
+  if (dataset.format === "parquet") return await readParquet(store, dataset.newest, signal);
+  return { fields: await readText(store, dataset), rows: null };
+}
+
+function tooMany(): Finding {
+  const reason = `there are more than ${maxFiles} files, or ${maxDatasets} datasets`;
+  const remedy = "Name folders or prefixes further down";
+  return { kind: "problem", problem: { object: "paths", reason, remedy } };
+}

@@ -1,0 +1,115 @@
+import { parse } from "csv-parse/sync";
+import { SourceError } from "../../connector.ts";
+import type { SchemaField } from "../../schema-fields.ts";
+import type { FileDataset } from "./datasets.ts";
+import { fieldsOfValues, typeOfText } from "./infer.ts";
+import type { FileStore } from "./store.ts";
+
+/** Bytes of a file of text that are read, and most bytes that they may become when they are decompressed. */
+export const maxSample = 256 * 1024;
+export const maxUnpacked = 4 * 1024 * 1024;
+
+/** Rows whose values decide about types. */
+export const maxRows = 200;
+
+/** The fields of a file of text, by its beginning. Throws a `SourceError`. */
+export async function readText(
+  store: FileStore,
+  { newest: { path, size }, format, isCompressed }: FileDataset,
+): Promise<SchemaField[]> {
+  const bytes = await store.read(path, 0, Math.min(size, maxSample));
+  const plain = isCompressed ? await unpacked(bytes, path) : bytes;
+  const isWhole = size <= maxSample && plain.length < maxUnpacked;
+  const text = new TextDecoder().decode(plain);
+  try {
+    return format === "json"
+      ? fieldsOfValues(jsonRows(text, isWhole))
+      : delimitedFields(text, isWhole, format === "tsv" ? "\t" : null);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new SourceError(path, `its beginning is not ${format}`, "Exclude it, or write it again");
+  }
+}
+
+/** What a beginning of a file of gzip holds; its end may be missing. */
+async function unpacked(bytes: Uint8Array, path: string): Promise<Uint8Array> {
+  const stream = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream()
+    .pipeThrough(new DecompressionStream("gzip"));
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const part of stream) {
+      parts.push(part);
+      size += part.length;
+      if (size >= maxUnpacked) break;
+    }
+  } catch {
+    if (size === 0) throw new SourceError(path, "it is not compressed by gzip", "Write it again");
+  }
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole.subarray(0, maxUnpacked);
+}
+
+/** Lines without the last one, which may be cut. */
+function wholeLines(text: string, isWhole: boolean): string {
+  return isWhole ? text : text.slice(0, text.lastIndexOf("\n") + 1);
+}
+
+function jsonRows(text: string, isWhole: boolean): unknown[] {
+  if (text.trimStart().startsWith("[")) {
+    const rows: unknown = JSON.parse(text);
+    if (Array.isArray(rows)) return rows.slice(0, maxRows);
+  }
+  const lines = wholeLines(text, isWhole).split("\n").filter((line) => line.trim() !== "");
+  // One object over several lines is one row.
+  if (isWhole && lines[0]?.trim() === "{") return [JSON.parse(text)];
+  return lines.slice(0, maxRows).map((line) => JSON.parse(line) as unknown);
+}
+
+const delimiters = [",", ";", "\t", "|"];
+
+/** The delimiter that the first line has most of. */
+function delimiterOf(text: string): string {
+  const [line = ""] = text.split("\n", 1);
+  const counts = delimiters.map((one) => line.split(one).length);
+  return delimiters[counts.indexOf(Math.max(...counts))]!;
+}
+
+function delimitedFields(text: string, isWhole: boolean, given: string | null): SchemaField[] {
+  const whole = wholeLines(text, isWhole);
+  const rows: string[][] = parse(whole, {
+    bom: true,
+    delimiter: given ?? delimiterOf(whole),
+    relax_quotes: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    to: maxRows + 1,
+  });
+  const [first = [], ...others] = rows;
+  const isHeader =
+    first.every((cell) => cell.trim() !== "" && typeOfText(cell) === "TYPE_STRING") &&
+    new Set(first).size === first.length;
+  const values = isHeader ? others : rows;
+  return first.map((cell, at) => {
+    const found = new Set(
+      values.map((row) => row[at]?.trim() ?? "").filter((one) => one !== "")
+        .map(typeOfText),
+    );
+    const type = commonType(found);
+    // As Spark names columns without a header.
+    const name = isHeader ? cell.trim() : `_c${at}`;
+    return { name, type, logical: type.slice(5).toLowerCase(), nullable: true, children: [] };
+  });
+}
+
+function commonType(found: ReadonlySet<SchemaField["type"]>): SchemaField["type"] {
+  const [only] = found;
+  if (found.size === 1) return only!;
+  const isNumber = [...found].every((one) => one === "TYPE_INTEGER" || one === "TYPE_NUMBER");
+  return found.size > 0 && isNumber ? "TYPE_NUMBER" : "TYPE_STRING";
+}

@@ -1,0 +1,153 @@
+import type { z } from "zod";
+import type { IcebergSettings } from "#contract/connections/iceberg.ts";
+import { type Session, SourceError } from "../../connector.ts";
+import { SourceHttp, StatusError } from "../../http.ts";
+import { Config, Namespaces, Table, type TableMetadata, Tables, Token } from "./answers.ts";
+
+/** Entries of one answer that are asked for. */
+const pageSize = 100;
+
+/** Most pages of one list, so that a server cannot go on endlessly. */
+export const maxPages = 10_000;
+
+/** What divides the levels of a namespace in a path. */
+const divider = "\u001f";
+
+const inPath = (levels: string[]) => encodeURIComponent(levels.join(divider));
+
+/** A catalog with the REST interface of Iceberg. Each call throws a `SourceError`. */
+export class IcebergCatalog {
+  private constructor(private readonly http: SourceHttp, private readonly root: string) {}
+
+  /** Signs in, and asks for the prefix of all further paths. */
+  static async open(session: Session<IcebergSettings>): Promise<IcebergCatalog> {
+    const http = httpOf(session, session.settings.url, await authorizationOf(session));
+    try {
+      const { warehouse } = session.settings;
+      const query = warehouse ? `?${new URLSearchParams({ warehouse })}` : "";
+      const { defaults, overrides } = parsed(
+        Config,
+        await http.json(`v1/config${query}`),
+        "v1/config",
+      );
+      const given = new Map(Object.entries({ ...defaults, ...overrides })).get("prefix");
+      // A prefix is one segment, or several: it never leads elsewhere.
+      const prefix = typeof given === "string" ? given.split("/").map(encodeURIComponent) : [];
+      return new IcebergCatalog(http, ["v1", ...prefix].join("/"));
+    } catch (error) {
+      await http.close();
+      throw error;
+    }
+  }
+
+  /** The namespaces directly below one, or at the top. */
+  async *namespaces(parent: string[]): AsyncGenerator<string[]> {
+    const query: Record<string, string> = parent.length > 0 ? { parent: parent.join(divider) } : {};
+    const isBelow = (levels: string[]) =>
+      levels.length === parent.length + 1 && parent.every((level, at) => levels[at] === level);
+    for await (const page of this.#pages("namespaces", Namespaces, query)) {
+      // Some servers name all below, or know no parents.
+      yield* page.namespaces.filter(isBelow);
+    }
+  }
+
+  /** Names of the tables of a namespace. */
+  async *tables(namespace: string[]): AsyncGenerator<string> {
+    for await (const page of this.#pages(`namespaces/${inPath(namespace)}/tables`, Tables, {})) {
+      for (const { name } of page.identifiers) yield name;
+    }
+  }
+
+  /** A table without old snapshots; null when it is gone meanwhile. */
+  async table(namespace: string[], name: string): Promise<TableMetadata | null> {
+    const path = `namespaces/${inPath(namespace)}/tables/${encodeURIComponent(name)}`;
+    try {
+      const answer = await this.http.json(`${this.root}/${path}?snapshots=refs`);
+      return parsed(Table, answer, [...namespace, name].join(".")).metadata;
+    } catch (error) {
+      if (error instanceof StatusError && error.status === 404) return null;
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.http.close();
+  }
+
+  async *#pages<P extends { "next-page-token"?: string | null | undefined }>(
+    path: string,
+    schema: z.ZodType<P>,
+    given: Record<string, string>,
+  ): AsyncGenerator<P> {
+    let token = "";
+    for (let page = 0; page < maxPages; page++) {
+      const query = new URLSearchParams({ ...given, pageToken: token, pageSize: String(pageSize) });
+      const answer = parsed(schema, await this.http.json(`${this.root}/${path}?${query}`), path);
+      yield answer;
+      const next = answer["next-page-token"] ?? "";
+      if (next === "" || next === token) return;
+      token = next;
+    }
+    throw new SourceError(path, `there are more than ${maxPages} pages`, "Exclude namespaces");
+  }
+}
+
+function parsed<T>(schema: z.ZodType<T>, answer: unknown, object: string): T {
+  const result = schema.safeParse(answer);
+  if (result.success) return result.data;
+  throw new SourceError(
+    object,
+    "the answer is not that of an Iceberg catalog",
+    "Check the address",
+  );
+}
+
+function httpOf(
+  session: Session<IcebergSettings>,
+  base: string,
+  authorization?: string,
+): SourceHttp {
+  const { ca } = session.settings;
+  return new SourceHttp(session, {
+    base,
+    ...(authorization ? { authorization } : {}),
+    ...(ca ? { ca } : {}),
+  });
+}
+
+/** A given token, or one for the client's id and secret. */
+async function authorizationOf(session: Session<IcebergSettings>): Promise<string | undefined> {
+  const { settings: { url, oauth_url, client_id, scope }, secrets } = session;
+  const token = secrets.get("token");
+  if (token) return `Bearer ${token}`;
+  if (!client_id) return undefined;
+  const [base, path] = oauth_url ? splitAddress(oauth_url) : [url, "v1/oauth/tokens"];
+  const http = httpOf(session, base);
+  try {
+    const form = {
+      grant_type: "client_credentials",
+      client_id,
+      client_secret: secrets.get("client_secret") ?? "",
+      scope,
+    };
+    const answer = await http.json(path, { method: "POST", form }).catch(refused);
+    return `Bearer ${parsed(Token, answer, "the token endpoint").access_token}`;
+  } finally {
+    await http.close();
+  }
+}
+
+/** OAuth answers wrong credentials with 400. */
+function refused(error: unknown): never {
+  if (error instanceof StatusError && error.status === 400) {
+    throw new StatusError(401, error.object);
+  }
+  throw error;
+}
+
+function splitAddress(address: string): [base: string, path: string] {
+  const at = address.lastIndexOf("/") + 1;
+  return at > address.indexOf("://") + 3
+    ? [address.slice(0, at), address.slice(at)]
+    : [address, ""];
+}
