@@ -18,7 +18,7 @@ COPY . .
 COPY --from=web /app/.cache/web .cache/web
 # Transpiled here, so that a container starts without it and writes nothing.
 ENV DENO_DIR=/app/.deno
-RUN node_modules/deno/deno cache main.ts tools/healthcheck.mjs && mkdir -p data/attachments
+RUN node_modules/deno/deno cache main.ts tools/healthcheck.mjs tools/migrate.ts && mkdir -p data/attachments
 
 FROM debian:12.8-slim@sha256:d365f4920711a9074c4bcd178e8f457ee59250426441ab2a5f8106ed8fe948eb
 RUN apt-get update \

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { configurationMarkdown } from "#platform/config/document.ts";
 import { publishedDocuments } from "#services/api/documents.ts";
 import { dashboardFiles } from "./dashboards/all.ts";
+import { chartFiles } from "./helm/chart-files.ts";
 import { limitsMarkdown } from "./limits.ts";
 import { operationsMarkdown } from "./operations.ts";
 import { permissionsMarkdown } from "./permissions.ts";
@@ -18,6 +19,7 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
   return {
     ...Object.fromEntries(openApi),
     ...dashboardFiles(),
+    ...chartFiles(),
     "docs/operate/configuration.md": configurationMarkdown(),
     "docs/reference/deviations.md": deviationsMarkdown(),
     "docs/reference/limits.md": limitsMarkdown(),

@@ -24,6 +24,7 @@ const commands = {
   changelog: tool("changelog.ts"),
   collect: tool("collect.ts"),
   schema: tool("schema.ts"),
+  migrate: tool("migrate.ts"),
   demo: tool("demo/main.ts"),
   graph: tool("graph.ts"),
   "dead-letters": tool("dead-letters.ts"),
