@@ -25,6 +25,7 @@ const commands = {
   collect: tool("collect.ts"),
   schema: tool("schema.ts"),
   migrate: tool("migrate.ts"),
+  licences: tool("licences.ts"),
   demo: tool("demo/main.ts"),
   graph: tool("graph.ts"),
   "dead-letters": tool("dead-letters.ts"),

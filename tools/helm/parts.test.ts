@@ -84,16 +84,19 @@ describe("docs/operate/kubernetes.md", () => {
 
   it("marks its values for this test", () => expect(examples).toHaveLength(2));
 
-  it.each(examples)("shows values that the chart accepts: %s", (text) => {
-    const folder = mkdtempSync(join(tmpdir(), "tributary-values-"));
-    try {
-      const file = join(folder, "values.yaml");
-      writeFileSync(file, text);
-      expect([render(file).error, validate(file).invalid]).toEqual(["", []]);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  });
+  it.each(examples.map((text, at) => [at + 1, text] as const))(
+    "shows values that the chart accepts: %i",
+    (_, text) => {
+      const folder = mkdtempSync(join(tmpdir(), "tributary-values-"));
+      try {
+        const file = join(folder, "values.yaml");
+        writeFileSync(file, text);
+        expect([render(file).error, validate(file).invalid]).toEqual(["", []]);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
 });
 
 describe("the ingress of the chart", () => {
