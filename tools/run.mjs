@@ -26,6 +26,7 @@ const commands = {
   schema: tool("schema.ts"),
   migrate: tool("migrate.ts"),
   licences: tool("licences.ts"),
+  "support-bundle": tool("support-bundle.ts"),
   demo: tool("demo/main.ts"),
   graph: tool("graph.ts"),
   "dead-letters": tool("dead-letters.ts"),
