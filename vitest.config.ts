@@ -6,6 +6,7 @@ import { findJava, findPython } from "./test/support/openlineage/find-programs.t
 import { LongestFirst } from "./test/support/longest-first.ts";
 import { isLongRun } from "./test/support/size.ts";
 import { findBrowser, howToGetOne } from "./test/support/web/find-browser.ts";
+import { canHaveHelm, howToInstallGo } from "./tools/helm/install.mjs";
 import { chosenLane, laneFiles } from "./tools/tests/ci-lanes.ts";
 
 /** Tests that need a program which machines may lack; with CI=true they fail where it is missing. */
@@ -25,6 +26,11 @@ const needs = [
     isInstalled: findJava,
     notice:
       "Skipping the tests with the OpenLineage client of Java and Spark: install Maven and a JDK, 17 or newer",
+  },
+  {
+    files: "tools/helm/{parts,refused,rendered}.test.ts",
+    isInstalled: canHaveHelm,
+    notice: `Skipping the tests of the Helm chart: ${howToInstallGo}`,
   },
 ];
 

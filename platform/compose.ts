@@ -26,6 +26,7 @@ import type { Config } from "#platform/config/schema.ts";
 import { BatchesInFlight } from "#platform/batches-in-flight.ts";
 import { ReadChunkCache } from "#platform/read-chunks.ts";
 import type { Context } from "#platform/context.ts";
+import { UsageError } from "#platform/startup.ts";
 
 export interface OpenOptions {
   config: Config;
@@ -92,6 +93,20 @@ export async function openContext(options: OpenOptions): Promise<OpenContext> {
   }
 }
 
+/**
+ * Applies the schema of this release to the PostgreSQL that the configuration names, as every start does. Throws a
+ * `UsageError` when none is named, `SchemaError` when the database must not be modified.
+ */
+export async function applySchema(config: Config, log: Logger): Promise<void> {
+  const { url, ssl } = config.metadata.postgres;
+  if (!url) {
+    throw new UsageError(
+      "metadata.postgres.url is not set: the packaged server needs no migration",
+    );
+  }
+  await migrated(withAuthority(url, ssl["ca-file"]), { log });
+}
+
 /** Creates missing topics; retries, because the event log may start later than this process. */
 export async function ensureTopics(context: Context): Promise<void> {
   const specs = topics(context.config["event-log"].kafka.partitions);
@@ -153,7 +168,10 @@ function withAuthority(
   return secured.href;
 }
 
-async function migrated(url: string, { log, schema }: OpenOptions): Promise<void> {
+async function migrated(
+  url: string,
+  { log, schema }: Pick<OpenOptions, "log" | "schema">,
+): Promise<void> {
   await retry(() => migrate(url, log, schema), {
     attempts: 30,
     initial: 500,

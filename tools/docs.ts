@@ -3,6 +3,8 @@ import { configurationMarkdown } from "#platform/config/document.ts";
 import { publishedDocuments } from "#services/api/documents.ts";
 import { dashboardFiles } from "./dashboards/all.ts";
 import { decisionsMarkdown } from "./decisions.ts";
+import { chartFiles } from "./helm/chart-files.ts";
+import { licenceReport, licencesMarkdown, packagesOfProduct } from "./licences/report.ts";
 import { limitsMarkdown } from "./limits.ts";
 import { operationsMarkdown } from "./operations.ts";
 import { permissionsMarkdown } from "./permissions.ts";
@@ -20,8 +22,10 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
     ...Object.fromEntries(openApi),
     ...dashboardFiles(),
     "docs/decisions/README.md": decisionsMarkdown(),
+    ...chartFiles(),
     "docs/operate/configuration.md": configurationMarkdown(),
     "docs/reference/deviations.md": deviationsMarkdown(),
+    [licenceReport]: licencesMarkdown(await packagesOfProduct()),
     "docs/reference/limits.md": limitsMarkdown(),
     "docs/operate/operations.md": operationsMarkdown(),
     "docs/operate/permissions.md": permissionsMarkdown(),

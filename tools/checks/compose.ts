@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { composeDocument, composeServices } from "../compose.ts";
+import { dockerfileStages } from "../image-contents.ts";
 import { serviceArguments, serviceNames } from "../services.mjs";
 import { confinementProblems } from "./confinement.ts";
 import { volumeProblems } from "./volumes.ts";
@@ -65,7 +66,9 @@ const redisFixes = [[7, 2, 11], [7, 4, 6], [8, 0, 4], [8, 2, 2]] as const;
 /** Images need a full version and a digest, and ours must start as tools/services.mjs says. */
 function imageProblems(): string[] {
   const dockerfile = readFileSync(join(root, "Dockerfile"), "utf8");
-  const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map((match) => match[1] ?? "");
+  const stages = dockerfileStages(dockerfile);
+  const names = stages.map(({ name }) => name);
+  const bases = stages.map(({ from }) => from).filter((from) => !names.includes(from));
   const images = [...bases, ...Object.values(composeServices()).map((service) => service.image)];
   const command = /^CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? "[]";
   const runsAll = JSON.parse(command).join(" ") === serviceArguments("all").join(" ");

@@ -12,6 +12,7 @@ import { generated } from "./generated.ts";
 import { expressions } from "./expressions.ts";
 import { fragments } from "./fragments.ts";
 import { imports } from "./imports.ts";
+import { licences } from "./licences.ts";
 import { lookups } from "./lookups.ts";
 import { pins } from "./pins.ts";
 import { schema } from "./schema.ts";
@@ -34,6 +35,7 @@ const checks: Check[] = [
   fragments,
   schema,
   pins,
+  licences,
   compose,
   alerts,
   selfContained,

@@ -1,0 +1,96 @@
+import process from "node:process";
+import { messageOf } from "#kit/errors.ts";
+import { withTimeout } from "#kit/retry.ts";
+import type { Config } from "#platform/config/schema.ts";
+import type { Context } from "#platform/context.ts";
+import { engineGlances } from "#platform/ops/engines.ts";
+import { groups, lagOf } from "#platform/ops/lag.ts";
+import { knownProcesses } from "#platform/ops/workers/queries.ts";
+import { masked } from "#platform/secrets.ts";
+import { version } from "#platform/version.ts";
+import { appliedSchema, tableSizes } from "./bundle.queries.ts";
+import { withoutSecrets } from "./configuration.ts";
+import { entryOf, lastLines, logFiles } from "./logs.ts";
+
+/** A file of the bundle, and how its text is found. */
+export interface Section {
+  file: string;
+  read: () => Promise<string>;
+}
+
+export interface SectionOptions {
+  config: Config;
+  /** Addresses of processes whose health and metrics are read. */
+  urls: string[];
+  /** Files of logs, or folders of them. */
+  logs: string[];
+  /** Lines of each log. */
+  lines: number;
+}
+
+/** Milliseconds within which a section is found; what takes longer is left out, and named. */
+const sectionMs = 20_000;
+/** Most characters of an answer of a process. */
+const maxText = 20_000_000;
+
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+/** What needs no engine. */
+export function ownSections({ config, urls, logs, lines }: SectionOptions): Section[] {
+  return [
+    { file: "versions.json", read: () => Promise.resolve(json(versions())) },
+    { file: "configuration.json", read: () => Promise.resolve(json(withoutSecrets(config))) },
+    ...urls.flatMap((url, at) => [
+      { file: `health/${at + 1}.json`, read: () => answer(url, "/health/ready") },
+      { file: `metrics/${at + 1}.txt`, read: () => answer(url, "/metrics") },
+    ]),
+    ...logFiles(logs).map((file, at) => ({
+      file: entryOf(file, at),
+      read: () => Promise.resolve(lastLines(file, lines)),
+    })),
+  ];
+}
+
+/** What the engines know. */
+export function engineSections(context: Context): Section[] {
+  const { db, events } = context;
+  return [
+    { file: "engines.json", read: async () => json(await engineGlances(context)()) },
+    { file: "processes.json", read: async () => json(await knownProcesses(db)) },
+    { file: "lag.json", read: async () => json(await lagOf(events, groups)) },
+    { file: "migrations.json", read: async () => json(await appliedSchema(db)) },
+    { file: "tables.json", read: async () => json(await tableSizes(db)) },
+  ];
+}
+
+function versions(): object {
+  const { platform, arch, versions } = process;
+  return { tributary: version, platform, arch, runtime: versions };
+}
+
+/** What a process answers, whatever its status, which comes first. */
+async function answer(url: string, path: string): Promise<string> {
+  const response = await fetch(new URL(path, url), {
+    signal: AbortSignal.timeout(sectionMs / 2),
+    redirect: "manual",
+  });
+  const text = (await response.text()).slice(0, maxText);
+  return response.ok ? text : `${response.status}\n${text}`;
+}
+
+/** Text of each section without secrets, by file; `missing` says of the others why. They are read one after another. */
+export async function readSections(
+  sections: Section[],
+): Promise<{ files: Map<string, string>; missing: Record<string, string> }> {
+  const [files, missing] = [new Map<string, string>(), {} as Record<string, string>];
+  for (const { file, read } of sections) {
+    const late = () => new Error(`no answer within ${sectionMs / 1_000} s`);
+    try {
+      files.set(file, masked(await withTimeout(read(), sectionMs, late)));
+    } catch (error) {
+      // lookup-ok -- names of ours
+      missing[file] = masked(messageOf(error));
+    }
+  }
+  return { files, missing };
+}
