@@ -13,15 +13,46 @@ import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 
 const now = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeStyle: "short" });
 
+interface ExportProps {
+  viewport: GraphViewport;
+  scene: Scene;
+  name: string;
+}
+
+/** Writes the drawing, or a part of it, as a picture. */
+function pictures({ viewport, scene, name }: ExportProps, progress: (text: string) => void) {
+  const marks = viewport.marks ?? undefined;
+  const { theme } = viewport;
+  const caption = () => ({
+    title: `Lineage of ${name}`,
+    subtitle: now.format(),
+    legend: marks?.legend ?? [],
+  });
+  return {
+    async png(area?: Rect) {
+      const { scenePng } = await import("#web/graph/export/png.ts");
+      const painter = new Painter((data) => new Path2D(data));
+      painter.extend({ paintBlocks });
+      const made = await scenePng({
+        ...{ scene, theme, painter, makeTile, area, marks, caption: caption() },
+        progress: (share) => progress(`PNG ${Math.round(share * 100)} %`),
+      });
+      download(made.blob, fileName(name, "png"));
+      if (!made.reduced) return;
+      const size = `${made.width} × ${made.height} pixels`;
+      toast(`Scaled down to fit in ${size}`, { about: "SVG keeps every name readable" });
+    },
+    async svg(area?: Rect) {
+      const { sceneSvg } = await import("#web/graph/export/svg.ts");
+      const about = caption();
+      const text = sceneSvg(scene, theme, { area, marks, title: about.title, caption: about });
+      download(new Blob([text], { type: "image/svg+xml" }), fileName(name, "svg"));
+    },
+  };
+}
+
 /** The drawing as a file, whole or as it is seen. */
-export function ExportMenu(
-  { viewport, scene, name, onCsv }: {
-    viewport: GraphViewport;
-    scene: Scene;
-    name: string;
-    onCsv: () => Promise<void>;
-  },
-) {
+export function ExportMenu({ onCsv, ...props }: ExportProps & { onCsv: () => Promise<void> }) {
   const [busy, setBusy] = useState<string | null>(null);
   const during = (what: string, work: () => Promise<void>) => {
     setBusy(what);
@@ -29,44 +60,8 @@ export function ExportMenu(
       toast("Could not create the file", { about: String(error), tone: "bad" })
     ).finally(() => setBusy(null));
   };
-  const marks = viewport.marks ?? undefined;
-  const caption = () => ({
-    title: `Lineage of ${name}`,
-    subtitle: now.format(),
-    legend: marks?.legend ?? [],
-  });
-  const png = (area?: Rect) =>
-    during("PNG", async () => {
-      const { scenePng } = await import("#web/graph/export/png.ts");
-      const painter = new Painter((data) => new Path2D(data));
-      painter.extend({ paintBlocks });
-      const { theme } = viewport;
-      const progress = (share: number) => setBusy(`PNG ${Math.round(share * 100)} %`);
-      const made = await scenePng({
-        scene,
-        theme,
-        painter,
-        makeTile,
-        area,
-        marks,
-        progress,
-        caption: caption(),
-      });
-      download(made.blob, fileName(name, "png"));
-      const size = `${made.width} × ${made.height} pixels`;
-      if (made.reduced) {
-        toast(`Scaled down to fit in ${size}`, { about: "SVG keeps every name readable" });
-      }
-    });
-  const svg = (area?: Rect) =>
-    during("SVG", async () => {
-      const { sceneSvg } = await import("#web/graph/export/svg.ts");
-      const about = caption();
-      const options = { area, marks, title: about.title, caption: about };
-      const text = sceneSvg(scene, viewport.theme, options);
-      download(new Blob([text], { type: "image/svg+xml" }), fileName(name, "svg"));
-    });
-  const inView = () => seen(viewport.view, viewport.size);
+  const { png, svg } = pictures(props, setBusy);
+  const inView = () => seen(props.viewport.view, props.viewport.size);
   return (
     <Menu
       trigger={
@@ -77,16 +72,16 @@ export function ExportMenu(
       }
     >
       <MenuGroup label="Full graph">
-        <MenuItem onClick={() => png()}>PNG</MenuItem>
-        <MenuItem onClick={() => svg()}>SVG</MenuItem>
+        <MenuItem onClick={() => during("PNG", () => png())}>PNG</MenuItem>
+        <MenuItem onClick={() => during("SVG", () => svg())}>SVG</MenuItem>
       </MenuGroup>
       <MenuRule />
       <MenuGroup label="Current view">
-        <MenuItem onClick={() => png(inView())}>PNG</MenuItem>
-        <MenuItem onClick={() => svg(inView())}>SVG</MenuItem>
+        <MenuItem onClick={() => during("PNG", () => png(inView()))}>PNG</MenuItem>
+        <MenuItem onClick={() => during("SVG", () => svg(inView()))}>SVG</MenuItem>
       </MenuGroup>
       <MenuRule />
-      <MenuItem onClick={() => during("CSV", onCsv)}>Entities as CSV</MenuItem>
+      <MenuItem onClick={() => during("CSV", onCsv)}>Assets as CSV</MenuItem>
     </Menu>
   );
 }
