@@ -93,7 +93,8 @@ async function perform(execution: Execution): Promise<RunEnd> {
 
 /** What a complete read did not find is gone, unless the connection selects something else since its last run. */
 async function endMissing(execution: Execution, signal: AbortSignal): Promise<void> {
-  if (await hasOtherSelection(execution)) await releaseUnselected(execution, signal);
+  const { deps, run } = execution;
+  if (await hasOtherSelection(deps, run)) await releaseUnselected(execution, signal);
   else await removeGone(execution, signal);
 }
 

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { canonical } from "#kit/canonical.ts";
-import { transactionUnderLease } from "../deps.ts";
+import { type CollectorDeps, transactionUnderLease } from "../deps.ts";
+import type { ClaimedRun } from "../runs.queries.ts";
 import * as queries from "./items.queries.ts";
-import type { Execution } from "./execute.ts";
+import type { PublishingOptions } from "./publishing.ts";
 
 /** Assets that are released in one transaction. */
 const together = 500;
@@ -18,7 +19,10 @@ export function selectionOf(settings: unknown): string {
 }
 
 /** Whether a connection selects something else than in its last run; false when that is not known. */
-export async function hasOtherSelection({ deps: { db }, run }: Execution): Promise<boolean> {
+export async function hasOtherSelection(
+  { db }: Pick<CollectorDeps, "db">,
+  run: Pick<ClaimedRun, "id" | "connection_id" | "settings">,
+): Promise<boolean> {
   const [before] = await db.query(queries.lastSelection, [run.connection_id, run.id]);
   return before !== undefined && before.selection !== selectionOf(run.settings);
 }
@@ -27,13 +31,16 @@ export async function hasOtherSelection({ deps: { db }, run }: Execution): Promi
  * No longer maintains what a complete read with other patterns did not find: the source may still have it, so it stays in
  * the catalogue as it is, and the run names it.
  */
-export async function releaseUnselected(execution: Execution, signal: AbortSignal): Promise<void> {
+export async function releaseUnselected(
+  options: PublishingOptions,
+  signal: AbortSignal,
+): Promise<void> {
   for (let released = together; released === together && !signal.aborted;) {
-    released = await releaseSome(execution);
+    released = await releaseSome(options);
   }
 }
 
-async function releaseSome({ deps, run, lease, report }: Execution): Promise<number> {
+async function releaseSome({ deps, run, lease, report }: PublishingOptions): Promise<number> {
   const rows = await transactionUnderLease(
     deps,
     lease,

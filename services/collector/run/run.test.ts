@@ -129,38 +129,6 @@ describe("a run", () => {
     expect(await statusOf("b")).toBe("UNASSIGNED");
   });
 
-  it("keeps what is excluded later, names it once, and no longer maintains it", async () => {
-    const exclude = (...patterns: string[]) =>
-      at.db.query("UPDATE connection SET settings = settings || $1::jsonb", [
-        JSON.stringify({ exclude: patterns }),
-      ]);
-    finds("a", "b");
-    await at.start();
-    await at.ran();
-    await Promise.all([applied("a"), applied("b")]);
-    await exclude("shop.b");
-    finds("a");
-    expect(await at.ran()).toMatchObject({
-      state: "PARTIAL",
-      counts: { removed: 0, unchanged: 1, skipped: 1 },
-      problems: [{
-        object: tableCatrn("b"),
-        reason: expect.stringContaining("no longer selected"),
-      }],
-    });
-    expect(await statusOf("b")).toBe("UNASSIGNED");
-    expect(await at.ran()).toMatchObject({
-      state: "SUCCEEDED",
-      counts: { removed: 0, skipped: 0 },
-    });
-    finds();
-    expect((await at.ran()).counts).toMatchObject({ removed: 1 });
-    expect([await statusOf("a"), await statusOf("b")]).toEqual(["DELETED", "UNASSIGNED"]);
-    await exclude();
-    finds("b");
-    expect((await at.ran()).counts).toMatchObject({ added: 1 });
-  });
-
   it("removes nothing when it cannot tell what it missed", async () => {
     finds("a", "b");
     await at.start();

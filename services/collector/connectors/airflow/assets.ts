@@ -3,14 +3,8 @@ import { type Finding, type Session, SourceError } from "../../connector.ts";
 import { isIncluded } from "../../patterns.ts";
 import { Asset } from "./answers.ts";
 import type { AirflowApi } from "./api.ts";
-import { assetItem } from "./items.ts";
+import { assetItem, type AssetUse } from "./items.ts";
 import { assetName, taskName } from "./names.ts";
-
-/** CATRNs of what DAGs and tasks read and write, by DAG id and by `dag.task`. */
-export interface AssetUse {
-  inputs: Map<string, Set<string>>;
-  outputs: Map<string, Set<string>>;
-}
 
 /**
  * Reads the assets, and notes in `use` who uses them. One that a rule names is described by its own source, and only

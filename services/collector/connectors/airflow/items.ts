@@ -1,8 +1,13 @@
 import type { AirflowSettings } from "#contract/connections/airflow.ts";
 import type { Item, Session } from "../../connector.ts";
 import type { Asset, Dag, Task } from "./answers.ts";
-import { type AssetUse } from "./assets.ts";
 import { jobCatrnOf, taskName } from "./names.ts";
+
+/** CATRNs of what DAGs and tasks read and write, by DAG id and by `dag.task`. */
+export interface AssetUse {
+  inputs: Map<string, Set<string>>;
+  outputs: Map<string, Set<string>>;
+}
 
 /** What an extension of metadata is called here. */
 const extension = "urn:tributary:connector:airflow";

@@ -3,8 +3,8 @@ import { type Finding, type Session, SourceError } from "../../connector.ts";
 import { isIncluded } from "../../patterns.ts";
 import { Dag, Task } from "./answers.ts";
 import { AirflowApi } from "./api.ts";
-import { assetFindings, type AssetUse } from "./assets.ts";
-import { dagItem, taskItem } from "./items.ts";
+import { assetFindings } from "./assets.ts";
+import { type AssetUse, dagItem, taskItem } from "./items.ts";
 import { jobCatrnOf } from "./names.ts";
 import { runItems } from "./runs.ts";
 

@@ -2,7 +2,7 @@ import type { ConnectionCheck } from "#contract/connections/connection.ts";
 import type { FilesSettings } from "#contract/connections/files.ts";
 import { type Session, SourceError } from "../../connector.ts";
 import { placeOf } from "./datasets.ts";
-import { storeOf } from "./store.ts";
+import { storeOf } from "./stores.ts";
 
 /** Files of each path that a check looks at. */
 const maxLooked = 1_000;

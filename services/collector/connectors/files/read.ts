@@ -4,7 +4,8 @@ import { isIncluded } from "../../patterns.ts";
 import { DatasetIndex, type FileDataset } from "./datasets.ts";
 import { fileCatrn, fileItem } from "./items.ts";
 import { type FileSchema, readParquet } from "./parquet.ts";
-import { type FileStore, storeOf } from "./store.ts";
+import type { FileStore } from "./store.ts";
+import { storeOf } from "./stores.ts";
 import { readText } from "./text.ts";
 
 /** Most files that are looked at, and most datasets that they may be. */

@@ -1,8 +1,3 @@
-import type { FilesSettings } from "#contract/connections/files.ts";
-import type { Session } from "../../connector.ts";
-import { folderStore } from "./folder.ts";
-import { bucketStore } from "./bucket.ts";
-
 /** A file as its store lists it. */
 export interface ListedFile {
   /** From the root of the machine, or of the bucket. */
@@ -19,9 +14,4 @@ export interface FileStore {
   /** Bytes of a file from `from` to before `to`. */
   read(path: string, from: number, to: number): Promise<Uint8Array>;
   close(): Promise<void>;
-}
-
-/** The store of a connection. */
-export function storeOf(session: Session<FilesSettings>): FileStore {
-  return session.settings.bucket ? bucketStore(session) : folderStore(session);
 }
