@@ -43,6 +43,7 @@ function uPlotOptions(
       {
         ...axis,
         grid: { show: false },
+        size: 32,
         space: 80,
         incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500],
         values: (_plot, splits) => splits.map((index) => tickText(times, index)),

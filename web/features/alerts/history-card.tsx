@@ -20,8 +20,8 @@ export function AlertHistory({ entity }: { entity: number }) {
       },
     }),
   );
-  if (!data || data.items.length === 0 || data.page_info.hasNext) return null;
-  const { times, values } = createdByDay(data.items, now);
+  if (!data || data.length === 0 || data.length === size) return null;
+  const { times, values } = createdByDay(data, now);
   if (values.every((value) => value === 0)) return null;
   return (
     <Card title="New alerts by day">
