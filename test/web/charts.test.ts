@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
+import { eventually } from "#test/support/eventually.ts";
 import { useSite } from "#test/support/web/journeys.ts";
 import { idOf } from "#test/support/web/site.ts";
 
@@ -30,11 +31,12 @@ it("pointing at a bar says when it was and how much", () =>
   journey(async ({ page, go }) => {
     await go(`/dataentities/${test}/history`);
     const chart = page.getByRole("figure", { name: "Duration of runs" });
-    const canvas = chart.locator("canvas");
-    await canvas.waitFor();
-    const box = (await canvas.boundingBox())!;
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 3);
-    await chart.getByText(/^(Succeeded|Failed or broken): /).waitFor();
+    const tooltip = chart.getByText(/(Succeeded|Failed or broken): /);
+    // What is above may still move the chart.
+    await eventually(async () => {
+      await chart.locator(".u-over").hover();
+      expect(await tooltip.count()).toBe(1);
+    });
   }));
 
 it("new alerts of an asset are drawn by day", () =>
