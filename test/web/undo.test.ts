@@ -58,7 +58,7 @@ it("activity reverts a description to what it was, but not once it was changed a
 it("what a batch did is one line of the activity, which opens", () =>
   journey(async ({ page, go }) => {
     await go("/activity?event=DATA_ENTITY_CREATED");
-    const group = page.getByText(/^added (at least )?\d+ assets$/).first();
+    const group = page.getByText(/^Added (at least )?\d+ assets$/).first();
     await group.click();
     await page.locator("li strong", { hasText: "Data entity created" }).first().waitFor();
     await page.locator("li").getByText("Tableau").first().waitFor();

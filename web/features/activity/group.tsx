@@ -40,9 +40,10 @@ export function Group(
   );
 }
 
-/** Such as `added 39 assets`; of one entity, how much was changed. */
+/** Such as `Added 39 assets`; of one entity, how much was changed. */
 function textOf({ events, entities, complete }: EventGroup, ofEntity: boolean): string {
   const least = complete ? "" : "at least ";
   if (ofEntity) return `${least}${plural(events.length, "change")} at once`;
-  return `${verbOf(events[0]!.event_type)} ${least}${plural(entities, "asset")}`;
+  const verb = verbOf(events[0]!.event_type);
+  return `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${least}${plural(entities, "asset")}`;
 }
