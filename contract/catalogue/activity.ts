@@ -1,7 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { activityEventTypes } from "#contract/activity.ts";
 import { AlertStatus, AlertType, DataEntityAlertConfig } from "#contract/catalogue/alerts.ts";
-import { asGiven, Long, MetadataFieldType, optional, pageOf } from "#contract/catalogue/common.ts";
+import {
+  asGiven,
+  Long,
+  MetadataFieldType,
+  nullable,
+  optional,
+  pageOf,
+} from "#contract/catalogue/common.ts";
 import { DataSetFieldType } from "#contract/catalogue/dataset.ts";
 import {
   DataEntityClass,
@@ -143,6 +150,27 @@ export const Activity = z.object({
   system_event: z.boolean(),
 }).openapi("Activity");
 export type Activity = z.output<typeof Activity>;
+
+/**
+ * Events of one type that belong together: by one user, or from one data source, with less than five minutes between
+ * two. `complete` is false where older events may belong to it which were not looked at.
+ */
+export const ActivityGroup = z.object({
+  event_type: ActivityEventType,
+  first_at: Timestamp,
+  last_at: Timestamp,
+  created_by: optional(AssociatedOwner),
+  system_event: z.boolean(),
+  data_source: nullable(z.object({ id: Id, name: z.string() }).openapi("ActivityDataSource")),
+  events: Long,
+  /** How many different ones they are about. */
+  entities: Long,
+  /** The newest ones; at most three. */
+  examples: z.array(DataEntityRef),
+  complete: z.boolean(),
+}).openapi("ActivityGroup");
+export const ActivityGroupList = z.object({ items: z.array(ActivityGroup) })
+  .openapi("ActivityGroupList");
 
 export const ActivityCountInfo = z.object({
   total_count: Long,

@@ -136,6 +136,13 @@ export const DataEntityUsageInfo = z.object({
   unfilled_count: Long,
   data_entity_classes_info: z.array(DataEntityClassUsageInfo),
 }).openapi("DataEntityUsageInfo");
+/** Of the datasets that a search finds without words: how many there are, and how many of them lack what. */
+export const CatalogueCoverage = z.object({
+  datasets: Long,
+  without_owner: Long,
+  without_description: Long,
+  without_tests: Long,
+}).openapi("CatalogueCoverage");
 export const DataEntityClassAndTypeDictionary = z.object({
   entity_classes: z.array(DataEntityClass),
   types: DataEntityTypeList,

@@ -41,6 +41,19 @@ export const DataSetTestReport = z.object({
   running_total: optional(Long),
 }).openapi("DataSetTestReport");
 
+/** Finished runs of the tests of a dataset by day, in UTC. */
+export const DataSetTestHistory = z.object({
+  days: z.array(
+    z.object({
+      date: z.string().openapi({ format: "date" }),
+      success: Long,
+      failed: Long,
+      /** Broken, aborted, skipped, or without a result. */
+      other: Long,
+    }).openapi("DataSetTestDay"),
+  ),
+}).openapi("DataSetTestHistory");
+
 export const DataQualityTestSeverityForm = z.object({ severity: DataQualityTestSeverity })
   .openapi("DataQualityTestSeverityForm");
 

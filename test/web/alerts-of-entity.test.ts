@@ -84,7 +84,7 @@ it("history: from a failed test to its runs, and to what its failure reaches", (
     await page.getByRole("table", { name: "Tests" })
       .getByRole("link", { name: "fct_stock_is_fresh", exact: true }).click();
     await page.waitForURL(/\/history$/);
-    await page.getByRole("img", { name: "Durations of 1 run, 1 failed or broken" }).waitFor();
+    await page.getByRole("figure", { name: "Duration of runs" }).waitFor();
     const runs = page.getByRole("table", { name: "Runs" });
     await runs.getByText("newest row is 19 h old").waitFor();
     expect(await problems()).toEqual([]);

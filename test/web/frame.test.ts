@@ -43,7 +43,7 @@ it("the document brings what is the same for everybody, and the first screen doe
     const requests: string[] = [];
     page.on("request", (request) => requests.push(new URL(request.url()).pathname));
     await go("/");
-    await page.getByRole("heading", { name: "Popular" }).waitFor();
+    await page.getByRole("heading", { name: "Assets by type" }).waitFor();
     expect(requests).toContain("/api/links");
     expect(requests).not.toContain("/api/appInfo");
     expect(requests).not.toContain("/api/features/active");
@@ -76,7 +76,7 @@ it("the menu of the person opens by mouse and by keyboard, and gives the focus b
 it("the home page, opened again, shows at once what was read before, without loading placeholders", () =>
   journey(async ({ page, go }) => {
     await go("/");
-    await page.getByRole("heading", { name: "Popular" }).waitFor();
+    await page.getByRole("heading", { name: "Assets by type" }).waitFor();
     await page.getByRole("link", { name: "Glossary", exact: true }).click();
     await page.getByRole("heading", { name: "Glossary", exact: true }).waitFor();
     await page.evaluate(`globalThis.bones = 0;
@@ -84,7 +84,7 @@ it("the home page, opened again, shows at once what was read before, without loa
         bones += node.querySelectorAll?.("[class*=_bones]").length ?? 0
       ))).observe(document.body, { childList: true, subtree: true })`);
     await page.getByRole("link", { name: "Home", exact: true }).click();
-    await page.getByRole("heading", { name: "Popular" }).waitFor();
+    await page.getByRole("heading", { name: "Assets by type" }).waitFor();
     expect(await page.evaluate("bones")).toBe(0);
   }));
 

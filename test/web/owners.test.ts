@@ -41,3 +41,32 @@ it("owners that its source tells of are marked so, and are changed once somebody
   expect(await card.getByLabel("From the source system").count()).toBe(0);
   expect(await problems()).toEqual([]);
 });
+
+it("an owner has a page with the assets and the open alerts, to which each name leads", async () => {
+  const json = async (path: string) => await (await site().send("GET", path)).json();
+  const { items } = await json("/api/dataentities?page=1&size=50&query=fct_stock") as {
+    items: { id: number; catrn: string }[];
+  };
+  const stock = items.find(({ catrn }) => catrn.endsWith("/tables/fct_stock"))!.id;
+  const made = await site().send("POST", `/api/dataentities/${stock}/ownership`, {
+    owner_name: "Warehouse team",
+    title_name: null,
+    propagate: false,
+  });
+  expect(made.status).toBe(200);
+  const { page, go, problems } = await visit(browser(), site().url);
+  await go(`/dataentities/${stock}/overview`);
+  const card = page.getByRole("main").getByRole("region", { name: "Owners", exact: true });
+  await card.getByRole("link", { name: "Warehouse team" }).click();
+  await page.waitForURL(/\/owners\/\d+$/);
+  await page.getByRole("heading", { level: 1, name: "Warehouse team" }).waitFor();
+  await page.getByRole("region", { name: "1 asset" }).getByRole("link", { name: "fct_stock" })
+    .waitFor();
+  await page.getByText("No user belongs to this owner, so there is nobody to write to.").waitFor();
+  expect(await problems()).toEqual([]);
+  await page.getByRole("region", { name: "1 open alert" }).getByRole("link", { name: "All alerts" })
+    .click();
+  await page.waitForURL(/\/alerts\?owner=/);
+  await go("/owners/999999");
+  await page.getByText("Owner not found").waitFor();
+});

@@ -34,6 +34,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/activity/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened lately, newest first, with the events of a batch as one */
+        get: operations["getActivityGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/activity/users": {
         parameters: {
             query?: never;
@@ -532,6 +549,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dataentities/coverage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Numbers of datasets, and of those without an owner, a description or tests */
+        get: operations["getCatalogueCoverage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dataentities/details": {
         parameters: {
             query?: never;
@@ -624,7 +658,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The most viewed entities first */
+        /** The most viewed entities first; without groups, relationships and what nobody viewed */
         get: operations["getPopular"];
         put?: never;
         post?: never;
@@ -1815,6 +1849,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/datasets/{data_entity_id}/test_history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Results of the tests of a dataset by day, of the last 30 days */
+        get: operations["getDatasetTestHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/datasets/{data_entity_id}/test_report": {
         parameters: {
             query?: never;
@@ -2530,6 +2581,23 @@ export interface paths {
         };
         /** Whether each engine responds, its latency, and its release */
         get: operations["getEngines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ops/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Batches, items, refusals and deliveries of the last 24 hours */
+        get: operations["getOperationsHistory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3833,8 +3901,32 @@ export interface components {
             /** Format: int64 */
             upstream_count: number;
         };
+        ActivityDataSource: {
+            /** Format: int64 */
+            id: number;
+            name: string;
+        };
         /** @enum {string} */
         ActivityEventType: "OWNERSHIP_CREATED" | "OWNERSHIP_UPDATED" | "OWNERSHIP_DELETED" | "TAG_ASSIGNMENT_UPDATED" | "DATA_ENTITY_CREATED" | "DATA_ENTITY_OVERVIEW_UPDATED" | "DATA_ENTITY_METADATA_UPDATED" | "DATA_ENTITY_SCHEMA_UPDATED" | "DATA_ENTITY_RELATION_UPDATED" | "TERM_ASSIGNMENT_UPDATED" | "DESCRIPTION_UPDATED" | "BUSINESS_NAME_UPDATED" | "DATA_ENTITY_STATUS_UPDATED" | "CUSTOM_METADATA_CREATED" | "CUSTOM_METADATA_UPDATED" | "CUSTOM_METADATA_DELETED" | "DATASET_FIELD_VALUES_UPDATED" | "DATASET_FIELD_DESCRIPTION_UPDATED" | "DATASET_FIELD_INTERNAL_NAME_UPDATED" | "DATASET_FIELD_TAGS_UPDATED" | "DATASET_FIELD_TERM_ASSIGNMENT_UPDATED" | "CUSTOM_GROUP_CREATED" | "CUSTOM_GROUP_UPDATED" | "ALERT_HALT_CONFIG_UPDATED" | "ALERT_STATUS_UPDATED" | "OPEN_ALERT_RECEIVED" | "RESOLVED_ALERT_RECEIVED" | "LOOKUP_TABLE_RENAMED" | "DATA_SOURCE_UPDATED";
+        ActivityGroup: {
+            event_type: components["schemas"]["ActivityEventType"];
+            /** Format: date-time */
+            first_at: string;
+            /** Format: date-time */
+            last_at: string;
+            created_by?: components["schemas"]["AssociatedOwner"] | null;
+            system_event: boolean;
+            data_source: components["schemas"]["ActivityDataSource"] | null;
+            /** Format: int64 */
+            events: number;
+            /** Format: int64 */
+            entities: number;
+            examples: components["schemas"]["DataEntityRef"][];
+            complete: boolean;
+        };
+        ActivityGroupList: {
+            items: components["schemas"]["ActivityGroup"][];
+        };
         ActivityState: {
             ownerships?: components["schemas"]["OwnershipActivityState"][] | null;
             tags?: components["schemas"]["TagActivityState"][] | null;
@@ -4016,6 +4108,16 @@ export interface components {
         };
         CallerIdentity: components["schemas"]["Identity"] & {
             further_permissions: components["schemas"]["FurtherPermission"][];
+        };
+        CatalogueCoverage: {
+            /** Format: int64 */
+            datasets: number;
+            /** Format: int64 */
+            without_owner: number;
+            /** Format: int64 */
+            without_description: number;
+            /** Format: int64 */
+            without_tests: number;
         };
         ChangeEvent: {
             /** @enum {string} */
@@ -4903,6 +5005,19 @@ export interface components {
             external_description?: string | null;
             tags?: components["schemas"]["TagList"] | null;
         };
+        DataSetTestDay: {
+            /** Format: date */
+            date: string;
+            /** Format: int64 */
+            success: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            other: number;
+        };
+        DataSetTestHistory: {
+            days: components["schemas"]["DataSetTestDay"][];
+        };
         DataSetTestReport: {
             /** Format: int32 */
             score?: number | null;
@@ -5208,6 +5323,7 @@ export interface components {
             datasources?: components["schemas"]["SearchFilter"][] | null;
             owners?: components["schemas"]["SearchFilter"][] | null;
             groups?: components["schemas"]["SearchFilter"][] | null;
+            gaps?: components["schemas"]["SearchFilter"][] | null;
         };
         FavoriteAsset: {
             asset_kind: components["schemas"]["AssetKind"];
@@ -5928,6 +6044,29 @@ export interface components {
          * @enum {string}
          */
         OpsEngineState: "up" | "down" | "unknown";
+        /** @description The last 24 hours, in series of equal length whose first value begins at `from`; they are empty while the state is unknown */
+        OpsHistory: {
+            state: components["schemas"]["OpsPartState"];
+            /** @description Why; without secrets */
+            cause?: string | null;
+            /** Format: date-time */
+            from: string;
+            /**
+             * Format: int32
+             * @description Seconds between two values of a series
+             */
+            step_seconds: number;
+            /** @description Batches that were applied */
+            batches: number[];
+            /** @description Items of these; those of an earlier release count as 0 */
+            items: number[];
+            /** @description Chunks of batches that ended as dead letters */
+            refused_batches: number[];
+            /** @description Items of applied batches that belong to another data source */
+            refused_items: number[];
+            /** @description Deliveries of notifications that ended, by channel */
+            deliveries: components["schemas"]["OpsReceiverHistory"][];
+        };
         /**
          * @description `unknown`: the source of the information does not respond; this differs from none
          * @enum {string}
@@ -6003,6 +6142,11 @@ export interface components {
          * @enum {string}
          */
         OpsProjectionKind: "INLINE" | "PROJECTED";
+        OpsReceiverHistory: {
+            channel: string;
+            delivered: number[];
+            failed: number[];
+        };
         OpsReplayed: {
             /** Format: int32 */
             replayed: number;
@@ -6399,6 +6543,7 @@ export interface components {
                 datasources?: components["schemas"]["SearchFilterState"][] | null;
                 owners?: components["schemas"]["SearchFilterState"][] | null;
                 groups?: components["schemas"]["SearchFilterState"][] | null;
+                gaps?: components["schemas"]["SearchFilterState"][] | null;
             };
         };
         SqlLineageGap: {
@@ -6725,6 +6870,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ActivityCountInfo"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getActivityGroups: {
+        parameters: {
+            query?: {
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest groups */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityGroupList"];
                 };
             };
             /** @description Refused */
@@ -7847,6 +8023,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DataEntityClassAndTypeDictionary"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getCatalogueCoverage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Counts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogueCoverage"];
                 };
             };
             /** @description Refused */
@@ -10795,6 +11000,37 @@ export interface operations {
             };
         };
     };
+    getDatasetTestHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                data_entity_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every day, the oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataSetTestHistory"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getDatasetTestReport: {
         parameters: {
             query?: never;
@@ -12421,6 +12657,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OpsEngineList"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getOperationsHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Series of equal length */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsHistory"];
                 };
             };
             /** @description Refused */
@@ -14689,7 +14954,7 @@ export interface operations {
             header?: never;
             path: {
                 search_id: string;
-                facet_type: "entity_classes" | "types" | "statuses" | "tags" | "namespaces" | "datasources" | "owners" | "groups";
+                facet_type: "entity_classes" | "types" | "statuses" | "tags" | "namespaces" | "datasources" | "owners" | "groups" | "gaps";
             };
             cookie?: never;
         };

@@ -96,6 +96,10 @@ export function routesBelow(root: Root) {
       lazyScreen(() => import("#web/features/directory/route.tsx"), "DirectoryScreen"),
     ),
     screen(
+      "/owners/$id",
+      lazyScreen(() => import("#web/features/owner/route.tsx"), "OwnerScreen"),
+    ),
+    screen(
       "/management/$section",
       lazyScreen(() => import("#web/features/management/route.tsx"), "ManagementScreen"),
     ),

@@ -14,7 +14,13 @@ export function useLiveState(): LiveState {
 const touched = new Map([
   ["alert", ["/api/alerts", "/api/dataentities/{data_entity_id}/alerts"]],
   ["activity", ["/api/activity", "/api/dataentities", "/api/datasets", "/api/datasetfields"]],
-  ["ingestion", ["/api/dataentities", "/api/datasets", "/api/directory", "/api/search"]],
+  ["ingestion", [
+    "/api/dataentities",
+    "/api/datasets",
+    "/api/directory",
+    "/api/ops/history",
+    "/api/search",
+  ]],
   // A batch is told of when it is applied; its lineage shows once the graph has come so far.
   ["projection", [
     "/api/ops/projection",

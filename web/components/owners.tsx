@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { Cloud, Pencil, UserRound, X } from "lucide-react";
 import { useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
@@ -37,7 +38,7 @@ export function OwnerList(
         <li key={one.id}>
           <UserRound aria-hidden />
           <span className={styles.who}>
-            <span className="truncate" title={one.owner.name}>{one.owner.name}</span>
+            <OwnerLink of={one.owner} title={one.owner.name} />
             {one.title && <span className={`truncate ${styles.title}`}>{one.title.name}</span>}
           </span>
           {one.external && <Cloud aria-label="From the source system" />}
@@ -70,6 +71,17 @@ export function OwnerList(
         />
       )}
     </ul>
+  );
+}
+
+/** The name of an owner, leading to their page. */
+export function OwnerLink(
+  { of: { id, name }, title }: { of: { id: number; name: string }; title?: string },
+) {
+  return (
+    <Link to="/owners/$id" params={{ id: String(id) }} className="truncate" title={title}>
+      {name}
+    </Link>
   );
 }
 

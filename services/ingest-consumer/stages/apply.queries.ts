@@ -7,7 +7,7 @@ import { statement } from "#metadata/postgres/statement.ts";
 export const claim = statement("ingest-claim")`
   INSERT INTO applied_batch AS a (batch, part, outcome, position) VALUES ($1, $2, 'applied', 0)
    ON CONFLICT (batch, part) DO UPDATE
-     SET outcome = 'applied', position = 0, detail = NULL, applied_at = now()
+     SET outcome = 'applied', position = 0, detail = NULL, items = NULL, applied_at = now()
      WHERE a.outcome = 'refused'
    RETURNING set_config('plan_cache_mode', 'force_custom_plan', true)`;
 
@@ -36,6 +36,8 @@ export const finish = statement("ingest-finish")`
      INSERT INTO change (kind, source_id, details)
      SELECT 'ingestion', $4, jsonb_build_object('position', r.position, 'entities', $5::jsonb)
        FROM reached r)
-   UPDATE applied_batch a SET position = r.position, detail = $6::jsonb FROM reached r
+   UPDATE applied_batch a SET position = r.position, detail = $6::jsonb,
+          items = (SELECT sum(n::integer) FROM jsonb_each_text($5::jsonb) AS counts (outcome, n))
+     FROM reached r
      WHERE a.batch = $1 AND a.part = $2
    RETURNING a.position, pg_notify('applied_batch', a.batch)`;

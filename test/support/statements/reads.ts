@@ -13,6 +13,7 @@ export const reads: Rows = {
   getDataEntityReferences: (w) => `/api/dataentities/${w.job}/references/source_list?${w.page}`,
   getPopular: (w) => `/api/dataentities/popular?${w.page}`,
   getDataEntitiesUsage: () => "/api/dataentities/usage",
+  getCatalogueCoverage: () => "/api/dataentities/coverage",
   getMyObjects: (w) => `/api/dataentities/my?${w.page}`,
   getMyObjectsWithUpstream: (w) => `/api/dataentities/my/upstream?${w.page}`,
   getMyObjectsWithDownstream: (w) => `/api/dataentities/my/downstream?${w.page}`,
@@ -30,6 +31,7 @@ export const reads: Rows = {
   getRelationships: (w) => `/api/relationships?type=ALL&${w.page}`,
   getSLA: (w) => `/api/datasets/${w.dataset}/sla`,
   getDatasetSLAReport: (w) => `/api/datasets/${w.dataset}/sla_report`,
+  getDatasetTestHistory: (w) => `/api/datasets/${w.dataset}/test_history`,
   getDatasetTestReport: (w) => `/api/datasets/${w.dataset}/test_report`,
   getDataEntityDataQATests: (w) => `/api/datasets/${w.dataset}/dataqatests`,
   getDataQualityTestsRuns: (w) => `/api/dataqatests/runs?deDatasourceIds=${w.source}`,
@@ -87,6 +89,7 @@ export const reads: Rows = {
   getDataEntityAlertsCounts: (w) => `/api/dataentities/${w.dataset}/alerts/counts?status=OPEN`,
 
   getActivity: (w) => `/api/activity?${days}&size=${w.n}`,
+  getActivityGroups: () => "/api/activity/groups?size=50",
   getActivityCounts: () => `/api/activity/counts?${days}`,
   getActivityUsers: (w) => `/api/activity/users?${w.page}`,
   getDataEntityActivity: (w) => `/api/dataentities/${w.dataset}/activity?${days}&size=${w.n}`,

@@ -137,6 +137,7 @@ export const managing: Step[] = [
   ["getWorkers", () => ["GET", "/api/ops/workers"]],
   ["getConsumerLag", () => ["GET", "/api/ops/lag"]],
   ["getReplicationSlot", () => ["GET", "/api/ops/slot"]],
+  ["getOperationsHistory", () => ["GET", "/api/ops/history"]],
   ["getProjection", () => ["GET", "/api/ops/projection"]],
   ["getDeadLetters", () => ["GET", `/api/ops/dead-letters?${page}`]],
   ["replayDeadLetters", () => ["POST", "/api/ops/dead-letters/replay", { all: true }]],

@@ -4,22 +4,30 @@ import { words } from "#web/kit/numbers.ts";
 import { Time } from "#web/kit/time.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { type Change, changesOf } from "#web/features/activity/changes.ts";
+import { Revert } from "#web/features/activity/revert.tsx";
 import styles from "#web/features/activity/activity.module.css";
 
 /** One event: who did what to which entity, and what it changed. */
-export function Event({ of, ofEntity }: { of: Schema<"Activity">; ofEntity?: boolean }) {
-  const { event_type, created_at, created_by, data_entity, system_event } = of;
-  const who = created_by?.owner?.name ?? created_by?.identity.username;
+export function Event(
+  { of, who, entity }: {
+    of: Schema<"Activity">;
+    who: string;
+    /** Whose page it is, if it is that of one. */
+    entity: number | undefined;
+  },
+) {
+  const { event_type, created_at, data_entity, system_event } = of;
   return (
     <li className={styles.event}>
       <span className={styles.who}>
         {system_event ? <Bot aria-hidden /> : <User aria-hidden />}
-        <span className="truncate">{who ?? (system_event ? "A collector" : "Anonymous")}</span>
+        <span className="truncate">{who}</span>
       </span>
       <div className={styles.what}>
         <div className={styles.line}>
           <strong>{words(event_type)}</strong>
-          {!ofEntity && data_entity && <EntityLink of={data_entity} tab="activity" />}
+          {entity === undefined && data_entity && <EntityLink of={data_entity} tab="activity" />}
+          {entity !== undefined && <Revert of={of} entity={entity} />}
         </div>
         {event_type !== "DATA_ENTITY_CREATED" && <Changes of={changesOf(of)} />}
       </div>

@@ -19,6 +19,7 @@ import { AlertDetails } from "#web/features/alerts/details.tsx";
 import { EntityAlertFilters } from "#web/features/alerts/entity-filters.tsx";
 import { EntityAlertTable } from "#web/features/alerts/entity-table.tsx";
 import type { Alert } from "#web/features/alerts/groups.ts";
+import { AlertHistory } from "#web/features/alerts/history-card.tsx";
 import { Halts } from "#web/features/alerts/halts.tsx";
 import { alertKeys, useAlertKeys } from "#web/features/alerts/keys.ts";
 import styles from "#web/features/alerts/alerts.module.css";
@@ -47,6 +48,7 @@ export function AlertsTab() {
         onValue={(now) =>
           change({ status: now === "any" ? undefined : now, alert: undefined }, true)}
       />
+      <AlertHistory entity={id} />
       <EntityAlertFilters />
       <Columns
         main={

@@ -1,28 +1,30 @@
-import { Link } from "@tanstack/react-router";
 import { Mail, UserRound } from "lucide-react";
 import type { Schema } from "#web/api/client.ts";
-import { mailOf } from "#web/features/entity/trust.ts";
+import { mailLink, mailOf } from "#web/components/owner-mail.ts";
+import { OwnerLink } from "#web/components/owners.tsx";
 
 /** The first owner with a way to reach them, and how many there are besides. */
-export function OwnerNames({ of }: { of: Schema<"Ownership">[] }) {
+export function OwnerNames(
+  { of, subject }: {
+    of: Schema<"Ownership">[];
+    /** Of mail to the owner. */
+    subject: string;
+  },
+) {
   const [{ owner }, ...others] = of as [Schema<"Ownership">, ...Schema<"Ownership">[]];
   const mail = mailOf(owner.associated_user);
   return (
     <>
       <UserRound aria-hidden />
-      <Link
-        to="/search"
-        search={{ owners: String(owner.id) } as never}
-        className="truncate"
+      <OwnerLink
+        of={owner}
         title={of.map((one) => [one.owner.name, one.title?.name].filter(Boolean).join(", ")).join(
           "; ",
         )}
-      >
-        {owner.name}
-      </Link>
+      />
       {others.length > 0 && <span className="soft">+{others.length}</span>}
       {mail && (
-        <a href={`mailto:${mail}`} title={`Write to ${mail}`}>
+        <a href={mailLink(mail, subject)} title={`Write to ${mail}`}>
           <Mail aria-label={`Write to ${owner.name}`} />
         </a>
       )}

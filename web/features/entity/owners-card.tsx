@@ -1,21 +1,19 @@
 import { UserPlus } from "lucide-react";
 import { useState } from "react";
-import { send } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
 import { Checkbox } from "#web/kit/field.tsx";
 import { Confirm } from "#web/kit/confirm.tsx";
 import { Card } from "#web/kit/page.tsx";
-import { toast } from "#web/kit/toast.tsx";
 import { OwnerForm, OwnerList, type OwnershipOf } from "#web/components/owners.tsx";
 import type { CardOf } from "#web/features/entity/card-of.ts";
-import { classesOf, type Details } from "#web/features/entity/details.ts";
-import { useChanged } from "#web/features/entity/use-entity.ts";
+import { classesOf } from "#web/features/entity/details.ts";
+import { useOwners } from "#web/features/entity/use-owners.ts";
 
 /** Whose the entity is, and by which title. */
 export function OwnersCard({ of, can }: CardOf) {
   const [adding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<OwnershipOf>();
-  const { add, retitle } = useOwners(of);
+  const { add, retitle, remove } = useOwners(of);
   const members = classesOf(of).has("DATA_ENTITY_GROUP") ? of.items_count ?? 0 : undefined;
   return (
     <Card
@@ -39,9 +37,9 @@ export function OwnersCard({ of, can }: CardOf) {
       {adding && <OwnerForm onSend={add} onClose={() => setAdding(false)} members={members} />}
       {removing && (
         <Leave
-          of={of}
           removing={removing}
           members={members}
+          onRemove={remove}
           onClose={() => setRemoving(undefined)}
         />
       )}
@@ -49,68 +47,22 @@ export function OwnersCard({ of, can }: CardOf) {
   );
 }
 
-function useOwners(of: Details) {
-  const changed = useChanged(of.id);
-  const path = { data_entity_id: of.id };
-  return {
-    add: async (form: { owner_name: string; title_name: string | null; propagate: boolean }) => {
-      const made = await send("post", "/api/dataentities/{data_entity_id}/ownership", {
-        params: { path },
-        body: form,
-      });
-      // One that its source told of becomes the one that is given.
-      changed((now) => {
-        const others = (now.ownership ?? []).filter(({ id }) => id !== made.id);
-        return { ownership: [...others, made] };
-      });
-      toast(`${made.owner.name} owns it now`);
-    },
-    retitle: async (
-      ownership: OwnershipOf,
-      form: { title_name: string | null; propagate: boolean },
-    ) => {
-      const made = await send(
-        "put",
-        "/api/dataentities/{data_entity_id}/ownership/{ownership_id}",
-        {
-          params: { path: { ...path, ownership_id: ownership.id } },
-          body: form,
-        },
-      );
-      changed((now) => ({
-        ownership: (now.ownership ?? []).map((one) => one.id === ownership.id ? made : one),
-      }));
-      toast("Responsibility saved");
-    },
-  };
-}
-
 function Leave(
-  { of, removing, members, onClose }: {
-    of: Details;
+  { removing, members, onRemove, onClose }: {
     removing: OwnershipOf;
     members: number | undefined;
+    onRemove: (removing: OwnershipOf, propagate: boolean) => Promise<void>;
     onClose: () => void;
   },
 ) {
   const [propagate, setPropagate] = useState(false);
-  const changed = useChanged(of.id);
-  const remove = async () => {
-    await send("delete", "/api/dataentities/{data_entity_id}/ownership/{ownership_id}", {
-      params: {
-        path: { data_entity_id: of.id, ownership_id: removing.id },
-        query: { propagate },
-      },
-    });
-    changed((now) => ({ ownership: (now.ownership ?? []).filter(({ id }) => id !== removing.id) }));
-  };
   return (
     <Confirm
       open
       onClose={onClose}
       title={`Remove ${removing.owner.name} as owner?`}
       action="Remove"
-      onConfirm={remove}
+      onConfirm={() => onRemove(removing, propagate)}
     >
       They no longer get alerts of this asset and lose permissions that come from owning it.
       {members !== undefined && (

@@ -11,6 +11,7 @@ import { toast } from "#web/kit/toast.tsx";
 import { TermPicker } from "#web/components/pickers.tsx";
 import { complain, undoing } from "#web/components/undo.ts";
 import type { CardOf } from "#web/features/entity/card-of.ts";
+import type { Details } from "#web/features/entity/details.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
 
@@ -20,7 +21,7 @@ type LinkedTerm = Schema<"LinkedTerm">;
 export function TermsCard({ of, can }: CardOf) {
   const [adding, setAdding] = useState(false);
   const terms = of.terms ?? [];
-  const { add, remove } = useTerms(of.id);
+  const { add, remove } = useTerms(of);
   return (
     <Card
       title="Terms"
@@ -96,32 +97,44 @@ function Add({ onAdd, onDone }: { onAdd: (id: number) => Promise<void>; onDone: 
   );
 }
 
-function useTerms(id: number) {
+function useTerms({ id, terms }: Details) {
   const changed = useChanged(id);
-  const add = async (term_id: number): Promise<void> => {
+  const path = { data_entity_id: id };
+  const link = async (term_id: number): Promise<LinkedTerm> => {
     const made = await send("post", "/api/dataentities/{data_entity_id}/terms", {
-      params: { path: { data_entity_id: id } },
+      params: { path },
       body: { term_id },
     });
-    changed(({ terms }) => ({
-      terms: [
-        ...(terms ?? []).filter((one) => one.term.id !== term_id || one.is_description_link),
-        made,
-      ],
-    }));
+    changed((now) => ({ terms: [...without(now.terms, term_id), made] }));
+    return made;
   };
-  const remove = async ({ term }: LinkedTerm): Promise<void> => {
-    try {
-      await send("delete", "/api/dataentities/{data_entity_id}/terms/{term_id}", {
-        params: { path: { data_entity_id: id, term_id: term.id } },
-      });
-    } catch (error) {
-      return complain(`${term.name} is still linked`, error);
-    }
-    changed(({ terms }) => ({
-      terms: (terms ?? []).filter((one) => one.term.id !== term.id || one.is_description_link),
-    }));
-    toast(`${term.name} is unlinked`, { undo: undoing(() => add(term.id)) });
+  const unlink = async (term_id: number): Promise<void> => {
+    await send("delete", "/api/dataentities/{data_entity_id}/terms/{term_id}", {
+      params: { path: { ...path, term_id } },
+    });
+    changed((now) => ({ terms: without(now.terms, term_id) }));
   };
-  return { add, remove };
+  return {
+    add: async (term_id: number): Promise<void> => {
+      const isLinked = terms?.some((one) => one.term.id === term_id && !one.is_description_link);
+      const { term } = await link(term_id);
+      if (isLinked) return;
+      toast(`${term.name} is linked`, { undo: undoing(() => unlink(term_id)) });
+    },
+    remove: async ({ term }: LinkedTerm): Promise<void> => {
+      try {
+        await unlink(term.id);
+      } catch (error) {
+        return complain(`${term.name} is still linked`, error);
+      }
+      toast(`${term.name} is unlinked`, { undo: undoing(() => link(term.id)) });
+    },
+  };
+}
+
+/** The linked terms but for this one; that the description mentions it stays. */
+function without(terms: LinkedTerm[] | null | undefined, id: number): LinkedTerm[] {
+  return (terms ?? []).filter(({ term, is_description_link }) =>
+    term.id !== id || is_description_link
+  );
 }

@@ -7,7 +7,7 @@ import { classes } from "#web/kit/classes.ts";
 import { plural, words } from "#web/kit/numbers.ts";
 import { durationText, exactTime, Time } from "#web/kit/time.tsx";
 import { type Tone, toneClass } from "#web/kit/tones.ts";
-import type { EntityTab } from "#web/components/entity-link.tsx";
+import { type EntityTab, nameOf } from "#web/components/entity-link.tsx";
 import { runStatusStyles } from "#web/components/run-status.tsx";
 import { classesOf, type Details } from "#web/features/entity/details.ts";
 import { OwnerNames } from "#web/features/entity/owner-names.tsx";
@@ -22,7 +22,7 @@ export function TrustStrip({ of }: { of: Details }) {
       <Freshness of={of} />
       {(of.ownership?.length ?? 0) > 0 && (
         <li>
-          <OwnerNames of={of.ownership!} />
+          <OwnerNames of={of.ownership!} subject={nameOf(of)} />
         </li>
       )}
       {consumers > 0 && (

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { mailOf, testsText } from "#web/features/entity/trust.ts";
+import { testsText } from "#web/features/entity/trust.ts";
 
 const report = (totals: Record<string, number>) => testsText(totals);
 
@@ -17,10 +17,4 @@ it("says what failed before what passed, and nothing where there are no tests", 
     tone: "bad",
   });
   expect(report({ total: 0 })).toBeUndefined();
-});
-
-it("takes the name of a user for an address only where it is one", () => {
-  expect(mailOf({ oidc_username: "mara@shop.example" })).toBe("mara@shop.example");
-  expect(mailOf({ oidc_username: "mara" })).toBeUndefined();
-  expect(mailOf(null)).toBeUndefined();
 });

@@ -16,9 +16,3 @@ export function testsText(report: Report): { text: string; tone: Tone } | undefi
   const tone = passed === total ? "good" : "neutral";
   return { text: `${count(passed)} of ${plural(total, "test")} passed`, tone };
 }
-
-/** Where mail for a user goes, if the name of the user is an address. */
-export function mailOf(user: Schema<"AssociatedUser"> | null | undefined): string | undefined {
-  const name = user?.oidc_username ?? "";
-  return /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(name) ? name : undefined;
-}

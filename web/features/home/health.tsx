@@ -3,51 +3,88 @@ import { Link } from "@tanstack/react-router";
 import { read } from "#web/api/client.ts";
 import { count } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
+import { reads } from "#web/features/home/reads.ts";
 import styles from "#web/features/home/home.module.css";
 
-/** How much of the catalogue is tested and how that went; each bar leads to what is missing. Left out where there is no dataset. */
+/** Codes of what a search can list as missing, and of the class of datasets. */
+const [noOwner, noDescription, noTests, dataset] = ["1", "2", "3", "1"];
+
+interface HealthBar {
+  text: string;
+  /** How many of `all` have it. */
+  of: number;
+  all: number;
+  /** Of those that do not. */
+  missing: string;
+  to: "/search" | "/quality";
+  search: Record<string, string>;
+}
+
+/** How much of the catalogue is owned, described and tested; each bar leads to those that are not. Left out without datasets. */
 export function Health() {
-  const { data } = useQuery(read("/api/dataqatests/runs"));
-  if (!data) return null;
-  const { tables_health: health, monitored_tables: tables } = data.tables_dashboard;
-  const tested = tables.monitored_tables;
-  const all = tested + tables.not_monitored_tables;
-  if (all === 0) return null;
+  const coverage = useQuery(reads.coverage).data;
+  const tests = useQuery(read("/api/dataqatests/runs")).data?.tables_dashboard;
+  if (!coverage || coverage.datasets === 0) return null;
+  const all = coverage.datasets;
+  const lacking = (gaps: string) =>
+    ({ to: "/search", search: { entity_classes: dataset, gaps } }) as const;
+  const tested = tests?.monitored_tables.monitored_tables ?? 0;
+  const failed = tests?.tables_health.error_tables ?? 0;
+  const bars: HealthBar[] = [
+    {
+      text: "Datasets with an owner",
+      of: all - coverage.without_owner,
+      all,
+      missing: "without an owner",
+      ...lacking(noOwner),
+    },
+    {
+      text: "Described datasets",
+      of: all - coverage.without_description,
+      all,
+      missing: "without a description",
+      ...lacking(noDescription),
+    },
+    {
+      text: "Tested datasets",
+      of: all - coverage.without_tests,
+      all,
+      missing: "without tests",
+      ...lacking(noTests),
+    },
+    {
+      text: "Tested datasets without a failed test",
+      of: tested - failed,
+      all: tested,
+      missing: "with a failed test",
+      to: "/quality",
+      search: { rows: "tables", health: "ERROR" },
+    },
+  ];
   return (
     <Card title="Catalogue health">
       <ul className={styles.entities}>
-        <Bar text="Datasets tested" of={tested} all={all} missing="NOT_MONITORED" />
-        {tested > 0 && (
-          <Bar
-            text="Tested datasets without a failed test"
-            of={tested - health.error_tables}
-            all={tested}
-            missing="ERROR"
-          />
-        )}
+        {bars.map((bar) => bar.all > 0 && <Bar key={bar.text} bar={bar} />)}
       </ul>
     </Card>
   );
 }
 
-function Bar(
-  { text, of, all, missing }: { text: string; of: number; all: number; missing: string },
-) {
+function Bar({ bar: { text, of, all, missing, to, search } }: { bar: HealthBar }) {
   return (
-    <li>
-      <Link
-        to="/quality"
-        search={{ rows: "tables", health: missing } as never}
-        className={styles.health}
-      >
-        <span className={styles.spread}>
-          <span>{text}</span>
-          <span className="soft">{count(of)} of {count(all)}</span>
-        </span>
-        <span className={styles.bar} aria-hidden>
-          <span style={{ width: `${(of / all) * 100}%` }} />
-        </span>
-      </Link>
+    <li className={styles.health}>
+      <span className={styles.spread}>
+        <span>{text}</span>
+        <span className={styles.counts}>{count(of)} of {count(all)}</span>
+      </span>
+      <span className={styles.bar} aria-hidden>
+        <span style={{ width: `${(of / all) * 100}%` }} />
+      </span>
+      {all > of && (
+        <Link to={to} search={search as never} className={styles.missing}>
+          {count(all - of)} {missing}
+        </Link>
+      )}
     </li>
   );
 }

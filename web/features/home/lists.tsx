@@ -1,15 +1,12 @@
-import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { BookOpenText, Code2, ExternalLink, Star } from "lucide-react";
+import { BookOpenText, Code2, Star } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Schema } from "#web/api/client.ts";
-import { count, words } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
-import { Empty, Shown } from "#web/kit/states.tsx";
+import { Shown } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { EntityIcon } from "#web/components/entity-icon.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
-import { EntityList } from "#web/features/home/entity-list.tsx";
 import { reads } from "#web/features/home/reads.ts";
 import styles from "#web/features/home/home.module.css";
 
@@ -36,27 +33,22 @@ function AssetLink({ of }: { of: Omit<Schema<"FavoriteAsset">, "asset_kind"> }):
   );
 }
 
+/** What one opened last; left out until one has opened something. */
 export function Recent() {
-  const result = useQuery(reads.recent);
+  const items = useQuery(reads.recent).data?.items ?? [];
+  if (items.length === 0) return null;
   return (
     <Card title="Recently viewed">
-      <Shown of={result} what="recently viewed">
-        {({ items }) =>
-          items.length === 0
-            ? <Empty title="Nothing yet">Assets you open appear here.</Empty>
-            : (
-              <ul className={styles.entities}>
-                {items.map((one, at) => (
-                  <li key={at} className={styles.spread}>
-                    <AssetLink of={one} />
-                    <span className="soft">
-                      <Time at={one.last_viewed_at} />
-                    </span>
-                  </li>
-                ))}
-              </ul>
-            )}
-      </Shown>
+      <ul className={styles.entities}>
+        {items.map((one, at) => (
+          <li key={at} className={styles.spread}>
+            <AssetLink of={one} />
+            <span className={styles.counts}>
+              <Time at={one.last_viewed_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
     </Card>
   );
 }
@@ -69,9 +61,9 @@ export function Favourites() {
         {({ items }) =>
           items.length === 0
             ? (
-              <Empty title="None yet" icon={<Star aria-hidden />}>
-                Star an asset to pin it here.
-              </Empty>
+              <span className={styles.hint}>
+                <Star aria-hidden /> Star an asset to pin it here.
+              </span>
             )
             : (
               <ul className={styles.entities}>
@@ -83,82 +75,6 @@ export function Favourites() {
               </ul>
             )}
       </Shown>
-    </Card>
-  );
-}
-
-/** How much of what there is; each leads to a search for it. */
-export function Usage({ of }: { of: UseQueryResult<Schema<"DataEntityUsageInfo">> }) {
-  return (
-    <Card title="Assets by type">
-      <Shown of={of} what="counts">
-        {({ data_entity_classes_info: classes }) => (
-          <ul className={styles.entities}>
-            {classes.filter(({ total_count }) => total_count > 0).map((
-              { entity_class, total_count },
-            ) => (
-              <li key={entity_class.id} className={styles.spread}>
-                <Link
-                  to="/search"
-                  search={{ entity_classes: String(entity_class.id) } as never}
-                  className={styles.asset}
-                >
-                  <EntityIcon of={[entity_class]} /> {words(entity_class.name)}
-                </Link>
-                <span className="soft">{count(total_count)}</span>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Shown>
-    </Card>
-  );
-}
-
-export function Popular() {
-  const result = useQuery(reads.popular);
-  if (result.data?.length === 0) return null;
-  return (
-    <Card title="Popular">
-      <Shown of={result} what="popular entities">{(items) => <EntityList of={items} />}</Shown>
-    </Card>
-  );
-}
-
-/** Groups that stand for a part of the organisation; left out where there are none. */
-export function Domains() {
-  const { data } = useQuery(reads.domains);
-  if (!data?.items.length) return null;
-  return (
-    <Card title="Domains">
-      <ul className={styles.entities}>
-        {data.items.map(({ domain, children_count }) => (
-          <li key={domain.id} className={styles.spread}>
-            <EntityLink of={domain} />
-            <span className="soft">{count(children_count)}</span>
-          </li>
-        ))}
-      </ul>
-    </Card>
-  );
-}
-
-/** Places outside that the operator names. */
-export function Links() {
-  const { data } = useQuery(reads.links);
-  const links = (data?.items ?? []).filter(({ url }) => /^https?:/i.test(url));
-  if (links.length === 0) return null;
-  return (
-    <Card title="Elsewhere">
-      <ul className={styles.entities}>
-        {links.map(({ title, url }) => (
-          <li key={url + title}>
-            <a href={url} target="_blank" rel="noopener noreferrer" className={styles.asset}>
-              <ExternalLink aria-hidden /> <span className="truncate">{title}</span>
-            </a>
-          </li>
-        ))}
-      </ul>
     </Card>
   );
 }

@@ -9,9 +9,9 @@ import { EntityList } from "#web/features/home/entity-list.tsx";
 
 type View = "mine" | "upstream" | "downstream";
 const views: [View, string, empty: string][] = [
-  ["mine", "Mine", "You own no assets yet. Open an asset and add yourself as its owner."],
-  ["upstream", "Upstream", "No upstream assets."],
-  ["downstream", "They feed", "No downstream assets."],
+  ["mine", "Mine", "You own no assets yet: open one and add yourself as its owner."],
+  ["upstream", "Upstream", "Lineage has nothing upstream of your assets."],
+  ["downstream", "Downstream", "Lineage has nothing downstream of your assets."],
 ];
 const query = { page: 1, size: 8 };
 
@@ -21,7 +21,7 @@ export function MyObjects({ owner }: { owner: string | undefined }) {
   if (!owner) return <WithoutOwner />;
   return (
     <Card
-      title="My data"
+      title="My assets"
       actions={views.map(([one, name]) => (
         <Button
           key={one}
@@ -56,7 +56,7 @@ function List({ view }: { view: View }) {
   return (
     <Shown of={{ mine, upstream, downstream }[view]} what="entities">
       {(items: Schema<"DataEntityRefList">) =>
-        items.length > 0 ? <EntityList of={items} /> : <Empty title="Nothing here">{empty}</Empty>}
+        items.length > 0 ? <EntityList of={items} /> : <Empty title="No assets">{empty}</Empty>}
     </Shown>
   );
 }
@@ -64,17 +64,15 @@ function List({ view }: { view: View }) {
 /** Why this part is empty, and what to do about it. */
 function WithoutOwner() {
   return (
-    <Card title="My data">
+    <Card title="My assets">
       <Empty
-        title="You are not linked to an owner"
+        title="Your account belongs to no owner"
         action={
-          <Link to="/management/$section" params={{ section: "associations" }}>
-            Request ownership
-          </Link>
+          <Link to="/management/$section" params={{ section: "associations" }}>Request one</Link>
         }
       >
-        Your assets and what is upstream and downstream of them appear here once your account is
-        linked to an owner.
+        Your assets, and what is upstream and downstream of them, appear here once your account
+        belongs to an owner.
       </Empty>
     </Card>
   );

@@ -32,14 +32,14 @@ const columns: Column<Alert>[] = [
   { name: "Since", cell: ({ created_at }) => <Time at={created_at} />, tight: true },
 ];
 
-/** Alerts that are open: of what one owns, of what that rests on, or all. */
+/** Alerts that are open: of what one owns, upstream of that, or all. */
 export function OpenAlerts({ mine }: { mine: boolean }) {
   const [view, setView] = useState<View>();
   const shown = view ?? (mine ? "mine" : "all");
   const totals = useQuery(reads.totals).data;
   const views: [View, string, number | undefined][] = [
-    ["mine", "Mine", totals?.my_total],
-    ["dependents", "Of what mine rest on", totals?.dependent_total],
+    ["mine", "My assets", totals?.my_total],
+    ["dependents", "Upstream", totals?.dependent_total],
     ["all", "All", totals?.total],
   ];
   return (

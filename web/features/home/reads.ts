@@ -7,6 +7,8 @@ const query = { page: 1, size: 8 };
 export const reads = {
   usage: read("/api/dataentities/usage"),
   alerts: read("/api/alerts", { params: { query } }),
+  changes: read("/api/activity/groups", { params: { query: { size: 8 } } }),
+  coverage: read("/api/dataentities/coverage"),
   totals: read("/api/alerts/totals"),
   recent: read("/api/recently-viewed/list", { params: { query } }),
   favourites: read("/api/favorites/list", { params: { query: { ...query, size: 12 } } }),

@@ -1,24 +1,29 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { lazyComponent } from "#web/kit/lazy-component.tsx";
-import { Columns, Page } from "#web/kit/page.tsx";
 import { useState } from "react";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
+import { Card, Columns, Page } from "#web/kit/page.tsx";
 import { Bones } from "#web/kit/states.tsx";
 import { count, plural } from "#web/kit/numbers.ts";
 import { useAppInfo, useIdentity } from "#web/components/permissions.ts";
 import { useArrived } from "#web/features/home/arrived.ts";
 import { OpenAlerts } from "#web/features/home/open-alerts.tsx";
 import { MyObjects } from "#web/features/home/my-objects.tsx";
-import { Domains, Favourites, Links, Popular, Recent, Usage } from "#web/features/home/lists.tsx";
+import { Favourites, Recent } from "#web/features/home/lists.tsx";
 import { reads } from "#web/features/home/reads.ts";
 
 const FirstSteps = lazyComponent(() =>
   import("#web/features/home/first-steps.tsx").then((all) => all.FirstSteps)
 );
 // Below what people come for.
-const Health = lazyComponent(() =>
-  import("#web/features/home/health.tsx").then((all) => all.Health)
+const below = () => import("#web/features/home/below.tsx");
+const RecentChanges = lazyComponent(
+  () => below().then((all) => all.RecentChanges),
+  <Card title="Recent changes">
+    <Bones lines={8} />
+  </Card>,
 );
+const Side = lazyComponent(() => below().then((all) => all.Side));
 
 /** What broke first, then what is one's own, then the catalogue. */
 export function HomeScreen() {
@@ -52,6 +57,7 @@ export function HomeScreen() {
           main={
             <>
               <OpenAlerts mine={Boolean(owner)} />
+              <RecentChanges />
               {info?.authType !== "DISABLED" && <MyObjects owner={owner?.name} />}
               <Recent />
             </>
@@ -59,11 +65,7 @@ export function HomeScreen() {
           side={
             <>
               <Favourites />
-              <Usage of={usage} />
-              <Domains />
-              <Health />
-              <Popular />
-              <Links />
+              <Side />
             </>
           }
         />

@@ -77,7 +77,7 @@ const columns: Column<Owner>[] = [
   {
     name: "Name",
     cell: ({ id, name }) => (
-      <Link to="/search" search={{ owners: String(id) } as never} className="foreign">{name}</Link>
+      <Link to="/owners/$id" params={{ id: String(id) }} className="foreign">{name}</Link>
     ),
   },
   {

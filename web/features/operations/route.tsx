@@ -6,6 +6,7 @@ import { Page } from "#web/kit/page.tsx";
 import { Allowed } from "#web/components/allowed.tsx";
 import { DeadLetters } from "#web/features/operations/dead-letters.tsx";
 import { Engines } from "#web/features/operations/engines.tsx";
+import { History } from "#web/features/operations/history.tsx";
 import { Lag } from "#web/features/operations/lag.tsx";
 import { Projection } from "#web/features/operations/projection.tsx";
 import { Slot } from "#web/features/operations/slot.tsx";
@@ -32,6 +33,7 @@ export function OperationsScreen() {
           <Projection />
           <Slot />
         </div>
+        <History />
         <Workers />
         <DeadLetters />
       </Allowed>

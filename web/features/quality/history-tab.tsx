@@ -8,9 +8,10 @@ import { Card, Toolbar } from "#web/kit/page.tsx";
 import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
+import { Chart } from "#web/components/chart/chart.tsx";
 import { runStatuses, runStatusOptions } from "#web/components/run-status.tsx";
-import { RunBars } from "#web/features/quality/run-bars.tsx";
 import { RunTable } from "#web/features/quality/run-table.tsx";
+import { durationsOf, durationText } from "#web/features/quality/runs.ts";
 import styles from "#web/features/quality/quality.module.css";
 
 type Run = Schema<"DataEntityRun">;
@@ -42,9 +43,7 @@ export function HistoryTab() {
           if (runs.length === 0) return <NoRuns filtered={status !== undefined} />;
           return (
             <>
-              <Card title="Duration">
-                <RunBars runs={runs} />
-              </Card>
+              <Durations runs={runs} />
               <Card flush>
                 <RunTable entity={id} runs={runs} />
                 <More
@@ -60,6 +59,24 @@ export function HistoryTab() {
         }}
       </Shown>
     </div>
+  );
+}
+
+/** How long the runs took that the table lists, and which failed; nothing while none has ended. */
+function Durations({ runs }: { runs: Run[] }) {
+  const { times, series } = durationsOf(runs);
+  if (times.length === 0) return null;
+  return (
+    <Card title="Duration">
+      <Chart
+        label="Duration of runs"
+        kind="bars"
+        stacked
+        times={times}
+        series={series}
+        format={durationText}
+      />
+    </Card>
   );
 }
 

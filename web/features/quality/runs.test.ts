@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { durationOf, durationText, heightsOf } from "#web/features/quality/runs.ts";
+import { durationOf, durationsOf, durationText } from "#web/features/quality/runs.ts";
 
 const run = (seconds: number | null) => ({
   start_time: "2026-01-01T00:00:00Z",
@@ -30,10 +30,22 @@ describe("durationText", () => {
   });
 });
 
-describe("heightsOf", () => {
-  it("the longest is full, none is invisible", () => {
-    expect(heightsOf([run(100), run(50), run(null)])).toEqual([1, 0.5, 0.06]);
-    expect(heightsOf([])).toEqual([]);
-    expect(heightsOf([run(0)])).toEqual([1]);
+describe("durationsOf", () => {
+  it("draws the oldest first, in the series of how it ended, and leaves out what still runs", () => {
+    const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 8, minute)).toISOString();
+    const ended = (status: "SUCCESS" | "FAILED" | "RUNNING", from: number, to?: number) => ({
+      status,
+      start_time: at(from),
+      end_time: to === undefined ? null : at(to),
+    });
+    const runs = [ended("RUNNING", 20), ended("FAILED", 10, 12), ended("SUCCESS", 0, 1)];
+    expect(durationsOf(runs)).toEqual({
+      times: [Date.parse(at(0)), Date.parse(at(10))],
+      series: [
+        { name: "Succeeded", tone: "good", values: [60_000, null] },
+        { name: "Failed or broken", tone: "bad", values: [null, 120_000] },
+      ],
+    });
+    expect(durationsOf([])).toEqual({ times: [], series: [] });
   });
 });

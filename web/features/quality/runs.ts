@@ -1,6 +1,9 @@
 import type { Schema } from "#web/api/client.ts";
 
 type Run = Pick<Schema<"DataEntityRun">, "start_time" | "end_time">;
+type Status = Schema<"DataEntityRunStatus">;
+type EndedRun = Run & { status: Status };
+const bad = new Set<Status>(["FAILED", "BROKEN"]);
 
 /** Milliseconds that a run took; undefined while it runs, or where one end is not known. */
 export function durationOf({ start_time: start, end_time: end }: Run): number | undefined {
@@ -26,9 +29,19 @@ export function durationText(ms: number): string {
   return `${Math.floor(ms / size)} ${name}${rest > 0 ? ` ${rest} ${next![0]}` : ""}`;
 }
 
-/** Heights of bars from 0 to 1, of the longest; a run of unknown length gets the lowest. */
-export function heightsOf(runs: Run[]): number[] {
-  const lengths = runs.map((run) => durationOf(run) ?? 0);
-  const longest = lengths.reduce((max, one) => Math.max(max, one), 0);
-  return lengths.map((one) => Math.max(0.06, longest > 0 ? one / longest : 1));
+/** Lengths of runs in series by how they ended, for a chart; the newest last. A run that has not ended has no length. */
+export function durationsOf(runs: EndedRun[]) {
+  const shown = runs.toReversed().filter((run) => durationOf(run) !== undefined);
+  const lengths = (belongs: (status: Status) => boolean) =>
+    shown.map((run) => belongs(run.status) ? durationOf(run)! : null);
+  const [isBad, isGood] = [(of: Status) => bad.has(of), (of: Status) => of === "SUCCESS"];
+  const series = [
+    { name: "Succeeded", tone: "good" as const, values: lengths(isGood) },
+    { name: "Failed or broken", tone: "bad" as const, values: lengths(isBad) },
+    { name: "Other", tone: "neutral" as const, values: lengths((of) => !isBad(of) && !isGood(of)) },
+  ];
+  return {
+    times: shown.map(({ start_time }) => Date.parse(start_time!)),
+    series: series.filter(({ values }) => values.some((value) => value !== null)),
+  };
 }

@@ -1,5 +1,6 @@
 import { useParams } from "@tanstack/react-router";
 import { SlaCard } from "#web/features/quality/sla-card.tsx";
+import { TestHistory } from "#web/features/quality/test-history.tsx";
 import { TestList } from "#web/features/quality/test-list.tsx";
 import { TestReport } from "#web/features/quality/test-report.tsx";
 import styles from "#web/features/quality/quality.module.css";
@@ -13,6 +14,7 @@ export function TestsTab() {
         <SlaCard dataset={id} />
         <TestReport dataset={id} />
       </div>
+      <TestHistory dataset={id} />
       <TestList dataset={id} />
     </div>
   );

@@ -39,6 +39,9 @@ function FacetBlock({ facet, name, session }: { facet: Facet; name: string; sess
   );
 }
 
+/** Facets whose values are names of the contract. */
+const named = new Set<Facet>(["entity_classes", "types", "statuses", "gaps"]);
+
 /** How many choices are read at once. */
 const size = 30;
 
@@ -56,9 +59,7 @@ function Choices({ facet, name, id }: { facet: Facet; name: string; id: string }
   );
   const chosen = new Set(idsOf(params[facet]));
   if (!data) return <Bones lines={3} />;
-  const label = facet === "entity_classes" || facet === "types" || facet === "statuses"
-    ? words
-    : String;
+  const label = named.has(facet) ? words : String;
   return (
     <div className={styles.choices}>
       {(data.length >= size || query !== "") && (

@@ -11,6 +11,7 @@ export const facets = [
   ["owners", "Owner"],
   ["tags", "Tag"],
   ["groups", "Group"],
+  ["gaps", "Missing"],
 ] as const;
 export type Facet = (typeof facets)[number][0];
 

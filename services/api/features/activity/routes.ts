@@ -1,6 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { type ActivityEventType, activityEventTypes } from "#contract/activity.ts";
-import { Activity, ActivityCountInfo, ActivityUserList } from "#contract/catalogue/activity.ts";
+import {
+  Activity,
+  ActivityCountInfo,
+  ActivityGroupList,
+  ActivityUserList,
+} from "#contract/catalogue/activity.ts";
 import { searchQuery } from "#contract/catalogue/inputs.ts";
 import {
   enumQuery,
@@ -77,6 +82,16 @@ const list = operation({
   responses: { 200: { description: "The events after the last one", schema: z.array(Activity) } },
 });
 
+const groups = operation({
+  ...reading,
+  id: "getActivityGroups",
+  path: "/api/activity/groups",
+  tag: "activity",
+  summary: "What happened lately, newest first, with the events of a batch as one",
+  query: z.object({ size: integerQuery("size", { min: 1, max: service.maxGroups, default: 10 }) }),
+  responses: { 200: { description: "The newest groups", schema: ActivityGroupList } },
+});
+
 const counts = operation({
   ...reading,
   id: "getActivityCounts",
@@ -150,6 +165,7 @@ export function activityRoutes(context: Context): Route[] {
       const filter = { ...filterOf(query), ...portionOf(query) };
       return ok(await service.listActivity(context, actor, query.type ?? "ALL", filter));
     }),
+    serve(groups, async ({ query }) => okJson(await service.listGroups(context, query.size))),
     serve(
       counts,
       async ({ query, actor }) => ok(await service.countViews(context, actor, filterOf(query))),

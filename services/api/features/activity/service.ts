@@ -3,6 +3,7 @@ import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import type { Actor } from "#contract/actor.ts";
+import { activityGroups } from "#services/api/features/activity/groups.queries.ts";
 import * as queries from "#services/api/features/activity/queries.ts";
 import { answered } from "#services/api/features/activity/states.ts";
 import {
@@ -51,6 +52,14 @@ async function portion({ db, config }: Context, filter: queries.ActivityFilter &
   const stale = staleDays({ config });
   const values = queries.pageValues(filter, filter.after, filter.size, stale);
   return (await queries.activityPage(db.reads, values)).map(answered);
+}
+
+/** Groups of events that are read at once. */
+export const maxGroups = 50;
+
+/** The newest groups of events; ActivityGroupList as JSON text. */
+export function listGroups(context: Context, size: number): Promise<string> {
+  return activityGroups(context.db.reads, size, staleDays(context));
 }
 
 /** How many events each view shows (ActivityCountInfo). */

@@ -95,22 +95,23 @@ export async function entityList(
   return row!.json;
 }
 
-// Foreign keys are viewed with the tables that they belong to, and nobody looks for them.
+// Foreign keys are viewed with the tables that they belong to, and groups on the way to their members.
 const popular = statement<JsonRow>("entity-popular")`
   SELECT coalesce(json_agg(json_entity_ref(e, $3) ORDER BY p.view_count DESC, p.id), '[]')::text
            AS json
     FROM (SELECT e.id, e.view_count FROM data_entity e
-           WHERE ${listed} AND NOT e.class_ids @> ARRAY[$4::smallint]
+           WHERE ${listed} AND e.view_count > 0 AND NOT e.class_ids && $4::smallint[]
            ORDER BY e.view_count DESC, e.id LIMIT $1 OFFSET $2) p
     JOIN data_entity e ON e.id = p.id`;
 
-/** One page of DataEntityRefList as JSON text, the most viewed first; without relationships. */
+/** One page of DataEntityRefList as JSON text, the most viewed first; without relationships and groups. */
 export async function popularEntities(
   db: Queryable,
   page: PageWindow,
   staleDays: number,
 ): Promise<string> {
-  const values = [page.limit, page.offset, staleDays, entityClasses.DATA_RELATIONSHIP];
+  const { DATA_RELATIONSHIP, DATA_ENTITY_GROUP } = entityClasses;
+  const values = [page.limit, page.offset, staleDays, [DATA_RELATIONSHIP, DATA_ENTITY_GROUP]];
   const [row] = await db.query(popular, values);
   return row!.json;
 }

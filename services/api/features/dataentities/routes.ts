@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import {
+  CatalogueCoverage,
   DataEntityBriefList,
   DataEntityClassAndTypeDictionary,
   DataEntityDetails,
@@ -52,11 +53,19 @@ const usageSpec = operation({
   responses: { 200: { description: "Counts", schema: DataEntityUsageInfo } },
 });
 
+const coverageSpec = operation({
+  ...common,
+  id: "getCatalogueCoverage",
+  path: "/api/dataentities/coverage",
+  summary: "Numbers of datasets, and of those without an owner, a description or tests",
+  responses: { 200: { description: "Counts", schema: CatalogueCoverage } },
+});
+
 const popularSpec = operation({
   ...common,
   id: "getPopular",
   path: "/api/dataentities/popular",
-  summary: "The most viewed entities first",
+  summary: "The most viewed entities first; without groups, relationships and what nobody viewed",
   query: z.object(pageQuery),
   responses: { 200: { description: "One page", schema: DataEntityRefList } },
 });
@@ -111,6 +120,7 @@ export function dataEntityRoutes(context: Context): Route[] {
     ),
     serve(classesSpec, () => Promise.resolve(ok(service.classDictionary))),
     serve(usageSpec, async () => okJson(await service.countUsage(context))),
+    serve(coverageSpec, async () => ok(await service.countCoverage(context))),
     serve(briefsSpec, async ({ query }) => okJson(await service.readBriefs(context, query.ids))),
     serve(popularSpec, async ({ query }) => okJson(await service.listPopular(context, query))),
     serve(

@@ -9,6 +9,7 @@ import {
 import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
+import { readCoverage } from "#services/api/features/dataentities/coverage.queries.ts";
 import * as queries from "#services/api/features/dataentities/queries.ts";
 import { referencePage } from "#services/api/features/dataentities/references.queries.ts";
 import { entityUsage } from "#services/api/features/dataentities/usage.queries.ts";
@@ -61,6 +62,11 @@ export function listPopular(context: Context, page: PageQuery) {
 /** How many entities there are, by class and type; DataEntityUsageInfo as JSON text. */
 export function countUsage(context: Context) {
   return entityUsage(context.db);
+}
+
+/** How many datasets there are, and how many lack an owner, a description or tests (CatalogueCoverage). */
+export function countCoverage(context: Context) {
+  return readCoverage(context.db.reads);
 }
 
 const named = (name: keyof typeof entityTypes) => ({ id: entityTypes[name].id, name });

@@ -46,6 +46,16 @@ export const lagSpec = operation({
   responses: { 200: { description: "Every consumer", schema: shapes.OpsConsumerLagList } },
 });
 
+export const historySpec = operation({
+  ...common,
+  id: "getOperationsHistory",
+  method: "get",
+  path: "/api/ops/history",
+  summary: "Batches, items, refusals and deliveries of the last 24 hours",
+  access: view,
+  responses: { 200: { description: "Series of equal length", schema: shapes.OpsHistory } },
+});
+
 export const slotSpec = operation({
   ...common,
   id: "getReplicationSlot",

@@ -169,6 +169,27 @@ describe("getConsumerLag", () => {
   });
 });
 
+describe("getOperationsHistory", () => {
+  it("200: batches, items and refusals of the last day by quarters of an hour, and deliveries by channel", async () => {
+    const ago = (minutes: number) => new Date(Date.now() - 60_000 * minutes).toISOString();
+    await test.db.query(
+      `INSERT INTO applied_batch (batch, part, outcome, position, items, detail, applied_at) VALUES
+         ('now', 0, 'applied', 0, 1000, NULL, $1), ('now', 1, 'applied', 0, 5, '{"left_out": 2}', $1),
+         ('bad', 0, 'refused', 0, NULL, '{"message": "no"}', $1), ('before', 0, 'applied', 0, NULL, NULL, $2),
+         ('old', 0, 'applied', 0, 9, NULL, $3)`,
+      [ago(1), ago(60), ago(25 * 60)],
+    );
+    const { json } = await api.get("/api/ops/history");
+    expect(json).toMatchObject({ state: "known", cause: null, step_seconds: 900, deliveries: [] });
+    expect(json.batches).toHaveLength(96);
+    const sum = (series: number[]) => series.reduce((all, one) => all + one, 0);
+    expect(json.items.at(-1)).toBe(1_005);
+    expect([json.batches, json.items, json.refused_batches, json.refused_items].map(sum))
+      .toEqual([2, 1_005, 1, 2]);
+    expect(json.batches[91]).toBe(1);
+  });
+});
+
 describe("getEngines, getReplicationSlot, getProjection", () => {
   it("200: every engine answers", async () => {
     const { items } = (await api.get("/api/ops/engines")).json;

@@ -11,6 +11,7 @@ export function opsRoutes(context: Context): { routes: Route[]; stop: () => void
     serve(specs.enginesSpec, async () => ok(await ops.engines())),
     serve(specs.workersSpec, async () => ok(await ops.workers.list())),
     serve(specs.lagSpec, async () => ok(await ops.lag())),
+    serve(specs.historySpec, async () => ok(await ops.history.read())),
     serve(specs.slotSpec, async () => ok(await ops.slot())),
     serve(specs.projectionSpec, async () => ok(await ops.projection())),
     serve(specs.verifySpec, async ({ actor }) => ok(await ops.verify(actor))),

@@ -132,3 +132,27 @@ export const OpsProjection = z.object({
     description: "The last one; null before the first",
   }),
 }).openapi("OpsProjection");
+
+const series = z.array(Long);
+export const OpsReceiverHistory = z.object({
+  channel: z.string(),
+  delivered: series,
+  failed: series,
+}).openapi("OpsReceiverHistory");
+export const OpsHistory = z.object({
+  ...part,
+  from: Timestamp,
+  step_seconds: Int.openapi({ description: "Seconds between two values of a series" }),
+  batches: series.openapi({ description: "Batches that were applied" }),
+  items: series.openapi({ description: "Items of these; those of an earlier release count as 0" }),
+  refused_batches: series.openapi({ description: "Chunks of batches that ended as dead letters" }),
+  refused_items: series.openapi({
+    description: "Items of applied batches that belong to another data source",
+  }),
+  deliveries: z.array(OpsReceiverHistory).openapi({
+    description: "Deliveries of notifications that ended, by channel",
+  }),
+}).openapi("OpsHistory", {
+  description: "The last 24 hours, in series of equal length whose first value begins at `from`; " +
+    "they are empty while the state is unknown",
+});

@@ -7,6 +7,7 @@ import { CachedProbe, type ProbeResult } from "#platform/ops/cached-probe.ts";
 import { type GroupOfTopic, groups, lagOf } from "#platform/ops/lag.ts";
 import { slotFacts } from "#platform/ops/slot/snapshot.ts";
 import { DeadLetterService } from "#services/api/features/ops/dead-letters.ts";
+import { OpsHistory } from "#services/api/features/ops/history.ts";
 import { readProjection } from "#services/api/features/ops/queries.ts";
 import { Verification, verificationShown } from "#services/api/features/ops/verification.ts";
 import { Workers } from "#services/api/features/ops/workers.ts";
@@ -25,6 +26,7 @@ const maxWaitMs = 10_000;
 export class Ops {
   readonly deadLetters: DeadLetterService;
   readonly workers: Workers;
+  readonly history: OpsHistory;
   readonly #verification: Verification;
   readonly #engines;
   readonly #lags;
@@ -36,6 +38,7 @@ export class Ops {
     const { db, graph, clock, events } = context;
     this.deadLetters = new DeadLetterService(context);
     this.workers = new Workers(context);
+    this.history = new OpsHistory(context);
     this.#verification = new Verification(context);
     this.#engines = engineGlances(context);
     this.#lags = groups.map((group) => {

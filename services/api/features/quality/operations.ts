@@ -4,6 +4,7 @@ import {
   DataQualityResults,
   DataQualityTestSeverityForm,
   DataSetSLAReport,
+  DataSetTestHistory,
   DataSetTestReport,
 } from "#contract/catalogue/quality.ts";
 import { runStatuses } from "#contract/entities.ts";
@@ -64,6 +65,15 @@ export const testReport = operation({
   summary: "A dataset's tests by the status of their last finished run",
   params: z.object(dataset),
   responses: { 200: { description: "Counts", schema: DataSetTestReport } },
+});
+
+export const testHistory = operation({
+  ...reading,
+  id: "getDatasetTestHistory",
+  path: "/api/datasets/{data_entity_id}/test_history",
+  summary: "Results of the tests of a dataset by day, of the last 30 days",
+  params: z.object(dataset),
+  responses: { 200: { description: "Every day, the oldest first", schema: DataSetTestHistory } },
 });
 
 export const tests = operation({

@@ -21,6 +21,10 @@ export function qualityRoutes(context: Context): Route[] {
       async ({ params }) => okJson(await service.testReport(context, params.data_entity_id)),
     ),
     serve(
+      operations.testHistory,
+      async ({ params }) => okJson(await service.testHistory(context, params.data_entity_id)),
+    ),
+    serve(
       operations.tests,
       async ({ params, query }) =>
         okJson(await service.listTests(context, params.data_entity_id, query)),

@@ -8,6 +8,7 @@ import { lockEntities } from "#metadata/catalogue/entities.ts";
 import type { Context } from "#platform/context.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 import { type BadgeFormat, badgeReply } from "#services/api/features/quality/badge/answer.ts";
+import * as history from "#services/api/features/quality/history.queries.ts";
 import * as queries from "#services/api/features/quality/queries.ts";
 import {
   colourOf,
@@ -65,6 +66,16 @@ async function slaResults(db: Context["db"], dataset: number): Promise<SlaResult
 /** DataSetTestReport as JSON text. Throws 404 as above. */
 export async function testReport({ db }: Deps, dataset: number): Promise<string> {
   return await queries.testReport(db, dataset) ?? unknown(dataset);
+}
+
+/** DataSetTestHistory as JSON text. Throws 404 as above. */
+export async function testHistory(
+  { db, clock }: Pick<Context, "db" | "clock">,
+  dataset: number,
+): Promise<string> {
+  const first = new Date(clock.now() - (history.historyDays - 1) * 86_400_000);
+  const from = first.toISOString().slice(0, 10);
+  return await history.testHistory(db, dataset, from) ?? unknown(dataset);
 }
 
 /** DataEntityList of a page of a dataset's live tests as JSON text. Throws 404 as above. */

@@ -1,5 +1,34 @@
-import { entityStatuses } from "#contract/entities.ts";
+import { entityClasses, entityStatuses } from "#contract/entities.ts";
 import type { FacetSpec } from "#services/api/search/family.ts";
+
+/** What an entity may lack: the SQL of whether `e` lacks it. Only datasets can lack tests. */
+const gaps = [
+  {
+    code: 1,
+    name: "NO_OWNER",
+    holds: "NOT EXISTS (SELECT FROM ownership x WHERE x.entity_id = e.id)",
+  },
+  {
+    code: 2,
+    name: "NO_DESCRIPTION",
+    holds: `EXISTS (SELECT FROM data_entity x WHERE x.id = e.id
+              AND coalesce(nullif(x.internal_description, ''), nullif(x.external_description, '')) IS NULL)`,
+  },
+  {
+    code: 3,
+    name: "NO_TESTS",
+    holds: `${entityClasses.DATA_SET} = ANY(e.class_ids)
+            AND NOT EXISTS (SELECT FROM test_dataset x JOIN data_entity t ON t.id = x.test_id
+                             WHERE x.dataset_id = e.id AND NOT t.hollow AND is_live(t.status))`,
+  },
+] as const;
+
+export type Gap = (typeof gaps)[number]["name"];
+
+/** SQL of whether the entity `e` lacks it. */
+export function gapCondition(gap: Gap): string {
+  return gaps.find(({ name }) => name === gap)!.holds;
+}
 
 /** The facets of entity search, and the SQL of each. */
 export const facets = {
@@ -53,5 +82,17 @@ export const facets = {
     value: { table: "group_member", of: "member_id", to: "group_id" },
     names: `SELECT id, coalesce(internal_name, external_name) AS name FROM data_entity
              WHERE NOT hollow AND status <> ${entityStatuses.DELETED}`,
+  },
+  gaps: {
+    holds: (ids) =>
+      gaps.map(({ code, holds }) => `${code} = ANY(${ids}::smallint[]) AND ${holds}`).join(" OR "),
+    join: `CROSS JOIN LATERAL (${
+      gaps.map(({ code, holds }) => `SELECT ${code} AS gap WHERE ${holds}`).join(" UNION ALL ")
+    }) x`,
+    value: "x.gap",
+    names: `SELECT n.id::bigint AS id, n.name FROM (VALUES ${
+      gaps.map(({ code, name }) => `(${code}, '${name}')`).join(", ")
+    }) n (id, name)`,
+    small: true,
   },
 } as const satisfies Record<string, FacetSpec>;

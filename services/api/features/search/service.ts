@@ -7,7 +7,7 @@ import { Search } from "#services/api/search/search.ts";
 export { entitySearch } from "#services/api/features/search/family.ts";
 export { searchRefreshWorker } from "#services/api/features/search/refresh.ts";
 /** The facets of entities (tags, owners and so on), for other lists that filter by entities. */
-export { facets } from "#services/api/features/search/facets.ts";
+export { facets, gapCondition } from "#services/api/features/search/facets.ts";
 
 /** Where a search matches an entity. Throws 404 for an unknown search or entity. */
 export async function highlights(

@@ -1,0 +1,75 @@
+import type { Context } from "#platform/context.ts";
+import { CachedProbe, type ProbeResult } from "#platform/ops/cached-probe.ts";
+import * as queries from "#services/api/features/ops/history.queries.ts";
+
+/** Milliseconds after which the metadata store counts as not responding. */
+const timeoutMs = 4_000;
+
+interface History {
+  from: string;
+  batches: queries.BatchStep[];
+  deliveries: queries.DeliveryStep[];
+}
+
+/** What the tables of batches and deliveries have for the last day. They are read once a second at most. */
+export class OpsHistory {
+  readonly #probe: CachedProbe<History>;
+
+  constructor(private readonly context: Pick<Context, "db" | "clock">) {
+    const { clock } = context;
+    this.#probe = new CachedProbe({ read: () => this.#read(), timeoutMs, clock });
+  }
+
+  /** OpsHistory. */
+  async read(): Promise<object> {
+    return historyShown(await this.#probe.probe(), this.context.clock.now());
+  }
+
+  async #read(): Promise<History> {
+    const { db, clock } = this.context;
+    const from = beginning(clock.now());
+    const [batches, deliveries] = await Promise.all([
+      queries.readBatchSteps(db, from),
+      queries.readDeliverySteps(db, from),
+    ]);
+    return { from, batches, deliveries };
+  }
+}
+
+/** When the period begins that ends a millisecond after `now`, so that what happens at this moment is in it. */
+function beginning(now: number): string {
+  return new Date(now + 1 - queries.periodSeconds * 1_000).toISOString();
+}
+
+function historyShown(seen: ProbeResult<History>, now: number) {
+  const common = { step_seconds: queries.stepSeconds };
+  if (!seen.known) {
+    const empty = { batches: [], items: [], refused_batches: [], refused_items: [] };
+    const unknown = { state: "unknown", cause: seen.cause, from: beginning(now) };
+    return { ...unknown, ...common, ...empty, deliveries: [] };
+  }
+  const { from, batches, deliveries } = seen.value;
+  const byChannel = Map.groupBy(deliveries, ({ channel }) => channel);
+  return {
+    state: "known",
+    cause: null,
+    from,
+    ...common,
+    batches: seriesOf(batches, (row) => row.batches),
+    items: seriesOf(batches, (row) => row.items),
+    refused_batches: seriesOf(batches, (row) => row.refused_batches),
+    refused_items: seriesOf(batches, (row) => row.refused_items),
+    deliveries: [...byChannel].sort(([a], [b]) => a < b ? -1 : 1).map(([channel, rows]) => ({
+      channel,
+      delivered: seriesOf(rows, (row) => row.delivered),
+      failed: seriesOf(rows, (row) => row.failed),
+    })),
+  };
+}
+
+/** A value for each step, 0 where nothing happened. */
+function seriesOf<Row extends { step: number }>(rows: Row[], value: (row: Row) => number) {
+  const series = new Array<number>(queries.steps).fill(0);
+  for (const row of rows) series[row.step] = value(row);
+  return series;
+}

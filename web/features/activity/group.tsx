@@ -1,0 +1,49 @@
+import { Bot, User } from "lucide-react";
+import { plural } from "#web/kit/numbers.ts";
+import { Time } from "#web/kit/time.tsx";
+import { verbOf } from "#web/components/activity-texts.ts";
+import { Event } from "#web/features/activity/event.tsx";
+import { type EventGroup, whoOf } from "#web/features/activity/groups.ts";
+import styles from "#web/features/activity/activity.module.css";
+
+/** An event, or several that belong together as one line that opens. `entity`: whose page it is, if it is that of one. */
+export function Group(
+  { of, sources, entity }: {
+    of: EventGroup;
+    sources: ReadonlyMap<number, string>;
+    entity: number | undefined;
+  },
+) {
+  const [first, ...others] = of.events;
+  if (!first) return null;
+  if (others.length === 0) return <Event of={first} who={of.who} entity={entity} />;
+  return (
+    <li className={styles.event}>
+      <span className={styles.who}>
+        {first.system_event ? <Bot aria-hidden /> : <User aria-hidden />}
+        <span className="truncate">{of.who}</span>
+      </span>
+      <details className={styles.group}>
+        <summary>
+          <strong>{textOf(of, entity !== undefined)}</strong>
+        </summary>
+        <ol className={styles.feed}>
+          {of.events.map((one) => (
+            <Event key={one.id} of={one} who={whoOf(one, sources)} entity={entity} />
+          ))}
+        </ol>
+      </details>
+      <span className={styles.when}>
+        <Time at={first.created_at} />
+      </span>
+    </li>
+  );
+}
+
+/** Such as `Added 39 assets`; of one entity, how much was changed. */
+function textOf({ events, entities, complete }: EventGroup, ofEntity: boolean): string {
+  const least = complete ? "" : "at least ";
+  if (ofEntity) return `${least}${plural(events.length, "change")} at once`;
+  const verb = verbOf(events[0]!.event_type);
+  return `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${least}${plural(entities, "asset")}`;
+}

@@ -1,0 +1,44 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Undo2 } from "lucide-react";
+import { refresh, type Schema } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { type Permission, useCan } from "#web/components/permissions.ts";
+import { complain } from "#web/components/undo.ts";
+import { type Reversal, reversalOf } from "#web/features/activity/reversal.ts";
+import { isStillSo, revert } from "#web/features/activity/reverting.ts";
+
+/** Takes back a change of the description or of an owner, for those who may change it; not what was changed again since. */
+export function Revert({ of, entity }: { of: Schema<"Activity">; entity: number }) {
+  const reversal = reversalOf(of);
+  const can = useCan("DATA_ENTITY", entity);
+  const queries = useQueryClient();
+  const work = useMutation({
+    mutationFn: async (wanted: Reversal) => {
+      if (!await isStillSo(entity, wanted)) return false;
+      await revert(entity, wanted);
+      return true;
+    },
+    onSuccess: (done) => {
+      if (done) {
+        toast(
+          reversal?.kind === "owner" ? "The owner is as before" : "The description is as before",
+        );
+      } else toast("It was changed again since", { tone: "bad", about: "Nothing is reverted" });
+    },
+    onError: (error) => complain("It is not reverted", error),
+    onSettled: () => refresh(queries, "/api/dataentities", "/api/activity"),
+  });
+  if (of.system_event || !reversal || !can(permissionFor(reversal))) return null;
+  return (
+    <Button small variant="quiet" busy={work.isPending} onClick={() => work.mutate(reversal)}>
+      <Undo2 aria-hidden />Revert
+    </Button>
+  );
+}
+
+function permissionFor(reversal: Reversal): Permission {
+  if (reversal.kind === "description") return "DATA_ENTITY_DESCRIPTION_UPDATE";
+  if (!reversal.to) return "DATA_ENTITY_OWNERSHIP_DELETE";
+  return reversal.from ? "DATA_ENTITY_OWNERSHIP_UPDATE" : "DATA_ENTITY_OWNERSHIP_CREATE";
+}

@@ -1,0 +1,71 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type Schema, send } from "#web/api/client.ts";
+import { readPages, rowsOf } from "#web/api/pages.ts";
+import { plural, words } from "#web/kit/numbers.ts";
+import { Card } from "#web/kit/page.tsx";
+import { Empty, Shown } from "#web/kit/states.tsx";
+import { type Column, More, Table } from "#web/kit/table.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
+import styles from "#web/features/owner/owner.module.css";
+
+type Asset = Schema<"DataEntity">;
+
+const columns: Column<Asset>[] = [
+  { name: "Asset", cell: (asset) => <EntityLink of={asset} /> },
+  { name: "Type", cell: ({ type }) => type && words(type.name), tight: true },
+  { name: "Source", cell: ({ data_source }) => data_source?.name },
+];
+
+/** What an owner owns, as the search for it finds it. */
+export function OwnerAssets({ owner }: { owner: number }) {
+  const filters = { owners: [{ entity_id: owner, selected: true }] };
+  const session = useQuery({
+    queryKey: ["/api/search", { owner }],
+    queryFn: () => send("post", "/api/search", { body: { query: "", filters } }),
+  });
+  const total = session.data?.total ?? undefined;
+  return (
+    <Card
+      title={total === undefined ? "Assets" : plural(total, "asset")}
+      flush
+      actions={
+        <Link to="/search" search={{ owners: String(owner) } as never} className={styles.all}>
+          Search them
+        </Link>
+      }
+    >
+      <Shown of={session} what="assets" bones={6}>
+        {({ search_id, total }) =>
+          total === 0
+            ? <Empty title="No assets">This owner owns nothing yet.</Empty>
+            : <Found search={search_id} total={total ?? undefined} />}
+      </Shown>
+    </Card>
+  );
+}
+
+function Found({ search, total }: { search: string; total: number | undefined }) {
+  const results = useInfiniteQuery(
+    readPages("/api/search/{search_id}/results", { params: { path: { search_id: search } } }),
+  );
+  return (
+    <Shown of={results} what="assets" bones={6}>
+      {(data) => {
+        const rows = rowsOf<Asset>(data);
+        return (
+          <>
+            <Table label="Assets" columns={columns} rows={rows} keyOf={({ id }) => id} />
+            <More
+              shown={rows.length}
+              total={total}
+              hasNext={results.hasNextPage}
+              busy={results.isFetchingNextPage}
+              onMore={() => void results.fetchNextPage()}
+            />
+          </>
+        );
+      }}
+    </Shown>
+  );
+}

@@ -1,0 +1,95 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { Mail } from "lucide-react";
+import { read, type Schema } from "#web/api/client.ts";
+import { buttonClass } from "#web/kit/button.tsx";
+import { Card, Columns, Facts, Page } from "#web/kit/page.tsx";
+import { Bones, Empty, Failure } from "#web/kit/states.tsx";
+import { mailLink, mailOf } from "#web/components/owner-mail.ts";
+import { OwnerAlerts } from "#web/features/owner/alerts.tsx";
+import { OwnerAssets } from "#web/features/owner/assets.tsx";
+import { RequestOwnership } from "#web/features/owner/request.tsx";
+import styles from "#web/features/owner/owner.module.css";
+
+type Owner = Schema<"Owner">;
+
+/** The page of one owner: how to reach them, what they own, and what is wrong with it. */
+export function OwnerScreen() {
+  const { id: text } = useParams({ strict: false }) as { id: string };
+  const id = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0;
+  const owner = useQuery({
+    ...read("/api/owners", { params: { query: { page: 1, size: 1, ids: [id] } } }),
+    enabled: id > 0,
+    placeholderData: undefined,
+  });
+  const found = owner.data?.items[0];
+  if (found) return <OwnerPage of={found} key={id} />;
+  return (
+    <Page title="Owner">
+      {owner.error
+        ? <Failure error={owner.error} what="owner" onRetry={() => void owner.refetch()} />
+        : id > 0 && owner.isPending
+        ? <Bones lines={10} />
+        : (
+          <Empty title="Owner not found">
+            <Link to="/management/$section" params={{ section: "owners" }}>All owners</Link>
+          </Empty>
+        )}
+    </Page>
+  );
+}
+
+function OwnerPage({ of }: { of: Owner }) {
+  const mail = mailOf(of.associated_user);
+  return (
+    <Page
+      title={of.name}
+      about="Owner"
+      actions={
+        <>
+          {mail && (
+            <a className={buttonClass()} href={mailLink(mail, "A question about your data")}>
+              <Mail aria-hidden />Ask the owner
+            </a>
+          )}
+          <RequestOwnership of={of} />
+        </>
+      }
+    >
+      <Columns
+        main={
+          <>
+            <OwnerAlerts owner={of.id} />
+            <OwnerAssets owner={of.id} />
+          </>
+        }
+        side={
+          <Card title="Contact">
+            <Contact of={of} mail={mail} />
+          </Card>
+        }
+      />
+    </Page>
+  );
+}
+
+function Contact({ of: { associated_user: user, roles }, mail }: { of: Owner; mail?: string }) {
+  if (!user?.oidc_username) {
+    return (
+      <span className="soft">No user belongs to this owner, so there is nobody to write to.</span>
+    );
+  }
+  return (
+    <div className={styles.contact}>
+      <Facts
+        of={[
+          ["User", <span key="user" className="foreign">{user.oidc_username}</span>],
+          mail !== undefined &&
+          ["Mail", <a key="mail" href={`mailto:${mail}`} className="foreign">{mail}</a>],
+          Boolean(user.provider) && ["Signs in by", user.provider],
+          roles && roles.length > 0 && ["Roles", roles.map(({ name }) => name).join(", ")],
+        ]}
+      />
+    </div>
+  );
+}
