@@ -56,7 +56,7 @@ function build() {
   if (!go) throw new Error(`There is no Go: ${howToInstallGo}`);
   console.error("Building helm and kubeconform…");
   mkdirSync(programs, { recursive: true });
-  const env = { ...process.env, GOBIN: programs, GOFLAGS: "-trimpath", CGO_ENABLED: "0" };
+  const env = { ...process.env, GOBIN: programs, GOFLAGS: "" };
   for (const module of modules) {
     execFileSync(go, ["install", module], {
       env,
