@@ -1,14 +1,11 @@
-import { system } from "#contract/actor.ts";
+import { system as systemActor } from "#contract/actor.ts";
 import { changingWithin } from "#metadata/catalogue/changing.ts";
 import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
-import { openLineageRoot } from "#platform/naming/openlineage/catrns.ts";
-import { deleteRemovals, dropRuns, pendingRemovals } from "./removals.queries.ts";
-import { columns } from "../store/rows.ts";
 import { inLogMs } from "./applied.ts";
-import * as facts from "./facts.queries.ts";
-import type { PublisherDeps } from "./deps.ts";
+import type { SourceDeps } from "./deps.ts";
+import type { QueueStatements } from "./queue.queries.ts";
 
 /** Maximum number of entities that leave in one round. */
 const limit = 500;
@@ -16,47 +13,54 @@ const limit = 500;
 /** Maximum number of milliseconds for which a deletion waits for the last batch of its entity. */
 const waitMs = 60 * 60 * 1_000;
 
-/** What OpenLineage no longer stands for, and as of when it was last posted. */
+/** What a source no longer reports, and as of when it was last posted. */
 export interface Removal {
   catrn: string;
   receivedAt: number;
 }
 
 /** Has entities and runs leave, once what was last posted of them is applied. */
-export async function leave(tx: Transaction, removals: Removal[]): Promise<void> {
+export async function leave(
+  tx: Transaction,
+  statements: Pick<QueueStatements<string>, "leave">,
+  removals: Removal[],
+): Promise<void> {
   const latest = new Map<string, number>();
   for (const { catrn, receivedAt } of removals) {
     latest.set(catrn, Math.max(receivedAt, latest.get(catrn) ?? receivedAt));
   }
-  if (latest.size > 0) await tx.query(facts.leave, [[...latest.keys()], [...latest.values()]]);
+  if (latest.size > 0) await tx.query(statements.leave, [[...latest.keys()], [...latest.values()]]);
 }
 
 /**
- * Marks entities DELETED that OpenLineage made and no longer stands for, as if somebody had done so over the
+ * Marks entities DELETED that the source made and no longer reports, as if somebody had done so over the
  * API, and deletes such runs, which have no such status. What a collector reports by now is left unchanged.
  */
-export async function publishRemovals(deps: PublisherDeps): Promise<void> {
-  const { db, clock, log, applied } = deps;
+export async function publishRemovals(deps: SourceDeps): Promise<void> {
+  const { db, clock, log, applied, source: { statements: sql, root, system } } = deps;
   const now = clock.now();
   // What leaves since before has its last batch applied, or that batch never was in the log.
   const settled = (await applied.until() ?? 0) - inLogMs;
   const waited = Math.max(now - waitMs, settled);
   const gone = await retryingTransaction(db, async (tx) => {
-    const rows = await tx.query(pendingRemovals, [openLineageRoot, new Date(waited), limit]);
+    const rows = await tx.query(sql.pendingRemovals, [root, new Date(waited), limit]);
     if (rows.length === 0) return 0;
-    await tx.query(deleteRemovals, [rows.map(({ catrn }) => catrn)]);
+    await tx.query(sql.deleteRemovals, [rows.map(({ catrn }) => catrn)]);
     const others = rows.filter(({ id }) => id === null);
-    await tx.query(dropRuns, columns(others, (one) => [one.catrn, one.received_at], 2));
+    await tx.query(sql.dropRuns, [
+      others.map(({ catrn }) => catrn),
+      others.map(({ received_at }) => received_at),
+    ]);
     const locked = await lockStatuses(tx, rows.flatMap(({ id }) => id === null ? [] : [id]));
     const deleted = { status: "DELETED" as const, switchAt: null };
     await changingWithin(
       tx,
-      system,
+      systemActor,
       (change) => applyStatus(change, locked, deleted, new Date(now)),
     );
     return locked.length;
   });
   if (gone > 0) {
-    log.info("deleted entities that OpenLineage no longer reports", { entities: gone });
+    log.info(`deleted entities that ${system} no longer reports`, { entities: gone });
   }
 }
