@@ -17,10 +17,14 @@ export const stored = plannedEachTime("ingest-held")`
           encode(content_hash, 'hex') AS hash
      FROM data_entity WHERE catrn = ANY($1::text[])`;
 
-/** $1 CATRN of a data source, $2 ids of others: those of the same system, which is what their CATRNs begin with. */
+/**
+ * $1 CATRN of a data source, $2 ids of others: those of the same system, which is what their CATRNs begin with. DataHub's
+ * collectors read a source itself, events of OpenLineage only name it: what these report takes no precedence over those.
+ */
 export const siblingSources = statement("ingest-kin")`
   SELECT id FROM data_source
-   WHERE id = ANY($2::bigint[]) AND starts_with(catrn, substring($1 FROM '^//[^/]*/'))`;
+   WHERE id = ANY($2::bigint[]) AND (starts_with(catrn, substring($1 FROM '^//[^/]*/'))
+     OR (starts_with($1, '//datahub/') AND starts_with(catrn, '//openlineage/')))`;
 
 // Concurrent batches insert shared rows in one order. An insert waits for rows of another
 // transaction instead of failing; such rows are missing from the result, so the caller repeats the
