@@ -26,8 +26,7 @@ export const takenFrom = (table: string, condition = "true") => `
  ORDER BY dirty > 0 DESC, key LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED`;
 
 /** The columns of `ClaimedRow`. */
-export const claimedColumns =
-  "key, state, dirty, last_seen, posted_hash, posted_at, received_at";
+export const claimedColumns = "key, state, dirty, last_seen, posted_hash, posted_at, received_at";
 
 /** The tables of one source: of what is mapped, and of what is no longer. */
 export interface QueueTables<T extends string> {

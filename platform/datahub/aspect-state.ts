@@ -31,7 +31,9 @@ export function joined(
   change: Exclude<Change, { kind: "entry" }>,
   at: number,
 ): AspectState {
-  if (change.kind === "patch") return withSteps(state, change.steps.map((step) => ({ ...step, at })));
+  if (change.kind === "patch") {
+    return withSteps(state, change.steps.map((step) => ({ ...step, at })));
+  }
   const value = change.kind === "delete" ? null : change.value;
   const exists = state.value !== null || state.steps.length > 0;
   if (change.kind === "set" && change.create && exists) return state;

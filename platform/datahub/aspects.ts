@@ -55,20 +55,24 @@ export const shownElsewhere: ReadonlySet<string> = new Set([
 const packages: Record<string, string> = {
   "com.linkedin.assertion": "assertionInfo assertionRunEvent",
   "com.linkedin.chart": "chartInfo editableChartProperties",
-  "com.linkedin.common": "browsePaths browsePathsV2 dataPlatformInstance dataTransformLogic deprecation globalTags " +
+  "com.linkedin.common":
+    "browsePaths browsePathsV2 dataPlatformInstance dataTransformLogic deprecation globalTags " +
     "glossaryTerms inputFields institutionalMemory operation ownership siblings status subTypes",
   "com.linkedin.container": "container containerProperties editableContainerProperties",
   "com.linkedin.dashboard": "dashboardInfo editableDashboardProperties",
-  "com.linkedin.datajob": "dataFlowInfo dataJobInfo dataJobInputOutput editableDataFlowProperties " +
+  "com.linkedin.datajob":
+    "dataFlowInfo dataJobInfo dataJobInputOutput editableDataFlowProperties " +
     "editableDataJobProperties",
   "com.linkedin.dataprocess": "dataProcessInstanceProperties dataProcessInstanceRelationships " +
     "dataProcessInstanceRunEvent",
-  "com.linkedin.dataset": "datasetProfile datasetProperties datasetUsageStatistics editableDatasetProperties " +
+  "com.linkedin.dataset":
+    "datasetProfile datasetProperties datasetUsageStatistics editableDatasetProperties " +
     "upstreamLineage viewProperties",
   "com.linkedin.domain": "domainProperties domains",
   "com.linkedin.glossary": "glossaryNodeInfo glossaryTermInfo",
   "com.linkedin.identity": "corpGroupInfo corpUserEditableInfo corpUserInfo",
-  "com.linkedin.ml.metadata": "mlFeatureProperties mlFeatureTableProperties mlModelGroupProperties " +
+  "com.linkedin.ml.metadata":
+    "mlFeatureProperties mlFeatureTableProperties mlModelGroupProperties " +
     "mlModelProperties mlPrimaryKeyProperties",
   "com.linkedin.ownership": "ownershipTypeInfo",
   "com.linkedin.platformresource": "platformResourceInfo",

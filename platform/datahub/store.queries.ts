@@ -55,7 +55,9 @@ export const trimEntries = statement("dh-trim-entries")`
    WHERE e.urn = old.urn AND e.aspect = old.aspect AND e.id = old.id`;
 
 /** $1 urns, $2 aspects, $3 how many: the newest entries of each. */
-export const newestEntries = statement<{ urn: string; aspect: string; time: number; value: string }>(
+export const newestEntries = statement<
+  { urn: string; aspect: string; time: number; value: string }
+>(
   "dh-newest-entries",
 )`
   SELECT i.urn, i.aspect, i.time, i.value

@@ -59,8 +59,7 @@ export function nameDataset(given: DatasetName, settings: DatahubNaming): NamedD
   return { ...assumed, candidateName, lacksHost };
 }
 
-const keyOf = (platform: string, env: string) =>
-  env === usualEnv ? platform : `${platform}/${env}`;
+const keyOf = (platform: string, env: string) => env === usualEnv ? platform : `${platform}/${env}`;
 
 /** The instance of a name, which stands before it as well, and the rest. */
 function placed(
@@ -82,7 +81,11 @@ function hostOf(
   return hosts.get(key.toLowerCase());
 }
 
-function refOf({ scheme, isHosted }: PlatformRule, host: string | undefined, name: string): NameRef {
+function refOf(
+  { scheme, isHosted }: PlatformRule,
+  host: string | undefined,
+  name: string,
+): NameRef {
   if (isHosted) return { namespace: `${scheme}://${host}`, name };
   if (scheme === "bigquery") return { namespace: scheme, name };
   const slash = name.indexOf("/");

@@ -55,7 +55,9 @@ function typeOf({ dataset, aspects }: EntityFacts): Item["type"] {
   if (dataset!.kind !== "TABLE") return dataset!.kind;
   const types = textsOf(aspects.get("subTypes")?.typeNames);
   if (types.some((type) => /topic/i.test(type))) return "KAFKA_TOPIC";
-  return aspects.has("viewProperties") || types.some((type) => /view/i.test(type)) ? "VIEW" : "TABLE";
+  return aspects.has("viewProperties") || types.some((type) => /view/i.test(type))
+    ? "VIEW"
+    : "TABLE";
 }
 
 /** What was last done to it, and how often it was read in the newest period that is known. */

@@ -1,6 +1,13 @@
 import { maxFields } from "#contract/ingestion/limits.ts";
 import type { Item } from "#platform/composed-source/item.ts";
-import { integerOf, objectOf, objectsOf, type RawObject, textOf, textsOf } from "#platform/datahub/values.ts";
+import {
+  integerOf,
+  objectOf,
+  objectsOf,
+  type RawObject,
+  textOf,
+  textsOf,
+} from "#platform/datahub/values.ts";
 import { cutTo, escaped } from "#platform/naming/text.ts";
 import { tagsOf } from "./common.ts";
 import type { EntityFacts } from "./facts.ts";
@@ -87,7 +94,9 @@ function typeOf({ type, nativeDataType }: RawObject): FieldType {
   const [name = ""] = Object.keys(objectOf(objectOf(type)?.type) ?? {});
   const short = name.slice(name.lastIndexOf(".") + 1);
   const native = (textOf(nativeDataType) ?? "").slice(0, 200).toLowerCase();
-  if (short === "NumberType") return /int|serial|long/.test(native) ? "TYPE_INTEGER" : "TYPE_NUMBER";
+  if (short === "NumberType") {
+    return /int|serial|long/.test(native) ? "TYPE_INTEGER" : "TYPE_NUMBER";
+  }
   if (short === "TimeType") return /timestamp|date/.test(native) ? "TYPE_DATETIME" : "TYPE_TIME";
   // lookup-ok -- own members only
   return Object.hasOwn(byClass, short) ? byClass[short]! : "TYPE_UNKNOWN";
@@ -127,7 +136,9 @@ function statisticsOf(profile: RawObject | undefined, type: FieldType): Pick<Fie
   if (type === "TYPE_INTEGER" && Number.isSafeInteger(low) && Number.isSafeInteger(high)) {
     return { stats: { integer_stats: { ...bounds, ...middle, ...counts } } };
   }
-  if (type === "TYPE_NUMBER") return { stats: { number_stats: { ...bounds, ...middle, ...counts } } };
+  if (type === "TYPE_NUMBER") {
+    return { stats: { number_stats: { ...bounds, ...middle, ...counts } } };
+  }
   return {};
 }
 

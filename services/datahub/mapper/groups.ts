@@ -15,7 +15,9 @@ export function mapContainer(facts: EntityFacts): Item[] {
 
 /** A group of models, by its members. */
 export function mapModelGroup(facts: EntityFacts): Item[] {
-  return [group(facts, "ML_EXPERIMENT", "mlModelGroupProperties", "editableMlModelGroupProperties")];
+  return [
+    group(facts, "ML_EXPERIMENT", "mlModelGroupProperties", "editableMlModelGroupProperties"),
+  ];
 }
 
 /** A model, with the jobs that trained it. */
@@ -49,7 +51,8 @@ export function mapFeatureTable(facts: EntityFacts): Item[] {
   const keys = textsOf(properties?.mlPrimaryKeys);
   const features = [...new Set([...keys, ...textsOf(properties?.mlFeatures)])];
   const aspectsOf = (one: string) =>
-    names.aspectsOf(one).get("mlFeatureProperties") ?? names.aspectsOf(one).get("mlPrimaryKeyProperties");
+    names.aspectsOf(one).get("mlFeatureProperties") ??
+      names.aspectsOf(one).get("mlPrimaryKeyProperties");
   const fields = new Map(features.map((one) => [idOf(one), one]));
   const sources = features.flatMap((one) => urnsOf(aspectsOf(one)?.sources, "dataset"));
   return [{

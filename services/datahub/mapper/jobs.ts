@@ -3,7 +3,16 @@ import type { Item } from "#platform/composed-source/item.ts";
 import { integerOf, objectOf, textOf } from "#platform/datahub/values.ts";
 import { runCatrn } from "#platform/naming/openlineage/catrns.ts";
 import { entityCatrn } from "./catrns.ts";
-import { catrnsOf, describedBy, idOf, instantOf, metadataOf, ownersOf, tagsOf, urnsOf } from "./common.ts";
+import {
+  catrnsOf,
+  describedBy,
+  idOf,
+  instantOf,
+  metadataOf,
+  ownersOf,
+  tagsOf,
+  urnsOf,
+} from "./common.ts";
 import type { EntityFacts } from "./facts.ts";
 import { columnLineage } from "./lineage.ts";
 
@@ -43,7 +52,9 @@ export function mapJob(facts: EntityFacts): Item[] {
     type: "JOB",
     ...describedBy(aspects.get("editableDataJobProperties"), info),
     ...marksOf(facts),
-    ...metadataOf(facts, info, { job_type: textOf(objectOf(info?.type)?.string) ?? textOf(info?.type) }),
+    ...metadataOf(facts, info, {
+      job_type: textOf(objectOf(info?.type)?.string) ?? textOf(info?.type),
+    }),
     data_transformer: {
       inputs: catrnsOf(inputs, names),
       outputs: catrnsOf(outputs, names),

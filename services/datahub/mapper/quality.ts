@@ -23,7 +23,8 @@ export function mapAssertion(facts: EntityFacts): Item[] {
   if (datasets.length === 0) return [];
   const catrn = entityCatrn(urn, aspects)!;
   const column = columnOf(detail);
-  const type = textOf(detail?.nativeType) ?? textOf(detail?.operator) ?? textOf(info.type) ?? "assertion";
+  const type = textOf(detail?.nativeType) ?? textOf(detail?.operator) ?? textOf(info.type) ??
+    "assertion";
   const description = textOf(info.description);
   const test: Item = {
     catrn,

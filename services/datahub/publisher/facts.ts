@@ -4,11 +4,17 @@ import { maxEntriesOf, shownElsewhere, timeseriesAspects } from "#platform/datah
 import { stateOf } from "#platform/datahub/store.ts";
 import { aspectsOf, newestEntries, type StoredAspect } from "#platform/datahub/store.queries.ts";
 import { objectOf, type RawObject, textOf } from "#platform/datahub/values.ts";
-import { type ResolvedDataset, resolveDatasets } from "#platform/naming/datahub/resolve.ts";
+import { resolveDatasets, type ResolvedDataset } from "#platform/naming/datahub/resolve.ts";
 import { datasetOf, parseUrn } from "#platform/naming/datahub/urn.ts";
 import { entityCatrn } from "../mapper/catrns.ts";
 import { idOf } from "../mapper/common.ts";
-import { type Aspects, type EntityFacts, type Entry, isRemoved, type Names } from "../mapper/facts.ts";
+import {
+  type Aspects,
+  type EntityFacts,
+  type Entry,
+  isRemoved,
+  type Names,
+} from "../mapper/facts.ts";
 import type { PublisherDeps } from "./deps.ts";
 import * as sql from "./facts.queries.ts";
 

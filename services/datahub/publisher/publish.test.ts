@@ -81,7 +81,12 @@ describe("a dataset", () => {
     const urn = table("d.public.t");
     await h.take(...tableAspects(urn, ["x"]));
     h.clock.at += 1_000;
-    await h.take({ entityUrn: urn, entityType: "dataset", changeType: "DELETE", aspectName: "datasetKey" });
+    await h.take({
+      entityUrn: urn,
+      entityType: "dataset",
+      changeType: "DELETE",
+      aspectName: "datasetKey",
+    });
     expect(await live(at("unknown", "d", "t"))).toEqual([]);
   });
 
@@ -112,7 +117,10 @@ describe("a dataset", () => {
     const shown = (await h.take(...marks)).get(catrn)!;
     expect(shown.tags).toEqual([{ name: "Net" }, { name: "pii" }]);
     expect(shown.owners).toEqual([{ name: "Ada L", title: "Technical owner" }]);
-    expect(shown.metadata![0]!.metadata).toMatchObject({ domain: "Sales", glossary_terms: ["Net"] });
+    expect(shown.metadata![0]!.metadata).toMatchObject({
+      domain: "Sales",
+      glossary_terms: ["Net"],
+    });
     h.clock.at += 1_000;
     const after = await h.take(aspect("urn:li:tag:pii", "tagProperties", { name: "Personal" }));
     expect(after.get(catrn)!.tags).toEqual([{ name: "Net" }, { name: "Personal" }]);

@@ -9,7 +9,14 @@ import type { EntityFacts } from "../mapper/facts.ts";
 import { mapEntity } from "../mapper/map.ts";
 import { type PublisherDeps, warningNamespace } from "./deps.ts";
 import { readFacts } from "./facts.ts";
-import { type ClaimedEntity, named, postedAs, queue, takeDatasets, takeOthers } from "./rows.queries.ts";
+import {
+  type ClaimedEntity,
+  named,
+  postedAs,
+  queue,
+  takeDatasets,
+  takeOthers,
+} from "./rows.queries.ts";
 
 /** Maximum number of entities of a round. */
 const limit = 100;
@@ -83,7 +90,9 @@ async function recordNames(
   tx: Transaction,
   mapped: MappedRow[],
 ): Promise<void> {
-  const datasets = mapped.flatMap(({ row, facts: { dataset } }) => dataset ? [{ row, dataset }] : []);
+  const datasets = mapped.flatMap(({ row, facts: { dataset } }) =>
+    dataset ? [{ row, dataset }] : []
+  );
   if (datasets.length === 0) return;
   await tx.query(named, [
     datasets.map(({ row }) => row.key),

@@ -1,4 +1,8 @@
-import { type ClaimedRow, queueStatements, takenFrom } from "#platform/composed-source/queue.queries.ts";
+import {
+  type ClaimedRow,
+  queueStatements,
+  takenFrom,
+} from "#platform/composed-source/queue.queries.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
 export type Table = "dh_entity";
@@ -8,7 +12,8 @@ export const queue = queueStatements<Table>({
   prefix: "dh",
   tables: ["dh_entity"],
   leaving: "dh_leaving",
-  retained: "EXISTS (SELECT FROM dh_entity m WHERE m.posted <> '{}' AND m.posted @> ARRAY[l.catrn])",
+  retained:
+    "EXISTS (SELECT FROM dh_entity m WHERE m.posted <> '{}' AND m.posted @> ARRAY[l.catrn])",
 });
 
 export type ClaimedEntity = ClaimedRow & {
@@ -18,7 +23,8 @@ export type ClaimedEntity = ClaimedRow & {
   posted: string[];
 };
 
-const columns = `key, '' AS state, dirty, last_seen, posted_hash, posted_at, received_at, type, catrn, posted`;
+const columns =
+  `key, '' AS state, dirty, last_seen, posted_hash, posted_at, received_at, type, catrn, posted`;
 
 /** Datasets, which others name, and all others. */
 export const takeDatasets = statement<ClaimedEntity>("dh-take-datasets")`

@@ -21,7 +21,8 @@ export async function ensureSources(
     catrnOf: platformCatrn,
   });
   for (const name of sharing) {
-    const reason = "more platforms than get a data source of their own; it stands under a shared one";
+    const reason =
+      "more platforms than get a data source of their own; it stands under a shared one";
     intakeWarnings.note({ namespace: warningNamespace, name, kind: "too_many", reason });
   }
   return sources;

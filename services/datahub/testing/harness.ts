@@ -8,7 +8,7 @@ import { noBackpressure } from "#platform/composed-source/backpressure.ts";
 import type { Item } from "#platform/composed-source/item.ts";
 import { publishRemovals } from "#platform/composed-source/removals.ts";
 import { Config } from "#platform/config/schema.ts";
-import { readProposals, type ReadProposals } from "#platform/datahub/read.ts";
+import { type ReadProposals, readProposals } from "#platform/datahub/read.ts";
 import { mergeProposals } from "#platform/datahub/store.ts";
 import { Pipeline } from "#services/ingest-consumer/pipeline.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
@@ -37,7 +37,12 @@ const register = "INSERT INTO data_source (catrn, name) VALUES ($1, $1) ON CONFL
 export async function harness(config: Record<string, unknown> = {}): Promise<Harness> {
   const test = await testDatabase();
   const whole = Config.parse({ instance: test.name, datahub: config });
-  const clock = { at: Date.now(), now: () => clock.at, sleep: () => Promise.resolve() };
+  // What is received in the future counts as received now, so time moves in the past.
+  const clock = {
+    at: Date.now() - 24 * 3_600_000,
+    now: () => clock.at,
+    sleep: () => Promise.resolve(),
+  };
   const shared = { config: whole, db: test.db, log: silentLogger, metrics: noMetrics };
   const events = await createEventLog({ ...shared, clock: systemClock } as never);
   await events.ensureTopics(topics(1));
@@ -72,7 +77,14 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
       return read;
     },
     async publish() {
-      for (let n = 0; await publishAll(deps); n++) if (n > 50) throw new Error("does not end: " + JSON.stringify(await self.rows("SELECT * FROM dh_entity WHERE dirty > 0")));
+      for (let n = 0; await publishAll(deps); n++) {
+        if (n > 50) {
+          throw new Error(
+            "does not end: " +
+              JSON.stringify(await self.rows("SELECT * FROM dh_entity WHERE dirty > 0")),
+          );
+        }
+      }
       const records = await posted();
       for (const record of records) await pipeline.process(record);
       await publishRemovals(deps);

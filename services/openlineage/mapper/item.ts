@@ -1,6 +1,11 @@
 import { maxOwners } from "#contract/ingestion/limits.ts";
 import { maxName } from "#contract/text.ts";
-import { composed, type Item, type MappedItem, type MetricSet } from "#platform/composed-source/item.ts";
+import {
+  composed,
+  type Item,
+  type MappedItem,
+  type MetricSet,
+} from "#platform/composed-source/item.ts";
 import { type Facet as StoredFacet, objectsOf, textOf } from "../state/facets.ts";
 import { nameOf } from "../state/names.ts";
 

@@ -14,7 +14,7 @@ import * as dirty from "../store/dirty.queries.ts";
 import { complainOf } from "./dataset-warnings.ts";
 import * as facts from "./facts.queries.ts";
 import type { PublisherDeps } from "./deps.ts";
-import { type ClaimedDataset, queue, takeDatasets, type Table } from "./rows.queries.ts";
+import { type ClaimedDataset, queue, type Table, takeDatasets } from "./rows.queries.ts";
 import { parsed } from "./runs.ts";
 
 /** Maximum number of datasets of a round. */

@@ -9,7 +9,7 @@ import type { StoredState } from "../store/tables.queries.ts";
 import * as facts from "./facts.queries.ts";
 import { postedAs, recordOrphaned, type RemappedRun } from "./orphaned-runs.ts";
 import type { PublisherDeps } from "./deps.ts";
-import { type ClaimedRun, takeRuns, type Table } from "./rows.queries.ts";
+import { type ClaimedRun, type Table, takeRuns } from "./rows.queries.ts";
 import { updateRunStatuses } from "./runs.queries.ts";
 
 /** Maximum number of runs of a round. */

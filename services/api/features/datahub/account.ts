@@ -22,7 +22,7 @@ export class AspectAccount {
   accepted({ accepted }: Pick<ReadProposals, "accepted">): void {
     const unmapped = new Map<string, number>();
     for (const { aspect } of accepted) {
-      const isMapped = mappedAspects.has(aspect);
+      const isMapped = mappedAspects.has(aspect) || aspect.endsWith("Key");
       this.#aspects.inc({ aspect: labelOf(aspect), outcome: isMapped ? "mapped" : "stored" });
       if (!isMapped) unmapped.set(aspect, (unmapped.get(aspect) ?? 0) + 1);
     }

@@ -1,12 +1,17 @@
 import { parseLeniently } from "#contract/openlineage/json.ts";
 import { AppError, badRequest } from "#kit/errors.ts";
-import { deletionOf, readProposals, type ReadProposals } from "#platform/datahub/read.ts";
+import { deletionOf, type ReadProposals, readProposals } from "#platform/datahub/read.ts";
 import { readSnapshot } from "#platform/datahub/snapshots.ts";
 import { objectOf, type RawObject, textOf } from "#platform/datahub/values.ts";
 import { maxProposals } from "./bounds.ts";
 
 /** What is done with a body. */
-export type IngestAction = "ingestProposal" | "ingestProposalBatch" | "ingest" | "batchIngest" | "delete";
+export type IngestAction =
+  | "ingestProposal"
+  | "ingestProposalBatch"
+  | "ingest"
+  | "batchIngest"
+  | "delete";
 
 export interface EvaluationJob {
   action: IngestAction;

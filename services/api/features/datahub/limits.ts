@@ -15,7 +15,12 @@ const named = "400, which names it; the others are stored";
 export const datahubLimits: Limit[] = [
   limit(posts, "body after decompression, bytes", bounds.maxBodyBytes, "413"),
   limit(posts, "proposals of a body", bounds.maxProposals, "413"),
-  limit(posts, `bodies over ${bounds.inlineBytes} bytes that wait to be read`, bounds.maxWaiting, later),
+  limit(
+    posts,
+    `bodies over ${bounds.inlineBytes} bytes that wait to be read`,
+    bounds.maxWaiting,
+    later,
+  ),
   limit(posts, "time of a body to be read, ms", bounds.deadlineMs, "503, and its thread is ended"),
   limit(posts, "bodies stored at a time", bounds.merging.concurrency, "they wait"),
   limit(posts, "of these of one caller", bounds.merging.concurrencyPerKey, "they wait"),
@@ -29,7 +34,12 @@ export const datahubLimits: Limit[] = [
   limit(aspects, "urn, UTF-16 units", maxUrn, named),
   limit(aspects, "value, UTF-16 units", maxAspect, named),
   limit(aspects, "steps of a patch", maxPatchSteps, named),
-  limit(aspects, "steps of patches stored beyond a value", maxSteps, "they become part of the value"),
+  limit(
+    aspects,
+    "steps of patches stored beyond a value",
+    maxSteps,
+    "they become part of the value",
+  ),
   limit(aspects, "urns that one names", maxReferences, "further ones do not show its changes"),
   limit(aspects, "entries of a list of runs", maxEntriesOf("assertionRunEvent"), "the newest stay"),
   limit(aspects, "entries of another time series", maxEntriesOf("operation"), "the newest stay"),

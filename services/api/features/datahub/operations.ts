@@ -3,6 +3,7 @@ import { textQuery } from "#contract/http.ts";
 import { eventJsonLimits } from "#contract/openlineage/json.ts";
 import { operation } from "#platform/operations/declare.ts";
 import { errorBody } from "./answers.ts";
+import { maxProposals } from "./bounds.ts";
 
 const root = "/integrations/datahub";
 const common = { document: "ingestion", tag: "datahub", access: "collector", errorBody } as const;
@@ -98,4 +99,16 @@ export const getEntityV3 = operation({
   query: z.object({ aspects: z.union([z.string(), z.array(z.string())]).optional() }),
   responses: found("Its aspects by name"),
   errors: [404],
+});
+
+export const batchGet = operation({
+  ...posted,
+  id: "batchGetDataHubEntities",
+  path: `${root}/openapi/v3/entity/{type}/batchGet`,
+  summary: "Stored aspects of several entities",
+  params: z.object({ type: z.string().max(100) }),
+  rawBody: z.array(body).max(maxProposals).openapi("DataHubBatchGet"),
+  errors,
+  responses: { 200: { description: "Those that are stored", schema: z.array(answer) } },
+  reads: true,
 });

@@ -4,10 +4,22 @@ import type { Database } from "#metadata/postgres/database.ts";
 import { valueOf } from "#platform/datahub/aspect-state.ts";
 import { classOfAspect, timeseriesAspects } from "#platform/datahub/aspects.ts";
 import { stateOf } from "#platform/datahub/store.ts";
-import { anyOfType, aspectsNamed, aspectsOf, newestEntries } from "#platform/datahub/store.queries.ts";
-import { integerOf, objectOf, objectsOf, type RawObject, textOf, textsOf } from "#platform/datahub/values.ts";
+import {
+  anyOfType,
+  aspectsNamed,
+  aspectsOf,
+  newestEntries,
+} from "#platform/datahub/store.queries.ts";
+import {
+  integerOf,
+  objectOf,
+  objectsOf,
+  type RawObject,
+  textOf,
+  textsOf,
+} from "#platform/datahub/values.ts";
 import { parseUrn } from "#platform/naming/datahub/urn.ts";
-import { maxEntries } from "./bounds.ts";
+import { maxEntries, maxProposals } from "./bounds.ts";
 
 /** What clients ask of stored aspects before they write. Everything is answered from the state, or with 404. */
 
@@ -42,7 +54,9 @@ export async function readEntity(db: Database, urn: string, names: string[] | nu
 /** As `GET /entitiesV2/{urn}`. */
 export async function entityV2(db: Database, urn: string, names: string[] | null) {
   const { type, aspects } = await readEntity(db, urn, names);
-  const named = aspects.map(([name, one]) => [name, { name, type: "VERSIONED", version: 0, ...one }]);
+  const named = aspects.map((
+    [name, one],
+  ) => [name, { name, type: "VERSIONED", version: 0, ...one }]);
   return { entityName: type, urn, aspects: Object.fromEntries(named) };
 }
 
@@ -51,6 +65,26 @@ export async function entityV3(db: Database, urn: string, names: string[] | null
   const { aspects } = await readEntity(db, urn, names);
   if (aspects.length === 0) throw notFound("Entity", urn);
   return { urn, ...Object.fromEntries(aspects) };
+}
+
+/** As `POST /openapi/v3/entity/{type}/batchGet`: those of the entities that are stored, each with the aspects it asks for. */
+export async function batchOfEntities(db: Database, given: unknown) {
+  const wanted = objectsOf(given).slice(0, maxProposals).flatMap((one) => {
+    const urn = textOf(one.urn);
+    return urn === undefined
+      ? []
+      : [{ urn, names: Object.keys(one).filter((name) => name !== "urn") }];
+  });
+  const stored = new Map<string, [string, unknown][]>();
+  for (const row of await db.query(aspectsOf, [wanted.map(({ urn }) => urn)])) {
+    const value = valueOf(stateOf(row));
+    if (value === undefined) continue;
+    stored.set(row.urn, [...stored.get(row.urn) ?? [], [row.aspect, { value }]]);
+  }
+  return wanted.flatMap(({ urn, names }) => {
+    const aspects = stored.get(urn)?.filter(([name]) => names.length === 0 || names.includes(name));
+    return aspects ? [{ urn, ...Object.fromEntries(aspects) }] : [];
+  });
 }
 
 /** Entities of a type; only that there are none can be answered. Throws 501 where there are some. */

@@ -20,19 +20,39 @@ export function datahubRoutes(context: Context): { routes: Route[]; stop: () => 
     serve(operations.getConfig, () => Promise.resolve(ok(configOf()))),
     serve(operations.postAspects, async ({ query: { action }, request, actor }) => {
       if (action !== "getTimeseriesAspectValues") return intake.ingest(request, action, actor);
-      return await questions.read(request, async (body) =>
-        ok(await reads.readEntries(db, objectOf(parseLeniently(body)) ?? {})));
+      return await questions.read(
+        request,
+        async (body) => ok(await reads.readEntries(db, objectOf(parseLeniently(body)) ?? {})),
+      );
     }),
-    serve(operations.getAspect, async ({ params, query }) =>
-      ok(await reads.readAspect(db, params.urn, query.aspect))),
-    serve(operations.postEntities, ({ query: { action }, request, actor }) =>
-      intake.ingest(request, action, actor)),
-    serve(operations.getEntity, async ({ params, query }) =>
-      ok(await reads.entityV2(db, params.urn, namesOf(query.aspects)))),
-    serve(operations.listEntities, async ({ params }) =>
-      ok(await reads.entitiesOfType(db, params.type))),
-    serve(operations.getEntityV3, async ({ params, query }) =>
-      ok(await reads.entityV3(db, params.urn, namesOf(query.aspects)))),
+    serve(
+      operations.getAspect,
+      async ({ params, query }) => ok(await reads.readAspect(db, params.urn, query.aspect)),
+    ),
+    serve(
+      operations.postEntities,
+      ({ query: { action }, request, actor }) => intake.ingest(request, action, actor),
+    ),
+    serve(
+      operations.getEntity,
+      async ({ params, query }) => ok(await reads.entityV2(db, params.urn, namesOf(query.aspects))),
+    ),
+    serve(
+      operations.listEntities,
+      async ({ params }) => ok(await reads.entitiesOfType(db, params.type)),
+    ),
+    serve(
+      operations.batchGet,
+      ({ request }) =>
+        questions.read(
+          request,
+          async (body) => ok(await reads.batchOfEntities(db, parseLeniently(body))),
+        ),
+    ),
+    serve(
+      operations.getEntityV3,
+      async ({ params, query }) => ok(await reads.entityV3(db, params.urn, namesOf(query.aspects))),
+    ),
   ];
   const off = config.datahub.enabled ? {} : { off: "DataHub is switched off (datahub.enabled)" };
   return { routes: routes.map((route) => ({ ...route, ...off })), stop: () => intake.stop() };
