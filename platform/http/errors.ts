@@ -13,7 +13,7 @@ interface Body {
 }
 
 /** Makes the body of an error, for clients that expect another one than ours. */
-export type ErrorBody = NonNullable<Route["spec"]["errorBody"]>;
+export type ErrorBody = NonNullable<Route["spec"]["errorBody"]>["of"];
 
 /** The only place that turns errors into responses. Details that are not for the client are only logged. */
 export function errorReply(
@@ -83,7 +83,7 @@ export function errorBodiesOf(
   routes: Pick<Route, "spec">[],
 ): (path: string) => ErrorBody | undefined {
   const declared = routes.flatMap(({ spec: { path, errorBody } }) =>
-    errorBody ? [{ beginning: path.split("{", 1)[0]!, errorBody }] : []
+    errorBody ? [{ beginning: path.split("{", 1)[0]!, of: errorBody.of }] : []
   );
-  return (path) => declared.find(({ beginning }) => path.startsWith(beginning))?.errorBody;
+  return (path) => declared.find(({ beginning }) => path.startsWith(beginning))?.of;
 }

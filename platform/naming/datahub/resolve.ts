@@ -28,7 +28,7 @@ const holders = statement<{ catrn: string; composed: boolean }>("datahub-naming-
 
 /**
  * What the catalogue knows datasets as, in the order of the names, in a fixed number of statements: what anybody else
- * holds under the CATRN of the rule; else what is held under exactly one that differs in spelling, or on an unknown
+ * holds under the CATRN of the rule; else what exists under exactly one that differs in spelling, or on an unknown
  * host; else the CATRN of the rule. What DataHub itself brought counts for nothing, so that order does not matter.
  */
 export async function resolveDatasets(
@@ -59,10 +59,10 @@ function answer(
   loose: string | null | undefined,
   composed: Map<string, boolean>,
 ): ResolvedDataset {
-  const held = exact ? catrn : loose;
-  if (typeof held === "string") {
+  const existing = exact ? catrn : loose;
+  if (typeof existing === "string") {
     const match = exact ? "exact" : "loose";
-    return { catrn: held, kind, match, catalogued: !composed.get(held), ambiguous: false };
+    return { catrn: existing, kind, match, catalogued: !composed.get(existing), ambiguous: false };
   }
   const match = generic ? "generic" : "template";
   const ambiguous = loose === null;

@@ -116,10 +116,10 @@ async function withOwnLineage(
   urns: string[],
   datasets: ReadonlyMap<string, ResolvedDataset>,
 ): Promise<Set<string>> {
-  const held = urns.flatMap((urn) => {
+  const catalogued = urns.flatMap((urn) => {
     const dataset = datasets.get(urn);
     return dataset?.catalogued ? [dataset.catrn] : [];
   });
-  if (held.length === 0) return new Set();
-  return new Set((await tx.query(sql.withOwnLineage, [held])).map(({ catrn }) => catrn));
+  if (catalogued.length === 0) return new Set();
+  return new Set((await tx.query(sql.withOwnLineage, [catalogued])).map(({ catrn }) => catrn));
 }

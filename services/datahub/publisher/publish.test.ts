@@ -127,9 +127,13 @@ describe("a dataset", () => {
   });
 });
 
+/** For which answers of the catalogue about names are stored, and a little more. */
+const minute = 61_000;
+
 describe("one entity", () => {
   it("of a dataset that a connection reads on some host: what it reports stays", async () => {
     const catrn = at("db.example", "g", "t");
+    h.clock.at += minute;
     await h.collect("//postgresql/host/db.example/databases/g", [item(catrn)]);
     const urn = table("g.public.t");
     const items = await h.take(...tableAspects(urn, ["x"]));
@@ -137,8 +141,9 @@ describe("one entity", () => {
     expect(await live(catrn)).toEqual(["//postgresql/host/db.example/databases/g"]);
   });
 
-  it("whose lineage comes beside it, where its collector reports none", async () => {
+  it("whose lineage is added as a job, where its collector reports none", async () => {
     const catrn = at("db.example", "h", "totals");
+    h.clock.at += minute;
     await h.collect("//postgresql/host/db.example/databases/h", [item(catrn)]);
     const [from, to] = [table("h.public.orders"), table("h.public.totals")];
     await h.take(aspect(to, "upstreamLineage", { upstreams: [{ dataset: from, type: "COPY" }] }));
@@ -165,7 +170,7 @@ describe("one entity", () => {
     const events = "//openlineage/namespaces/jobs";
     await h.collect(events, [item(catrn)], lowPriorityHeaders(h.clock.at - 1_000));
     expect(await live(catrn)).toEqual([events]);
-    h.clock.at += 60_000;
+    h.clock.at += minute;
     const items = await h.take(...tableAspects(table("j.public.t"), ["x"]));
     expect([...items.keys()]).toEqual([catrn]);
     expect(await live(catrn)).toEqual(source("postgres"));

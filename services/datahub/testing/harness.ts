@@ -38,11 +38,8 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
   const test = await testDatabase();
   const whole = Config.parse({ instance: test.name, datahub: config });
   // What is received in the future counts as received now, so time moves in the past.
-  const clock = {
-    at: Date.now() - 24 * 3_600_000,
-    now: () => clock.at,
-    sleep: () => Promise.resolve(),
-  };
+  const begun = Date.now() - 24 * 3_600_000;
+  const clock = { at: begun, now: () => clock.at, sleep: () => Promise.resolve() };
   const shared = { config: whole, db: test.db, log: silentLogger, metrics: noMetrics };
   const events = await createEventLog({ ...shared, clock: systemClock } as never);
   await events.ensureTopics(topics(1));
@@ -56,43 +53,12 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
     maxBodyBytes: 20 * 1024 * 1024,
     deadLetter: ({ message }) => Promise.reject(new Error(`refused: ${message}`)),
   });
-  let next = 0;
-  const posted = async (): Promise<LogRecord[]> => {
-    const read = await events.read(composedBatches, { partition: 0, from: next, limit: 1_000 });
-    next = (read.at(-1)?.offset ?? next - 1) + 1;
-    return read;
-  };
   const self: Harness = {
     ...test,
     deps,
     clock,
-    async store(...proposals) {
-      const read = readProposals(proposals, clock.at);
-      const refreshBefore = clock.at - whole.datahub.refresh;
-      await mergeProposals(test.db, {
-        proposals: read.accepted,
-        deletions: read.deletions,
-        refreshBefore,
-      });
-      return read;
-    },
-    async publish() {
-      for (let n = 0; await publishAll(deps); n++) {
-        if (n > 50) {
-          throw new Error(
-            "does not end: " +
-              JSON.stringify(await self.rows("SELECT * FROM dh_entity WHERE dirty > 0")),
-          );
-        }
-      }
-      const records = await posted();
-      for (const record of records) await pipeline.process(record);
-      await publishRemovals(deps);
-      const items = records.flatMap(({ value }) =>
-        JSON.parse(new TextDecoder().decode(value)).items as Item[]
-      );
-      return new Map(items.map((item) => [item.catrn, item]));
-    },
+    store: (...proposals) => storeAll(test, whole, proposals, clock.at),
+    publish: publishing(deps, pipeline),
     async take(...proposals) {
       await self.store(...proposals);
       return await self.publish();
@@ -109,6 +75,41 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
     },
   };
   return self;
+}
+
+async function storeAll(
+  { db }: TestDatabase,
+  config: Config,
+  given: unknown[],
+  now: number,
+): Promise<ReadProposals> {
+  const read = readProposals(given, now);
+  const { accepted: proposals, deletions } = read;
+  const refreshBefore = now - config.datahub.refresh;
+  await mergeProposals(db, { proposals, deletions, refreshBefore });
+  return read;
+}
+
+/** Rounds after which publishing should have ended. */
+const maxRounds = 50;
+
+function publishing(deps: PublisherDeps, pipeline: Pipeline): Harness["publish"] {
+  let next = 0;
+  return async () => {
+    let rounds = 0;
+    while (await publishAll(deps) > 0) {
+      if (++rounds > maxRounds) throw new Error("publishing does not end");
+    }
+    const range = { partition: 0, from: next, limit: 1_000 };
+    const records = await deps.events.read(composedBatches, range);
+    next = (records.at(-1)?.offset ?? next - 1) + 1;
+    for (const record of records) await pipeline.process(record);
+    await publishRemovals(deps);
+    const items = records.flatMap(({ value }) =>
+      JSON.parse(new TextDecoder().decode(value)).items as Item[]
+    );
+    return new Map(items.map((item) => [item.catrn, item]));
+  };
 }
 
 let batches = 0;

@@ -1,11 +1,16 @@
+import { z } from "@hono/zod-openapi";
 import { AppError } from "#kit/errors.ts";
 import type { Rejection } from "#platform/datahub/model.ts";
 import { maxNamed } from "./bounds.ts";
 
 /** An error as the server of DataHub answers it. */
-export function errorBody({ status, message }: { status: number; message: string }) {
-  return { exceptionClass: "com.linkedin.restli.server.RestLiServiceException", message, status };
-}
+export const errorBody = {
+  schema: z.object({ exceptionClass: z.string(), message: z.string(), status: z.number().int() })
+    .openapi("DataHubError"),
+  of: ({ status, message }: { status: number; message: string }) => (
+    { exceptionClass: "com.linkedin.restli.server.RestLiServiceException", message, status }
+  ),
+};
 
 /** 400 that names the rejected proposals; the others are stored. Each is named by its aspect and its urn. */
 export function rejectedError(rejected: Rejection[], accepted: number): AppError {
