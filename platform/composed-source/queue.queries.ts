@@ -44,9 +44,9 @@ export interface QueueStatements<T extends string> {
   tables: readonly T[];
   anyDue: Statement<{ due: boolean }>;
   waiting: Statement<{ table: T; rows: number }>;
-  settle: Record<T, Statement>;
-  claim: Record<T, Statement>;
-  finish: Record<T, Statement>;
+  settle: ReadonlyMap<T, Statement>;
+  claim: ReadonlyMap<T, Statement>;
+  finish: ReadonlyMap<T, Statement>;
   leave: Statement;
   stay: Statement;
   pendingRemovals: Statement<{ catrn: string; received_at: number; id: number | null }>;
@@ -60,9 +60,9 @@ export function queueStatements<T extends string>(
   { prefix, tables, leaving, retained = "false" }: QueueTables<T>,
 ): QueueStatements<T> {
   const forEach = (verb: string, text: (table: string) => string) =>
-    Object.fromEntries(
+    new Map(
       tables.map((table) => [table, statement(`${prefix}-${verb}-${table}`)`${text(table)}`]),
-    ) as Record<T, Statement>;
+    );
   return {
     tables,
     ...pollStatements(prefix, tables, leaving),

@@ -51,16 +51,16 @@ export async function round<R extends ClaimedRow, T extends string>(
     if (rows.length === 0) return { rows, posts: [], receivedAt: now };
     const composed = await rounds.mapRows(tx, rows);
     const posts = composed.filter((one) => isToPost(one, now - refreshMs));
-    await settle(tx, sql.settle[rounds.table], composed.filter((one) => !posts.includes(one)));
+    await settle(tx, sql.settle.get(rounds.table)!, composed.filter((one) => !posts.includes(one)));
     const receivedAt = rows.reduce((max, row) => Math.max(max, row.received_at + 1), now);
     const keys = posts.map(({ row }) => row.key);
-    if (keys.length > 0) await tx.query(sql.claim[rounds.table], [keys, receivedAt]);
+    if (keys.length > 0) await tx.query(sql.claim.get(rounds.table)!, [keys, receivedAt]);
     return { rows, posts, receivedAt };
   });
   const { posts, receivedAt } = taken;
   if (posts.length > 0) {
     await post(deps, posts, { now, receivedAt });
-    await finish(deps, sql.finish[rounds.table], posts, receivedAt);
+    await finish(deps, sql.finish.get(rounds.table)!, posts, receivedAt);
     deps.metrics.posted(rounds.table, posts.length);
   }
   return { taken: taken.rows.length, posted: posts.length };

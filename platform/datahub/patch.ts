@@ -57,27 +57,33 @@ function apply(target: RawObject, path: string[], step: PatchStep): void {
   if (member) apply(member, rest, step);
   else if (step.op === "add") {
     const made: RawObject = {};
-    target[name] = made;
+    assign(target, name, made);
     apply(made, rest, step);
   }
 }
 
 function setMember(target: RawObject, name: string, { op, value }: PatchStep): void {
-  if (op === "remove") delete target[name];
-  else target[name] = structuredClone(value);
+  if (op === "remove") Reflect.deleteProperty(target, name);
+  else assign(target, name, structuredClone(value));
+}
+
+/** Sets a member of that very name, whatever it means on other objects. */
+function assign(target: RawObject, name: string, value: unknown): void {
+  const own = { value, writable: true, enumerable: true, configurable: true };
+  Object.defineProperty(target, name, own);
 }
 
 function listOf(target: RawObject, name: string): unknown[] {
   const list = own(target, name);
   if (Array.isArray(list)) return list;
   const made: unknown[] = [];
-  target[name] = made;
+  assign(target, name, made);
   return made;
 }
 
 function applyText(target: RawObject, name: string, text: string, { op }: PatchStep): void {
   const without = listOf(target, name).filter((one) => one !== text);
-  target[name] = op === "remove" ? without : [...without, text];
+  assign(target, name, op === "remove" ? without : [...without, text]);
 }
 
 interface Selector {
@@ -107,7 +113,7 @@ function applyElement(
     return apply(element, within, { ...step, keys: undefined });
   }
   const others = list.filter((one) => !isMeant(one));
-  target[name] = step.op === "remove" ? others : [...others, structuredClone(step.value)];
+  assign(target, name, step.op === "remove" ? others : [...others, structuredClone(step.value)]);
 }
 
 /** The text of a member, that of a nested one with the names above it; empty for none. */

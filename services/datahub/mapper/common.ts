@@ -1,5 +1,6 @@
 import { maxMarks, maxOwners } from "#contract/ingestion/limits.ts";
 import { maxName } from "#contract/text.ts";
+import { own } from "#kit/own.ts";
 import type { Item } from "#platform/composed-source/item.ts";
 import { objectOf, objectsOf, type RawObject, textOf, textsOf } from "#platform/datahub/values.ts";
 import { parseUrn, platformOf } from "#platform/naming/datahub/urn.ts";
@@ -20,7 +21,7 @@ export function idOf(urn: string): string {
 /** What people call a tag, term, domain or owner. */
 export function titleOf(urn: string, names: Names): string {
   const aspects = names.aspectsOf(urn);
-  const of = (aspect: string, member: string) => textOf(aspects.get(aspect)?.[member]);
+  const of = (aspect: string, member: string) => textOf(own(aspects.get(aspect) ?? {}, member));
   const type = parseUrn(urn)?.type;
   if (type === "tag") return of("tagProperties", "name") ?? idOf(urn);
   if (type === "glossaryTerm") return of("glossaryTermInfo", "name") ?? lastOf(idOf(urn));

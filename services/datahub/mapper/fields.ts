@@ -1,4 +1,5 @@
 import { maxFields } from "#contract/ingestion/limits.ts";
+import { own } from "#kit/own.ts";
 import type { Item } from "#platform/composed-source/item.ts";
 import {
   integerOf,
@@ -69,10 +70,10 @@ function described(edited: RawObject | undefined, given: RawObject) {
 /** Tags and terms of the source and those that people added. */
 function fieldTags(edited: RawObject | undefined, given: RawObject, { names }: EntityFacts) {
   const both = (member: string, list: string) => {
-    const sets = [given, edited].flatMap((one) => objectOf(one?.[member]) ?? []);
+    const sets = [given, edited].flatMap((one) => objectOf(own(one ?? {}, member)) ?? []);
     return sets.length === 0
       ? undefined
-      : { [list]: sets.flatMap((one) => objectsOf((one as RawObject)[list])) };
+      : { [list]: sets.flatMap((one) => objectsOf(own(one as RawObject, list))) };
   };
   return tagsOf(both("globalTags", "tags"), both("glossaryTerms", "terms"), names);
 }

@@ -1,4 +1,5 @@
 import type { RunStatus } from "#contract/entities.ts";
+import { own } from "#kit/own.ts";
 import type { Item } from "#platform/composed-source/item.ts";
 import { objectOf, type RawObject, textOf, textsOf } from "#platform/datahub/values.ts";
 import { fieldOf } from "#platform/naming/datahub/urn.ts";
@@ -17,7 +18,7 @@ export function mapAssertion(facts: EntityFacts): Item[] {
   const { aspects, names, urn } = facts;
   const info = aspects.get("assertionInfo");
   if (!info) return [];
-  const detail = details.map((name) => objectOf(info[name])).find((one) => one !== undefined);
+  const detail = details.map((name) => objectOf(own(info, name))).find((one) => one !== undefined);
   const dataset = textOf(detail?.dataset) ?? textOf(detail?.entity);
   const datasets = dataset === undefined ? [] : catrnsOf([dataset], names);
   if (datasets.length === 0) return [];

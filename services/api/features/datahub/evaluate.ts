@@ -1,5 +1,6 @@
 import { parseLeniently } from "#contract/openlineage/json.ts";
 import { AppError, badRequest } from "#kit/errors.ts";
+import { own } from "#kit/own.ts";
 import { deletionOf, type ReadProposals, readProposals } from "#platform/datahub/read.ts";
 import { readSnapshot } from "#platform/datahub/snapshots.ts";
 import { objectOf, type RawObject, textOf } from "#platform/datahub/values.ts";
@@ -53,7 +54,7 @@ function snapshotsOf(body: RawObject, { action, receivedAt }: EvaluationJob): Re
 }
 
 function listOf(body: RawObject, name: string): unknown[] {
-  const list = body[name];
+  const list = own(body, name);
   if (!Array.isArray(list)) throw badRequest(`${name} must be a list`);
   if (list.length <= maxProposals) return list;
   throw new AppError(`${name} must hold at most ${maxProposals} (were ${list.length})`, {
