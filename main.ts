@@ -9,6 +9,7 @@ import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { startTraces } from "#platform/telemetry/traces.ts";
 import { apiService } from "#services/api/service.ts";
 import { collectorService } from "#services/collector/service.ts";
+import { datahubService } from "#services/datahub/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { notifierService } from "#services/notifier/service.ts";
 import { openLineageService } from "#services/openlineage/service.ts";
@@ -20,6 +21,7 @@ const services: Service[] = [
   traceGatewayService,
   notifierService,
   openLineageService,
+  datahubService,
   collectorService,
 ];
 

@@ -17,9 +17,10 @@ const needs = [
     notice: `Skipping the tests of the web interface: ${howToGetOne}`,
   },
   {
-    files: "test/e2e/openlineage-{clients,dbt}.test.ts",
+    files: "test/e2e/{openlineage-clients,openlineage-dbt,datahub-client}.test.ts",
     isInstalled: findPython,
-    notice: "Skipping the tests with OpenLineage of Python and dbt: install Python 3.10 with venv",
+    notice:
+      "Skipping the tests with OpenLineage of Python and dbt, and with DataHub: install Python 3.10 with venv",
   },
   {
     files: "test/e2e/openlineage-{java,spark}.test.ts",
@@ -38,6 +39,7 @@ const needs = [
 export const longOnly = [
   "bench/all.test.ts",
   "test/e2e/openlineage-{dbt,java,spark}.test.ts",
+  "test/e2e/datahub-client.test.ts",
   "test/faults/{openlineage,traces}-distributed.test.ts",
 ];
 

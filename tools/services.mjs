@@ -11,6 +11,7 @@ const variables = [
     "ALERTS_*",
     "NOTIFICATIONS_*",
     "OPENLINEAGE_*",
+    "DATAHUB_*",
     "TRACES_*",
     "CONNECTIONS_*",
     "AUTH_*",
@@ -65,7 +66,7 @@ export const imagePaths = {
   files: ["/etc/tributary"],
 };
 
-/** @typedef {"all" | "api" | "ingest-consumer" | "trace-gateway" | "notifier" | "openlineage" | "collector"} ServiceName */
+/** @typedef {"all" | "api" | "ingest-consumer" | "trace-gateway" | "notifier" | "openlineage" | "datahub" | "collector"} ServiceName */
 
 /** @type {ServiceName[]} */
 export const serviceNames = [
@@ -75,6 +76,7 @@ export const serviceNames = [
   "trace-gateway",
   "notifier",
   "openlineage",
+  "datahub",
   "collector",
 ];
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { capturesOf, inspectPattern } from "#kit/pattern.ts";
+import { aliases as hosts } from "#platform/config/aliases.ts";
 import { openlineageState } from "#platform/config/openlineage-state.ts";
 import { foreignKafka } from "#platform/config/openlineage-kafka.ts";
 
@@ -34,19 +35,6 @@ const rules = (what: string, example: string) =>
       context.addIssue({ code: "custom", path: ["catrn"], message });
     }),
   ).max(maxRules, `must be at most ${maxRules}`).default([]);
-
-/** `alias=host, …`, in lower case. */
-const hosts = z.string().default("").transform((text, context) => {
-  const entries = text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "");
-  return new Map(entries.map((entry) => {
-    const at = entry.indexOf("=");
-    const [alias, host] = [entry.slice(0, at).trim(), entry.slice(at + 1).trim()];
-    if (at < 1 || host === "") {
-      context.addIssue({ code: "custom", message: "alias=host, …; neither may be empty" });
-    }
-    return [alias.toLowerCase(), host];
-  }));
-});
 
 /** `pattern pattern …`, or a list. */
 const patterns = z.union([z.string(), z.array(z.string())]).default("").transform(

@@ -10,6 +10,7 @@ import { days, duration, someBytes, someTime } from "#platform/config/kinds.ts";
 import { links } from "#platform/config/links.ts";
 import { lookup } from "#platform/config/lookup.ts";
 import { alerts, notifications } from "#platform/config/notifications.ts";
+import { datahub } from "#platform/config/datahub.ts";
 import { openlineage } from "#platform/config/openlineage.ts";
 import { server } from "#platform/config/server.ts";
 import { connections } from "#platform/config/connections.ts";
@@ -61,6 +62,7 @@ export const Config = z.strictObject({
   datacollaboration: collaboration.prefault({}),
   traces: traces.prefault({}),
   openlineage: openlineage.prefault({}),
+  datahub: datahub.prefault({}),
   connections: connections.prefault({}),
   auth: auth.prefault({}),
   session: session.prefault({}),

@@ -8,7 +8,7 @@ import type { Config } from "#platform/config/schema.ts";
 import { crossOrigin } from "#platform/http/cors.ts";
 import { discardBody } from "#platform/http/discard.ts";
 import type { AppEnv } from "#platform/http/env.ts";
-import { errorReply } from "#platform/http/errors.ts";
+import { errorBodiesOf, errorReply } from "#platform/http/errors.ts";
 import { type Fallback, mountPage, otherPaths, type Page, toSignIn } from "#platform/http/pages.ts";
 import { gate } from "#platform/http/gate.ts";
 import { refuseUnknown } from "#platform/http/methods.ts";
@@ -46,10 +46,12 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   if (options.fallback) app.use(otherPaths(options.fallback, access));
   app.use(refuseUnknown(app));
   const understood = maxWaitOf(options.routes);
+  const errorBodyOf = errorBodiesOf(options.routes);
   app.onError(async (error, c) => {
     await discardBody(c.req.raw, server["max-body-size"]);
     const mapped = understood(error, c.req.path);
-    return toSignIn(mapped, c.req.raw, access) ?? errorReply(mapped, options.log, c.req.raw);
+    const reply = () => errorReply(mapped, options.log, c.req.raw, errorBodyOf(c.req.path));
+    return toSignIn(mapped, c.req.raw, access) ?? reply();
   });
   const { pages = [], routes } = options;
   const forms = new FormReader(server);
@@ -91,7 +93,7 @@ function admit({ config, metrics, clock }: AppOptions): MiddlewareHandler<AppEnv
   const shares = new AddressShares(config.server["max-requests-per-address"]);
   const allowance = config.server["max-refused-bytes-per-address"];
   const bodies = new RefusedBodies({ allowance, metrics, clock });
-  const counted = /^\/(api|ingestion|login|logout|mcp|oauth2)(\/|$)/;
+  const counted = /^\/(api|ingestion|integrations\/datahub|login|logout|mcp|oauth2)(\/|$)/;
   return async (c, next) => {
     const request = c.req.raw;
     check(request);

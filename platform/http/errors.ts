@@ -2,6 +2,7 @@ import { HTTPException } from "hono/http-exception";
 import { AppError, PermanentError } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import { sqlState } from "#metadata/postgres/database.ts";
+import type { Route } from "#platform/operations/declare.ts";
 
 interface Body {
   code: string;
@@ -11,26 +12,29 @@ interface Body {
   details: { field: string; message: string }[];
 }
 
+/** Makes the body of an error, for clients that expect another one than ours. */
+export type ErrorBody = NonNullable<Route["spec"]["errorBody"]>["of"];
+
 /** The only place that turns errors into responses. Details that are not for the client are only logged. */
-export function errorReply(error: unknown, log: Logger, request: Request): Response {
+export function errorReply(
+  error: unknown,
+  log: Logger,
+  request: Request,
+  shape?: ErrorBody,
+): Response {
   const known = asAppError(error);
   const path = pathOf(request);
   if (!known) {
     log.error("request failed", { method: request.method, path, error });
-    return reply(500, {
-      code: "SYS001",
-      message: "Internal Server Error",
-      retryable: false,
-      resolvable: false,
-      details: [],
-    });
+    const body = { code: "SYS001", message: "Internal Server Error" };
+    return reply(500, { ...body, retryable: false, resolvable: false, details: [] }, {}, shape);
   }
   if (known.status >= 500) {
     log.warn("request refused", { method: request.method, path, status: known.status, error });
   }
   const headers = { ...known.headers };
   if (known.retryAfter !== undefined) headers["retry-after"] = String(known.retryAfter);
-  return reply(known.status, known, headers);
+  return reply(known.status, known, headers, shape);
 }
 
 /** A request line may contain an invalid URL. */
@@ -61,9 +65,25 @@ function asAppError(error: unknown): AppError | undefined {
   return undefined;
 }
 
-function reply(status: number, body: Body, headers: Record<string, string> = {}): Response {
+function reply(
+  status: number,
+  body: Body,
+  headers: Record<string, string>,
+  shape?: ErrorBody,
+): Response {
   const { code, message, retryable, resolvable, details } = body;
-  const text = JSON.stringify({ code, message, retryable, resolvable, details });
+  const ours = { code, message, retryable, resolvable, details };
+  const text = JSON.stringify(shape ? shape({ status, message }) : ours);
   const type = { "content-type": "application/json; charset=utf-8" };
   return new Response(text, { status, headers: { ...type, ...headers } });
+}
+
+/** The bodies of errors that operations declare, by the path of the request. */
+export function errorBodiesOf(
+  routes: Pick<Route, "spec">[],
+): (path: string) => ErrorBody | undefined {
+  const declared = routes.flatMap(({ spec: { path, errorBody } }) =>
+    errorBody ? [{ beginning: path.split("{", 1)[0]!, of: errorBody.of }] : []
+  );
+  return (path) => declared.find(({ beginning }) => path.startsWith(beginning))?.of;
 }

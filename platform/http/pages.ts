@@ -46,7 +46,8 @@ async function servePage(
 }
 
 /** Paths of programs: what is unknown below them is an error, never a page. */
-const forPrograms = /^\/(api|ingestion|health|metrics|mcp|oauth2|login|logout|assets)(\/|$)/;
+const forPrograms =
+  /^\/(api|ingestion|integrations\/datahub|health|metrics|mcp|oauth2|login|logout|assets)(\/|$)/;
 
 /** What is answered to requests for paths that nothing else serves. */
 export interface Fallback {

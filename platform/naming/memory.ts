@@ -29,14 +29,17 @@ export interface NamingMemory extends FindingMemory {
   resolved: ResultCache<ResolvedName>;
 }
 
-/** An empty memory; each process has one. */
-export function namingMemory(given: { clock: Clock; metrics: Metrics }): NamingMemory {
+/** An empty memory; each process has one for each `user`, under whose name it is measured. */
+export function namingMemory(
+  given: { clock: Clock; metrics: Metrics },
+  user = "naming",
+): NamingMemory {
   const cache = <V>(name: string, maxEntries: number) =>
     new ShortCache<V>({ ...given, ttlMs: ttlMs, maxEntries, name });
   return {
-    sources: cache("naming-sources", maxSystems),
-    children: cache("naming-children", maxPrefixes),
-    resolved: cache("naming-resolved", maxResolved),
+    sources: cache(`${user}-sources`, maxSystems),
+    children: cache(`${user}-children`, maxPrefixes),
+    resolved: cache(`${user}-resolved`, maxResolved),
   };
 }
 

@@ -82,6 +82,8 @@ export interface OperationSpec<P, Q, B> {
    * of paths without parameters.
    */
   busyStatus?: 503;
+  /** The body of an error, for clients of another service that expect theirs; of all paths that begin like this one. */
+  errorBody?: { schema: Schema; of: (error: { status: number; message: string }) => unknown };
   /** Set when the response may contain a secret: it must not be cached. */
   secret?: boolean;
   /** Set when an operation that is no GET only reads, so that a token that may only read may call it. */

@@ -134,7 +134,7 @@ function responsesOf(spec: Spec) {
   for (const status of errorsOf(spec)) {
     answers[status] ??= {
       description: errorTexts[status] ?? "Error",
-      content: { "application/json": { schema: ErrorResponse } },
+      content: { "application/json": { schema: spec.errorBody?.schema ?? ErrorResponse } },
     };
   }
   return answers as never;

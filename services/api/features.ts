@@ -16,6 +16,7 @@ import { namespaceRoutes } from "#services/api/features/namespaces/routes.ts";
 import { customMetadataRoutes } from "#services/api/features/custom-metadata/routes.ts";
 import { descriptionRoutes } from "#services/api/features/descriptions/routes.ts";
 import { dataEntityRoutes } from "#services/api/features/dataentities/routes.ts";
+import { datahubRoutes } from "#services/api/features/datahub/routes.ts";
 import { datasetFieldRoutes } from "#services/api/features/dataset-fields/routes.ts";
 import { datasetRoutes } from "#services/api/features/datasets/routes.ts";
 import { expiryRoutes } from "#services/api/features/expiry/routes.ts";
@@ -88,6 +89,7 @@ export function createFeatures(context: Context): Feature[] {
     { routes: metricRoutes(context) },
     { routes: notificationRoutes(context) },
     lineageIntakeRoutes(context),
+    datahubRoutes(context),
     { routes: intakeWarningRoutes(context) },
     { routes: openLineageExportRoutes(context) },
     { routes: openLineageNameRoutes(context) },

@@ -12,6 +12,7 @@ import { descriptionLimits } from "#services/api/features/descriptions/limits.ts
 import { attachmentLimits } from "#services/api/features/attachments/limits.ts";
 import { lineageLimits } from "#services/api/features/lineage/limits.ts";
 import { groupLimits } from "#services/api/features/groups/limits.ts";
+import { datahubLimits } from "#services/api/features/datahub/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
 import { lookupLimits } from "#services/api/features/lookup-tables/limits.ts";
 import { messageLimits } from "#services/api/features/messages/limits.ts";
@@ -36,6 +37,7 @@ export const apiLimits: Limit[] = [
   ...accessLimits,
   ...ingestionLimits,
   ...lineageIntakeLimits,
+  ...datahubLimits,
   ...openLineageExportLimits,
   ...genAiLimits,
   ...attachmentLimits,

@@ -67,6 +67,10 @@ const ofOthers: [reason: string, tables: string][] = [
     "ol_alias_link, ol_dataset, ol_job, ol_leaving, ol_run, ol_run_io, openlineage_complaint",
   ],
   [
+    "what collectors of DataHub bring: datahub.max-entities and their own limits",
+    "dh_aspect, dh_entity, dh_entry, dh_leaving, dh_reference",
+  ],
+  [
     "what spans bring: their own limits",
     "service_change, service_edge, service_edge_window, service_entity, service_publisher, service_quarantine, " +
     "service_version, span_checkpoint",

@@ -4,7 +4,7 @@ import type { Limit } from "#kit/limits.ts";
 import { maxColumnsWithMetrics } from "./mapper/metrics.ts";
 import { maxListedDatasets } from "./mapper/run-metadata.ts";
 import { maxTests } from "./mapper/tests.ts";
-import { maxAhead } from "./publisher/backpressure.ts";
+import { maxAhead } from "#platform/composed-source/backpressure.ts";
 import { maxOpenRuns } from "./publisher/facts.queries.ts";
 import { maxTogether } from "./chunks.ts";
 import { aheadMs } from "./merger.ts";

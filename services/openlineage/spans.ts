@@ -1,22 +1,7 @@
-import { type Attributes, context, propagation, trace } from "@opentelemetry/api";
+import { type Attributes, trace } from "@opentelemetry/api";
 import { tracedWork } from "#platform/telemetry/continued.ts";
 
 const tracer = trace.getTracer("tributary.openlineage");
-
-/** Maximum number of traces that one span is linked to. */
-export const maxLinks = 100;
-/** Longest header in characters; a longer one cannot be a trace context. */
-const maxTraceparent = 200;
-
-/** The different trace contexts among headers, at most `maxLinks`. */
-export function originsOf(given: Iterable<string | undefined>): Set<string> {
-  const origins = new Set<string>();
-  for (const traceparent of given) {
-    if (origins.size >= maxLinks) break;
-    if (traceparent !== undefined && traceparent.length <= maxTraceparent) origins.add(traceparent);
-  }
-  return origins;
-}
 
 /** Runs `work` in a span, in the traces that led to it. */
 export function traced<T>(
@@ -25,11 +10,4 @@ export function traced<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   return tracedWork({ tracer, name, origins, attributes }, work);
-}
-
-/** The trace context of now, for a header; undefined when this process exports no traces. */
-export function activeTraceparent(): string | undefined {
-  const carrier: Record<string, string> = {};
-  propagation.inject(context.active(), carrier);
-  return carrier.traceparent;
 }

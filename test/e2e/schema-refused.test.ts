@@ -72,7 +72,15 @@ describe("a database of the commit before the first release", () => {
   });
   afterAll(() => test.drop());
 
-  it.each(["api", "ingest-consumer", "trace-gateway", "notifier", "openlineage", "collector"])(
+  it.each([
+    "api",
+    "ingest-consumer",
+    "trace-gateway",
+    "notifier",
+    "openlineage",
+    "datahub",
+    "collector",
+  ])(
     "is refused by the service %s with one line of JSON",
     async (service) => {
       const { code, errors } = await runToEnd("node", ["tools/run.mjs", "service", service], {

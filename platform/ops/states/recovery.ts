@@ -6,7 +6,12 @@ import { longestRestartMs } from "#kit/supervisor.ts";
  * measure it (`test/faults/recoveries.ts`, `goesOnInTime`).
  */
 export const recovery = {
-  waiting: { others: 2, "service publisher": 10, "OpenLineage composer": 10 },
+  waiting: {
+    others: 2,
+    "service publisher": 10,
+    "OpenLineage composer": 10,
+    "DataHub publisher": 10,
+  },
   waiting_for_metadata: { others: 2, "review of held messages": 5 },
   database_down: { others: 5 },
   event_log_down: { others: 5 },

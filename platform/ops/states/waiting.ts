@@ -7,7 +7,7 @@ const { waiting, waiting_for_metadata: metadata } = recovery;
 export const waitingRows: StateRow[] = [
   [
     "waiting",
-    "consumers, projector, publisher, ticker, OpenLineage composer, collector",
+    "consumers, projector, publisher, ticker, OpenLineage composer, DataHub publisher, collector",
     "an engine cannot be reached",
     "bring the engine back",
     `${waiting.others} s after its return, publisher ${waiting["service publisher"]} s, ` +
@@ -29,7 +29,7 @@ export const waitingRows: StateRow[] = [
   ],
   [
     "log_down",
-    "publisher, OpenLineage composer",
+    "publisher, OpenLineage composer, DataHub publisher",
     "the event log does not take batches",
     "bring it back; `npm run traces -- status` and `tributary_openlineage_dirty` show what waits",
     `${recovery.log_down.others} s after its return`,

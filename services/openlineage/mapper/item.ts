@@ -1,41 +1,18 @@
-import type { z } from "@hono/zod-openapi";
-import type { IngestedMetricSetList } from "#contract/ingestion/others.ts";
 import { maxOwners } from "#contract/ingestion/limits.ts";
-import type { DataEntity } from "#contract/ingestion/schema.ts";
 import { maxName } from "#contract/text.ts";
-import { canonical, sha256 } from "#kit/canonical.ts";
+import {
+  composed,
+  type Item,
+  type MappedItem,
+  type MetricSet,
+} from "#platform/composed-source/item.ts";
 import { type Facet as StoredFacet, objectsOf, textOf } from "../state/facets.ts";
 import { nameOf } from "../state/names.ts";
 
-/** An item of a batch, as collectors write it. */
-export type Item = z.input<typeof DataEntity>;
-/** Metrics of one entity or field, as collectors post them. */
-export type MetricSet = z.input<typeof IngestedMetricSetList>["items"][number];
+export { composed, type Item, type MappedItem, type MetricSet };
 export type Metadata = NonNullable<Item["metadata"]>;
 export type Tags = NonNullable<Item["tags"]>;
 export type Owners = NonNullable<Item["owners"]>;
-
-/** What is posted of one subject. */
-export interface MappedItem {
-  items: Item[];
-  /** Figures, which are no part of batches. */
-  metrics: MetricSet[];
-  /** Equal for equal items and figures; null when there is nothing to post. */
-  hash: string | null;
-  /** When it is to be composed again without another event, milliseconds since the epoch. */
-  dueAt: number | null;
-}
-
-/** Items and figures with their hash. */
-export function composed(
-  items: Item[],
-  dueAt: number | null,
-  metrics: MetricSet[] = [],
-): MappedItem {
-  const empty = items.length === 0 && metrics.length === 0;
-  const content = metrics.length === 0 ? items : [items, metrics];
-  return { items, metrics, hash: empty ? null : sha256(canonical(content)), dueAt };
-}
 
 const schemaUrl = "https://openlineage.io/spec/2-0-2/OpenLineage.json";
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Lag } from "#eventlog/port.ts";
 import { silentLogger } from "#kit/log.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
-import { AppliedBatches } from "./applied.ts";
+import { AppliedBatches } from "#platform/composed-source/applied.ts";
+import { queue } from "./rows.queries.ts";
 
 let t: TestDatabase;
 beforeAll(async () => {
@@ -23,7 +24,7 @@ function watched() {
   const lag = () =>
     state.lags.length > 0 ? Promise.resolve(state.lags) : Promise.reject(new Error("no answer"));
   const clock = { now: () => state.at, sleep: () => Promise.resolve() };
-  const deps = { db: t.db, events: { lag }, clock, log: silentLogger };
+  const deps = { db: t.db, events: { lag }, clock, log: silentLogger, statements: queue };
   const applied = new AppliedBatches(deps as never);
   const poll = async (...lags: Lag[]) => {
     Object.assign(state, { lags, at: state.at + 2_000 });

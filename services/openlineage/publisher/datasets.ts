@@ -1,20 +1,20 @@
 import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
+import { composed, type MappedItem } from "#platform/composed-source/item.ts";
+import { leave } from "#platform/composed-source/removals.ts";
+import { type ComposedRow, round, type RoundResult } from "#platform/composed-source/round.ts";
 import { resolveNames } from "#platform/naming/openlineage/resolve.ts";
 import type { ResolvedName } from "#platform/naming/openlineage/model.ts";
 import { mapDataset } from "../mapper/dataset.ts";
 import { qualityMetrics } from "../mapper/metrics.ts";
-import { composed, type MappedItem } from "../mapper/item.ts";
 import { type Aliases, aliasesOf, canonicalOf, joinedState } from "../state/aliases.ts";
 import { isDropped } from "../state/content.ts";
 import type { DatasetState } from "../state/model.ts";
 import * as dirty from "../store/dirty.queries.ts";
 import { complainOf } from "./dataset-warnings.ts";
 import * as facts from "./facts.queries.ts";
-import { leave } from "./removals.ts";
 import type { PublisherDeps } from "./deps.ts";
-import { type ComposedRow, round, type RoundResult } from "./rounds.ts";
-import { type ClaimedDataset, takeDatasets } from "./rows.queries.ts";
+import { type ClaimedDataset, queue, type Table, takeDatasets } from "./rows.queries.ts";
 import { parsed } from "./runs.ts";
 
 /** Maximum number of datasets of a round. */
@@ -22,7 +22,7 @@ const limit = 100;
 
 /** Posts datasets, each by the name that stands for its group. */
 export function publishDatasets(deps: PublisherDeps): Promise<RoundResult> {
-  return round<ClaimedDataset>(deps, {
+  return round<ClaimedDataset, Table>(deps, {
     table: "ol_dataset",
     limit,
     take: (tx, now, max) => tx.query(takeDatasets, [now, max]),
@@ -198,9 +198,10 @@ async function leaveAndStay(tx: Transaction, named: MappedDataset[]): Promise<vo
   const removals = named.filter(({ row, posted: catrn }) =>
     row.posted_catrn !== null && row.posted_catrn !== catrn && !stays.has(row.posted_catrn)
   );
-  if (posted.length > 0) await tx.query(facts.stay, [posted]);
+  if (posted.length > 0) await tx.query(queue.stay, [posted]);
   await leave(
     tx,
+    queue,
     removals.map(({ row, catrn }) => ({
       catrn: row.posted_catrn!,
       receivedAt: row.received_at,

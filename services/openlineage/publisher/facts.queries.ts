@@ -104,17 +104,3 @@ export const named = statement("ol-datasets-named")`
   UPDATE ol_dataset t SET catrn = n.catrn, match = n.match, posted_catrn = n.posted, resolved_at = $5::bigint
     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS n (key, catrn, match, posted)
    WHERE t.key = n.key`;
-
-/**
- * $1 CATRNs, each once, $2 as received at: entities and runs that OpenLineage no longer stands for; $3 under which
- * CATRN they go on, null where they do not.
- */
-export const leave = statement("ol-leave")`
-  INSERT INTO ol_leaving AS l (catrn, received_at, successor)
-  SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[]) AS g (catrn, received_at, successor) ORDER BY 1
-  ON CONFLICT (catrn) DO UPDATE
-     SET received_at = excluded.received_at, successor = excluded.successor, since = now()
-   WHERE l.received_at < excluded.received_at`;
-
-/** $1 CATRNs that are posted again. */
-export const stay = statement("ol-stay")`DELETE FROM ol_leaving WHERE catrn = ANY($1::text[])`;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { countedDatabase } from "#test/support/statements/counted.ts";
 import { jobOf, ns, run, shownBy } from "../testing/catalogue.ts";
 import { type Harness, harness } from "../testing/harness.ts";
-import { anyDue } from "./rows.queries.ts";
+import { queue } from "./rows.queries.ts";
 import { LineagePublisher } from "./worker.ts";
 
 let h: Harness;
@@ -11,7 +11,7 @@ afterAll(() => h.drop());
 beforeEach(async () => void (await h.take()));
 
 const { runs } = shownBy(() => h);
-const isDue = async () => (await h.db.query(anyDue, [h.clock.now()]))[0]!.due;
+const isDue = async () => (await h.db.query(queue.anyDue, [h.clock.now()]))[0]!.due;
 
 /** A composer whose rounds follow one another when the test ends their rest. */
 async function started() {

@@ -1,5 +1,7 @@
 import type { Transaction } from "#metadata/postgres/database.ts";
-import { composed } from "../mapper/item.ts";
+import { composed } from "#platform/composed-source/item.ts";
+import { leave } from "#platform/composed-source/removals.ts";
+import { type ComposedRow, round, type RoundResult } from "#platform/composed-source/round.ts";
 import { earliest, mapJob } from "../mapper/job.ts";
 import { unnamedWaitMs } from "../mapper/run.ts";
 import { unnamedJob } from "../state/events.ts";
@@ -8,10 +10,8 @@ import type { JobState } from "../state/model.ts";
 import type { StoredRun } from "../state/runs.ts";
 import type { StoredState } from "../store/tables.queries.ts";
 import * as facts from "./facts.queries.ts";
-import { leave } from "./removals.ts";
 import { ioRules, type PublisherDeps } from "./deps.ts";
-import { type ComposedRow, round, type RoundResult } from "./rounds.ts";
-import { type ClaimedRow, takeJobs, unpost } from "./rows.queries.ts";
+import { type ClaimedRow, queue, takeJobs, unpost } from "./rows.queries.ts";
 import { catrnsOf, parsed, withIo } from "./runs.ts";
 
 /** Maximum number of jobs of a round. */
@@ -81,10 +81,10 @@ async function leaveUnnamed(
   const unnamed = rows.filter(({ key }) => states.get(key)!.name.name === unnamedJob);
   const remaining = unnamed.filter(({ key }) => waits.get(key) === null);
   const removals = unnamed.filter((row) => waits.get(row.key) !== null && row.received_at > 0);
-  if (remaining.length > 0) await tx.query(facts.stay, [remaining.map(({ key }) => key)]);
+  if (remaining.length > 0) await tx.query(queue.stay, [remaining.map(({ key }) => key)]);
   if (removals.length === 0) return;
   await tx.query(unpost, [removals.map(({ key }) => key)]);
-  await leave(tx, removals.map((row) => ({ catrn: row.key, receivedAt: row.received_at })));
+  await leave(tx, queue, removals.map((row) => ({ catrn: row.key, receivedAt: row.received_at })));
 }
 
 async function runsOf(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { publishRemovals } from "./removals.ts";
+import { publishRemovals } from "#platform/composed-source/removals.ts";
 import { publishAll } from "./worker.ts";
 import { jobOf, ns, pg, run, runIdOf, shownBy, tableOf } from "../testing/catalogue.ts";
 import { type Harness, harness } from "../testing/harness.ts";

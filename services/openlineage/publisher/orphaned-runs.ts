@@ -1,10 +1,10 @@
 import type { Transaction } from "#metadata/postgres/database.ts";
+import { leave, type Removal } from "#platform/composed-source/removals.ts";
 import { runCatrn } from "#platform/naming/openlineage/catrns.ts";
 import type { ComposedRun } from "../mapper/run.ts";
 import { testRunCatrn } from "../mapper/tests.ts";
 import type { RunFacts } from "../mapper/facts.ts";
-import { leave, type Removal } from "./removals.ts";
-import type { ClaimedRun } from "./rows.queries.ts";
+import { type ClaimedRun, queue } from "./rows.queries.ts";
 
 /** A run that is mapped again. */
 export interface RemappedRun {
@@ -33,7 +33,7 @@ export function postedAs({ composed: { items } }: RemappedRun): PostedAs {
  * that has another name now. A test that another run made as well stays.
  */
 export async function recordOrphaned(tx: Transaction, runs: RemappedRun[]): Promise<void> {
-  await leave(tx, runs.flatMap(removalsOf));
+  await leave(tx, queue, runs.flatMap(removalsOf));
 }
 
 function removalsOf(run: RemappedRun): Removal[] {

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type ComposedRow, round, type RoundResult } from "#platform/composed-source/round.ts";
 import { mapRun } from "../mapper/run.ts";
 import type { IoState, JobState, RunState } from "../state/model.ts";
 import { hasOwnEvents, type StoredRun, type TaskOutcomes } from "../state/runs.ts";
@@ -8,8 +9,7 @@ import type { StoredState } from "../store/tables.queries.ts";
 import * as facts from "./facts.queries.ts";
 import { postedAs, recordOrphaned, type RemappedRun } from "./orphaned-runs.ts";
 import type { PublisherDeps } from "./deps.ts";
-import { type ComposedRow, round, type RoundResult } from "./rounds.ts";
-import { type ClaimedRun, takeRuns } from "./rows.queries.ts";
+import { type ClaimedRun, type Table, takeRuns } from "./rows.queries.ts";
 import { updateRunStatuses } from "./runs.queries.ts";
 
 /** Maximum number of runs of a round. */
@@ -18,7 +18,7 @@ const limit = 100;
 /** Posts runs, with the tests that they made. */
 export async function publishRuns(deps: PublisherDeps): Promise<RoundResult> {
   const silent = new Set<string>();
-  const result = await round<ClaimedRun>(deps, {
+  const result = await round<ClaimedRun, Table>(deps, {
     table: "ol_run",
     limit,
     take: (tx, now, max) => tx.query(takeRuns, [now, max]),

@@ -10,10 +10,10 @@ import { Config } from "#platform/config/schema.ts";
 import { Pipeline } from "#services/ingest-consumer/pipeline.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import type { Item } from "../mapper/item.ts";
-import { noBackpressure } from "../publisher/backpressure.ts";
+import { noBackpressure } from "#platform/composed-source/backpressure.ts";
 import type { PublisherDeps } from "../publisher/deps.ts";
 import { publishAll } from "../publisher/worker.ts";
-import { publishRemovals } from "../publisher/removals.ts";
+import { publishRemovals } from "#platform/composed-source/removals.ts";
 import { ChunkMerger } from "../chunks.ts";
 import { mergeRecords, type MergerOptions } from "../merger.ts";
 import { publisherDeps } from "../service.ts";
@@ -50,7 +50,8 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
   const events = await createEventLog({ ...shared, clock: systemClock } as never);
   await events.ensureTopics(topics(1));
   const published = publisherDeps({ ...shared, events, clock } as never);
-  const deps = { ...published, backpressure: noBackpressure, renameMs: 0 };
+  const source = { ...published.source, renameMs: 0 };
+  const deps = { ...published, backpressure: noBackpressure, source };
   const options: MergerOptions = { ...deps, registry: noMetrics, merged: () => undefined };
   const chunks = new ChunkMerger(options);
   const pipeline = new Pipeline({

@@ -9,6 +9,16 @@ const fields = (name: string) =>
     name: column,
     type: { type: "TYPE_INTEGER", is_nullable: false },
   }));
+const datahub = "/integrations/datahub";
+const entityUrn = "urn:li:dataset:(urn:li:dataPlatform:postgres,walk.public.t,PROD)";
+const urn = encodeURIComponent(entityUrn);
+const proposal = {
+  entityUrn,
+  entityType: "dataset",
+  changeType: "UPSERT",
+  aspectName: "status",
+  aspect: { value: '{"removed": false}', contentType: "application/json" },
+};
 const table = (name: string) => ({
   catrn: at(name),
   name,
@@ -107,6 +117,17 @@ export const ingesting: Step[] = [
   ],
   ["postOpenLineageEvent", () => ["POST", "/api/v1/lineage", event]],
   ["postOpenLineageBatch", () => ["POST", "/api/v1/lineage/batch", [event]]],
+  ["getDataHubConfig", () => ["GET", `${datahub}/config`]],
+  ["postDataHubAspects", () => ["POST", `${datahub}/aspects?action=ingestProposal`, { proposal }]],
+  [
+    "postDataHubEntities",
+    () => ["POST", `${datahub}/entities?action=delete`, { urn: "urn:li:tag:x" }],
+  ],
+  ["getDataHubAspect", () => ["GET", `${datahub}/aspects/${urn}?aspect=status`]],
+  ["getDataHubEntity", () => ["GET", `${datahub}/entitiesV2/${urn}`]],
+  ["getDataHubEntityV3", () => ["GET", `${datahub}/openapi/v3/entity/dataset/${urn}`]],
+  ["listDataHubEntities", () => ["GET", `${datahub}/openapi/v3/entity/post`]],
+  ["batchGetDataHubEntities", () => ["POST", `${datahub}/openapi/v3/entity/dataset/batchGet`, []]],
   ["getOpenLineageComplaints", () => ["GET", `/api/openlineage/complaints?${page}`]],
   [
     "getDataEntityList",

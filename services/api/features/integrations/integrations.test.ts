@@ -40,6 +40,7 @@ describe.each([false, true])("integrations, tokens asked for: %s", (filter) => {
     const { items } = IntegrationPreviewList.parse(await instance.json("/api/integrations"));
     expect(items.map(({ id, installed }) => [id, installed])).toEqual([
       ["collectors", false],
+      ["datahub", false],
       ["opentelemetry", false],
       ["alertmanager", false],
       ["http", false],

@@ -1,6 +1,7 @@
 import type { IntegrationSpec } from "#services/api/features/integrations/integration.ts";
 import { alertmanager } from "./alertmanager.ts";
 import { collectors } from "./collectors.ts";
+import { datahub } from "./datahub.ts";
 import { http } from "./http.ts";
 import { kafka } from "./kafka.ts";
 import { mcp } from "./mcp.ts";
@@ -9,6 +10,7 @@ import { openTelemetry } from "./opentelemetry.ts";
 /** All integrations, in the order in which they are shown. */
 export const integrations: readonly IntegrationSpec[] = [
   collectors,
+  datahub,
   openTelemetry,
   alertmanager,
   http,

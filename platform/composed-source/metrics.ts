@@ -1,8 +1,8 @@
 import { fieldPath } from "#contract/ingestion/path.ts";
 import { IngestedMetricSetList } from "#contract/ingestion/others.ts";
 import { recordMetrics } from "#metadata/catalogue/metric-points.ts";
-import type { MetricSet } from "../mapper/item.ts";
-import type { PublisherDeps } from "./deps.ts";
+import type { SourceDeps } from "./deps.ts";
+import type { MetricSet } from "./item.ts";
 
 /**
  * Keeps figures as `POST /ingestion/metrics` does: of each series the newest point, so that posting them again
@@ -10,7 +10,7 @@ import type { PublisherDeps } from "./deps.ts";
  */
 export async function storeMetrics(
   { db, clock, log, intakeWarnings }: Pick<
-    PublisherDeps,
+    SourceDeps,
     "db" | "clock" | "log" | "intakeWarnings"
   >,
   metrics: MetricSet[],
@@ -20,7 +20,7 @@ export async function storeMetrics(
     if (parsed.success) return parsed.data.items;
     const [issue] = parsed.error.issues;
     const reason = `metrics cannot be stored: ${fieldPath(issue!.path)} ${issue!.message}`;
-    log.warn("ingestion rejects metrics from OpenLineage as invalid", { catrn: set.catrn, reason });
+    log.warn("ingestion rejects composed metrics as invalid", { catrn: set.catrn, reason });
     intakeWarnings.note({ namespace: "", name: set.catrn, kind: "not_posted", reason });
     return [];
   });

@@ -9,16 +9,16 @@ import { composedBatches } from "#contract/topics.ts";
 import type { NewRecord } from "#eventlog/port.ts";
 import { PermanentError } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
-import type { Item } from "../mapper/item.ts";
-import { activeTraceparent } from "../spans.ts";
-import { LogFailure, type PublisherDeps } from "./deps.ts";
+import { LogFailure, type SourceDeps } from "./deps.ts";
+import type { Item } from "./item.ts";
+import { activeTraceparent } from "./traces.ts";
 
 /** What is posted of one row. */
 export interface Post {
   /** CATRN of the data source. */
   source: string;
   items: Item[];
-  /** When OpenLineage last reported it, milliseconds since the epoch. */
+  /** When its source last reported it, milliseconds since the epoch. */
   seenAt: number;
 }
 
@@ -37,7 +37,7 @@ const encoder = new TextEncoder();
  * Throws `LogFailure` when the log does not take them now, `PermanentError` when it never will.
  */
 export async function publish(
-  { events, backpressure }: Pick<PublisherDeps, "events" | "backpressure">,
+  { events, backpressure }: Pick<SourceDeps, "events" | "backpressure">,
   posts: Post[],
   receivedAt: number,
 ): Promise<void> {

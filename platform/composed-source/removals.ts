@@ -1,15 +1,12 @@
-import { system } from "#contract/actor.ts";
+import { system as systemActor } from "#contract/actor.ts";
 import { carryOver } from "#metadata/catalogue/carry-over.ts";
 import { changingWithin } from "#metadata/catalogue/changing.ts";
 import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
-import { openLineageRoot } from "#platform/naming/openlineage/catrns.ts";
-import { deleteRemovals, dropRuns, pendingRemovals } from "./removals.queries.ts";
-import { columns } from "../store/rows.ts";
 import { inLogMs } from "./applied.ts";
-import * as facts from "./facts.queries.ts";
-import type { PublisherDeps } from "./deps.ts";
+import type { SourceDeps } from "./deps.ts";
+import type { QueueStatements } from "./queue.queries.ts";
 
 /** Maximum number of entities that leave in one round. */
 const limit = 500;
@@ -17,7 +14,7 @@ const limit = 500;
 /** Maximum number of milliseconds for which a deletion waits for the last batch of its entity. */
 const waitMs = 60 * 60 * 1_000;
 
-/** What OpenLineage no longer stands for, and as of when it was last posted. */
+/** What a source no longer reports, and as of when it was last posted. */
 export interface Removal {
   catrn: string;
   receivedAt: number;
@@ -26,7 +23,11 @@ export interface Removal {
 }
 
 /** Has entities and runs leave, once what was last posted of them is applied. */
-export async function leave(tx: Transaction, removals: Removal[]): Promise<void> {
+export async function leave(
+  tx: Transaction,
+  statements: Pick<QueueStatements<string>, "leave">,
+  removals: Removal[],
+): Promise<void> {
   const latest = new Map<string, Removal>();
   for (const removal of removals) {
     const other = latest.get(removal.catrn);
@@ -34,33 +35,37 @@ export async function leave(tx: Transaction, removals: Removal[]): Promise<void>
   }
   if (latest.size === 0) return;
   const rows = [...latest.values()];
-  await tx.query(
-    facts.leave,
-    columns(rows, (one) => [one.catrn, one.receivedAt, one.successor ?? null]),
-  );
+  await tx.query(statements.leave, [
+    rows.map(({ catrn }) => catrn),
+    rows.map(({ receivedAt }) => receivedAt),
+    rows.map(({ successor }) => successor ?? null),
+  ]);
 }
 
 /**
- * Marks entities DELETED that OpenLineage made and no longer stands for, as if somebody had done so over the
+ * Marks entities DELETED that the source made and no longer reports, as if somebody had done so over the
  * API, and deletes such runs, which have no such status. What a collector reports by now is left unchanged.
  */
-export async function publishRemovals(deps: PublisherDeps): Promise<void> {
-  const { db, clock, log, applied } = deps;
+export async function publishRemovals(deps: SourceDeps): Promise<void> {
+  const { db, clock, log, applied, source: { statements: sql, root, system, renameMs } } = deps;
   const now = clock.now();
   // What leaves since before has its last batch applied, or that batch never was in the log.
   const settled = (await applied.until() ?? 0) - inLogMs;
   const waited = Math.max(now - waitMs, settled);
   const gone = await retryingTransaction(db, async (tx) => {
-    const rows = await tx.query(pendingRemovals, [
-      openLineageRoot,
+    const rows = await tx.query(sql.pendingRemovals, [
+      root,
       new Date(waited),
       limit,
-      deps.renameMs / 1_000,
+      renameMs / 1_000,
     ]);
     if (rows.length === 0) return 0;
-    await tx.query(deleteRemovals, [rows.map(({ catrn }) => catrn)]);
+    await tx.query(sql.deleteRemovals, [rows.map(({ catrn }) => catrn)]);
     const others = rows.filter(({ id }) => id === null);
-    await tx.query(dropRuns, columns(others, (one) => [one.catrn, one.received_at], 2));
+    await tx.query(sql.dropRuns, [
+      others.map(({ catrn }) => catrn),
+      others.map(({ received_at }) => received_at),
+    ]);
     const ids = rows.flatMap(({ id }) => id ?? []);
     const successions = rows.flatMap(({ id: from, successor: to }) =>
       from !== null && to !== null ? [{ from, to }] : []
@@ -68,13 +73,13 @@ export async function publishRemovals(deps: PublisherDeps): Promise<void> {
     const locked = await lockStatuses(tx, [...ids, ...successions.map(({ to }) => to)]);
     const gone = locked.filter(({ id }) => ids.includes(id));
     const deleted = { status: "DELETED" as const, switchAt: null };
-    await changingWithin(tx, system, async (change) => {
+    await changingWithin(tx, systemActor, async (change) => {
       await carryOver(change, successions);
       await applyStatus(change, gone, deleted, new Date(now));
     });
     return gone.length;
   });
   if (gone > 0) {
-    log.info("deleted entities that OpenLineage no longer reports", { entities: gone });
+    log.info(`deleted entities that ${system} no longer reports`, { entities: gone });
   }
 }

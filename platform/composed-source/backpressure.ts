@@ -10,7 +10,7 @@ export const maxWaitMs = 2_000;
 
 const pollMs = 20;
 
-const applied = statement<{ batch: string }>("ol-batches-applied")`
+const applied = statement<{ batch: string }>("composed-batches-applied")`
   SELECT batch FROM applied_batch WHERE batch = ANY($1::text[])`;
 
 /** Keeps what is posted near what is applied: a row that waits here is posted once, whatever is said of it meanwhile. */

@@ -4,8 +4,7 @@ import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Database } from "#metadata/postgres/database.ts";
-import { statement } from "#metadata/postgres/statement.ts";
-import { claimSeconds } from "./rows.queries.ts";
+import { claimSeconds, type QueueStatements } from "./queue.queries.ts";
 
 /** Milliseconds between two looks. */
 const pollMs = 2_000;
@@ -15,11 +14,6 @@ const pollMs = 2_000;
  * may have died, or the log may have refused it, and then it never comes.
  */
 export const inLogMs = (claimSeconds + 10) * 1_000;
-
-/** $1 seconds: the time of the database in milliseconds, and whether something leaves for longer than that. */
-const pendingRemovals = statement<{ now: number; waits: boolean }>("ol-leaving-for-long")`
-  SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now,
-         EXISTS (SELECT FROM ol_leaving WHERE since < now() - make_interval(secs => $1)) AS waits`;
 
 /** The end of the log at a moment: of each partition that was not applied to its end, that end. */
 interface Mark {
@@ -37,7 +31,13 @@ export class AppliedBatches {
   #polledAt = -Infinity;
 
   constructor(
-    private readonly deps: { db: Database; events: EventLog; clock: Clock; log: Logger },
+    private readonly deps: {
+      db: Database;
+      events: Pick<EventLog, "lag">;
+      clock: Clock;
+      log: Logger;
+      statements: Pick<QueueStatements<string>, "leavingForLong">;
+    },
   ) {}
 
   /**
@@ -57,8 +57,8 @@ export class AppliedBatches {
   }
 
   async #poll(): Promise<void> {
-    const { db, events } = this.deps;
-    const [time] = await db.query(pendingRemovals, [inLogMs / 1_000]);
+    const { db, events, statements } = this.deps;
+    const [time] = await db.query(statements.leavingForLong, [inLogMs / 1_000]);
     if (!time!.waits) return;
     const lags = await events.lag(ingestionGroup, composedBatches);
     const reached = (mark: Mark) =>

@@ -5,16 +5,16 @@ import { PermanentError } from "#kit/errors.ts";
 import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
-import type { Item, MappedItem } from "../mapper/item.ts";
+import type { Statement } from "#metadata/postgres/statement.ts";
+import { type Post, publish } from "./batches.ts";
+import type { SourceDeps } from "./deps.ts";
+import type { Item, MappedItem } from "./item.ts";
 import { storeMetrics } from "./metrics.ts";
-import type { PublisherDeps } from "./deps.ts";
-import { type Post, publish } from "./publish.ts";
-import * as sql from "./rows.queries.ts";
-import { ensureSources } from "./sources.ts";
+import type { ClaimedRow } from "./queue.queries.ts";
 
 /** A row with what it was composed to. */
 export interface ComposedRow {
-  row: sql.ClaimedRow;
+  row: ClaimedRow;
   /** Under which its data source stands. */
   namespace: string;
   composed: MappedItem;
@@ -27,8 +27,8 @@ export interface RoundResult {
 }
 
 /** How the rows of a table are composed. */
-export interface Rounds<R extends sql.ClaimedRow> {
-  table: sql.Table;
+export interface Rounds<R extends ClaimedRow, T extends string> {
+  table: T;
   /** Maximum number of rows of a round. */
   limit: number;
   take: (tx: Transaction, now: number, limit: number) => Promise<R[]>;
@@ -40,27 +40,27 @@ export interface Rounds<R extends sql.ClaimedRow> {
  * unless they became dirtier meanwhile. What dies in between leaves them dirty; then they are posted
  * again, as received later.
  */
-export async function round<R extends sql.ClaimedRow>(
-  deps: PublisherDeps,
-  rounds: Rounds<R>,
+export async function round<R extends ClaimedRow, T extends string>(
+  deps: SourceDeps<T>,
+  rounds: Rounds<R, T>,
 ): Promise<RoundResult> {
-  const { db, clock, config } = deps;
+  const { db, clock, source: { statements: sql, refreshMs } } = deps;
   const now = clock.now();
   const taken = await retryingTransaction(db, async (tx) => {
     const rows = await rounds.take(tx, now, rounds.limit);
     if (rows.length === 0) return { rows, posts: [], receivedAt: now };
     const composed = await rounds.mapRows(tx, rows);
-    const posts = composed.filter((one) => isToPost(one, now - config.refresh));
-    await settle(tx, rounds.table, composed.filter((one) => !posts.includes(one)));
+    const posts = composed.filter((one) => isToPost(one, now - refreshMs));
+    await settle(tx, sql.settle.get(rounds.table)!, composed.filter((one) => !posts.includes(one)));
     const receivedAt = rows.reduce((max, row) => Math.max(max, row.received_at + 1), now);
     const keys = posts.map(({ row }) => row.key);
-    if (keys.length > 0) await tx.query(sql.claim[rounds.table], [keys, receivedAt]);
+    if (keys.length > 0) await tx.query(sql.claim.get(rounds.table)!, [keys, receivedAt]);
     return { rows, posts, receivedAt };
   });
   const { posts, receivedAt } = taken;
   if (posts.length > 0) {
     await post(deps, posts, { now, receivedAt });
-    await finish(deps, rounds.table, posts, receivedAt);
+    await finish(deps, sql.finish.get(rounds.table)!, posts, receivedAt);
     deps.metrics.posted(rounds.table, posts.length);
   }
   return { taken: taken.rows.length, posted: posts.length };
@@ -68,13 +68,13 @@ export async function round<R extends sql.ClaimedRow>(
 
 /** Puts what rows were composed to into the log, but for what it will never take; figures go next to it. */
 async function post(
-  deps: PublisherDeps,
+  deps: SourceDeps,
   composed: ComposedRow[],
   { now, receivedAt }: { now: number; receivedAt: number },
 ): Promise<void> {
   await storeMetrics(deps, composed.flatMap((one) => one.composed.metrics));
   const rows = composed.filter((one) => one.composed.items.length > 0);
-  const sources = await ensureSources(deps, rows.map(({ namespace }) => namespace));
+  const sources = await deps.source.ensureSources(rows.map(({ namespace }) => namespace));
   const posts = new Map<ComposedRow, Post>();
   const yielder = new EventLoopYielder();
   for (const one of rows) {
@@ -93,23 +93,23 @@ async function post(
 }
 
 /** Whether ingestion will take an item; what it would refuse is not worth posting, and must not hold up others. */
-function isSound({ intakeWarnings, log }: PublisherDeps, item: Item): boolean {
+function isSound({ intakeWarnings, log }: SourceDeps, item: Item): boolean {
   const parsed = DataEntity.safeParse(item);
   if (parsed.success) return true;
   const [issue] = parsed.error.issues;
   const reason = `cannot be posted: ${fieldPath(issue!.path)} ${issue!.message}`;
-  log.warn("ingestion rejects an item from OpenLineage as invalid", { catrn: item.catrn, reason });
+  log.warn("ingestion rejects a composed item as invalid", { catrn: item.catrn, reason });
   intakeWarnings.note({ namespace: "", name: item.name, kind: "not_posted", reason });
   return false;
 }
 
 /** What the log will never take is not tried again before it changes. */
 function refuse(
-  { intakeWarnings, log }: PublisherDeps,
+  { intakeWarnings, log }: SourceDeps,
   { row, namespace }: ComposedRow,
   error: unknown,
 ): Promise<void> {
-  log.warn("an item of OpenLineage cannot be posted", { key: row.key, error });
+  log.warn("a composed item cannot be posted", { key: row.key, error });
   const reason = "the event log does not take it";
   intakeWarnings.note({ namespace, name: row.key, kind: "not_posted", reason });
   return Promise.resolve();
@@ -122,9 +122,13 @@ function isToPost({ row, composed }: ComposedRow, before: number): boolean {
   return row.posted_at <= before && (row.last_seen ?? 0) > row.posted_at;
 }
 
-async function settle(tx: Transaction, table: sql.Table, rows: ComposedRow[]): Promise<void> {
+async function settle(
+  tx: Transaction,
+  statement: Statement,
+  rows: ComposedRow[],
+): Promise<void> {
   if (rows.length === 0) return;
-  await tx.query(sql.settle[table], [
+  await tx.query(statement, [
     rows.map(({ row }) => row.key),
     rows.map(({ row }) => row.dirty),
     rows.map(({ composed }) => composed.dueAt),
@@ -132,12 +136,12 @@ async function settle(tx: Transaction, table: sql.Table, rows: ComposedRow[]): P
 }
 
 async function finish(
-  { db, clock }: PublisherDeps,
-  table: sql.Table,
+  { db, clock }: SourceDeps,
+  statement: Statement,
   rows: ComposedRow[],
   receivedAt: number,
 ): Promise<void> {
-  await db.query(sql.finish[table], [
+  await db.query(statement, [
     rows.map(({ row }) => row.key),
     rows.map(({ row }) => row.dirty),
     rows.map(({ composed }) => composed.dueAt),

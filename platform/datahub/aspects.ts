@@ -1,0 +1,105 @@
+/** Aspects that entities are made of, or that are read of them. */
+const mappedNames =
+  `assertionInfo assertionRunEvent browsePaths browsePathsV2 chartInfo container containerProperties corpGroupInfo
+corpUserEditableInfo corpUserInfo dashboardInfo dataFlowInfo dataHubExecutionRequestInput dataHubExecutionRequestResult
+dataHubIngestionSourceInfo dataJobInfo dataJobInputOutput dataPlatformInstance dataProcessInstanceProperties
+dataProcessInstanceRelationships dataProcessInstanceRunEvent dataTransformLogic datasetProfile datasetProperties
+datasetUsageStatistics datahubIngestionCheckpoint deprecation domainProperties domains editableChartProperties
+editableContainerProperties editableDashboardProperties editableDataFlowProperties editableDataJobProperties
+editableDatasetProperties editableSchemaMetadata globalTags glossaryNodeInfo glossaryTermInfo glossaryTerms inputFields
+institutionalMemory mlFeatureProperties mlFeatureTableProperties mlModelGroupProperties mlModelProperties
+mlPrimaryKeyProperties operation ownership ownershipTypeInfo schemaMetadata status subTypes tagProperties
+upstreamLineage viewProperties`;
+
+export const mappedAspects: ReadonlySet<string> = new Set(mappedNames.split(/\s+/));
+
+/** Aspects that are a list of what happened, each entry with its `timestampMillis`. */
+export const timeseriesAspects: ReadonlySet<string> = new Set([
+  "assertionRunEvent",
+  "chartUsageStatistics",
+  "dashboardUsageStatistics",
+  "dataProcessInstanceRunEvent",
+  "datahubIngestionCheckpoint",
+  "datahubIngestionRunSummary",
+  "datasetProfile",
+  "datasetUsageStatistics",
+  "documentUsageStatistics",
+  "operation",
+  "queryUsageStatistics",
+]);
+
+/** Maximum number of entries that are retained of an aspect of an entity, the newest. */
+export function maxEntriesOf(aspect: string): number {
+  return aspect.endsWith("RunEvent") ? 100 : 10;
+}
+
+/** Aspects that show on other entities: a change of one has these mapped again. */
+export const shownElsewhere: ReadonlySet<string> = new Set([
+  "container",
+  "containerProperties",
+  "corpGroupInfo",
+  "corpUserEditableInfo",
+  "corpUserInfo",
+  "dataPlatformInstance",
+  "dataProcessInstanceRelationships",
+  "domainProperties",
+  "glossaryTermInfo",
+  "mlFeatureProperties",
+  "mlPrimaryKeyProperties",
+  "ownershipTypeInfo",
+  "status",
+  "tagProperties",
+]);
+
+/** Classes of aspects in the older interfaces of DataHub, by the package that they are in. */
+const packages: Record<string, string> = {
+  "com.linkedin.assertion": "assertionInfo assertionRunEvent",
+  "com.linkedin.chart": "chartInfo editableChartProperties",
+  "com.linkedin.common":
+    "browsePaths browsePathsV2 dataPlatformInstance dataTransformLogic deprecation globalTags " +
+    "glossaryTerms inputFields institutionalMemory operation ownership siblings status subTypes",
+  "com.linkedin.container": "container containerProperties editableContainerProperties",
+  "com.linkedin.dashboard": "dashboardInfo editableDashboardProperties",
+  "com.linkedin.datajob":
+    "dataFlowInfo dataJobInfo dataJobInputOutput editableDataFlowProperties " +
+    "editableDataJobProperties",
+  "com.linkedin.dataprocess": "dataProcessInstanceProperties dataProcessInstanceRelationships " +
+    "dataProcessInstanceRunEvent",
+  "com.linkedin.dataset":
+    "datasetProfile datasetProperties datasetUsageStatistics editableDatasetProperties " +
+    "upstreamLineage viewProperties",
+  "com.linkedin.domain": "domainProperties domains",
+  "com.linkedin.glossary": "glossaryNodeInfo glossaryTermInfo",
+  "com.linkedin.identity": "corpGroupInfo corpUserEditableInfo corpUserInfo",
+  "com.linkedin.ml.metadata":
+    "mlFeatureProperties mlFeatureTableProperties mlModelGroupProperties " +
+    "mlModelProperties mlPrimaryKeyProperties",
+  "com.linkedin.ownership": "ownershipTypeInfo",
+  "com.linkedin.platformresource": "platformResourceInfo",
+  "com.linkedin.schema": "editableSchemaMetadata schemaMetadata",
+  "com.linkedin.structured": "structuredProperties",
+  "com.linkedin.tag": "tagProperties",
+};
+
+const classes = new Map(
+  Object.entries(packages).flatMap(([of, names]) =>
+    names.split(" ").map((name) => [name, `${of}.${className(name)}`] as const)
+  ),
+);
+
+function className(aspect: string): string {
+  const name = aspect[0]!.toUpperCase() + aspect.slice(1);
+  return name.startsWith("Ml") ? `ML${name.slice(2)}` : name;
+}
+
+/** `com.linkedin.common.GlobalTags` of `globalTags`; undefined for an aspect whose class is not known. */
+export function classOfAspect(aspect: string): string | undefined {
+  return classes.get(aspect);
+}
+
+/** `globalTags` of `com.linkedin.common.GlobalTags`, with or without its package. */
+export function aspectOfClass(name: string): string {
+  const short = name.slice(name.lastIndexOf(".") + 1);
+  if (short.startsWith("ML")) return `ml${short.slice(2)}`;
+  return short.slice(0, 1).toLowerCase() + short.slice(1);
+}

@@ -1,0 +1,47 @@
+import { maxSteps } from "#platform/datahub/aspect-state.ts";
+import { maxEntriesOf } from "#platform/datahub/aspects.ts";
+import { aheadMs, maxAspect, maxPatchSteps } from "#platform/datahub/read.ts";
+import { maxReferences } from "#platform/datahub/references.ts";
+import { type Limit, limit } from "#kit/limits.ts";
+import { maxUrn } from "#platform/naming/datahub/urn.ts";
+import * as bounds from "./bounds.ts";
+
+const posts = "POST /integrations/datahub/*";
+const aspects = "aspects of DataHub";
+const later = "503, Retry-After";
+const named = "400, which names it; the others are stored";
+
+/** Limits on what collectors of DataHub send. */
+export const datahubLimits: Limit[] = [
+  limit(posts, "body after decompression, bytes", bounds.maxBodyBytes, "413"),
+  limit(posts, "proposals of a body", bounds.maxProposals, "413"),
+  limit(
+    posts,
+    `bodies over ${bounds.inlineBytes} bytes that wait to be read`,
+    bounds.maxWaiting,
+    later,
+  ),
+  limit(posts, "time of a body to be read, ms", bounds.deadlineMs, "503, and its thread is ended"),
+  limit(posts, "bodies stored at a time", bounds.merging.concurrency, "they wait"),
+  limit(posts, "of these of one caller", bounds.merging.concurrencyPerKey, "they wait"),
+  limit(posts, "bodies that wait to be stored", bounds.merging.maxWaiting, later),
+  limit(posts, "of these of one caller", bounds.maxWaitingPerKey, "429, Retry-After"),
+  limit(posts, "wait to be stored, ms", bounds.merging.waitMs, later),
+  limit(posts, "proposals stored in one transaction", bounds.maxTogether, "the next transaction"),
+  limit(posts, "body of a question, bytes", bounds.maxReadBytes),
+  limit(posts, "entries of one answer", bounds.maxEntries, "the newest"),
+  limit(aspects, "rejected ones that an answer names", bounds.maxNamed, "the rest is counted"),
+  limit(aspects, "urn, UTF-16 units", maxUrn, named),
+  limit(aspects, "value, UTF-16 units", maxAspect, named),
+  limit(aspects, "steps of a patch", maxPatchSteps, named),
+  limit(
+    aspects,
+    "steps of patches stored beyond a value",
+    maxSteps,
+    "they become part of the value",
+  ),
+  limit(aspects, "urns that one names", maxReferences, "further ones do not show its changes"),
+  limit(aspects, "entries of a list of runs", maxEntriesOf("assertionRunEvent"), "the newest stay"),
+  limit(aspects, "entries of another time series", maxEntriesOf("operation"), "the newest stay"),
+  limit(aspects, "time ahead of when it was received, ms", aheadMs, "counts as that much ahead"),
+];

@@ -1,0 +1,114 @@
+import { z } from "@hono/zod-openapi";
+import { textQuery } from "#contract/http.ts";
+import { eventJsonLimits } from "#contract/openlineage/json.ts";
+import { operation } from "#platform/operations/declare.ts";
+import { errorBody } from "./answers.ts";
+import { maxProposals } from "./bounds.ts";
+
+const root = "/integrations/datahub";
+const common = { document: "ingestion", tag: "datahub", access: "collector", errorBody } as const;
+const posted = {
+  ...common,
+  method: "post",
+  activity: { none: "the consumer records what the batch changes" },
+  bodyType: "events",
+} as const;
+const errors = [408, 413, 415];
+
+const anything = z.record(z.string(), z.unknown());
+const body = anything.openapi("DataHubBody", { maxProperties: eventJsonLimits.members });
+const answer = anything.openapi("DataHubAnswer");
+const stored = { 200: { description: "Stored: `{value: urn}`", schema: answer } };
+const found = (description: string) => ({ 200: { description, schema: answer } });
+const urnParams = z.object({ urn: z.string().max(2_000) });
+
+export const getConfig = operation({
+  ...common,
+  id: "getDataHubConfig",
+  method: "get",
+  path: `${root}/config`,
+  summary: "What clients of DataHub ask before they send anything",
+  responses: found("What this server can do, as DataHub answers it"),
+});
+
+export const postAspects = operation({
+  ...posted,
+  id: "postDataHubAspects",
+  path: `${root}/aspects`,
+  summary: "Take aspects as DataHub's REST sink posts them, or read entries of a time series",
+  query: z.object({
+    action: z.enum(["ingestProposal", "ingestProposalBatch", "getTimeseriesAspectValues"]),
+  }),
+  rawBody: body,
+  errors,
+  responses: stored,
+});
+
+export const getAspect = operation({
+  ...common,
+  id: "getDataHubAspect",
+  method: "get",
+  path: `${root}/aspects/{urn}`,
+  summary: "The newest value of an aspect of an entity",
+  params: urnParams,
+  query: z.object({ aspect: z.string().max(200), version: textQuery("version") }),
+  responses: found("The aspect, under the name of its class"),
+  errors: [404],
+});
+
+export const postEntities = operation({
+  ...posted,
+  id: "postDataHubEntities",
+  path: `${root}/entities`,
+  summary: "Take entities as older clients of DataHub post them, or delete one",
+  query: z.object({ action: z.enum(["ingest", "batchIngest", "delete"]) }),
+  rawBody: body,
+  errors,
+  responses: stored,
+});
+
+export const getEntity = operation({
+  ...common,
+  id: "getDataHubEntity",
+  method: "get",
+  path: `${root}/entitiesV2/{urn}`,
+  summary: "The stored aspects of an entity",
+  params: urnParams,
+  query: z.object({ aspects: textQuery("aspects") }),
+  responses: found("Its aspects; none where nothing is stored"),
+});
+
+export const listEntities = operation({
+  ...common,
+  id: "listDataHubEntities",
+  method: "get",
+  path: `${root}/openapi/v3/entity/{type}`,
+  summary: "Entities of a type: none, or 501, since they are not searched",
+  params: z.object({ type: z.string().max(100) }),
+  responses: found("No entity of this type is stored"),
+  errors: [501],
+});
+
+export const getEntityV3 = operation({
+  ...common,
+  id: "getDataHubEntityV3",
+  method: "get",
+  path: `${root}/openapi/v3/entity/{type}/{urn}`,
+  summary: "The stored aspects of an entity",
+  params: z.object({ type: z.string().max(100), urn: z.string().max(2_000) }),
+  query: z.object({ aspects: z.union([z.string(), z.array(z.string())]).optional() }),
+  responses: found("Its aspects by name"),
+  errors: [404],
+});
+
+export const batchGet = operation({
+  ...posted,
+  id: "batchGetDataHubEntities",
+  path: `${root}/openapi/v3/entity/{type}/batchGet`,
+  summary: "Stored aspects of several entities",
+  params: z.object({ type: z.string().max(100) }),
+  rawBody: z.array(body).max(maxProposals).openapi("DataHubBatchGet"),
+  errors,
+  responses: { 200: { description: "Those that are stored", schema: z.array(answer) } },
+  reads: true,
+});

@@ -1,0 +1,83 @@
+import { parseLeniently } from "#contract/openlineage/json.ts";
+import type { Context } from "#platform/context.ts";
+import { objectOf } from "#platform/datahub/values.ts";
+import { BodyReader } from "#platform/http/body.ts";
+import type { Caller } from "#platform/operations/caller.ts";
+import { ok, type Reply } from "#platform/operations/reply.ts";
+import { maxReadBytes } from "./bounds.ts";
+import { configOf } from "./config.ts";
+import type { IngestAction } from "./evaluate.ts";
+import { AspectIntake } from "./intake.ts";
+import * as reads from "./reads.ts";
+
+type Names = string | string[] | undefined;
+
+/** The interface of DataHub's server, as far as its collectors use it. */
+export class DatahubInterface {
+  readonly #intake: AspectIntake;
+  readonly #questions: BodyReader;
+
+  constructor(private readonly context: Context) {
+    this.#intake = new AspectIntake(context);
+    const timeoutMs = context.config.server["body-timeout"];
+    this.#questions = new BodyReader({ maxBytes: maxReadBytes, timeoutMs });
+  }
+
+  /** What clients check before they send anything. */
+  config(): Promise<Reply> {
+    return Promise.resolve(ok(configOf()));
+  }
+
+  /** Stores what a body proposes; see `AspectIntake.ingest`. */
+  ingest(request: Request, action: IngestAction, actor: Caller): Promise<Reply> {
+    return this.#intake.ingest(request, action, actor);
+  }
+
+  /** The newest entries of a time series that the body asks for. */
+  entries(request: Request): Promise<Reply> {
+    return this.#questions.read(
+      request,
+      async (body) =>
+        ok(await reads.readEntries(this.context.db, objectOf(parseLeniently(body)) ?? {})),
+    );
+  }
+
+  /** The aspects of several entities that the body asks for. */
+  batch(request: Request): Promise<Reply> {
+    return this.#questions.read(
+      request,
+      async (body) => ok(await reads.batchOfEntities(this.context.db, parseLeniently(body))),
+    );
+  }
+
+  /** Throws 404 where there is no such aspect. */
+  async aspect(urn: string, aspect: string): Promise<Reply> {
+    return ok(await reads.readAspect(this.context.db, urn, aspect));
+  }
+
+  async entityV2(urn: string, names: Names): Promise<Reply> {
+    return ok(await reads.entityV2(this.context.db, urn, namesOf(names)));
+  }
+
+  /** Throws 404 for an entity without aspects. */
+  async entityV3(urn: string, names: Names): Promise<Reply> {
+    return ok(await reads.entityV3(this.context.db, urn, namesOf(names)));
+  }
+
+  async entities(type: string): Promise<Reply> {
+    return ok(await reads.entitiesOfType(this.context.db, type));
+  }
+
+  /** Ends what runs in the background. */
+  stop(): void {
+    this.#intake.stop();
+  }
+}
+
+/** `List(a,b)`, `a,b` or several parameters; null for all. */
+function namesOf(given: Names): string[] | null {
+  if (given === undefined) return null;
+  const texts = Array.isArray(given) ? given : [given];
+  return texts.flatMap((text) => text.replace(/^List\((.*)\)$/, "$1").split(","))
+    .map((name) => name.trim()).filter((name) => name !== "");
+}

@@ -1,0 +1,81 @@
+import type { Item } from "#platform/composed-source/item.ts";
+import { textOf, textsOf } from "#platform/datahub/values.ts";
+import { entityCatrn } from "./catrns.ts";
+import { catrnsOf, describedBy, idOf, metadataOf, ownersOf, tagsOf, urnsOf } from "./common.ts";
+import type { EntityFacts } from "./facts.ts";
+import { fieldCatrn } from "./fields.ts";
+
+/** A container, such as a database or a schema, as the group of what it holds. */
+export function mapContainer(facts: EntityFacts): Item[] {
+  const properties = facts.aspects.get("containerProperties");
+  // Without its properties it is only named.
+  if (!properties) return [];
+  return [group(facts, "DATABASE_SERVICE", "containerProperties", "editableContainerProperties")];
+}
+
+/** A group of models, by its members. */
+export function mapModelGroup(facts: EntityFacts): Item[] {
+  return [
+    group(facts, "ML_EXPERIMENT", "mlModelGroupProperties", "editableMlModelGroupProperties"),
+  ];
+}
+
+/** A model, with the jobs that trained it. */
+export function mapModel(facts: EntityFacts): Item[] {
+  const properties = facts.aspects.get("mlModelProperties");
+  const jobs = urnsOf(properties?.trainingJobs, "dataJob");
+  const model = group(facts, "ML_MODEL", "mlModelProperties", "editableMlModelProperties");
+  return [{ ...model, data_consumer: { inputs: catrnsOf(jobs, facts.names) } }];
+}
+
+function group(facts: EntityFacts, type: Item["type"], given: string, edited: string): Item {
+  const { aspects, names, urn } = facts;
+  const properties = aspects.get(given);
+  return {
+    catrn: entityCatrn(urn, aspects)!,
+    name: textOf(properties?.name) ?? facts.parsed.parts[1] ?? idOf(urn),
+    type,
+    ...describedBy(aspects.get(edited), properties),
+    ...tagsOf(aspects.get("globalTags"), aspects.get("glossaryTerms"), names),
+    ...ownersOf(facts),
+    ...metadataOf(facts, properties),
+    data_entity_group: { entities_list: facts.members },
+  };
+}
+
+/** A table of features: its features are its fields, and what they are made from its inputs. */
+export function mapFeatureTable(facts: EntityFacts): Item[] {
+  const { aspects, names, urn } = facts;
+  const properties = aspects.get("mlFeatureTableProperties");
+  const catrn = entityCatrn(urn, aspects)!;
+  const keys = textsOf(properties?.mlPrimaryKeys);
+  const features = [...new Set([...keys, ...textsOf(properties?.mlFeatures)])];
+  const aspectsOf = (one: string) =>
+    names.aspectsOf(one).get("mlFeatureProperties") ??
+      names.aspectsOf(one).get("mlPrimaryKeyProperties");
+  const fields = new Map(features.map((one) => [idOf(one), one]));
+  const sources = features.flatMap((one) => urnsOf(aspectsOf(one)?.sources, "dataset"));
+  return [{
+    catrn,
+    name: facts.parsed.parts[1] ?? idOf(urn),
+    type: "FEATURE_GROUP",
+    ...describedBy(aspects.get("editableMlFeatureTableProperties"), properties),
+    ...tagsOf(aspects.get("globalTags"), aspects.get("glossaryTerms"), names),
+    ...ownersOf(facts),
+    ...metadataOf(facts, properties),
+    dataset: {
+      field_list: [...fields].map(([name, one]) => ({
+        catrn: fieldCatrn(catrn, name),
+        name,
+        ...describedBy(undefined, aspectsOf(one)),
+        type: {
+          type: "TYPE_UNKNOWN" as const,
+          logical_type: textOf(aspectsOf(one)?.dataType) ?? "",
+          is_nullable: true,
+        },
+        ...(keys.includes(one) ? { is_primary_key: true, is_key: true } : {}),
+      })),
+    },
+    data_transformer: { inputs: catrnsOf(sources, names), outputs: [] },
+  }];
+}

@@ -1,0 +1,119 @@
+import type { RunStatus } from "#contract/entities.ts";
+import type { Item } from "#platform/composed-source/item.ts";
+import { integerOf, objectOf, textOf } from "#platform/datahub/values.ts";
+import { runCatrn } from "#platform/naming/openlineage/catrns.ts";
+import { entityCatrn } from "./catrns.ts";
+import {
+  catrnsOf,
+  describedBy,
+  idOf,
+  instantOf,
+  metadataOf,
+  ownersOf,
+  tagsOf,
+  urnsOf,
+} from "./common.ts";
+import type { EntityFacts } from "./facts.ts";
+import { columnLineage } from "./lineage.ts";
+
+/** A flow, as the group of its jobs. */
+export function mapFlow(facts: EntityFacts): Item[] {
+  const info = facts.aspects.get("dataFlowInfo");
+  return [{
+    catrn: entityCatrn(facts.urn, facts.aspects)!,
+    name: textOf(info?.name) ?? facts.parsed.parts[1] ?? idOf(facts.urn),
+    type: "DAG",
+    ...describedBy(facts.aspects.get("editableDataFlowProperties"), info),
+    ...marksOf(facts),
+    ...metadataOf(facts, info),
+    data_entity_group: { entities_list: facts.members },
+  }];
+}
+
+/** A job, with what it reads and writes. */
+export function mapJob(facts: EntityFacts): Item[] {
+  const { aspects, names } = facts;
+  const info = aspects.get("dataJobInfo");
+  const io = aspects.get("dataJobInputOutput");
+  const inputs = [
+    ...urnsOf(io?.inputDatasets, "dataset"),
+    ...urnsOf(io?.inputDatasetEdges, "dataset"),
+    ...urnsOf(io?.inputDatajobs, "dataJob"),
+    ...urnsOf(io?.inputDatajobEdges, "dataJob"),
+  ];
+  const outputs = [
+    ...urnsOf(io?.outputDatasets, "dataset"),
+    ...urnsOf(io?.outputDatasetEdges, "dataset"),
+  ];
+  const [step] = transforms(facts);
+  return [{
+    catrn: entityCatrn(facts.urn, aspects)!,
+    name: textOf(info?.name) ?? idOf(facts.urn),
+    type: "JOB",
+    ...describedBy(aspects.get("editableDataJobProperties"), info),
+    ...marksOf(facts),
+    ...metadataOf(facts, info, {
+      job_type: textOf(objectOf(info?.type)?.string) ?? textOf(info?.type),
+    }),
+    data_transformer: {
+      inputs: catrnsOf(inputs, names),
+      outputs: catrnsOf(outputs, names),
+      ...(step === undefined ? {} : { sql: step }),
+      ...columnLineage(io?.fineGrainedLineages, names),
+    },
+  }];
+}
+
+/** Statements of a job, as it reports how it transforms. */
+function transforms({ aspects }: EntityFacts): string[] {
+  const list = aspects.get("dataTransformLogic")?.transforms;
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((one) => textOf(objectOf(objectOf(one)?.queryStatement)?.value) ?? []);
+}
+
+function marksOf(facts: EntityFacts) {
+  const { aspects, names } = facts;
+  const tags = tagsOf(aspects.get("globalTags"), aspects.get("glossaryTerms"), names);
+  return { ...tags, ...ownersOf(facts) };
+}
+
+const results: Record<string, RunStatus> = {
+  SUCCESS: "SUCCESS",
+  FAILURE: "FAILED",
+  SKIPPED: "SKIPPED",
+  UP_FOR_RETRY: "BROKEN",
+};
+
+/** A run of a job or flow; nothing for one that does not name its job. */
+export function mapRun(facts: EntityFacts): Item[] {
+  const { aspects, entries, names, urn } = facts;
+  const template = textOf(aspects.get("dataProcessInstanceRelationships")?.parentTemplate);
+  const job = template === undefined ? undefined : names.catrnOf(template);
+  if (job === undefined) return [];
+  const properties = aspects.get("dataProcessInstanceProperties");
+  const events = entries.get("dataProcessInstanceRunEvent") ?? [];
+  const ended = events.find(({ value }) => value.status === "COMPLETE");
+  const begun = events.findLast(({ value }) => value.status === "STARTED");
+  const created = integerOf(objectOf(properties?.created)?.time);
+  const start = instantOf(begun?.time ?? created ?? ended?.time);
+  if (start === undefined) return [];
+  const result = objectOf(ended?.value.result);
+  const end = instantOf(ended?.time);
+  return [{
+    catrn: runCatrn(job, idOf(urn)),
+    name: textOf(properties?.name) ?? idOf(urn),
+    type: "JOB_RUN",
+    ...metadataOf(facts, properties),
+    data_transformer_run: {
+      transformer_catrn: job,
+      start_time: start,
+      ...(end === undefined ? {} : { end_time: end }),
+      status: ended ? statusOf(textOf(result?.type)) : "RUNNING",
+    },
+  }];
+}
+
+function statusOf(result = ""): RunStatus {
+  // lookup-ok -- own members only
+  return Object.hasOwn(results, result) ? results[result]! : "UNKNOWN";
+}

@@ -1,0 +1,34 @@
+import { composed, type Item, type MappedItem } from "#platform/composed-source/item.ts";
+import { mapChart, mapDashboard } from "./consumers.ts";
+import { mapDataset } from "./dataset.ts";
+import { type EntityFacts, isRemoved } from "./facts.ts";
+import { mapContainer, mapFeatureTable, mapModel, mapModelGroup } from "./groups.ts";
+import { mapFlow, mapJob, mapRun } from "./jobs.ts";
+import { mapAssertion } from "./quality.ts";
+import { mapExecution, mapRecipe } from "./recipes.ts";
+
+/** What is posted of entities, by their type; of others nothing: they show on those that name them. */
+const mappers = new Map<string, (facts: EntityFacts) => Item[]>([
+  ["dataset", mapDataset],
+  ["container", mapContainer],
+  ["dataFlow", mapFlow],
+  ["dataJob", mapJob],
+  ["dataProcessInstance", mapRun],
+  ["dashboard", mapDashboard],
+  ["chart", mapChart],
+  ["mlModel", mapModel],
+  ["mlModelGroup", mapModelGroup],
+  ["mlFeatureTable", mapFeatureTable],
+  ["assertion", mapAssertion],
+  ["dataHubIngestionSource", mapRecipe],
+  ["dataHubExecutionRequest", mapExecution],
+]);
+
+/** The items of an entity; none while nothing but its status or its removal is known. */
+export function mapEntity(facts: EntityFacts): MappedItem {
+  const { aspects, entries, parsed } = facts;
+  const mapper = mappers.get(parsed.type);
+  const isKnown = [...aspects.keys()].some((name) => name !== "status") || entries.size > 0;
+  if (!mapper || !isKnown || isRemoved(aspects)) return composed([], null);
+  return composed(mapper(facts), null);
+}

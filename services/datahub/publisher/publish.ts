@@ -1,0 +1,145 @@
+import { EventLoopYielder } from "#kit/event-loop.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import { leave } from "#platform/composed-source/removals.ts";
+import { type ComposedRow, round } from "#platform/composed-source/round.ts";
+import { dirtyReferring } from "#platform/datahub/store.queries.ts";
+import { datasetOf } from "#platform/naming/datahub/urn.ts";
+import { platformOfEntity } from "../mapper/catrns.ts";
+import type { EntityFacts } from "../mapper/facts.ts";
+import { mapEntity } from "../mapper/map.ts";
+import { type PublisherDeps, warningNamespace } from "./deps.ts";
+import { readFacts } from "./facts.ts";
+import {
+  type ClaimedEntity,
+  named,
+  postedAs,
+  queue,
+  takeDatasets,
+  takeOthers,
+} from "./rows.queries.ts";
+
+/** Maximum number of entities of a round. */
+const limit = 100;
+
+/** One round over datasets, whose CATRNs others name, and one over all others; how many entities were taken. */
+export async function publishAll(
+  deps: PublisherDeps,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<number> {
+  let taken = 0;
+  for (const take of [takeDatasets, takeOthers]) {
+    if (signal.aborted) return taken;
+    await deps.backpressure.waitForCapacity(signal);
+    const result = await round(deps, {
+      table: "dh_entity",
+      limit,
+      take: (tx, now, max) => tx.query(take, [now, max]),
+      mapRows: (tx, rows) => mapRows(deps, tx, rows),
+    });
+    taken += result.taken;
+  }
+  return taken;
+}
+
+interface MappedRow extends ComposedRow {
+  row: ClaimedEntity;
+  facts: EntityFacts;
+  /** CATRNs of its items. */
+  catrns: string[];
+}
+
+async function mapRows(
+  deps: PublisherDeps,
+  tx: Transaction,
+  rows: ClaimedEntity[],
+): Promise<ComposedRow[]> {
+  const facts = await readFacts(deps, tx, rows.map(({ key }) => key));
+  const mapped: MappedRow[] = [];
+  const yielder = new EventLoopYielder();
+  for (const [at, row] of rows.entries()) {
+    await yielder.yieldWhenDue();
+    mapped.push(mapRow(deps, row, facts[at]!));
+  }
+  await recordNames(deps, tx, mapped);
+  await recordPosted(tx, mapped);
+  return mapped;
+}
+
+function mapRow(deps: PublisherDeps, row: ClaimedEntity, facts: EntityFacts): MappedRow {
+  const composed = mapEntity(facts);
+  warnOf(deps, facts, composed.items.length > 0);
+  const catrns = composed.items.map(({ catrn }) => catrn);
+  const isSame = sameTexts(catrns, row.posted);
+  return {
+    // What is posted as something else, or again after it was removed, is posted whatever was posted before.
+    row: { ...row, posted_hash: isSame ? row.posted_hash : null },
+    namespace: platformOfEntity(row.key, facts.aspects),
+    composed,
+    facts,
+    catrns,
+  };
+}
+
+function sameTexts(a: string[], b: string[]): boolean {
+  return a.length === b.length && a.every((text, at) => text === b[at]);
+}
+
+/** Remembers what datasets are called by now; what names one that is called otherwise is mapped again. */
+async function recordNames(
+  { clock }: PublisherDeps,
+  tx: Transaction,
+  mapped: MappedRow[],
+): Promise<void> {
+  const datasets = mapped.flatMap(({ row, facts: { dataset } }) =>
+    dataset ? [{ row, dataset }] : []
+  );
+  if (datasets.length === 0) return;
+  await tx.query(named, [
+    datasets.map(({ row }) => row.key),
+    datasets.map(({ dataset }) => dataset.catrn),
+    datasets.map(({ dataset }) => dataset.match),
+    clock.now(),
+  ]);
+  const moved = datasets.filter(({ row, dataset }) =>
+    row.catrn !== null && row.catrn !== dataset.catrn
+  );
+  if (moved.length > 0) await tx.query(dirtyReferring, [moved.map(({ row }) => row.key)]);
+}
+
+/** What an entity is no longer posted as leaves, unless another one is posted as it. */
+async function recordPosted(tx: Transaction, mapped: MappedRow[]): Promise<void> {
+  const changed = mapped.filter(({ row, catrns }) => !sameTexts(catrns, row.posted));
+  if (changed.length === 0) return;
+  await tx.query(postedAs, [
+    changed.map(({ row }) => row.key),
+    changed.map(({ catrns }) => JSON.stringify(catrns)),
+  ]);
+  const posted = new Set(changed.flatMap(({ catrns }) => catrns));
+  await leave(
+    tx,
+    queue,
+    changed.flatMap(({ row }) =>
+      row.posted.filter((catrn) => !posted.has(catrn))
+        .map((catrn) => ({ catrn, receivedAt: row.received_at }))
+    ),
+  );
+  if (posted.size > 0) await tx.query(queue.stay, [[...posted]]);
+}
+
+function warnOf(
+  { intakeWarnings }: PublisherDeps,
+  { urn, dataset }: EntityFacts,
+  isPosted: boolean,
+): void {
+  if (!dataset || !isPosted) return;
+  const namespace = warningNamespace;
+  if (dataset.ambiguous) {
+    const reason = "several catalogued datasets may be meant; none of them was taken";
+    intakeWarnings.note({ namespace, name: datasetOf(urn)!.name, kind: "ambiguous", reason });
+  }
+  if (dataset.lacksHost !== undefined) {
+    const reason = "datahub.hosts does not name its host, and the catalogue has no such dataset; " +
+      "it stands under an assumed host";
+    intakeWarnings.note({ namespace, name: dataset.lacksHost, kind: "host_unknown", reason });
+  }
+}
