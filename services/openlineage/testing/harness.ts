@@ -50,8 +50,7 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
   const events = await createEventLog({ ...shared, clock: systemClock } as never);
   await events.ensureTopics(topics(1));
   const published = publisherDeps({ ...shared, events, clock } as never);
-  const source = { ...published.source, renameMs: 0 };
-  const deps = { ...published, backpressure: noBackpressure, source };
+  const deps = { ...published, ...immediate(published) };
   const options: MergerOptions = { ...deps, registry: noMetrics, merged: () => undefined };
   const chunks = new ChunkMerger(options);
   const pipeline = new Pipeline({
@@ -103,6 +102,11 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
   };
   return self;
 }
+
+/** Nothing waits for batches to be applied, or for the rest of a rename. */
+const immediate = ({ source }: PublisherDeps) => (
+  { backpressure: noBackpressure, source: { ...source, renameMs: 0 } }
+);
 
 function recordsFor(given: EventInput[], receivedAt: number): LogRecord[] {
   return given.map((event, at) => recordFor(event, receivedAt, at));
