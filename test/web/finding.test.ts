@@ -9,7 +9,7 @@ it("search: words and filters are in the address, and a preview goes along by ke
     await page.getByRole("searchbox", { name: /Names, columns/ }).fill("orders");
     const found = page.getByRole("table", { name: "Entities found" });
     await found.getByRole("link", { name: "fct_orders", exact: true }).waitFor();
-    await page.getByRole("checkbox", { name: /Data set/ }).click();
+    await page.getByRole("checkbox", { name: /Dataset/ }).click();
     await page.waitForURL(/entity_classes=1/);
     await found.getByRole("link", { name: "build_fct_orders" }).waitFor({ state: "detached" });
     await page.getByRole("heading", { name: "Search" }).click();

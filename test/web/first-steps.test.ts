@@ -50,6 +50,6 @@ it("an empty catalogue shows four steps, and the first one goes on by itself whe
   await page.getByRole("region", { name: "Open alerts" }).waitFor();
   expect(await problems()).toEqual([]);
   await page.reload();
-  await page.getByText("2 entities in the catalogue").waitFor();
+  await page.getByText("2 assets in the catalogue").waitFor();
   expect(await steps.count()).toBe(0);
 });

@@ -34,13 +34,13 @@ it("a service that is away is told of with a way to try again, and what was read
   const { page, go, problems } = await visit(browser, site.url);
   await go("/");
   await page.getByRole("button", { name: "Settings" }).waitFor();
-  await page.getByText(/entities in the catalogue/).waitFor();
+  await page.getByText(/assets? in the catalogue/).waitFor();
   await page.route(ofApi, (route) => route.abort());
   await page.getByRole("link", { name: "Glossary" }).first().click();
   await page.getByText("Server unreachable").first().waitFor();
   expect(await problems()).toEqual([]);
   await page.getByRole("link", { name: "Home" }).first().click();
-  await page.getByText(/entities in the catalogue/).waitFor();
+  await page.getByText(/assets? in the catalogue/).waitFor();
   await page.getByRole("link", { name: "Glossary" }).first().click();
   await page.getByText("Server unreachable").first().waitFor();
   await page.unroute(ofApi);

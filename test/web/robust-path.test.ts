@@ -96,7 +96,7 @@ it("everything stays below the path of a proxy: screens, worker, stream, signing
 
   await page.getByRole("link", { name: "Home" }).first().click();
   await at("/");
-  await page.getByText(/entities in the catalogue/).waitFor();
+  await page.getByText(/assets? in the catalogue/).waitFor();
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Search or jump to…" }).fill("fct_ord");
   await page.getByRole("option").filter({ has: page.getByText("fct_orders", { exact: true }) })

@@ -81,7 +81,7 @@ it("a phone has filters in a sheet, which says how many are set", () =>
     await go("/search?q=orders");
     await page.getByRole("button", { name: "Filters" }).click();
     const sheet = page.getByRole("dialog", { name: "Filters" });
-    await sheet.getByRole("checkbox", { name: /^Data set/ }).check();
+    await sheet.getByRole("checkbox", { name: /^Dataset/ }).check();
     expect(await problems()).toEqual([]);
     await sheet.getByRole("button", { name: "Show results" }).click();
     await sheet.waitFor({ state: "detached" });

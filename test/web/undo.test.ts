@@ -60,6 +60,6 @@ it("what a batch did is one line of the activity, which opens", () =>
     await go("/activity?event=DATA_ENTITY_CREATED");
     const group = page.getByText(/^Added (at least )?\d+ assets$/).first();
     await group.click();
-    await page.locator("li strong", { hasText: "Data entity created" }).first().waitFor();
+    await page.locator("li strong", { hasText: "Asset created" }).first().waitFor();
     await page.locator("li").getByText("Tableau").first().waitFor();
   }));

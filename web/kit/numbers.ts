@@ -1,3 +1,5 @@
+import { usualWords } from "#web/kit/usual-words.ts";
+
 const whole = new Intl.NumberFormat();
 const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
 const sizes = ["B", "kB", "MB", "GB", "TB", "PB"];
@@ -26,8 +28,10 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** A name of the contract as people read it: `DATA_QUALITY_TEST` becomes `Data quality test`. */
+/** A name of the contract as people read it: `DATA_QUALITY_TEST` becomes `Test`, `KAFKA_TOPIC` `Kafka topic`. */
 export function words(name: string): string {
+  const usual = usualWords.get(name);
+  if (usual !== undefined) return usual;
   const text = name.replaceAll("_", " ").toLowerCase();
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

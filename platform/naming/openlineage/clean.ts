@@ -107,8 +107,8 @@ const isPartition = (segment: string) => segment.indexOf("=") > 0;
 /** What writers leave in a directory: `part-00000`, `000000_0`, `_SUCCESS`, or a name with an extension. */
 const isFile = (segment: string) => /\.[^.]|^part-|^_|^\d+_\d+$/.test(segment);
 
-/** `*`, `?`, `[0-9]` and `{a,b}`, as Hadoop and Spark read them in paths. */
-const glob = /[*?]|\[[^\][/]+\]|\{[^{},/]*,[^{}/]*\}/;
+/** `*`, `?`, `[0-9]` and `{a,b}`, as Hadoop and Spark read them in paths; `[draft]` may be the name of a file. */
+const glob = /[*?]|\[[!^]?\w-\w|\{[^{},/]*,[^{}/]*\}/;
 
 function withoutGlob(path: string): string {
   const segments = path.split("/");

@@ -131,6 +131,7 @@ describe("what is stripped", () => {
     ["/data/orders/*/2026-01-31.csv", "/data/orders"],
     ["/data/orders/part-{0,1}.csv", "/data/orders"],
     ["/data/orders/{draft}.csv", "/data/orders/{draft}.csv"],
+    ["/data/orders/[2026-01] final.csv", "/data/orders/[2026-01] final.csv"],
     ["/*.csv", "/"],
     ["/env=prod/orders", "/env=prod/orders"],
     ["/env=prod/orders/day=1/_SUCCESS", "/env=prod/orders"],

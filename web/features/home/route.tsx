@@ -41,9 +41,9 @@ export function HomeScreen() {
       about={isEmpty ? "The catalogue is empty" : usage.data
         ? (
           <>
-            {plural(usage.data.total_count, "entity", "entities")} in the catalogue
+            {plural(usage.data.total_count, "asset")} in the catalogue
             {usage.data.unfilled_count > 0 && (
-              <>, {count(usage.data.unfilled_count)} of them not yet described by people</>
+              <>, {count(usage.data.unfilled_count)} without content added by people</>
             )}. <Link to="/search">Search the catalogue</Link>
           </>
         )

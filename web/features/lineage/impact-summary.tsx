@@ -57,7 +57,7 @@ export function ReachedCount({ id }: { id: number }) {
 
 /** What a type is called within a sentence. */
 function nounOf(type: string | undefined): string {
-  return words(type ?? "entity").toLowerCase().replace(/^ml\b/, "ML");
+  return words(type ?? "asset").toLowerCase().replace(/^(ml|dag|api)\b/, (name) => name.toUpperCase());
 }
 
 async function copyAddress(): Promise<void> {
