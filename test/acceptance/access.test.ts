@@ -150,6 +150,7 @@ describe.each(Object.keys(modes))("every operation under %s", (mode) => {
 it("a token that may only read may search and ask, and call nothing else that is no GET", () => {
   const reading = publishedRoutes().filter(({ spec }) => spec.reads).map(({ spec }) => spec.id);
   expect(reading.sort()).toEqual([
+    "batchGetDataHubEntities",
     "genAiQuestion",
     "getFavoriteStatus",
     "getRecentlyViewedStatus",

@@ -64,7 +64,7 @@ describe.each(engineSets())("operations over %s engines", (set) => {
       }).waitFor();
       expect(await workers.count()).toBe(1);
       await part(page, "Consumer lag").getByText(/^0 records behind$/).waitFor();
-      await part(page, "Replication slot").getByText("Notifications are switched off").waitFor();
+      await part(page, "Replication slot").getByText("Notifications are off").waitFor();
       await part(page, "Replication slot").getByText("Missing").waitFor();
     }));
 

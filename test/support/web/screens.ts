@@ -70,7 +70,7 @@ export const screens: Record<string, Screen> = {
   tests: tab("stock", "tests", /^Severity of /),
   history: tab("test", "history"),
   "alerts of one": tab("stock", "alerts", /^Resolve alert \d+$/, /^Change$/),
-  "activity of one": tab("orders", "activity"),
+  "activity of one": tab("orders", "activity", /^Revert$/),
   "queries of one": tab(
     "orders",
     "queries",

@@ -57,7 +57,10 @@ export function ReachedCount({ id }: { id: number }) {
 
 /** What a type is called within a sentence. */
 function nounOf(type: string | undefined): string {
-  return words(type ?? "asset").toLowerCase().replace(/^(ml|dag|api)\b/, (name) => name.toUpperCase());
+  return words(type ?? "asset").toLowerCase().replace(
+    /^(ml|dag|api)\b/,
+    (name) => name.toUpperCase(),
+  );
 }
 
 async function copyAddress(): Promise<void> {
