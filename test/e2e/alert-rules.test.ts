@@ -21,6 +21,7 @@ interface ExpectedAlert {
 const services = [
   "api",
   "collector",
+  "datahub",
   "ingest-consumer",
   "notifier",
   "openlineage",

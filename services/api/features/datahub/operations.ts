@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { textQuery } from "#contract/http.ts";
+import { StorableText } from "#contract/text.ts";
 import { eventJsonLimits } from "#contract/openlineage/json.ts";
 import { operation } from "#platform/operations/declare.ts";
 import { errorBody } from "./answers.ts";
@@ -20,7 +21,7 @@ const body = anything.openapi("DataHubBody", { maxProperties: eventJsonLimits.me
 const answer = anything.openapi("DataHubAnswer");
 const stored = { 200: { description: "Stored: `{value: urn}`", schema: answer } };
 const found = (description: string) => ({ 200: { description, schema: answer } });
-const urnParams = z.object({ urn: z.string().max(2_000) });
+const urnParams = z.object({ urn: StorableText.max(2_000) });
 
 export const getConfig = operation({
   ...common,
@@ -51,7 +52,7 @@ export const getAspect = operation({
   path: `${root}/aspects/{urn}`,
   summary: "The newest value of an aspect of an entity",
   params: urnParams,
-  query: z.object({ aspect: z.string().max(200), version: textQuery("version") }),
+  query: z.object({ aspect: StorableText.max(200), version: textQuery("version") }),
   responses: found("The aspect, under the name of its class"),
   errors: [404],
 });
@@ -84,7 +85,7 @@ export const listEntities = operation({
   method: "get",
   path: `${root}/openapi/v3/entity/{type}`,
   summary: "Entities of a type: none, or 501, since they are not searched",
-  params: z.object({ type: z.string().max(100) }),
+  params: z.object({ type: StorableText.max(100) }),
   responses: found("No entity of this type is stored"),
   errors: [501],
 });
@@ -95,8 +96,8 @@ export const getEntityV3 = operation({
   method: "get",
   path: `${root}/openapi/v3/entity/{type}/{urn}`,
   summary: "The stored aspects of an entity",
-  params: z.object({ type: z.string().max(100), urn: z.string().max(2_000) }),
-  query: z.object({ aspects: z.union([z.string(), z.array(z.string())]).optional() }),
+  params: z.object({ type: StorableText.max(100), urn: StorableText.max(2_000) }),
+  query: z.object({ aspects: z.union([StorableText, z.array(StorableText)]).optional() }),
   responses: found("Its aspects by name"),
   errors: [404],
 });
@@ -106,7 +107,7 @@ export const batchGet = operation({
   id: "batchGetDataHubEntities",
   path: `${root}/openapi/v3/entity/{type}/batchGet`,
   summary: "Stored aspects of several entities",
-  params: z.object({ type: z.string().max(100) }),
+  params: z.object({ type: StorableText.max(100) }),
   rawBody: z.array(body).max(maxProposals).openapi("DataHubBatchGet"),
   errors,
   responses: { 200: { description: "Those that are stored", schema: z.array(answer) } },
