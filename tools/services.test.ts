@@ -47,9 +47,9 @@ describe("permissions", () => {
       return write;
     };
     expect(serviceNames.map((service) => written(service, inside)))
-      .toEqual([["d"], ["d/files"], [], [], [], [], []]);
+      .toEqual([["d"], ["d/files"], [], [], [], [], [], []]);
     expect(serviceNames.map((service) => written(service, outside)))
-      .toEqual([["d", "d/../files"], ["d/../files"], [], [], [], [], []]);
+      .toEqual([["d", "d/../files"], ["d/../files"], [], [], [], [], [], []]);
   });
 
   it("allow-run names scripts of the repository only, which may be executed", () => {

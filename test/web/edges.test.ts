@@ -18,6 +18,8 @@ it("a part that does not arrive leaves the page as it is, says so, and is reques
     const found = page.getByRole("table", { name: "Entities found" });
     await found.getByRole("link").first().waitFor();
     await page.route("**/assets/**", (route) => route.abort());
+    // A key that is pressed in a field is a character.
+    await page.evaluate("document.activeElement?.blur()");
     await page.keyboard.press("?");
     const notice = page.getByRole("alert").filter({ hasText: "could not be loaded" });
     await notice.waitFor();

@@ -57,6 +57,7 @@ it("recent changes show a batch once, with the number of its assets", () =>
     const { items } = await site().json("/api/activity/groups?size=8") as {
       items: { entities: number; system_event: boolean; data_source: { id: number } }[];
     };
+    await changes.getByRole("listitem").first().waitFor();
     expect(await changes.getByRole("listitem").count()).toBe(items.length);
     const many = items.find(({ entities }) => entities > 1)!;
     await changes.getByRole("link", { name: `${many.entities} assets` }).first().click();

@@ -1,4 +1,5 @@
 import { connectionsDashboard } from "./connections.ts";
+import { datahubDashboard } from "./datahub.ts";
 import { httpDashboard } from "./http.ts";
 import { ingestionDashboard } from "./ingestion.ts";
 import { lineageDashboard } from "./lineage.ts";
@@ -14,6 +15,7 @@ export const dashboards: Record<string, Dashboard> = {
   ingestion: ingestionDashboard,
   lineage: lineageDashboard,
   openlineage: openlineageDashboard,
+  datahub: datahubDashboard,
   connections: connectionsDashboard,
   notifications: notificationsDashboard,
   traces: tracesDashboard,

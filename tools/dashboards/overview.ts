@@ -29,6 +29,15 @@ export const overviewDashboard: Dashboard = {
     gaugeOf("Announcements that wait", "tributary_notifier_pending_deliveries", {
       labels: "channel",
     }),
+    panel(
+      "Age of the newest backup",
+      "s",
+      "time() - max(tributary_backup_last_success_timestamp_seconds)",
+      "age",
+    ),
+    panel("Interval of backups", "s", "max(tributary_backup_interval_seconds)", "interval"),
+    panel("Time of the last backup", "s", "max(tributary_backup_duration_seconds)", "time"),
+    countOf("Backups that failed", "tributary_backup_failures_total"),
     countOf("Worker crashes", "tributary_worker_crashes_total", "worker"),
     panel(
       "Memory of each process",

@@ -152,6 +152,8 @@ export const Values = z.strictObject({
     notifier: plainService.extend({ enabled: z.boolean().describe("Whether it runs") })
       .describe("Announces alerts; one replica works, others stand by"),
     openlineage: consumer.describe("Merges OpenLineage events"),
+    datahub: plainService.extend({ enabled: z.boolean().describe("Whether it runs") })
+      .describe("Publishes what collectors of DataHub sent"),
     collector: plainService.extend({ enabled: z.boolean().describe("Whether it runs") })
       .describe("Reads the sources of connections"),
   }),

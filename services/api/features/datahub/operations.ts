@@ -97,7 +97,12 @@ export const getEntityV3 = operation({
   path: `${root}/openapi/v3/entity/{type}/{urn}`,
   summary: "The stored aspects of an entity",
   params: z.object({ type: StorableText.max(100), urn: StorableText.max(2_000) }),
-  query: z.object({ aspects: z.union([StorableText, z.array(StorableText)]).optional() }),
+  query: z.object({
+    aspects: z.union([
+      StorableText.max(2_000),
+      z.array(StorableText.max(200)).max(100),
+    ]).optional(),
+  }),
   responses: found("Its aspects by name"),
   errors: [404],
 });

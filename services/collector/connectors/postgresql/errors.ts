@@ -13,6 +13,7 @@ const byState = new Map<string, Words>([
   ["42501", ["the user lacks a privilege", "Grant the user SELECT on pg_catalog"]],
   ["53300", ["the server has no free connection", "Try again later"]],
   ["57014", ["the query took too long", "Raise connections.statement-timeout"]],
+  ["25P03", ["the query took too long", "Raise connections.statement-timeout"]],
   ["55P03", ["a lock was held too long", "Try again later"]],
   ["57P03", ["the server is starting up or shutting down", "Try again later"]],
 ]);
