@@ -65,7 +65,7 @@ describe.each(engineSets())("operations over %s engines", (set) => {
       expect(await workers.count()).toBe(1);
       await part(page, "Consumer lag").getByText(/^0 records behind$/).waitFor();
       await part(page, "Replication slot").getByText("Notifications are off").waitFor();
-      await part(page, "Replication slot").getByText("Missing").waitFor();
+      await part(page, "Replication slot").getByText("Missing", { exact: true }).waitFor();
     }));
 
   it("a part that cannot be told is unknown, and the others stay", () =>
