@@ -19,7 +19,7 @@ export function decisionsMarkdown(): string {
   return [
     "# Decisions",
     "",
-    "Why things are as they are, for whoever wants to change them. A new decision has *Context*, *Decision* and *Consequences* in",
+    "Why things are as they are, for those who want to change them. A new decision has *Context*, *Decision* and *Consequences* in",
     "at most 25 lines. `npm run fix` writes this index.",
     "",
     "| Number | Decision | Status | In short |",

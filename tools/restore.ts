@@ -38,7 +38,7 @@ async function main(args: string[]): Promise<number> {
     console.error(usage);
     return 2;
   }
-  // Before any engine is started or asked.
+  // Before any engine is started or contacted.
   const reader = openReader(parsed.place, loadConfig({ env: process.env }));
   console.log("verifying checksums");
   const verified = await verifyBackup(reader, schemaFiles().numbered);

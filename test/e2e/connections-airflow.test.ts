@@ -8,7 +8,7 @@ import { openLineageService } from "#services/openlineage/service.ts";
 import { engineSets, type Instance, startInstance } from "#test/support/engines/instance.ts";
 import { eventually } from "#test/support/eventually.ts";
 
-// A DAG of which OpenLineage events and a connection tell.
+// A DAG that both OpenLineage events and a connection describe.
 
 describe.each(engineSets())("Airflow over both ways on the %s engines", (set) => {
   let instance: Instance;

@@ -31,8 +31,8 @@ export function durationText(
 }
 
 /** The same in as few letters as the language has: `3h`. */
-export function shortDuration(seconds: number, locale?: string): string {
-  return durationText(seconds, locale, "narrow");
+export function shortDuration(seconds: number): string {
+  return durationText(seconds, undefined, "narrow");
 }
 
 /** A moment: how long ago in the text, exactly in the tooltip. `at`: ISO 8601. */

@@ -4,43 +4,39 @@
 CREATE OR REPLACE FUNCTION carry_over_fields(old_id bigint, new_id bigint) RETURNS void
   LANGUAGE plpgsql AS $$
 DECLARE
-  pairs bigint[][];
+  olds bigint[];
+  news bigint[];
 BEGIN
-  SELECT array_agg(ARRAY[f.id, t.id]) INTO pairs
+  SELECT array_agg(f.id), array_agg(t.id) INTO olds, news
     FROM data_entity o, data_entity n, latest_fields(ARRAY[o.id]) fl, dataset_field f,
          latest_fields(ARRAY[n.id]) tl, dataset_field t
    WHERE o.id = old_id AND n.id = new_id AND f.id = fl.field_id AND t.id = tl.field_id
      AND substr(f.catrn, length(o.catrn) + 1) = substr(t.catrn, length(n.catrn) + 1);
-  IF pairs IS NULL THEN RETURN; END IF;
+  IF olds IS NULL THEN RETURN; END IF;
   UPDATE dataset_field t
      SET internal_name = coalesce(t.internal_name, f.internal_name),
          internal_description = coalesce(t.internal_description, f.internal_description)
-    FROM unnest_pairs(pairs) p JOIN dataset_field f ON f.id = p.old
+    FROM unnest(olds, news) p(old, new) JOIN dataset_field f ON f.id = p.old
    WHERE t.id = p.new AND num_nonnulls(f.internal_name, f.internal_description) > 0;
   INSERT INTO field_tag (field_id, tag_id, origin)
-  SELECT p.new, x.tag_id, x.origin FROM unnest_pairs(pairs) p JOIN field_tag x ON x.field_id = p.old
+  SELECT p.new, x.tag_id, x.origin FROM unnest(olds, news) p(old, new) JOIN field_tag x ON x.field_id = p.old
    WHERE x.origin = 'INTERNAL' ON CONFLICT DO NOTHING;
   INSERT INTO field_term (field_id, term_id)
-  SELECT p.new, x.term_id FROM unnest_pairs(pairs) p JOIN field_term x ON x.field_id = p.old
+  SELECT p.new, x.term_id FROM unnest(olds, news) p(old, new) JOIN field_term x ON x.field_id = p.old
   ON CONFLICT DO NOTHING;
   INSERT INTO field_mention (field_id, namespace, name)
-  SELECT p.new, x.namespace, x.name FROM unnest_pairs(pairs) p JOIN field_mention x ON x.field_id = p.old
+  SELECT p.new, x.namespace, x.name FROM unnest(olds, news) p(old, new) JOIN field_mention x ON x.field_id = p.old
   ON CONFLICT DO NOTHING;
   INSERT INTO field_metadata_value (field_id, metadata_field_id, value)
   SELECT p.new, x.metadata_field_id, x.value
-    FROM unnest_pairs(pairs) p JOIN field_metadata_value x ON x.field_id = p.old
+    FROM unnest(olds, news) p(old, new) JOIN field_metadata_value x ON x.field_id = p.old
     JOIN metadata_field m ON m.id = x.metadata_field_id AND m.origin = 'INTERNAL'
   ON CONFLICT DO NOTHING;
   INSERT INTO enum_value (field_id, name, description, origin)
   SELECT p.new, x.name, x.description, x.origin
-    FROM unnest_pairs(pairs) p JOIN enum_value x ON x.field_id = p.old
+    FROM unnest(olds, news) p(old, new) JOIN enum_value x ON x.field_id = p.old
    WHERE x.origin = 'INTERNAL' ON CONFLICT DO NOTHING;
 END $$;
-
--- The rows of an array of pairs.
-CREATE OR REPLACE FUNCTION unnest_pairs(pairs bigint[][]) RETURNS TABLE (old bigint, new bigint)
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-  'SELECT pairs[at][1], pairs[at][2] FROM generate_subscripts(pairs, 1) AS at';
 
 -- Copies what people wrote on an asset to the one that has its place under another name; where both have something of
 -- which there is only one, such as a description, that of the new one stays. Files and discussions move.

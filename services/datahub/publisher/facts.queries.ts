@@ -7,7 +7,7 @@ import type { StoredAspect } from "#platform/datahub/store.queries.ts";
 export const namedBy = statement<{ named: string }>("dh-facts-named")`
   SELECT DISTINCT named FROM dh_reference WHERE urn = ANY($1::text[])`;
 
-/** Aspects by which an entity says of which group it is a member. */
+/** Aspects that name the groups of an entity. */
 const memberships = ["container", jobKeyAspect, "mlModelProperties"];
 
 /** $1 urns of groups: their members. */

@@ -13,7 +13,7 @@ export function usePlot(target: RefObject<HTMLDivElement | null>, props: ChartPr
   const [cursor, setCursor] = useState<Cursor | null>(null);
   const width = useWidth(target);
   const colours = useColours();
-  // Callers make their series anew each time; what is drawn is the same while the values are.
+  // Callers create their series on every render; the drawing changes only when the values do.
   const drawn = JSON.stringify([props.times, props.series, props.kind, props.stacked]);
   useEffect(() => {
     const element = target.current;

@@ -36,28 +36,27 @@ export function Legend(
     return { health, sourceName: (id) => names.get(id) ?? String(id) };
   }, [model, health]);
   const { colour: by } = state;
-  useEffect(() => {
-    const colour: Marks["colour"] = (theme, box) => colourOf(theme, by, box, facts).colour;
-    const legend = legendOf(viewport.theme, by, scene.boxes, facts);
-    setAppearance({ health: new OpenHealthMarks(health), colour, icons: iconPaths, legend });
-  }, [by, facts, scene]);
   const theme = useSyncExternalStore(
     (changed) => viewport.subscribe(changed),
     () => viewport.theme,
   );
-  const colours = legendOf(theme, state.colour, scene.boxes, facts);
+  const legend = useMemo(() => legendOf(theme, by, scene.boxes, facts), [theme, by, scene, facts]);
+  useEffect(() => {
+    const colour: Marks["colour"] = (theme, box) => colourOf(theme, by, box, facts).colour;
+    setAppearance({ health: new OpenHealthMarks(health), colour, icons: iconPaths, legend });
+  }, [by, facts, legend]);
   const signs = signsOf(facts, scene, theme);
   return (
     <div className={styles.legend}>
       <select
         aria-label="Color by"
-        value={state.colour}
+        value={by}
         onChange={({ target }) => change({ colour: oneOf(target.value, colourings) ?? "type" })}
       >
         {colourings.map((one) => <option key={one} value={one}>{colourTexts[one]}</option>)}
       </select>
       <ul aria-label="Legend">
-        {colours.map(({ label, colour }) => (
+        {legend.map(({ label, colour }) => (
           <li key={label}>
             <span className={styles.swatch} style={{ background: colour }} aria-hidden />
             {label}

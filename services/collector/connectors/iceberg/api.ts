@@ -4,7 +4,7 @@ import { type Session, SourceError } from "../../connector.ts";
 import { SourceHttp, StatusError } from "../../http.ts";
 import { Config, Namespaces, Table, type TableMetadata, Tables, Token } from "./answers.ts";
 
-/** Entries of one answer that are asked for. */
+/** Page size of listings. */
 const pageSize = 100;
 
 /** Most pages of one list, so that a server cannot go on endlessly. */

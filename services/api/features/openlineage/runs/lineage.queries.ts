@@ -1,7 +1,7 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { itemsJson } from "#services/api/list-json.ts";
-import { maxRuns } from "./queries.ts";
+import { found } from "./queries.ts";
 
 /** Maximum number of datasets of a side that are listed for a run; the total counts all. */
 export const maxListed = 200;
@@ -27,10 +27,7 @@ const side = (name: "inputs" | "outputs", statistics: string) => `
               AND i.t >= coalesce((f.state::jsonb ->> 'snapshot')::bigint, 0)) s)`;
 
 const list = statement<JsonRow>("openlineage-run-lineage")`
-  WITH found AS (
-    SELECT r.*, j.id AS job_id FROM ol_run r
-      LEFT JOIN data_entity j ON j.catrn = r.job_key AND NOT j.hollow
-     WHERE r.run_id = $1 ORDER BY r.last_seen DESC, r.key LIMIT ${maxRuns})
+  WITH ${found}
   SELECT json_build_object('items', ${
   itemsJson({
     each: `json_build_object(

@@ -6,13 +6,16 @@ import { itemsJson } from "#services/api/list-json.ts";
 /** Maximum number of runs that one id gives: ids that are no UUIDs may be used by several jobs. */
 export const maxRuns = 100;
 
+/** The runs `found` of the id $1 with their jobs, those of the newest events first. */
+export const found = `found AS (
+    SELECT r.*, j.id AS job_id FROM ol_run r
+      LEFT JOIN data_entity j ON j.catrn = r.job_key AND NOT j.hollow
+     WHERE r.run_id = $1 ORDER BY r.last_seen DESC, r.key LIMIT ${maxRuns})`;
+
 const at = (ms: string) => `iso(to_timestamp(${ms} / 1000.0))`;
 
 const list = statement<JsonRow>("openlineage-runs")`
-  WITH found AS (
-    SELECT r.*, j.id AS job_id FROM ol_run r
-      LEFT JOIN data_entity j ON j.catrn = r.job_key AND NOT j.hollow
-     WHERE r.run_id = $1 ORDER BY r.last_seen DESC, r.key LIMIT ${maxRuns})
+  WITH ${found}
   SELECT json_build_object('items', ${
   itemsJson({
     each: `json_build_object(
