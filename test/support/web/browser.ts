@@ -1,9 +1,6 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { accessibilityFaults } from "#test/support/web/accessibility.ts";
 import { findBrowser, howToGetOne } from "#test/support/web/find-browser.ts";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** A browser without a window. It is the caller's to close. */
 export async function openBrowser(): Promise<Browser> {
@@ -96,44 +93,4 @@ export async function visit(
       return [...found.splice(0), ...await accessibilityFaults(page)];
     },
   };
-}
-
-/** What axe finds on the current page, in the light and in the dark theme. */
-async function accessibilityFaults(page: Page): Promise<string[]> {
-  const faults: string[] = [];
-  await page.evaluate(axe);
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    // Themes differ in their colours only, and a full run takes a second or more.
-    const violations = await page.evaluate(runAxe, colorScheme === "light" ? [] : colorRules);
-    faults.push(...violations.map((one) => `axe, ${colorScheme}: ${one}`));
-  }
-  await page.emulateMedia({ colorScheme: null });
-  return faults;
-}
-
-/** Rules of axe that look at colours. */
-const colorRules = ["color-contrast", "link-in-text-block"];
-
-/** Runs in the page; checks all rules when none are named. */
-async function runAxe(rules: string[]): Promise<string[]> {
-  interface Violation {
-    id: string;
-    help: string;
-    nodes: { target: unknown[]; failureSummary?: string }[];
-  }
-  const { axe } = globalThis as unknown as {
-    axe: { run: (options: object) => Promise<{ violations: Violation[] }> };
-  };
-  const { violations } = await axe.run({
-    // Without these, most of the time goes into describing what is right.
-    resultTypes: ["violations"],
-    preload: false,
-    ...(rules.length > 0 && { runOnly: rules }),
-  });
-  return violations.map(({ id, help, nodes }) =>
-    `${id}: ${help} (${
-      nodes.slice(0, 3).map((n) => `${n.target.join(" ")}: ${n.failureSummary}`).join("; ")
-    })`
-  );
 }

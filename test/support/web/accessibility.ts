@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import { isLongRun } from "#test/support/size.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Rules of axe that look at colours. */
+const colorRules = ["color-contrast", "link-in-text-block"];
+
+/** Screens that were checked whole in this process, and the kinds of elements that any check saw. */
+const screens = new Set<string>();
+const kinds = new Set<string>();
+
+/**
+ * What axe finds on the current page, in the light and in the dark theme. A check of a whole page takes seconds, so in
+ * `npm test` each screen is checked whole once in a process; later visits check the elements of a kind (tag, classes,
+ * role, states) that no page had before. `npm run test:long` checks every page whole.
+ */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  const screen = screenOf(page);
+  const fresh = await markNewKinds(page);
+  const isKnown = !isLongRun && screens.has(screen);
+  screens.add(screen);
+  if (isKnown && fresh === 0) return [];
+  const faults: string[] = [];
+  await page.evaluate(axe);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    // Themes differ in their colours only.
+    const rules = colorScheme === "light" ? [] : colorRules;
+    const violations = await page.evaluate(runAxe, { rules, onlyNew: isKnown });
+    faults.push(...violations.map((one) => `axe, ${colorScheme}: ${one}`));
+  }
+  await page.emulateMedia({ colorScheme: null });
+  return faults;
+}
+
+function screenOf(page: Page): string {
+  const { pathname } = new URL(page.url());
+  return `${pathname.replaceAll(/\d+/g, "#")} at ${page.viewportSize()?.width} px`;
+}
+
+/** Marks the elements of the page whose kind no page had before, and returns how many there are. */
+async function markNewKinds(page: Page): Promise<number> {
+  const found = await page.evaluate(kindsOfElements);
+  const isNew = found.map((kind) => !kinds.has(kind));
+  for (const kind of found) kinds.add(kind);
+  await page.evaluate(markElements, isNew);
+  return isNew.filter(Boolean).length;
+}
+
+/** Runs in the page. */
+function kindsOfElements(): string[] {
+  return [...document.querySelectorAll("body *")].map((element) => {
+    const states = element.getAttributeNames()
+      .filter((name) => /^(aria-|data-|role$|disabled$|type$)/.test(name))
+      .map((name) => name === "role" ? element.getAttribute(name) : name);
+    return [element.tagName, element.getAttribute("class"), ...states].join(" ");
+  });
+}
+
+/** Runs in the page, in the same order of elements. */
+function markElements(isNew: boolean[]): void {
+  const elements = [...document.querySelectorAll("body *")].filter((_, at) => isNew[at]);
+  (globalThis as unknown as { newElements: Element[] }).newElements = elements;
+}
+
+/** Runs in the page; checks all rules when none are named. */
+async function runAxe(
+  { rules, onlyNew }: { rules: string[]; onlyNew: boolean },
+): Promise<string[]> {
+  interface Violation {
+    id: string;
+    help: string;
+    nodes: { target: unknown[]; failureSummary?: string }[];
+  }
+  const { axe, newElements } = globalThis as unknown as {
+    axe: {
+      run: (context: Node | Node[], options: object) => Promise<{ violations: Violation[] }>;
+    };
+    newElements: Element[];
+  };
+  const left = newElements.filter((element) => element.isConnected);
+  if (onlyNew && left.length === 0) return [];
+  const { violations } = await axe.run(onlyNew ? left : document, {
+    // Without these, most of the time goes into describing what is right.
+    resultTypes: ["violations"],
+    preload: false,
+    ...(rules.length > 0 && { runOnly: rules }),
+  });
+  return violations.map(({ id, help, nodes }) =>
+    `${id}: ${help} (${
+      nodes.slice(0, 3).map((n) => `${n.target.join(" ")}: ${n.failureSummary}`).join("; ")
+    })`
+  );
+}
