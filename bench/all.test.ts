@@ -4,6 +4,7 @@ import { accessBench, accessSizes } from "./access/bench.ts";
 import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { catalogueBench, catalogueSizes } from "./catalogue/bench.ts";
 import { hostileBench, hostileSizes } from "./hostile/bench.ts";
+import { hostileCallersBench } from "./hostile/callers.ts";
 import { idleBench, idleSizes } from "./idle/bench.ts";
 import { sideBySideBench } from "./ingest/side-by-side.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
@@ -61,6 +62,10 @@ describe("benchmarks of the API process, which engines do not change", () => {
 
   it("hostile measures every honest client with and without the hostile one", async () => {
     expectFigures(await hostileBench(engines, hostileSizes.small), engines, 5);
+  });
+
+  it("hostile measures four honest callers beside one hostile of each kind, and alone", async () => {
+    expectFigures(await hostileCallersBench(engines, hostileSizes.small), engines, 6 * 7);
   });
 
   it("catalogue measures every operation beside its statements, in two sizes", async () => {

@@ -1,6 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { examplesOf, outputOf } from "#test/support/documents.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import {
   distributed,
@@ -10,13 +15,16 @@ import {
 } from "#test/support/engines/engines.ts";
 import { spawnTied, type TiedProcess } from "#test/support/engines/tied.ts";
 import { eventually } from "#test/support/eventually.ts";
+import { exposureOf } from "#platform/config/exposure.ts";
 import { loadConfig } from "#platform/config/load.ts";
 import { plainSecrets } from "#platform/config/plain.ts";
+import { formUsers } from "#services/api/access/sign-in/form-users.ts";
 import { isRedisFixed } from "../tools/checks/compose.ts";
 import { volumeProblems } from "../tools/checks/volumes.ts";
-import { type ComposeService, composeServices } from "../tools/compose.ts";
+import { type ComposeService, composeServices, placeholderSecret } from "../tools/compose.ts";
 import { freePort } from "../tools/engines/process.mjs";
 
+const page = readFileSync("docs/operate/compose.md", "utf8");
 const own = Object.entries(composeServices()).filter(([, service]) => service.own);
 
 describe("docker-compose.yml", () => {
@@ -43,6 +51,34 @@ describe("docker-compose.yml", () => {
       expect(plainSecrets(config).warned).toEqual([]);
       expect(plainSecrets(config).accepted).toHaveLength(3);
     }
+  });
+
+  it("has people sign in and collectors send tokens, with nothing to be warned of", () => {
+    for (const [name, { environment }] of own) {
+      const config = loadConfig({ env: environment });
+      expect([name, config.auth.ingestion.filter.enabled]).toEqual([name, true]);
+      expect("AUTH_LOGIN_FORM_CREDENTIALS" in environment).toBe(name === "api");
+      if (name !== "api") continue;
+      expect(config.auth.type).toBe("LOGIN_FORM");
+      expect(exposureOf(config, [name])).toEqual({ refused: [], warned: [] });
+    }
+  });
+
+  it("is open again with the lines of its page", () => {
+    const [, lines = ""] = /```sh open-access\n(.*?)```/s.exec(page) ?? [];
+    const variables = Object.fromEntries(lines.trim().split("\n").map((line) => line.split("=")));
+    const config = loadConfig({ env: composeServices(variables).api!.environment });
+    expect([config.auth.type, config.auth.ingestion.filter.enabled]).toEqual(["DISABLED", false]);
+    expect(exposureOf(config, ["api"])).toEqual({ refused: [], warned: [] });
+  });
+
+  it("takes further users as its page shows", () => {
+    const [, yaml = ""] = /```yaml override\n(.*?)```/s.exec(page) ?? [];
+    const { AUTH_LOGIN_FORM_CREDENTIALS: users } = parse(yaml).services.api.environment;
+    const credentials = users.replaceAll("$$", "$");
+    const env = { AUTH_TYPE: "LOGIN_FORM", AUTH_LOGIN_FORM_CREDENTIALS: credentials };
+    expect(formUsers(loadConfig({ env })).map(({ username, hashed }) => [username, hashed]))
+      .toEqual([["admin", false], ["ada", true]]);
   });
 
   it("calls PostgreSQL healthy only when it answers by TCP, as it does not during its first set-up", () => {
@@ -80,7 +116,6 @@ describe("docker-compose.yml", () => {
 });
 
 const deno = "node_modules/deno/deno";
-const source = "//postgresql/host/compose.example/databases/shop";
 
 /** One container's command as a plain process. */
 interface StartedService {
@@ -117,20 +152,21 @@ if (distributed()) {
       ));
     });
 
-    it("apply a batch that the API takes", async () => {
-      const api = named("api");
-      const items = [{ catrn: source, name: "Shop" }];
-      expect((await post(api, "/ingestion/datasources", { items })).status).toBe(200);
-      const posted = await post(api, "/ingestion/entities", {
-        data_source_catrn: source,
-        items: [{
-          catrn: `${source}/tables/a`,
-          name: "a",
-          type: "TABLE",
-          dataset: { field_list: [] },
-        }],
-      });
-      expect([posted.status, posted.headers.get("x-ingestion-state")]).toEqual([200, "applied"]);
+    it("take nothing from strangers", async () => {
+      const { url } = named("api");
+      const read = await fetch(`${url}/api/dataentities?page=1&size=1`);
+      const posted = await post(named("api"), "/ingestion/datasources", { items: [] });
+      expect([read.status, posted.status]).toEqual([401, 401]);
+      for (const answer of [read, posted]) await answer.body?.cancel();
+    });
+
+    it.each(examplesOf(page))("do as their page shows: $title", async ({ command, output }) => {
+      const folder = mkdtempSync(join(tmpdir(), "tributary-compose-"));
+      writeFileSync(join(folder, ".env"), `TRIBUTARY_ADMIN_PASSWORD=${placeholderSecret}\n`);
+      symlinkSync(resolve("docs"), join(folder, "docs"));
+      const script = command.replaceAll("http://127.0.0.1:8080", named("api").url);
+      expect(await outputOf(`cd ${folder}\n${script}`, {}, 120_000)).toBe(output);
+      rmSync(folder, { recursive: true });
     });
 
     it("end with 0 when they are told to", async () => {

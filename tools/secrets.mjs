@@ -36,6 +36,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const root = join(dirname(fileURLToPath(import.meta.url)), "..");
   const added = addSecrets(root);
   console.log(added.length === 0 ? ".env has them all" : `.env: added ${added.join(", ")}`);
+  console.log("Sign in as admin with TRIBUTARY_ADMIN_PASSWORD of .env (docs/operate/compose.md)");
   for (const name of hyphenSecrets(root)) {
     console.error(
       `.env: ${name} begins with a hyphen, so Neo4j does not start: remove that line, run this again`,

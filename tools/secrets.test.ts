@@ -16,6 +16,7 @@ it("addSecrets: makes every password that docker-compose.yml asks for, each anot
   const added = addSecrets(root);
   const lines = env().trim().split("\n").map((line) => line.split("="));
   expect(added).toContain("TRIBUTARY_POSTGRES_PASSWORD");
+  expect(added).toContain("TRIBUTARY_ADMIN_PASSWORD");
   expect(lines.map(([name]) => name)).toEqual(added);
   expect(new Set(lines.map(([, secret]) => secret)).size).toBe(added.length);
   for (const [, secret] of lines) expect(secret).toMatch(/^[0-9a-f]{48}$/);

@@ -1,11 +1,8 @@
 import process from "node:process";
-import {
-  callersEnv,
-  honestCallers,
-  hostilities,
-  prepared,
-  startHostileCaller,
-} from "#test/hardening/callers.ts";
+import { callersEnv, prepared } from "#test/hardening/callers/ground.ts";
+import { type Honest, honestCallers } from "#test/hardening/callers/honest.ts";
+import { startHostileCaller } from "#test/hardening/callers/hostile.ts";
+import { hostilities } from "#test/hardening/callers/hostilities.ts";
 import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
 import { percentile } from "../support/measure.ts";
 import { type Row, row } from "../support/report.ts";
@@ -26,16 +23,18 @@ export async function hostileCallersBench(engines: EngineSet, size: HostileSize)
     await honestCallers(ground, Math.min(2_000, size.roundMs));
     const rows: Row[] = [];
     for (const kind of Object.keys(hostilities)) {
-      const [alone, attacked, failures]: [number[], number[], string[]] = [[], [], []];
+      const [alone, attacked, answers]: [Honest[], Honest[], Record<string, number>[]] = [
+        [],
+        [],
+        [],
+      ];
       for (let round = 0; round < size.rounds; round++) {
-        alone.push(...(await honestCallers(ground, size.roundMs)).times);
-        const hostile = startHostileCaller(ground, kind);
-        const seen = await honestCallers(ground, size.roundMs);
-        await hostile.stop();
-        attacked.push(...seen.times);
-        failures.push(...seen.failures);
+        alone.push(await honestCallers(ground, size.roundMs));
+        const hostile = await startHostileCaller(ground, kind);
+        attacked.push(await honestCallers(ground, size.roundMs));
+        answers.push(await hostile.stop());
       }
-      rows.push(rowOf(engines, kind, { alone, attacked, failures }));
+      rows.push(...rowsOf(engines, kind, { alone, attacked, answers }));
     }
     return rows;
   } finally {
@@ -58,24 +57,48 @@ function replicaOf(subject: Awaited<ReturnType<typeof startSubject>>): Promise<S
   });
 }
 
-function rowOf(
-  engines: EngineSet,
-  kind: string,
-  { alone, attacked, failures }: { alone: number[]; attacked: number[]; failures: string[] },
-): Row {
-  const p99 = (list: number[]) => percentile([...list].sort((a, b) => a - b), 0.99);
-  const note = failures.length > 0 ? `${failures.length} failed: ${failures[0]}` : undefined;
-  return row(
-    {
-      bench: "hostile",
-      engines,
-      case: `four honest callers beside one hostile: ${kind}, p99`,
-      unit: "ms",
-      ours: p99(attacked),
-      yardstick: p99(alone),
-      goal: "≤ 2 ×",
-      note,
-    },
-    (ratio) => ratio !== null && ratio <= 2 && failures.length === 0,
+interface Rounds {
+  alone: Honest[];
+  attacked: Honest[];
+  /** Answers to the hostile caller by status, of each round. */
+  answers: Record<string, number>[];
+}
+
+/** A row for all requests of honest callers, and one for each kind of them. */
+function rowsOf(engines: EngineSet, kind: string, { alone, attacked, answers }: Rounds): Row[] {
+  const failures = attacked.flatMap(({ failures }) => failures);
+  const of = (name: string, what?: string) => ({
+    bench: "hostile",
+    engines,
+    case: `${name} beside one hostile: ${kind}, p99`,
+    unit: "ms",
+    ours: p99(timesOf(attacked, what)),
+    yardstick: p99(timesOf(alone, what)),
+    goal: "",
+  });
+  const note = [
+    ...failures.length > 0 ? [`${failures.length} failed: ${failures[0]}`] : [],
+    ...Object.entries(summed(answers)).map(([status, count]) => `${count} × ${status}`),
+  ].join(", ");
+  const isMet = (ratio: number | null) => ratio !== null && ratio <= 2 && failures.length === 0;
+  const work = [...new Set(attacked.flatMap(({ times }) => [...times.keys()]))];
+  return [
+    row({ ...of("four honest callers"), goal: "≤ 2 ×", note }, isMet),
+    ...work.map((what) => row(of(what, what))),
+  ];
+}
+
+const p99 = (times: number[]) => percentile([...times].sort((a, b) => a - b), 0.99);
+
+const timesOf = (seen: Honest[], what?: string) =>
+  seen.flatMap(({ times }) =>
+    what === undefined ? [...times.values()].flat() : times.get(what) ?? []
   );
+
+function summed(counts: Record<string, number>[]): Record<string, number> {
+  const all: Record<string, number> = {};
+  for (const one of counts) {
+    for (const [key, count] of Object.entries(one)) all[key] = (all[key] ?? 0) + count;
+  }
+  return all;
 }

@@ -161,7 +161,7 @@ async function spawned(dataDir: string, cwd: string | undefined, env: Record<str
 async function ready(url: string, exited: Promise<void>): Promise<void> {
   let gone = false;
   void exited.then(() => gone = true);
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 180_000;
   while (!gone && Date.now() < deadline) {
     const ok = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(2_000) })
       .then(async (r) => (await r.text(), r.ok), () => false);

@@ -5,10 +5,13 @@ import { statement } from "#metadata/postgres/statement.ts";
 export interface Succession {
   from: number;
   to: number;
+  /** Whether what policies decide by goes along: name, namespace, tags and owners. */
+  grants: boolean;
 }
 
 const carry = statement("carry-over")`
-  SELECT carry_over(w.old, w.new) FROM unnest($1::bigint[], $2::bigint[]) AS w (old, new)`;
+  SELECT carry_over(w.old, w.new, w.grants)
+    FROM unnest($1::bigint[], $2::bigint[], $3::boolean[]) AS w (old, new, grants)`;
 
 /**
  * Copies what people wrote on assets and on their fields to their successors: descriptions, names, tags, terms, owners,
@@ -18,6 +21,6 @@ const carry = statement("carry-over")`
 export async function carryOver(change: Change, successions: Succession[]): Promise<void> {
   if (successions.length === 0) return;
   const [from, to] = [successions.map((one) => one.from), successions.map((one) => one.to)];
-  await change.tx.query(carry, [from, to]);
+  await change.tx.query(carry, [from, to, successions.map((one) => one.grants)]);
   change.searchable([...from, ...to]);
 }

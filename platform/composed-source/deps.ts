@@ -45,6 +45,8 @@ export interface SourceDeps<T extends string = string> {
   intakeWarnings: IntakeWarnings;
   backpressure: Backpressure;
   applied: Pick<AppliedBatches, "until">;
+  /** Whether ingestion requires tokens: then events give no rights on assets of other data sources. */
+  filtered: boolean;
   source: ComposedSource<T>;
 }
 

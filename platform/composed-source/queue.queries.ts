@@ -45,6 +45,8 @@ export interface PendingRemoval {
   received_at: number;
   id: number | null;
   successor: number | null;
+  /** Whether the successor's data source has a token or a collector, and so is written by nobody else. */
+  guarded: boolean;
 }
 
 /** Maximum number of seconds for which what leaves waits for its successor to be in the catalogue. */
@@ -145,12 +147,15 @@ function removalStatements(prefix: string, leaving: string, retained: string) {
    WHERE l.received_at < excluded.received_at`,
     stay: statement(`${prefix}-stay`)`DELETE FROM ${leaving} WHERE catrn = ANY($1::text[])`,
     pendingRemovals: statement<PendingRemoval>(`${prefix}-pending-removals`)`
-  SELECT l.catrn, l.received_at, n.id AS successor, CASE WHEN s.id IS NOT NULL AND NOT (${retained}) THEN e.id END AS id
+  SELECT l.catrn, l.received_at, n.id AS successor,
+         h.token_id IS NOT NULL OR h.collector_id IS NOT NULL AS guarded,
+         CASE WHEN s.id IS NOT NULL AND NOT (${retained}) THEN e.id END AS id
     FROM ${leaving} l
     LEFT JOIN data_entity e ON e.catrn = l.catrn AND NOT e.hollow AND is_live(e.status)
     LEFT JOIN data_source s ON s.id = e.data_source_id AND starts_with(s.catrn, $1)
     LEFT JOIN task_run r ON r.catrn = l.catrn
     LEFT JOIN data_entity n ON n.catrn = l.successor AND NOT n.hollow AND is_live(n.status)
+    LEFT JOIN data_source h ON h.id = n.data_source_id
    WHERE ((extract(epoch FROM coalesce(e.received_at, r.received_at)) * 1000)::bigint >= l.received_at
           AND (l.successor IS NULL
                OR (l.since <= now() - make_interval(secs => $4)

@@ -47,7 +47,8 @@ export async function leave(
  * API, and deletes such runs, which have no such status. What a collector reports by now is left unchanged.
  */
 export async function publishRemovals(deps: SourceDeps): Promise<void> {
-  const { db, clock, log, applied, source: { statements: sql, root, system, renameMs } } = deps;
+  const { db, clock, log, applied, filtered, source: { statements: sql, root, system, renameMs } } =
+    deps;
   const now = clock.now();
   // What leaves since before has its last batch applied, or that batch never was in the log.
   const settled = (await applied.until() ?? 0) - inLogMs;
@@ -67,8 +68,8 @@ export async function publishRemovals(deps: SourceDeps): Promise<void> {
       others.map(({ received_at }) => received_at),
     ]);
     const ids = rows.flatMap(({ id }) => id ?? []);
-    const successions = rows.flatMap(({ id: from, successor: to }) =>
-      from !== null && to !== null ? [{ from, to }] : []
+    const successions = rows.flatMap(({ id: from, successor: to, guarded }) =>
+      from !== null && to !== null ? [{ from, to, grants: !(filtered && guarded) }] : []
     );
     const locked = await lockStatuses(tx, [...ids, ...successions.map(({ to }) => to)]);
     const gone = locked.filter(({ id }) => ids.includes(id));

@@ -61,6 +61,7 @@ export function publisherDeps(context: Context): PublisherDeps {
     throttle: new IntakeThrottle(clock, context.batchesInFlight),
     backpressure: new AppliedBackpressure({ db, clock }),
     applied: new AppliedBatches({ db, events, clock, log, statements: queue }),
+    filtered: context.config.auth.ingestion.filter.enabled,
     source: {
       system: "OpenLineage",
       root: openLineageRoot,

@@ -39,21 +39,22 @@ BEGIN
 END $$;
 
 -- Copies what people wrote on an asset to the one that has its place under another name; where both have something of
--- which there is only one, such as a description, that of the new one stays. Files and discussions move.
-CREATE OR REPLACE FUNCTION carry_over(old_id bigint, new_id bigint) RETURNS void
+-- which there is only one, such as a description, that of the new one stays. Files and discussions move. `grants`: whether
+-- what conditions of policies ask for goes along (name, namespace, tags, owners).
+CREATE OR REPLACE FUNCTION carry_over(old_id bigint, new_id bigint, grants boolean) RETURNS void
   LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE data_entity n
-     SET internal_name = coalesce(n.internal_name, o.internal_name),
+     SET internal_name = coalesce(n.internal_name, CASE WHEN grants THEN o.internal_name END),
          internal_description = coalesce(n.internal_description, o.internal_description),
-         namespace_id = coalesce(n.namespace_id, o.namespace_id),
+         namespace_id = coalesce(n.namespace_id, CASE WHEN grants THEN o.namespace_id END),
          status = CASE WHEN n.status = 1 AND is_live(o.status) THEN o.status ELSE n.status END,
          status_switch_at = CASE WHEN n.status = 1 AND is_live(o.status)
                                  THEN o.status_switch_at ELSE n.status_switch_at END,
          view_count = n.view_count + o.view_count
     FROM data_entity o WHERE n.id = new_id AND o.id = old_id;
   INSERT INTO entity_tag (entity_id, tag_id, origin)
-  SELECT new_id, tag_id, origin FROM entity_tag WHERE entity_id = old_id AND origin = 'INTERNAL'
+  SELECT new_id, tag_id, origin FROM entity_tag WHERE grants AND entity_id = old_id AND origin = 'INTERNAL'
   ON CONFLICT DO NOTHING;
   INSERT INTO entity_term (entity_id, term_id)
   SELECT new_id, term_id FROM entity_term WHERE entity_id = old_id ON CONFLICT DO NOTHING;
@@ -64,7 +65,7 @@ BEGIN
     FROM metadata_value v JOIN metadata_field f ON f.id = v.field_id AND f.origin = 'INTERNAL'
    WHERE v.entity_id = old_id ON CONFLICT DO NOTHING;
   INSERT INTO ownership (entity_id, owner_id, title_id, external)
-  SELECT new_id, owner_id, title_id, false FROM ownership WHERE entity_id = old_id AND NOT external
+  SELECT new_id, owner_id, title_id, false FROM ownership WHERE grants AND entity_id = old_id AND NOT external
   ON CONFLICT (entity_id, owner_id) DO NOTHING;
   INSERT INTO attachment_link (entity_id, name, url)
   SELECT new_id, l.name, l.url FROM attachment_link l

@@ -9,7 +9,7 @@ import { oauth2Mode } from "#services/api/access/oauth2/mode.ts";
 import { Sessions } from "#services/api/access/sessions/sessions.ts";
 import { sessionStore } from "#services/api/access/sessions/store.ts";
 import { configuredCredentials } from "#services/api/access/sign-in/credentials.ts";
-import { formUsers, loginForm } from "#services/api/access/sign-in/form-users.ts";
+import { loginForm, usersToHash } from "#services/api/access/sign-in/form-users.ts";
 import { signInPages } from "#services/api/access/sign-in/pages.ts";
 import type { SignInMode } from "#services/api/access/sign-in/port.ts";
 import { SessionStart } from "#services/api/access/sign-in/start.ts";
@@ -74,7 +74,7 @@ function modeOf(context: Context, deps: Parameters<typeof oauth2Mode>[1]): SignI
 }
 
 function warnOfPlainPasswords({ config, log }: Context): void {
-  const plain = formUsers(config).filter(({ hashed }) => !hashed).map(({ username }) => username);
+  const plain = usersToHash(config);
   if (plain.length === 0) return;
   log.warn(
     "passwords in auth.login-form-credentials are plain: give their hashes (npm run password)",

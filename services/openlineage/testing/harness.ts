@@ -41,10 +41,16 @@ export interface Harness extends TestDatabase {
 
 const register = "INSERT INTO data_source (catrn, name) VALUES ($1, $1) ON CONFLICT DO NOTHING";
 
-/** State and composer over a database and an event log of their own; time stands still unless moved. */
-export async function harness(config: Record<string, unknown> = {}): Promise<Harness> {
+/**
+ * State and composer over a database and an event log of their own; time stands still unless moved. `config`: of
+ * OpenLineage, `others`: all other sections.
+ */
+export async function harness(
+  config: Record<string, unknown> = {},
+  others: Record<string, unknown> = {},
+): Promise<Harness> {
   const test = await testDatabase();
-  const whole = Config.parse({ instance: test.name, openlineage: config });
+  const whole = Config.parse({ instance: test.name, openlineage: config, ...others });
   const clock = { at: Date.now(), now: () => clock.at, sleep: () => Promise.resolve() };
   const shared = { config: whole, db: test.db, log: silentLogger, metrics: noMetrics };
   const events = await createEventLog({ ...shared, clock: systemClock } as never);

@@ -3,7 +3,11 @@ import { describe, expect, it } from "vitest";
 import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
 import type { CompareHashes } from "#services/api/access/sign-in/hashes.ts";
-import { loginForm, longestPassword } from "#services/api/access/sign-in/form-users.ts";
+import {
+  loginForm,
+  longestPassword,
+  usersToHash,
+} from "#services/api/access/sign-in/form-users.ts";
 import { bob } from "#services/api/access/testing/replicas.ts";
 
 const credentials = {
@@ -67,4 +71,10 @@ describe("timing of password compare", () => {
       expect(answer).toEqual({ user: undefined, hashes: [] });
     }
   });
+});
+
+it("usersToHash: those with plain passwords, but for generated ones of at least 32 characters", () => {
+  const users = `short:${"x".repeat(31)},long:${"x".repeat(32)},bob:${bob.hash}`;
+  const config = Config.parse({ auth: { "login-form-credentials": users } });
+  expect(usersToHash(config)).toEqual(["short"]);
 });

@@ -1,5 +1,6 @@
 import bcrypt from "bcryptjs";
 import { digestOf, sameDigest } from "#kit/secret.ts";
+import { shortestSecret } from "#platform/config/exposure.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { isFormAdministrator } from "#services/api/access/permissions/administrators.ts";
@@ -27,6 +28,16 @@ export function formUsers(config: Pick<Config, "auth">): FormUser[] {
     const password = rest.join(":");
     return { username, password, hashed: bcryptForm.test(password) };
   });
+}
+
+/**
+ * Names of users whose passwords should be given as hashes. A long one is a generated secret, as a token is: nobody guesses
+ * it, and its user has it nowhere else.
+ */
+export function usersToHash(config: Pick<Config, "auth">): string[] {
+  return formUsers(config)
+    .filter(({ hashed, password }) => !hashed && password.length < shortestSecret)
+    .map(({ username }) => username);
 }
 
 /** LOGIN_FORM: users of the configuration. `compare`: by default in a thread. */
