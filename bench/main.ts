@@ -5,6 +5,7 @@ import { accessBench, accessSizes } from "./access/bench.ts";
 import { catalogueBench, catalogueSizes } from "./catalogue/bench.ts";
 import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { columnsBench, columnsSizes } from "./columns/bench.ts";
+import { growthBench, growthSizes } from "./growth/bench.ts";
 import { hostileBench, hostileSizes } from "./hostile/bench.ts";
 import { hostileCallersBench } from "./hostile/callers.ts";
 import { idleBench, idleSizes } from "./idle/bench.ts";
@@ -22,13 +23,17 @@ import { type Row, table } from "./support/report.ts";
 import type { EngineSet } from "./support/subject.ts";
 
 const usage =
-  `npm run bench [-- lineage|columns|ingest|alerts|traces|catalogue|access|hostile|idle|mcp|openlineage|sql|start|time|web …] [--engines embedded|distributed|both]
-  [--size small|full] [--json file]
+  `npm run bench [-- lineage|columns|ingest|alerts|traces|catalogue|access|growth|hostile|idle|mcp|openlineage|sql|start|time|web …] [--engines embedded|distributed|both]
+  [--size small|full] [--json file] [--entities number]
+growth runs only when it is named; --entities: its last size (default: ten million)
 npm run bench -- --beside ../other-checkout [--engines …]: new batches into both, round by round`;
 
 type Size = "small" | "full";
 
-type Bench = (engines: EngineSet, size: Size) => Promise<Row[]>;
+type Bench = (engines: EngineSet, size: Size, entities?: number) => Promise<Row[]>;
+
+/** Benchmarks that take hours, and run only when they are named. */
+const onlyNamed: ReadonlySet<string> = new Set(["growth"]);
 
 const benches: Record<string, Bench> = {
   lineage: (engines, size) => lineageBench(engines, lineageSizes[size]),
@@ -38,6 +43,8 @@ const benches: Record<string, Bench> = {
   traces: (engines, size) => tracesBench(engines, tracesSizes[size]),
   catalogue: (engines, size) => catalogueBench(engines, catalogueSizes[size]),
   access: (engines, size) => accessBench(engines, accessSizes[size]),
+  growth: (engines, size, entities = growthSizes[size].entities) =>
+    growthBench(engines, { ...growthSizes[size], entities }),
   hostile: async (engines, size) => [
     ...await hostileBench(engines, hostileSizes[size]),
     ...await hostileCallersBench(engines, hostileSizes[size]),
@@ -71,15 +78,19 @@ async function main(): Promise<void> {
       size: { type: "string", default: "full" },
       json: { type: "string" },
       beside: { type: "string" },
+      entities: { type: "string" },
     },
   });
   const offered = values.beside ? compareBench(values.beside) : benches;
-  const chosen = positionals.length > 0 ? positionals : Object.keys(offered);
+  const usual = Object.keys(offered).filter((name) => !onlyNamed.has(name));
+  const chosen = positionals.length > 0 ? positionals : usual;
+  const entities = values.entities === undefined ? undefined : Number(values.entities);
   const unknown = chosen.filter((name) => !Object.hasOwn(offered, name));
   const sets: EngineSet[] = values.engines === "both"
     ? ["embedded", "distributed"]
     : [values.engines as EngineSet];
-  if (unknown.length > 0 || !["small", "full"].includes(values.size)) {
+  const isCount = entities === undefined || Number.isInteger(entities) && entities > 0;
+  if (unknown.length > 0 || !["small", "full"].includes(values.size) || !isCount) {
     console.error(usage);
     process.exit(2);
   }
@@ -87,7 +98,7 @@ async function main(): Promise<void> {
   for (const engines of sets) {
     for (const name of chosen) {
       const begun = performance.now();
-      const results = await offered[name]!(engines, values.size as Size).catch((error) => {
+      const results = await offered[name]!(engines, values.size as Size, entities).catch((error) => {
         process.exitCode = 1;
         console.error(`${name}, ${engines} engines:`, error);
         return [];

@@ -10,6 +10,8 @@ import { ConfigError } from "#platform/config/load.ts";
 import { plainSecrets } from "#platform/config/plain.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { readiness } from "#platform/health.ts";
+import { ProcessFigures } from "#platform/ops/history/figures.ts";
+import { reportFigures } from "#platform/ops/history/report.ts";
 import { measureUnusedSlot, warnOfUnusedSlot } from "#platform/ops/slot/unused.ts";
 import { reportProcess } from "#platform/ops/workers/report.ts";
 import { type OwnProcess, WorkerWatch } from "#platform/ops/workers/watch.ts";
@@ -91,7 +93,7 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
   const address: { listening?: HttpListener } = {};
   const baseUrl = () => baseUrlOf(context.config, address.listening?.url);
   const watch = new WorkerWatch(context.clock);
-  const own = ownProcess(options, opened, watch);
+  const own = ownProcess(options, opened, watch, () => address.listening?.url);
   const services = options.services.map((service) => {
     const events = tracedEventLog(context.events, service.name, context.config);
     return service.create({ ...context, events, baseUrl, own });
@@ -100,8 +102,10 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
   const untrace = traceOnDemand(context, others.length === 0 ? only?.name : undefined);
   const giveUp = others.length === 0 ? options.giveUp : onlyLog(context.log);
   const supervisor = new Supervisor(services.flatMap((s) => s.workers), { ...options, giveUp });
+  const figures = new ProcessFigures();
   const app = createApp({
     ...context,
+    figures,
     routes: services.flatMap((s) => s.routes),
     pages: services.flatMap((s) => s.pages ?? []),
     fallback: services.find((s) => s.fallback)?.fallback,
@@ -119,7 +123,11 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
     await supervisor.stop();
     throw error;
   });
-  const leave = reportProcess(context, own);
+  const [stopFigures, stopReports] = [
+    reportFigures(context, figures),
+    reportProcess(context, own),
+  ];
+  const leave = async () => void await Promise.all([stopFigures(), stopReports()]);
   let stopped: Promise<void> | undefined;
   const running = { ...opened, untrace, leave };
   const stop = () => stopped ??= stopInOrder(services, listening, supervisor, running, options.log);
@@ -130,6 +138,7 @@ function ownProcess(
   { services }: ProcessOptions,
   { context }: OpenContext,
   watch: WorkerWatch,
+  url: () => string | undefined,
 ): OwnProcess {
   return {
     holder: context.leases.holder,
@@ -137,6 +146,7 @@ function ownProcess(
     version,
     startedAt: new Date(context.clock.now()).toISOString(),
     workers: () => watch.statuses(),
+    url,
   };
 }
 

@@ -9,6 +9,7 @@ describe("secretsIn", () => {
     [{ url: "postgres://u:p#ss@host/db" }, ["postgres://u:p#ss@host/db", "p#ss"]],
     [{ "bolt://u:pass@h": null }, ["", "pass"]],
     [{ a: null, b: undefined, c: true, d: ["x"] }, []],
+    [{ "secrets-dir": "/run/secrets", ttl: { personal_tokens_days: 1000 } }, []],
   ])("of %j: %j", (tree, secrets) => {
     expect(secretsIn(tree)).toEqual(secrets);
   });

@@ -9,6 +9,24 @@ let known: string[] = [];
 /** Keys of the configuration whose values are secrets. */
 export const secretKey = /password|token(?!-uri)|secret|credentials|access-key/i;
 
+/** Keys of addresses that contain a password, or that allow to post there. */
+const secretUrls = new Set([
+  "metadata.lookup.url",
+  "notifications.receivers.chat.url",
+  "notifications.receivers.webhook.url",
+  "genai.url",
+]);
+
+/** Whether the value of a configuration key (`a.b-c`, `{n}` or `{id}` for what repeats) is a secret as a whole. */
+export function isSecretKey(key: string): boolean {
+  return secretUrls.has(key) || isSecretText(key);
+}
+
+/** Whether the value of a key is a secret that is no address. Folders of secrets and periods are none. */
+function isSecretText(key: string): boolean {
+  return secretKey.test(key) && !/(-dir|_days)$/.test(key);
+}
+
 /** From now on `masked` hides these texts, also in the encodings that URLs use. */
 export function rememberSecrets(secrets: Iterable<string>): void {
   const forms = [...secrets].flatMap((secret) => [
@@ -40,12 +58,12 @@ export function secretsIn(tree: unknown, key = ""): string[] {
   if (tree !== null && typeof tree === "object") {
     return Object.entries(tree).flatMap(([name, value]) => [
       ...(name.includes("://") ? secretsOfAddress(name, key) : []),
-      ...secretsIn(value, `${key}.${name}`),
+      ...secretsIn(value, key === "" ? name : `${key}.${name}`),
     ]);
   }
   if (tree === null || tree === undefined || typeof tree === "boolean") return [];
   const text = String(tree);
-  const own = secretKey.test(key) ? [text] : [];
+  const own = isSecretText(key) ? [text] : [];
   return text.includes("://") ? [...own, ...secretsOfAddress(text, key)] : own;
 }
 

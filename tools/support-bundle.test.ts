@@ -5,6 +5,9 @@ import { parseTarGzip } from "nanotar";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { configKeys } from "#platform/config/keys.ts";
 import { loadConfig } from "#platform/config/load.ts";
+import { isSecretKey } from "#platform/secrets.ts";
+import { withoutSecrets } from "#platform/support/configuration.ts";
+import { lastLines } from "#platform/support/logs.ts";
 import {
   engineConfig,
   engineSets,
@@ -12,10 +15,7 @@ import {
   startInstance,
 } from "#test/support/engines/instance.ts";
 import { runToEnd } from "#test/support/engines/programs.ts";
-import { isSecretKey } from "./helm/config-schema.ts";
 import { parseBundle } from "./support-bundle.ts";
-import { withoutSecrets } from "./support-bundle/configuration.ts";
-import { lastLines } from "./support-bundle/logs.ts";
 
 /** Secrets of a configuration, each of which would be recognized anywhere. */
 const secrets = {

@@ -4,21 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { createTarGzip } from "nanotar";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { withTimeout } from "#kit/retry.ts";
+import { bundleArchive } from "#platform/support/archive.ts";
 import { type OpenContext, openContext } from "#platform/compose.ts";
 import { loadConfig } from "#platform/config/load.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { failureText } from "#platform/secrets.ts";
-import { runCommand } from "./command.ts";
 import {
   engineSections,
   ownSections,
   readSections,
   type SectionOptions,
-} from "./support-bundle/sections.ts";
+} from "#platform/support/sections.ts";
+import { runCommand } from "./command.ts";
 
 const usage =
   `Usage: npm run support-bundle [-- --out <file.tar.gz>] [--url <address>]… [--log <file or folder>]… [--lines 500]
@@ -72,13 +72,9 @@ export async function writeBundle(
 ): Promise<{ files: string[]; missing: string[] }> {
   const own = await readSections(ownSections(options));
   const engines = await readEngines(options.config);
-  const missing = { ...own.missing, ...engines.missing };
-  const files = new Map([...own.files, ...engines.files]);
-  files.set("missing.json", `${JSON.stringify(missing, null, 2)}\n`);
-  const entries = [...files].map(([name, data]) => ({ name: `tributary-support/${name}`, data }));
-  const archive = await createTarGzip(entries, { attrs: { mode: "600" } });
+  const { archive, files, missing } = await bundleArchive([own, engines]);
   writeFileSync(options.out, archive, { mode: 0o600, flag: "wx" });
-  return { files: [...files.keys()], missing: Object.keys(missing) };
+  return { files, missing };
 }
 
 async function readEngines(config: Config): ReturnType<typeof readSections> {

@@ -2,6 +2,7 @@ import { trace, TraceFlags } from "@opentelemetry/api";
 import pg from "pg";
 import { AppError, unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
+import { SlowStatements } from "#metadata/postgres/slow-statements.ts";
 import { SharedReads } from "#metadata/postgres/shared-reads.ts";
 import type { Queryable, Row, Statement } from "#metadata/postgres/statement.ts";
 
@@ -50,6 +51,8 @@ export class Database implements Queryable {
   readonly url: string;
   /** For what many ask at once: lists that everybody opens, searches. */
   readonly reads: SharedReads = new SharedReads(this);
+  /** Statements of this process that took long, until they are reported. */
+  readonly slow: SlowStatements = new SlowStatements();
 
   constructor(options: DatabaseOptions) {
     this.url = options.url;
@@ -72,7 +75,7 @@ export class Database implements Queryable {
   async query<R = Row>(statement: Statement<R> | string, values: unknown[] = []) {
     refuseWhenFull(this.pool);
     try {
-      return await run(this.pool, statement, values);
+      return await this.#timed(statement, () => run(this.pool, statement, values));
     } catch (error) {
       throw translate(error);
     }
@@ -92,7 +95,11 @@ export class Database implements Queryable {
     try {
       await client.query("BEGIN");
       await setTraceparent(client);
-      const result = await work(transactionOn(client));
+      const result = await work({
+        kind: "transaction",
+        query: (statement, values = []) =>
+          this.#timed(statement, () => run(client, statement, values)),
+      });
       await client.query("COMMIT");
       return result;
     } catch (error) {
@@ -102,6 +109,17 @@ export class Database implements Queryable {
     } finally {
       client.removeListener("error", onError);
       client.release(broken);
+    }
+  }
+
+  /** Also what fails, by a timeout for one, took its time. */
+  async #timed<R>(statement: Statement<R> | string, work: () => Promise<R[]>): Promise<R[]> {
+    const started = performance.now();
+    try {
+      return await work();
+    } finally {
+      const label = typeof statement === "string" ? statement : statement.name;
+      this.slow.record(label, performance.now() - started);
     }
   }
 
@@ -129,13 +147,6 @@ async function setTraceparent(client: pg.PoolClient): Promise<void> {
   if (!span || !(span.traceFlags & TraceFlags.SAMPLED)) return;
   const traceparent = `00-${span.traceId}-${span.spanId}-01`;
   await client.query("SELECT set_config('tributary.traceparent', $1, true)", [traceparent]);
-}
-
-function transactionOn(client: pg.PoolClient): Transaction {
-  return {
-    kind: "transaction",
-    query: (statement, values = []) => run(client, statement, values),
-  };
 }
 
 async function run<R>(

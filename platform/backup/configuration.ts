@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import type { Config } from "#platform/config/schema.ts";
-import { secretsIn } from "#platform/secrets.ts";
+import { isSecretKey, secretsIn } from "#platform/secrets.ts";
 
 /**
  * The configuration as YAML, for an operator who rebuilds the installation, without every value that is a secret or holds one;
@@ -27,7 +27,8 @@ function withoutSecrets(value: unknown, key: string, omitted: string[]): unknown
     return Object.fromEntries(entries);
   }
   if (value === undefined || value === null) return undefined;
-  if (secretsIn(value, key).every((secret) => secret === "")) return value;
+  const isSecret = isSecretKey(key) && value !== "";
+  if (!isSecret && secretsIn(value, key).every((secret) => secret === "")) return value;
   omitted.push(key);
   return undefined;
 }

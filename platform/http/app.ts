@@ -21,6 +21,7 @@ import { FormReader } from "#platform/http/take.ts";
 import { WriteBudget } from "#platform/http/write-budget.ts";
 import { type AccessControl, openAccess } from "#platform/operations/access.ts";
 import type { Route } from "#platform/operations/declare.ts";
+import type { ProcessFigures } from "#platform/ops/history/figures.ts";
 
 export interface AppOptions {
   routes: Route[];
@@ -33,6 +34,8 @@ export interface AppOptions {
   metrics: Metrics;
   clock: Clock;
   config: Pick<Config, "server" | "catalog">;
+  /** Counts the answers of this process. */
+  figures?: ProcessFigures;
 }
 
 /** The HTTP application of a service: its routes, with uniform errors and observation. */

@@ -10,6 +10,7 @@ import type { MiddlewareHandler } from "hono";
 import type { Clock } from "#kit/clock.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { methodLabel, routeTemplate } from "#platform/http/methods.ts";
+import type { ProcessFigures } from "#platform/ops/history/figures.ts";
 
 const tracer = trace.getTracer("tributary.http");
 
@@ -20,7 +21,9 @@ const carried: TextMapGetter<Headers> = {
 };
 
 /** Records one span and one observation per request; named by route template to bound their number. */
-export function observeRequests(options: { metrics: Metrics; clock: Clock }): MiddlewareHandler {
+export function observeRequests(
+  options: { metrics: Metrics; clock: Clock; figures?: ProcessFigures },
+): MiddlewareHandler {
   const duration = options.metrics.histogram(
     "tributary_http_request_duration_seconds",
     "Time to answer a request",
@@ -36,6 +39,8 @@ export function observeRequests(options: { metrics: Metrics; clock: Clock }): Mi
     } finally {
       const route = routeTemplate(c);
       const status = c.res.status;
+      // Health and metrics are asked by machines, and 503 is an answer of theirs.
+      if (!/^\/(health\/|metrics$)/.test(c.req.path)) options.figures?.answered(status);
       span.updateName(`${method} ${route}`);
       span.setAttributes({
         "http.request.method": method,

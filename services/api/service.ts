@@ -9,6 +9,7 @@ import { searchRefreshWorker } from "#services/api/features/search/service.ts";
 import { webInterface } from "#services/api/faces/web.ts";
 import { housekeepingWorker } from "#services/api/housekeeping/worker.ts";
 import { mcpPages } from "#services/api/mcp/endpoint.ts";
+import { operationsHistoryWorker } from "#services/api/operations-history/worker.ts";
 
 /** The REST API and its housekeeping. */
 export const apiService: Service = {
@@ -30,6 +31,7 @@ export const apiService: Service = {
       workers: [
         housekeepingWorker(context, { trimEventLog: (now) => context.events.trim(now.getTime()) }),
         backupWorker(context),
+        operationsHistoryWorker(context),
         searchRefreshWorker(context),
         ...collaborationWorkers(context),
       ],

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type ConfigKey, configKeys } from "#platform/config/keys.ts";
 import { Config } from "#platform/config/schema.ts";
-import { secretKey } from "#platform/secrets.ts";
+import { isSecretKey } from "#platform/secrets.ts";
 
 type Schema = Record<string, unknown>;
 
@@ -21,19 +21,6 @@ const setByChart = new Set([
   "traces.self-url",
   "attachment.local.path",
 ]);
-
-/** URLs that contain a password, or that allow posting to them. */
-const secretUrls = new Set([
-  "metadata.lookup.url",
-  "notifications.receivers.chat.url",
-  "notifications.receivers.webhook.url",
-  "genai.url",
-]);
-
-/** Whether the value of a key is a secret, which the chart takes only by reference. */
-export function isSecretKey(key: string): boolean {
-  return secretUrls.has(key) || (secretKey.test(key) && !/(-dir|_days)$/.test(key));
-}
 
 /** The JSON schema of the value `config`: the configuration without secrets and without what the chart sets. */
 export function configSchema(): Schema {

@@ -2521,6 +2521,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ops/backup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether backups are scheduled, and when the newest was made */
+        get: operations["getBackupStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ops/dead-letters": {
         parameters: {
             query?: never;
@@ -2596,7 +2613,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Batches, items, refusals and deliveries of the last 24 hours */
+        /** Throughput, lag and errors of the last 24 hours */
         get: operations["getOperationsHistory"];
         put?: never;
         post?: never;
@@ -2666,6 +2683,57 @@ export interface paths {
         };
         /** The slot that changes of alerts are read from, and what is not announced yet */
         get: operations["getReplicationSlot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ops/slow-statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** SQL statements that took long in the last 24 hours */
+        get: operations["getSlowStatements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ops/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the instance works, and every problem with what to do */
+        get: operations["getOperationsSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ops/support-bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An archive for support, without secrets: versions, configuration, states, metrics, logs */
+        get: operations["getSupportBundle"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4081,7 +4149,7 @@ export interface components {
             page_info: components["schemas"]["PageInfo"];
         };
         /** @enum {string} */
-        AuditEventType: "SIGNED_IN" | "SIGN_IN_FAILED" | "SIGN_IN_THROTTLED" | "SIGNED_OUT" | "REFUSED" | "TOKEN_MINTED" | "TOKEN_REGENERATED" | "TOKEN_REVOKED" | "POLICY_CREATED" | "POLICY_CHANGED" | "POLICY_DELETED" | "ROLE_CREATED" | "ROLE_CHANGED" | "ROLE_DELETED" | "OWNER_ROLES_CHANGED" | "OWNER_BOUND" | "OWNER_UNBOUND" | "OWNER_REQUESTED" | "OWNER_REQUEST_APPROVED" | "OWNER_REQUEST_DECLINED" | "DEAD_LETTERS_REPLAYED" | "DEAD_LETTERS_DROPPED" | "PROJECTION_VERIFIED" | "CONNECTION_CREATED" | "CONNECTION_CHANGED" | "CONNECTION_DELETED" | "CONNECTION_RUN" | "CONNECTION_RUN_CANCELLED";
+        AuditEventType: "SIGNED_IN" | "SIGN_IN_FAILED" | "SIGN_IN_THROTTLED" | "SIGNED_OUT" | "REFUSED" | "TOKEN_MINTED" | "TOKEN_REGENERATED" | "TOKEN_REVOKED" | "POLICY_CREATED" | "POLICY_CHANGED" | "POLICY_DELETED" | "ROLE_CREATED" | "ROLE_CHANGED" | "ROLE_DELETED" | "OWNER_ROLES_CHANGED" | "OWNER_BOUND" | "OWNER_UNBOUND" | "OWNER_REQUESTED" | "OWNER_REQUEST_APPROVED" | "OWNER_REQUEST_DECLINED" | "DEAD_LETTERS_REPLAYED" | "DEAD_LETTERS_DROPPED" | "SUPPORT_BUNDLE_CREATED" | "PROJECTION_VERIFIED" | "CONNECTION_CREATED" | "CONNECTION_CHANGED" | "CONNECTION_DELETED" | "CONNECTION_RUN" | "CONNECTION_RUN_CANCELLED";
         BinaryFieldStat: {
             /** Format: int64 */
             max_length: number;
@@ -5958,6 +6026,29 @@ export interface components {
             total: number;
             items: components["schemas"]["OpenLineageRunDataset"][];
         };
+        OpsBackup: {
+            state: components["schemas"]["OpsPartState"];
+            /** @description Why; without secrets */
+            cause?: string | null;
+            /** @description Whether `backup.directory` is set */
+            scheduled: boolean;
+            directory?: string | null;
+            /** Format: int32 */
+            every_seconds?: number | null;
+            /**
+             * Format: date-time
+             * @description When the newest whole backup in the directory was begun; null when there is none
+             */
+            newest_at?: string | null;
+        };
+        OpsConsumerHistory: {
+            group: string;
+            topic: string;
+            /** @description Highest lag of each step, in records */
+            lag: (number | null)[];
+            /** @description Records processed in each step */
+            done: (number | null)[];
+        };
         OpsConsumerLag: {
             group: string;
             topic: string;
@@ -6066,7 +6157,24 @@ export interface components {
             refused_items: number[];
             /** @description Deliveries of notifications that ended, by channel */
             deliveries: components["schemas"]["OpsReceiverHistory"][];
+            /** @description Runs of connections that failed */
+            failed_runs: number[];
+            /** @description Sampled every minute by one process; null where it did not */
+            consumers: components["schemas"]["OpsConsumerHistory"][];
+            /** @description Highest lag of the graph, in changes; null where the graph has none */
+            projection_lag: (number | null)[];
+            /** @description Dead letters that were stored */
+            dead_letters: (number | null)[];
+            /** @description Requests that the processes answered, health and metrics apart */
+            requests: (number | null)[];
+            /** @description Of these, with a status of 500 or above */
+            failed_requests: (number | null)[];
         };
+        /**
+         * @description The worst level of the problems. What cannot be read is a warning, never `OK`
+         * @enum {string}
+         */
+        OpsOverallState: "OK" | "WARNING" | "ERROR";
         /**
          * @description `unknown`: the source of the information does not respond; this differs from none
          * @enum {string}
@@ -6082,6 +6190,19 @@ export interface components {
             /** Format: int64 */
             lag: number;
         };
+        OpsProblem: {
+            level: components["schemas"]["OpsProblemLevel"];
+            part: components["schemas"]["OpsProblemPart"];
+            /** @description The engine, worker or consumer */
+            subject: string;
+            message: string;
+            /** @description What to do */
+            action?: string | null;
+        };
+        /** @enum {string} */
+        OpsProblemLevel: "WARNING" | "ERROR";
+        /** @enum {string} */
+        OpsProblemPart: "ENGINES" | "WORKERS" | "LAG" | "PROJECTION" | "DEAD_LETTERS" | "BACKUP" | "VERSIONS";
         OpsProcess: {
             /** @description Host, process id and a random part */
             id: string;
@@ -6194,6 +6315,52 @@ export interface components {
              * @description Changes of alerts that are not announced yet
              */
             unannounced: number;
+        };
+        OpsSlowStatement: {
+            /** @description Its name, or how it begins; without values */
+            statement: string;
+            /**
+             * Format: int64
+             * @description Slow calls
+             */
+            calls: number;
+            /**
+             * Format: int64
+             * @description Milliseconds of all slow calls
+             */
+            total_ms: number;
+            /** Format: int64 */
+            max_ms: number;
+            /**
+             * Format: date-time
+             * @description The hour in which it was last slow
+             */
+            last_hour: string;
+        };
+        /** @description SQL statements of every process in the last 24 hours, those with the most time first; the time includes waiting for a connection */
+        OpsSlowStatementList: {
+            state: components["schemas"]["OpsPartState"];
+            /** @description Why; without secrets */
+            cause?: string | null;
+            /**
+             * Format: int32
+             * @description Faster calls are not counted
+             */
+            threshold_ms: number;
+            items: components["schemas"]["OpsSlowStatement"][];
+        };
+        OpsSummary: {
+            state: components["schemas"]["OpsOverallState"];
+            /** @description Errors first */
+            problems: components["schemas"]["OpsProblem"][];
+            /** @description Of the process that answers */
+            release: string;
+            /**
+             * Format: int32
+             * @description Newest file of the schema that was applied; null when unknown
+             */
+            schema_version?: number | null;
+            runtime: string;
         };
         OpsVerification: {
             state: components["schemas"]["OpsVerificationState"];
@@ -7265,7 +7432,7 @@ export interface operations {
             query?: {
                 page?: number;
                 size?: number;
-                type?: "SIGNED_IN" | "SIGN_IN_FAILED" | "SIGN_IN_THROTTLED" | "SIGNED_OUT" | "REFUSED" | "TOKEN_MINTED" | "TOKEN_REGENERATED" | "TOKEN_REVOKED" | "POLICY_CREATED" | "POLICY_CHANGED" | "POLICY_DELETED" | "ROLE_CREATED" | "ROLE_CHANGED" | "ROLE_DELETED" | "OWNER_ROLES_CHANGED" | "OWNER_BOUND" | "OWNER_UNBOUND" | "OWNER_REQUESTED" | "OWNER_REQUEST_APPROVED" | "OWNER_REQUEST_DECLINED" | "DEAD_LETTERS_REPLAYED" | "DEAD_LETTERS_DROPPED" | "PROJECTION_VERIFIED" | "CONNECTION_CREATED" | "CONNECTION_CHANGED" | "CONNECTION_DELETED" | "CONNECTION_RUN" | "CONNECTION_RUN_CANCELLED";
+                type?: "SIGNED_IN" | "SIGN_IN_FAILED" | "SIGN_IN_THROTTLED" | "SIGNED_OUT" | "REFUSED" | "TOKEN_MINTED" | "TOKEN_REGENERATED" | "TOKEN_REVOKED" | "POLICY_CREATED" | "POLICY_CHANGED" | "POLICY_DELETED" | "ROLE_CREATED" | "ROLE_CHANGED" | "ROLE_DELETED" | "OWNER_ROLES_CHANGED" | "OWNER_BOUND" | "OWNER_UNBOUND" | "OWNER_REQUESTED" | "OWNER_REQUEST_APPROVED" | "OWNER_REQUEST_DECLINED" | "DEAD_LETTERS_REPLAYED" | "DEAD_LETTERS_DROPPED" | "SUPPORT_BUNDLE_CREATED" | "PROJECTION_VERIFIED" | "CONNECTION_CREATED" | "CONNECTION_CHANGED" | "CONNECTION_DELETED" | "CONNECTION_RUN" | "CONNECTION_RUN_CANCELLED";
                 /** @description Name of the user, exact match */
                 actor?: string;
                 begin_date?: string;
@@ -12541,6 +12708,35 @@ export interface operations {
             };
         };
     };
+    getBackupStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Scheduled backups */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsBackup"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getDeadLetters: {
         parameters: {
             query?: {
@@ -12803,6 +12999,93 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["OpsSlot"];
                 };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getSlowStatements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most 20 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsSlowStatementList"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getOperationsSummary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description State and problems */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsSummary"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getSupportBundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A tar archive, compressed by gzip */
+            200: {
+                headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             default: {

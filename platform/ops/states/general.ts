@@ -7,7 +7,7 @@ export const generalRows: StateRow[] = [
   ["listening", "HTTP listener, receivers of spans", "at work", "nothing", ""],
   [
     "standby",
-    "projector, publisher, slot reader, housekeeping, backup, search, message sender, chat events",
+    "projector, publisher, slot reader, housekeeping, backup, operations history, search, message sender, chat events",
     "another process leads; this one takes over when that ends",
     "nothing",
     "5 to 15 s after its end, by the lease; slot reader 6 s",

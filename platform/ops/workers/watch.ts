@@ -23,6 +23,8 @@ export interface OwnProcess {
   /** RFC 3339. */
   startedAt: string;
   workers(): WorkerStatus[];
+  /** Where it listens; undefined until it does. */
+  url(): string | undefined;
 }
 
 /** Maximum length of a cause, in UTF-16 units. */

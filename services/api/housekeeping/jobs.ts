@@ -1,5 +1,6 @@
 import { forgetHandled } from "#eventlog/dead-letters.ts";
 import type { Context } from "#platform/context.ts";
+import { forgetHistory } from "#platform/ops/history/queries.ts";
 import { forgetProcesses } from "#platform/ops/workers/queries.ts";
 import {
   dropOverdueUploads,
@@ -71,6 +72,7 @@ export function housekeepingJobs(context: Deps, hooks: HousekeepingHooks): Job[]
       batches: (now) => sweep(context, row, now, rows),
     })),
     repeated("processes", 10 * minute, entities, () => forgetProcesses(db, entities)),
+    repeated("operations-history", hour, rows, (now) => forgetHistory(db, now, rows)),
     repeated("metadata-fields", hour, rows, () => sweepMetadataFields(db, rows)),
     repeated("dead-letter-notes", day, 1, async (now) => {
       // Kept as long as the outcomes of parts, which are stored longer than dead letters.

@@ -39,6 +39,7 @@ const typeNames: Record<Event["type"], true> = {
   OWNER_REQUEST_DECLINED: true,
   DEAD_LETTERS_REPLAYED: true,
   DEAD_LETTERS_DROPPED: true,
+  SUPPORT_BUNDLE_CREATED: true,
   PROJECTION_VERIFIED: true,
   CONNECTION_CREATED: true,
   CONNECTION_CHANGED: true,

@@ -54,3 +54,79 @@ const deliveries = statement<DeliveryStep>("ops-history-deliveries")`
 export function readDeliverySteps(db: Queryable, from: string): Promise<DeliveryStep[]> {
   return db.query(deliveries, [from]);
 }
+
+/** Connection runs that failed in a step. */
+export interface FailedRunStep {
+  step: number;
+  failed: number;
+}
+
+const failedRuns = statement<FailedRunStep>("ops-history-failed-runs")`
+  SELECT ${stepOf("finished_at")} AS step, count(*) AS failed
+    FROM connection_run
+   WHERE state = 'FAILED' AND kind = 'RUN' AND ${within("finished_at")} GROUP BY 1`;
+
+/** Steps in which runs of connections failed; `from` is RFC 3339. */
+export function readFailedRunSteps(db: Queryable, from: string): Promise<FailedRunStep[]> {
+  return db.query(failedRuns, [from]);
+}
+
+/** The samples of a series in a step. `step` is -1 for the last one before the first step. */
+export interface SampleStep {
+  series: string;
+  step: number;
+  /** Of all samples of the step. */
+  sum: number;
+  max: number;
+}
+
+const samples = statement<SampleStep>("ops-history-samples")`
+  SELECT series, greatest(-1, ${
+  stepOf("sampled_at")
+}) AS step, sum(value)::bigint AS sum, max(value) AS max
+    FROM ops_sample
+   WHERE sampled_at >= $1::timestamptz - ${stepSeconds} * interval '1 second'
+     AND sampled_at < $1::timestamptz + ${periodSeconds} * interval '1 second'
+   GROUP BY 1, 2`;
+
+/** Steps in which something was sampled, and the quarter of an hour before; `from` is RFC 3339. */
+export function readSampleSteps(db: Queryable, from: string): Promise<SampleStep[]> {
+  return db.query(samples, [from]);
+}
+
+/** How a consumer stood over some minutes. */
+export interface RecentSamples {
+  series: string;
+  least: number;
+  most: number;
+  count: number;
+}
+
+const recent = statement<RecentSamples>("ops-recent-samples")`
+  SELECT series, min(value) AS least, max(value) AS most, count(*) AS count
+    FROM ops_sample WHERE sampled_at > now() - $1 * interval '1 minute' GROUP BY series`;
+
+/** The samples of the last minutes, by series. */
+export function readRecentSamples(db: Queryable, minutes: number): Promise<RecentSamples[]> {
+  return db.query(recent, [minutes]);
+}
+
+export interface SlowStatementRow {
+  statement: string;
+  calls: number;
+  total_ms: number;
+  max_ms: number;
+  /** The hour in which it was last slow. */
+  last_hour: string;
+}
+
+const slow = statement<SlowStatementRow>("ops-slow-statements")`
+  SELECT statement, sum(calls)::bigint AS calls, sum(total_ms)::bigint AS total_ms, max(max_ms) AS max_ms,
+         iso(max(hour)) AS last_hour
+    FROM slow_statement WHERE hour > now() - ${periodSeconds} * interval '1 second'
+   GROUP BY statement ORDER BY 3 DESC, 1 LIMIT $1`;
+
+/** Slow statements of the last day, those that took the most time in all first. */
+export function readSlowStatements(db: Queryable, max: number): Promise<SlowStatementRow[]> {
+  return db.query(slow, [max]);
+}

@@ -1,5 +1,6 @@
 import type { Context } from "#platform/context.ts";
 import { CachedProbe, type ProbeResult } from "#platform/ops/cached-probe.ts";
+import { sampledShown } from "#services/api/features/ops/sampled.ts";
 import * as queries from "#services/api/features/ops/history.queries.ts";
 
 /** Milliseconds after which the metadata store counts as not responding. */
@@ -9,9 +10,11 @@ interface History {
   from: string;
   batches: queries.BatchStep[];
   deliveries: queries.DeliveryStep[];
+  failedRuns: queries.FailedRunStep[];
+  samples: queries.SampleStep[];
 }
 
-/** What the tables of batches and deliveries have for the last day. They are read once a second at most. */
+/** What the tables of batches, deliveries, runs and samples have for the last day. They are read once a second at most. */
 export class OpsHistory {
   readonly #probe: CachedProbe<History>;
 
@@ -28,11 +31,13 @@ export class OpsHistory {
   async #read(): Promise<History> {
     const { db, clock } = this.context;
     const from = beginning(clock.now());
-    const [batches, deliveries] = await Promise.all([
+    const [batches, deliveries, failedRuns, samples] = await Promise.all([
       queries.readBatchSteps(db, from),
       queries.readDeliverySteps(db, from),
+      queries.readFailedRunSteps(db, from),
+      queries.readSampleSteps(db, from),
     ]);
-    return { from, batches, deliveries };
+    return { from, batches, deliveries, failedRuns, samples };
   }
 }
 
@@ -46,9 +51,16 @@ function historyShown(seen: ProbeResult<History>, now: number) {
   if (!seen.known) {
     const empty = { batches: [], items: [], refused_batches: [], refused_items: [] };
     const unknown = { state: "unknown", cause: seen.cause, from: beginning(now) };
-    return { ...unknown, ...common, ...empty, deliveries: [] };
+    const sampled = {
+      consumers: [],
+      projection_lag: [],
+      dead_letters: [],
+      requests: [],
+      failed_requests: [],
+    };
+    return { ...unknown, ...common, ...empty, deliveries: [], failed_runs: [], ...sampled };
   }
-  const { from, batches, deliveries } = seen.value;
+  const { from, batches, deliveries, failedRuns, samples } = seen.value;
   const byChannel = Map.groupBy(deliveries, ({ channel }) => channel);
   return {
     state: "known",
@@ -64,6 +76,8 @@ function historyShown(seen: ProbeResult<History>, now: number) {
       delivered: seriesOf(rows, (row) => row.delivered),
       failed: seriesOf(rows, (row) => row.failed),
     })),
+    failed_runs: seriesOf(failedRuns, (row) => row.failed),
+    ...sampledShown(samples),
   };
 }
 

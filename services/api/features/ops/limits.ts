@@ -1,4 +1,5 @@
 import { type Limit, limit } from "#kit/limits.ts";
+import { maxStatements } from "#metadata/postgres/slow-statements.ts";
 import { engineTimeoutMs } from "#platform/ops/engines.ts";
 import { maxProcesses } from "#platform/ops/workers/queries.ts";
 import * as bounds from "#services/api/features/ops/bounds.ts";
@@ -18,5 +19,12 @@ export const opsLimits: Limit[] = [
   ),
   limit(ops, "milliseconds of a comparison", bounds.verifyMs, "it ends as failed"),
   limit(ops, "processes listed", maxProcesses, "the youngest are left out"),
+  limit(ops, "slow statements in one answer", bounds.maxSlowStatements),
+  limit(
+    ops,
+    "slow statements that a process tells apart in a minute",
+    maxStatements,
+    "others are counted together",
+  ),
   limit(ops, "milliseconds that an engine has to answer", engineTimeoutMs, "it is `unknown`"),
 ];

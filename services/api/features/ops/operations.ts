@@ -46,12 +46,61 @@ export const lagSpec = operation({
   responses: { 200: { description: "Every consumer", schema: shapes.OpsConsumerLagList } },
 });
 
+export const summarySpec = operation({
+  ...common,
+  id: "getOperationsSummary",
+  method: "get",
+  path: "/api/ops/summary",
+  summary: "Whether the instance works, and every problem with what to do",
+  access: view,
+  responses: { 200: { description: "State and problems", schema: shapes.OpsSummary } },
+});
+
+export const slowStatementsSpec = operation({
+  ...common,
+  id: "getSlowStatements",
+  method: "get",
+  path: "/api/ops/slow-statements",
+  summary: "SQL statements that took long in the last 24 hours",
+  access: view,
+  responses: { 200: { description: "At most 20", schema: shapes.OpsSlowStatementList } },
+});
+
+export const backupSpec = operation({
+  ...common,
+  id: "getBackupStatus",
+  method: "get",
+  path: "/api/ops/backup",
+  summary: "Whether backups are scheduled, and when the newest was made",
+  access: view,
+  responses: { 200: { description: "Scheduled backups", schema: shapes.OpsBackup } },
+});
+
+export const bundleSpec = operation({
+  ...common,
+  id: "getSupportBundle",
+  method: "get",
+  path: "/api/ops/support-bundle",
+  summary:
+    "An archive for support, without secrets: versions, configuration, states, metrics, logs",
+  access: manage,
+  responses: {
+    200: {
+      description: "A tar archive, compressed by gzip",
+      contentType: "application/gzip",
+      headers: { "Content-Disposition": "The name of the file" },
+    },
+  },
+  errors: [429, 503],
+  secret: true,
+});
+
 export const historySpec = operation({
   ...common,
   id: "getOperationsHistory",
   method: "get",
   path: "/api/ops/history",
-  summary: "Batches, items, refusals and deliveries of the last 24 hours",
+  summary: "Throughput, lag and errors of the last 24 hours",
   access: view,
   responses: { 200: { description: "Series of equal length", schema: shapes.OpsHistory } },
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ingestionBatches, topics } from "#contract/topics.ts";
+import { composedBatches, ingestionBatches, topics } from "#contract/topics.ts";
 import { deadLetter } from "#eventlog/dead-letters.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import { PostgresGraph } from "#graph/postgres/postgres.ts";
@@ -7,8 +7,13 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { memoryCache } from "#cache/memory.ts";
 import type { Context } from "#platform/context.ts";
+import { ProcessFigures } from "#platform/ops/history/figures.ts";
+import { forgetHistory } from "#platform/ops/history/queries.ts";
+import { reportOnce } from "#platform/ops/history/report.ts";
+import { takeSamples } from "#platform/ops/history/samples.ts";
 import { rememberSecrets } from "#platform/secrets.ts";
 import { opsRoutes } from "#services/api/features/ops/routes.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { openLog } from "#test/support/engines/logs.ts";
 import { TestStorage } from "#test/support/engines/storage.ts";
@@ -187,6 +192,98 @@ describe("getOperationsHistory", () => {
     expect([json.batches, json.items, json.refused_batches, json.refused_items].map(sum))
       .toEqual([2, 1_005, 1, 2]);
     expect(json.batches[91]).toBe(1);
+  });
+
+  it("200: what was sampled: lag and records done by consumer, requests of all processes, dead letters", async () => {
+    await test.db.query("DELETE FROM ops_sample");
+    const ago = (minutes: number) => new Date(Date.now() - 60_000 * minutes).toISOString();
+    const batches = `ingest-consumer/${ingestionBatches}`;
+    await test.db.query(
+      `INSERT INTO ops_sample (sampled_at, series, value) VALUES
+         ($1, 'lag/${batches}', 9), ($2, 'lag/${batches}', 40), ($3, 'lag/${batches}', 7),
+         ($1, 'done/${batches}', 100), ($2, 'done/${batches}', 150), ($3, 'done/${batches}', 130)`,
+      [ago(40), ago(2), ago(3)],
+    );
+    const figures = new ProcessFigures();
+    for (const status of [200, 404, 503]) figures.answered(status);
+    test.db.slow.record("entity-list", 700);
+    await reportOnce(context, figures);
+    figures.answered(500);
+    await reportOnce(context, figures);
+    const { samples, failed } = await takeSamples(context);
+    expect(failed).toEqual([]);
+    expect([...samples.keys()]).toContain("dead-letters");
+    // What was read is retained for a second.
+    await eventually(async () => {
+      const { json } = await api.get("/api/ops/history");
+      const consumer = json.consumers.find((one: { topic: string }) =>
+        one.topic === ingestionBatches
+      );
+      expect([consumer.lag.at(-3), ...consumer.lag.slice(-2)]).toEqual([9, null, 40]);
+      expect(consumer.done.at(-1)).toBe(50);
+      expect([json.requests.at(-1), json.failed_requests.at(-1)]).toEqual([4, 2]);
+      expect(json.projection_lag.every((one: unknown) => one === null)).toBe(true);
+    });
+    expect((await api.get("/api/ops/slow-statements")).json).toMatchObject({
+      state: "known",
+      threshold_ms: 500,
+      items: [{ statement: "entity-list", calls: 1, total_ms: 700, max_ms: 700 }],
+    });
+  });
+
+  it("forgets samples and slow statements of the day before yesterday", async () => {
+    const old = new Date(Date.now() - 26 * 3_600_000);
+    await test.db.query("INSERT INTO ops_sample VALUES ($1, 'requests', 1)", [old.toISOString()]);
+    await test.db.query("INSERT INTO slow_statement VALUES ($1, 'old', 1, 1, 1)", [
+      old.toISOString(),
+    ]);
+    expect(await forgetHistory(test.db, new Date(), 10)).toBe(1);
+    expect(await test.db.query("SELECT 1 FROM slow_statement WHERE statement = 'old'")).toEqual([]);
+  });
+});
+
+describe("getOperationsSummary, getBackupStatus, getSupportBundle", () => {
+  it("200: dead letters are a warning, with what to do; a schema and a release are named", async () => {
+    await refused("for-the-summary", "1");
+    const { json } = await api.get("/api/ops/summary");
+    expect(json).toMatchObject({ state: "WARNING", release: expect.stringMatching(/^\d/) });
+    expect(json.schema_version).toBeGreaterThanOrEqual(69);
+    expect(json.problems).toEqual([
+      expect.objectContaining({ part: "DEAD_LETTERS", action: expect.stringContaining("replay") }),
+    ]);
+  });
+
+  it("200: a consumer far behind is an error, and comes first", async () => {
+    const far = new Array(10_001).fill(0).map(() => (
+      { key: "a", value: new Uint8Array(1), headers: {} }
+    ));
+    await events.publish(composedBatches, far, { timeoutMs: 60_000 });
+    await eventually(async () => {
+      const { json } = await api.get("/api/ops/summary");
+      expect(json.state).toBe("ERROR");
+      expect(json.problems[0]).toMatchObject({
+        part: "LAG",
+        subject: `ingest-consumer of ${composedBatches}`,
+        message: expect.stringContaining("10001 records behind"),
+      });
+    });
+    await events.truncate(composedBatches);
+  });
+
+  it("200: no backup is scheduled", async () => {
+    expect((await api.get("/api/ops/backup")).json).toMatchObject({
+      state: "known",
+      scheduled: false,
+      newest_at: null,
+    });
+  });
+
+  it("200: a support bundle to download, and auditors are told", async () => {
+    const { status, headers } = await api.get("/api/ops/support-bundle");
+    expect(status).toBe(200);
+    expect(headers.get("content-disposition")).toMatch(/tributary-support-.*\.tar\.gz"$/);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect((await audited())?.type).toBe("SUPPORT_BUNDLE_CREATED");
   });
 });
 

@@ -103,3 +103,11 @@ const projection = statement<ProjectionRow>("ops-projection")`
 export async function readProjection(db: Queryable): Promise<ProjectionRow> {
   return (await db.query(projection))[0]!;
 }
+
+const schemaVersion = statement<{ version: number }>("ops-schema-version")`
+  SELECT max(version)::integer AS version FROM schema_migration`;
+
+/** Number of the newest file of the schema that was applied. */
+export async function readSchemaVersion(db: Queryable): Promise<number> {
+  return (await db.query(schemaVersion))[0]!.version;
+}

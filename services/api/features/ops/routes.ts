@@ -1,6 +1,6 @@
 import type { Context } from "#platform/context.ts";
 import { type Route, serve } from "#platform/operations/declare.ts";
-import { ok } from "#platform/operations/reply.ts";
+import { ok, type Reply } from "#platform/operations/reply.ts";
 import * as specs from "#services/api/features/ops/operations.ts";
 import { Ops } from "#services/api/features/ops/service.ts";
 
@@ -8,6 +8,10 @@ import { Ops } from "#services/api/features/ops/service.ts";
 export function opsRoutes(context: Context): { routes: Route[]; stop: () => void } {
   const ops = new Ops(context);
   const routes = [
+    serve(specs.summarySpec, async () => ok(await ops.summary.read())),
+    serve(specs.slowStatementsSpec, async () => ok(await ops.slowStatements.list())),
+    serve(specs.backupSpec, async () => ok({ ...await ops.backups.status() })),
+    serve(specs.bundleSpec, async ({ actor }) => archive(await ops.bundle(actor))),
     serve(specs.enginesSpec, async () => ok(await ops.engines())),
     serve(specs.workersSpec, async () => ok(await ops.workers.list())),
     serve(specs.lagSpec, async () => ok(await ops.lag())),
@@ -23,4 +27,14 @@ export function opsRoutes(context: Context): { routes: Route[]; stop: () => void
     serve(specs.dropSpec, async ({ body, actor }) => ok(await ops.deadLetters.drop(actor, body))),
   ];
   return { routes, stop: () => ops.stop() };
+}
+
+function archive(content: Uint8Array): Reply {
+  const stamp = new Date().toISOString().slice(0, 19).replaceAll(":", "-");
+  const name = `tributary-support-${stamp}.tar.gz`;
+  return {
+    status: 200,
+    raw: { content, contentType: "application/gzip" },
+    headers: { "content-disposition": `attachment; filename="${name}"` },
+  };
 }

@@ -139,6 +139,13 @@ export const OpsReceiverHistory = z.object({
   delivered: series,
   failed: series,
 }).openapi("OpsReceiverHistory");
+const sampled = z.array(optional(Long));
+export const OpsConsumerHistory = z.object({
+  group: z.string(),
+  topic: z.string(),
+  lag: sampled.openapi({ description: "Highest lag of each step, in records" }),
+  done: sampled.openapi({ description: "Records processed in each step" }),
+}).openapi("OpsConsumerHistory");
 export const OpsHistory = z.object({
   ...part,
   from: Timestamp,
@@ -152,7 +159,65 @@ export const OpsHistory = z.object({
   deliveries: z.array(OpsReceiverHistory).openapi({
     description: "Deliveries of notifications that ended, by channel",
   }),
+  failed_runs: series.openapi({ description: "Runs of connections that failed" }),
+  consumers: z.array(OpsConsumerHistory).openapi({
+    description: "Sampled every minute by one process; null where it did not",
+  }),
+  projection_lag: sampled.openapi({
+    description: "Highest lag of the graph, in changes; null where the graph has none",
+  }),
+  dead_letters: sampled.openapi({ description: "Dead letters that were stored" }),
+  requests: sampled.openapi({
+    description: "Requests that the processes answered, health and metrics apart",
+  }),
+  failed_requests: sampled.openapi({ description: "Of these, with a status of 500 or above" }),
 }).openapi("OpsHistory", {
   description: "The last 24 hours, in series of equal length whose first value begins at `from`; " +
     "they are empty while the state is unknown",
 });
+
+export const OpsSlowStatement = z.object({
+  statement: z.string().openapi({ description: "Its name, or how it begins; without values" }),
+  calls: Long.openapi({ description: "Slow calls" }),
+  total_ms: Long.openapi({ description: "Milliseconds of all slow calls" }),
+  max_ms: Long,
+  last_hour: Timestamp.openapi({ description: "The hour in which it was last slow" }),
+}).openapi("OpsSlowStatement");
+export const OpsSlowStatementList = z.object({
+  ...part,
+  threshold_ms: Int.openapi({ description: "Faster calls are not counted" }),
+  items: z.array(OpsSlowStatement),
+}).openapi("OpsSlowStatementList", {
+  description: "SQL statements of every process in the last 24 hours, those with the most time " +
+    "first; the time includes waiting for a connection",
+});
+
+export const OpsBackup = z.object({
+  ...part,
+  scheduled: z.boolean().openapi({ description: "Whether `backup.directory` is set" }),
+  directory: optional(z.string()),
+  every_seconds: optional(Int),
+  newest_at: optional(Timestamp).openapi({
+    description: "When the newest whole backup in the directory was begun; null when there is none",
+  }),
+}).openapi("OpsBackup");
+
+export const OpsProblem = z.object({
+  level: z.enum(["WARNING", "ERROR"]).openapi("OpsProblemLevel"),
+  part: z.enum(["ENGINES", "WORKERS", "LAG", "PROJECTION", "DEAD_LETTERS", "BACKUP", "VERSIONS"])
+    .openapi("OpsProblemPart"),
+  subject: z.string().openapi({ description: "The engine, worker or consumer" }),
+  message: z.string(),
+  action: optional(z.string()).openapi({ description: "What to do" }),
+}).openapi("OpsProblem");
+export const OpsSummary = z.object({
+  state: z.enum(["OK", "WARNING", "ERROR"]).openapi("OpsOverallState", {
+    description: "The worst level of the problems. What cannot be read is a warning, never `OK`",
+  }),
+  problems: z.array(OpsProblem).openapi({ description: "Errors first" }),
+  release: z.string().openapi({ description: "Of the process that answers" }),
+  schema_version: optional(Int).openapi({
+    description: "Newest file of the schema that was applied; null when unknown",
+  }),
+  runtime: z.string(),
+}).openapi("OpsSummary");

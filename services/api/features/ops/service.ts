@@ -2,15 +2,20 @@ import type { Lag } from "#eventlog/port.ts";
 import { isProjected } from "#graph/port.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import { engineGlances } from "#platform/ops/engines.ts";
+import { engineGlances, type EngineStatus } from "#platform/ops/engines.ts";
 import { CachedProbe, type ProbeResult } from "#platform/ops/cached-probe.ts";
 import { type GroupOfTopic, groups, lagOf } from "#platform/ops/lag.ts";
 import { slotFacts } from "#platform/ops/slot/snapshot.ts";
 import { DeadLetterService } from "#services/api/features/ops/dead-letters.ts";
+import { Backups } from "#services/api/features/ops/backups.ts";
+import { bundleDownload } from "#services/api/features/ops/bundle.ts";
 import { OpsHistory } from "#services/api/features/ops/history.ts";
+import { type PartState, partState } from "#services/api/features/ops/part-state.ts";
 import { readProjection } from "#services/api/features/ops/queries.ts";
+import { SlowStatementList } from "#services/api/features/ops/slow-statements.ts";
+import { Summary } from "#services/api/features/ops/summary.ts";
 import { Verification, verificationShown } from "#services/api/features/ops/verification.ts";
-import { Workers } from "#services/api/features/ops/workers.ts";
+import { type ShownWorker, Workers } from "#services/api/features/ops/workers.ts";
 
 /** Timeout for reads of the metadata store or the graph, in milliseconds; reads of the log take longer. */
 const timeoutMs = 2_000;
@@ -27,6 +32,11 @@ export class Ops {
   readonly deadLetters: DeadLetterService;
   readonly workers: Workers;
   readonly history: OpsHistory;
+  readonly slowStatements: SlowStatementList;
+  readonly backups: Backups;
+  readonly summary: Summary;
+  /** A support bundle of this process and the engines; one is made at a time. */
+  readonly bundle: (actor: Caller) => Promise<Uint8Array>;
   readonly #verification: Verification;
   readonly #engines;
   readonly #lags;
@@ -39,6 +49,10 @@ export class Ops {
     this.deadLetters = new DeadLetterService(context);
     this.workers = new Workers(context);
     this.history = new OpsHistory(context);
+    this.slowStatements = new SlowStatementList(context);
+    this.backups = new Backups(context);
+    this.summary = new Summary(context, this);
+    this.bundle = bundleDownload(context);
     this.#verification = new Verification(context);
     this.#engines = engineGlances(context);
     this.#lags = groups.map((group) => {
@@ -51,12 +65,12 @@ export class Ops {
   }
 
   /** OpsEngineList. */
-  async engines(): Promise<object> {
+  async engines(): Promise<{ items: EngineStatus[] }> {
     return { items: await this.#engines() };
   }
 
   /** OpsConsumerLagList. */
-  async lag(): Promise<object> {
+  async lag(): Promise<{ lag: number | null; items: ConsumerLag[] }> {
     const items = await Promise.all(
       this.#lags.map(async ({ group, probe }) => lagShown(group, await probe.probe())),
     );
@@ -71,12 +85,11 @@ export class Ops {
   async slot(): Promise<object> {
     const seen = await this.#slot.probe();
     const { enabled } = this.context.config.notifications;
-    if (!seen.known) return { state: "unknown", cause: seen.cause, enabled, facts: null };
-    return { state: "known", cause: null, enabled, facts: seen.value };
+    return { ...partState(seen), enabled, facts: seen.known ? seen.value : null };
   }
 
   /** OpsProjection. */
-  async projection(): Promise<object> {
+  async projection(): Promise<ProjectionStatus> {
     const { graph } = this.context;
     const projected = isProjected(graph);
     const [metadata, position, projector] = await Promise.all([
@@ -112,10 +125,26 @@ export class Ops {
   }
 }
 
-function lagShown({ group, topic }: GroupOfTopic, seen: ProbeResult<Lag[]>) {
-  if (!seen.known) {
-    return { group, topic, state: "unknown", cause: seen.cause, lag: null, partitions: [] };
-  }
+/** OpsProjection. */
+export interface ProjectionStatus extends PartState {
+  engine: string;
+  projection: "INLINE" | "PROJECTED";
+  position: number | null;
+  newest: number | null;
+  lag: number | null;
+  projector: ShownWorker | null;
+  verification: object | null;
+}
+
+/** OpsConsumerLag. */
+export interface ConsumerLag extends GroupOfTopic, PartState {
+  lag: number | null;
+  partitions: Lag[];
+}
+
+function lagShown({ group, topic }: GroupOfTopic, seen: ProbeResult<Lag[]>): ConsumerLag {
+  const common = { group, topic, ...partState(seen) };
+  if (!seen.known) return { ...common, lag: null, partitions: [] };
   const partitions = seen.value.map(({ partition, committed, end, lag }) => ({
     partition,
     committed,
@@ -123,5 +152,5 @@ function lagShown({ group, topic }: GroupOfTopic, seen: ProbeResult<Lag[]>) {
     lag,
   }));
   const lag = partitions.reduce((sum, each) => sum + each.lag, 0);
-  return { group, topic, state: "known", cause: null, lag, partitions };
+  return { ...common, lag, partitions };
 }

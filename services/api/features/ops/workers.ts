@@ -4,6 +4,7 @@ import { meaningOf } from "#platform/ops/states/all.ts";
 import { projectorName } from "#platform/ops/workers/names.ts";
 import { knownProcesses, type ProcessRow } from "#platform/ops/workers/queries.ts";
 import type { OwnProcess, WorkerStatus } from "#platform/ops/workers/watch.ts";
+import { type PartState, partState } from "#services/api/features/ops/part-state.ts";
 
 type Deps = Pick<Context, "db" | "clock" | "config" | "own">;
 
@@ -12,6 +13,32 @@ const silentAfter = 15;
 
 /** Milliseconds that the metadata store has to answer. */
 const timeoutMs = 2_000;
+
+/** OpsProcess. */
+export interface ShownProcess {
+  id: string;
+  own: boolean;
+  state: "up" | "unknown";
+  cause: string | null;
+  services: string[];
+  version: string;
+  started_at: string;
+  seen_at: string;
+  workers: ShownWorker[];
+}
+
+/** OpsWorker. */
+export interface ShownWorker extends WorkerStatus {
+  meaning: string | null;
+  action: string | null;
+  takes: string | null;
+}
+
+/** OpsProcessList. */
+export interface ProcessList extends PartState {
+  instance: string;
+  items: ShownProcess[];
+}
 
 /** Lists the workers of this process, and those that other processes reported. */
 export class Workers {
@@ -23,20 +50,20 @@ export class Workers {
   }
 
   /** OpsProcessList. This process is listed even when the metadata store is unreachable. */
-  async list(): Promise<object> {
+  async list(): Promise<ProcessList> {
     const seen = await this.#others.probe();
     const { own, config, clock } = this.deps;
     const others = this.#except(own, seen);
     const self = own ? [ownShown(own, clock.now())] : [];
     return {
       instance: config.instance,
-      ...(seen.known ? { state: "known", cause: null } : { state: "unknown", cause: seen.cause }),
+      ...partState(seen),
       items: [...self, ...others.map(otherShown)],
     };
   }
 
   /** OpsWorker of the projector that leads, or else of any; null where none is known. */
-  async projector(): Promise<object | null> {
+  async projector(): Promise<ShownWorker | null> {
     const seen = await this.#others.probe();
     const { own } = this.deps;
     const all = [
@@ -54,7 +81,7 @@ export class Workers {
 
 const isHeard = ({ silent }: ProcessRow) => silent <= silentAfter;
 
-function ownShown(own: OwnProcess, now: number): object {
+function ownShown(own: OwnProcess, now: number): ShownProcess {
   return {
     id: own.holder,
     own: true,
@@ -68,7 +95,7 @@ function ownShown(own: OwnProcess, now: number): object {
   };
 }
 
-function otherShown(row: ProcessRow): object {
+function otherShown(row: ProcessRow): ShownProcess {
   const { holder: id, services, version, started_at, seen_at, workers } = row;
   const cause = isHeard(row) ? null : `no report for ${Math.round(row.silent)} s`;
   return {
@@ -84,7 +111,7 @@ function otherShown(row: ProcessRow): object {
   };
 }
 
-function workerShown({ name, ready, state, since, cause }: WorkerStatus): object {
+function workerShown({ name, ready, state, since, cause }: WorkerStatus): ShownWorker {
   const { meaning = null, action = null, takes = null } = meaningOf(state) ?? {};
   return { name, ready, state, since, cause, meaning, action, takes };
 }

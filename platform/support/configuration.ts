@@ -1,5 +1,4 @@
-import { masked } from "#platform/secrets.ts";
-import { isSecretKey } from "../helm/config-schema.ts";
+import { isSecretKey, masked } from "#platform/secrets.ts";
 
 /** What stands where a secret was. */
 export const hidden = "***";

@@ -8,9 +8,9 @@ import { groups, lagOf } from "#platform/ops/lag.ts";
 import { knownProcesses } from "#platform/ops/workers/queries.ts";
 import { masked } from "#platform/secrets.ts";
 import { version } from "#platform/version.ts";
-import { appliedSchema, tableSizes } from "./bundle.queries.ts";
-import { withoutSecrets } from "./configuration.ts";
-import { entryOf, lastLines, logFiles } from "./logs.ts";
+import { appliedSchema, tableSizes } from "#platform/support/bundle.queries.ts";
+import { withoutSecrets } from "#platform/support/configuration.ts";
+import { entryOf, lastLines, logFiles } from "#platform/support/logs.ts";
 
 /** A file of the bundle, and how its text is found. */
 export interface Section {
@@ -78,10 +78,14 @@ async function answer(url: string, path: string): Promise<string> {
   return response.ok ? text : `${response.status}\n${text}`;
 }
 
-/** Text of each section without secrets, by file; `missing` says of the others why. They are read one after another. */
-export async function readSections(
-  sections: Section[],
-): Promise<{ files: Map<string, string>; missing: Record<string, string> }> {
+/** Text of each section without secrets, by file; `missing` says of the others why. */
+export interface SectionsRead {
+  files: Map<string, string>;
+  missing: Record<string, string>;
+}
+
+/** Reads sections one after another. */
+export async function readSections(sections: Section[]): Promise<SectionsRead> {
   const [files, missing] = [new Map<string, string>(), {} as Record<string, string>];
   for (const { file, read } of sections) {
     const late = () => new Error(`no answer within ${sectionMs / 1_000} s`);
