@@ -23,7 +23,7 @@ type FunctionNode =
   | Deno.lint.FunctionExpression
   | Deno.lint.ArrowFunctionExpression;
 
-const maxFileLines = 250;
+const maxFileLines = 400;
 const maxFunctionLines = 60;
 
 function fileLength(context: Context): Deno.lint.LintVisitor {
