@@ -2,6 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { loadConfig } from "#platform/config/load.ts";
+import { reportFailure } from "#platform/startup.ts";
+import { createLogger } from "#platform/telemetry/log.ts";
 import { runProgram, runToEnd } from "#test/support/engines/programs.ts";
 
 const secret = "hunter2-s3cret";
@@ -54,13 +57,35 @@ const hostile: [what: string, env: () => Record<string, string>, expected: RegEx
   ["the file's name", () => ({ TRIBUTARY_CONFIG: url }), /does not exist/],
 ];
 
+/** What `main.ts` does with such an environment, in this process. */
+function refusedStart(env: Record<string, string>): { code: number; text: string } {
+  const lines: string[] = [];
+  const print = (line: string) => void lines.push(line);
+  const log = createLogger({ level: "info", format: "json", write: print });
+  try {
+    loadConfig({ env, warn: (text) => log.warn(text) });
+  } catch (error) {
+    const code = reportFailure({ format: "json", log, print }, error);
+    return { code, text: lines.join("\n") };
+  }
+  return { code: 0, text: lines.join("\n") };
+}
+
 describe("no output shows a secret", () => {
   const silent = (text: string) => {
     expect(text).not.toContain(secret);
     expect(text).not.toContain("4711471147");
   };
 
-  it.each(hostile)("of main.ts, given %s", async (_, env, expected) => {
+  it.each(hostile)("of a start, given %s", (_, env, expected) => {
+    const { code, text } = refusedStart({ ...separateData(), ...env() });
+    silent(text);
+    expect(text).toMatch(expected);
+    expect(code).toBe(2);
+  });
+
+  it.each(["a line that is no YAML", "a user of Neo4j"])("of main.ts, given %s", async (what) => {
+    const [, env, expected] = hostile.find(([name]) => name === what)!;
     const { code, text } = await run(["main.ts"], env());
     silent(text);
     expect(text).toMatch(expected);
