@@ -14,7 +14,7 @@ export function operationsMarkdown(): string {
     `| ${[`\`${state}\``, ...cells].join(" | ")} |`
   );
   const table = [
-    "| State | Whose | What it means | What to do | How long |",
+    "| State | Workers | Meaning | What to do | Recovery time |",
     "| --- | --- | --- | --- | --- |",
     ...rows.map((row) => row.replace(/ {2}\|$/, " |")),
   ];

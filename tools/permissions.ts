@@ -20,7 +20,7 @@ export function permissionsMarkdown(): string {
     "",
     mark,
     "",
-    "| Key of conditions | Who can change what it asks for |",
+    "| Condition key | Who can change the value |",
     "| --- | --- |",
     ...Object.entries(writers).map(([key, who]) => `| \`${key}\` | ${who} |`),
     "",

@@ -2,20 +2,19 @@ import { type ConfigKey, configKeys } from "#platform/config/keys.ts";
 
 const head = `# Configuration
 
-Generated from the schema by \`npm run docs\`; edit \`platform/config/schema.ts\` instead.
+For operators: every configuration key. This page is generated from \`platform/config/schema.ts\` by \`npm run docs\`.
 
-A key is set in \`tributary.yaml\` (another file by \`TRIBUTARY_CONFIG\`) or by its environment
-variable, which wins. \`{id}\` is a name of your choice; \`{n}\` is a place in a list, from 0: the file has a list of
-such keys, the environment a variable for each (\`CATALOG_LINKS_0_TITLE\`). All problems are reported at once when the program starts. An engine whose
-address is not set is the embedded one.
+Set a key in \`tributary.yaml\` (or in the file that \`TRIBUTARY_CONFIG\` names) or by its environment variable, which takes
+precedence. \`{id}\` is a name that you choose. \`{n}\` is an index in a list, from 0: the file has a list, and the environment
+one variable per entry (\`CATALOG_LINKS_0_TITLE\`). An engine without an address is the embedded one. All errors are reported
+together at startup.
 
-Keys of the published contract that are none here, \`spring.*\` among them, are refused by name wherever they are
-set, with the key that does the same or what is not there yet ([deviations](../reference/deviations.md)); variables that other
-programs may mean (\`SPRING_…\`, \`LOGGING_LEVEL_…\`) are warned of. Other unknown variables are let be.
+Keys of the published contract that Tributary does not have, including \`spring.*\`, are rejected with the equivalent key or the
+missing feature ([deviations](../reference/deviations.md)). Variables that may belong to other programs (\`SPRING_…\`,
+\`LOGGING_LEVEL_…\`) cause a warning. Other unknown variables are ignored.
 
-Beside the keys, the environment alone sets: \`LOG_LEVEL\` (\`info\`, \`debug\`), \`LOG_FORMAT\` (\`json\`, \`text\`;
-text at a terminal unless told), and the OpenTelemetry variables, of which \`OTEL_EXPORTER_OTLP_ENDPOINT\`
-switches the export of spans on.
+These variables have no key: \`LOG_LEVEL\` (\`info\`, \`debug\`), \`LOG_FORMAT\` (\`json\`, \`text\`; by default text on a terminal),
+and the OpenTelemetry variables; \`OTEL_EXPORTER_OTLP_ENDPOINT\` enables the export of spans.
 `;
 
 /** \`docs/operate/configuration.md\`: every key with its environment name, default and allowed values. */
@@ -25,8 +24,8 @@ export function configurationMarkdown(): string {
   return [
     head,
     table(keys.filter((k) => !retentionKeys.includes(k)), "Meaning"),
-    "\n## How long things are kept\n\nHousekeeping removes everything older than its key allows.\n",
-    table(retentionKeys, "What is lost with it"),
+    "\n## Retention\n\nHousekeeping deletes everything older than its key.\n",
+    table(retentionKeys, "What is deleted"),
   ].join("\n");
 }
 

@@ -6206,7 +6206,7 @@ export interface components {
         OpsProcess: {
             /** @description Host, process id and a random part */
             id: string;
-            /** @description Whether it is the process that answers */
+            /** @description Whether it is the process that responds */
             own: boolean;
             state: components["schemas"]["OpsProcessState"];
             /** @description Why; without secrets */
@@ -6399,7 +6399,7 @@ export interface components {
         OpsWorker: {
             name: string;
             ready: boolean;
-            /** @description A row of `Every state` in docs/operate/operations.md */
+            /** @description State as listed in docs/operate/operations.md */
             state: string;
             /** Format: date-time */
             since: string;
@@ -6409,7 +6409,7 @@ export interface components {
             meaning?: string | null;
             /** @description What to do */
             action?: string | null;
-            /** @description How long it takes */
+            /** @description Expected recovery time */
             takes?: string | null;
         };
         Owner: {

@@ -28,17 +28,17 @@ export const OpsWorker = z.object({
   name: z.string(),
   ready: z.boolean(),
   state: z.string().openapi({
-    description: "A row of `Every state` in docs/operate/operations.md",
+    description: "State as listed in docs/operate/operations.md",
   }),
   since: Timestamp,
   cause,
   meaning: optional(z.string()).openapi({ description: "What the state means" }),
   action: optional(z.string()).openapi({ description: "What to do" }),
-  takes: optional(z.string()).openapi({ description: "How long it takes" }),
+  takes: optional(z.string()).openapi({ description: "Expected recovery time" }),
 }).openapi("OpsWorker");
 export const OpsProcess = z.object({
   id: z.string().openapi({ description: "Host, process id and a random part" }),
-  own: z.boolean().openapi({ description: "Whether it is the process that answers" }),
+  own: z.boolean().openapi({ description: "Whether it is the process that responds" }),
   state: z.enum(["up", "unknown"]).openapi("OpsProcessState", {
     description: "`unknown`: no report for 15 seconds; its workers are as last reported",
   }),

@@ -3,22 +3,22 @@ import type { ConditionedResource, conditionKeys } from "./keys.ts";
 type Attribute = (typeof conditionKeys)[ConditionedResource]["attributes"][number];
 
 const item =
-  "a batch: the token of the data source or of its collector; anybody while the ingestion filter is off";
+  "batches: the token of the data source or its collector; anybody while the ingestion filter is off";
 const source =
   "clients that register data sources: a collector; anybody while the ingestion filter is off; `DATA_SOURCE_UPDATE`";
 
-/** Who can change the attribute that a key of conditions asks for, as `docs/permissions.md` shows it. */
+/** Who can change the attribute of a condition key, as docs/operate/permissions.md shows it. */
 export const writers: Record<Attribute, string> = {
-  "dataEntity:catrn": `${item}; it never changes`,
+  "dataEntity:catrn": `${item}; never changes after creation`,
   "dataEntity:internalName": "`DATA_ENTITY_INTERNAL_NAME_UPDATE`, `DATA_ENTITY_GROUP_UPDATE`",
   "dataEntity:externalName": item,
-  "dataEntity:type": `${item}; \`DATA_ENTITY_GROUP_UPDATE\` of a group that people made`,
+  "dataEntity:type": `${item}; \`DATA_ENTITY_GROUP_UPDATE\` for a group created by a person`,
   "dataEntity:class": item,
   "dataEntity:datasource:catrn":
-    `${item}; no source replaces an entity of another one while the filter is on`,
+    `${item}; with the filter on, no source replaces an asset of another one`,
   "dataEntity:datasource:name": source,
   "dataEntity:namespace:name":
-    "`DATA_SOURCE_UPDATE`, `COLLECTOR_UPDATE`, `NAMESPACE_UPDATE`; of a group `DATA_ENTITY_GROUP_UPDATE`",
+    "`DATA_SOURCE_UPDATE`, `COLLECTOR_UPDATE`, `NAMESPACE_UPDATE`; for a group `DATA_ENTITY_GROUP_UPDATE`",
   "dataEntity:tag:name": "`DATA_ENTITY_TAGS_UPDATE`, `TAG_UPDATE`",
   "dataEntity:ingestedTag:name": `${item}; \`TAG_UPDATE\``,
   "dataEntity:owner": "`DATA_ENTITY_OWNERSHIP_CREATE` and `…_DELETE`, `OWNER_UPDATE`",
