@@ -98,11 +98,13 @@ async function main(): Promise<void> {
   for (const engines of sets) {
     for (const name of chosen) {
       const begun = performance.now();
-      const results = await offered[name]!(engines, values.size as Size, entities).catch((error) => {
-        process.exitCode = 1;
-        console.error(`${name}, ${engines} engines:`, error);
-        return [];
-      });
+      const results = await offered[name]!(engines, values.size as Size, entities).catch(
+        (error) => {
+          process.exitCode = 1;
+          console.error(`${name}, ${engines} engines:`, error);
+          return [];
+        },
+      );
       rows.push(...results);
       const seconds = ((performance.now() - begun) / 1_000).toFixed(0);
       console.error(`${name}, ${engines} engines: ${seconds} s`);

@@ -73,7 +73,11 @@ export async function growthBench(engines: EngineSet, size: GrowthSize): Promise
 /** 100,000, 300,000, 1,000,000 and so on, up to the last. */
 export function checkpoints({ first, entities }: GrowthSize): number[] {
   const found: number[] = [];
-  for (let [at, factor] = [first, 3]; at < entities; at *= factor, factor = factor === 3 ? 10 / 3 : 3) {
+  for (
+    let [at, factor] = [first, 3];
+    at < entities;
+    at *= factor, factor = factor === 3 ? 10 / 3 : 3
+  ) {
     found.push(Math.round(at));
   }
   return [...found, entities];

@@ -14,12 +14,19 @@ export const words = [
 export function growthBatch(source: string, round: number, size: number, changed = false): Batch {
   const { items } = newBatch(source, `round_${round}`, size);
   const shaped = items.map((item, at) => shape(item, items, at, round, changed));
-  return { source, items: shaped, body: JSON.stringify({ data_source_catrn: source, items: shaped }) };
+  return {
+    source,
+    items: shaped,
+    body: JSON.stringify({ data_source_catrn: source, items: shaped }),
+  };
 }
 
 function shape(item: Item, items: Item[], at: number, round: number, changed: boolean): Item {
   const n = round * items.length + at;
-  const [one, other] = [words[n % words.length], words[Math.floor(n / words.length) % words.length]];
+  const [one, other] = [
+    words[n % words.length],
+    words[Math.floor(n / words.length) % words.length],
+  ];
   const dataset = item.dataset && { field_list: item.dataset.field_list };
   // Two before it, at the end of five, is a table; the one before it a job.
   const parent = item.type === "VIEW" && at > 1 ? items[at - 2]!.catrn : undefined;
@@ -27,7 +34,8 @@ function shape(item: Item, items: Item[], at: number, round: number, changed: bo
   return {
     ...item,
     name: `${one}_${other}_${n}`,
-    description: `${about}Rows of ${one} by ${other}, part ${n}: what was sold, when, at what price.`,
+    description:
+      `${about}Rows of ${one} by ${other}, part ${n}: what was sold, when, at what price.`,
     ...(dataset ? { dataset: parent ? { ...dataset, parent_catrn: parent } : dataset } : {}),
   };
 }

@@ -5,7 +5,8 @@ import { words } from "./items.ts";
 // the two before it and writes the first of the next five.
 
 const list = `(ARRAY[${words.map((word) => `'${word}'`).join(",")}])`;
-const nameOf = `${list}[1 + n % ${words.length}] || '_' || ${list}[1 + n / ${words.length} % ${words.length}]`;
+const nameOf =
+  `${list}[1 + n % ${words.length}] || '_' || ${list}[1 + n / ${words.length} % ${words.length}]`;
 
 export const tags = statement("bench-growth-tags")`
   INSERT INTO tag (name) SELECT 'grown ' || n FROM generate_series(1, 200) n`;
