@@ -124,11 +124,16 @@ function chartsOf(of: HistoryOf): HistoryChart[] {
   ];
 }
 
+/** Without series that are all 0. A single one that is left of several is named in the title: it gets no legend. */
+function onlySome(chart: HistoryChart): HistoryChart {
+  const series = chart.series.filter(isSome);
+  const isNamed = series.length === 1 && chart.series.length > 1;
+  return { ...chart, series, title: isNamed ? `${chart.title}: ${series[0]!.name}` : chart.title };
+}
+
 function Charts({ of }: { of: HistoryOf }) {
   const times = of.batches.map((_, at) => Date.parse(of.from) + at * of.step_seconds * 1_000);
-  const shown = chartsOf(of)
-    .map((chart) => ({ ...chart, series: chart.series.filter(isSome) }))
-    .filter(({ series }) => series.length > 0);
+  const shown = chartsOf(of).filter(({ series }) => series.some(isSome)).map(onlySome);
   if (shown.length === 0) {
     return (
       <Card title="Last 24 hours">
