@@ -40,6 +40,7 @@ export const longOnly = [
   "bench/all.test.ts",
   "test/e2e/openlineage-{dbt,java,spark}.test.ts",
   "test/e2e/datahub-client.test.ts",
+  "test/e2e/upgrade-replicas.test.ts",
   "test/faults/{openlineage,traces}-distributed.test.ts",
 ];
 

@@ -19,11 +19,14 @@ export interface Release {
   /** ISO 8601. */
   day: string;
   draft: boolean;
+  /** Default: the one in package.json. */
+  version?: string;
 }
 
 /** Gathers the fragments; returns the exit code and the text to print. */
-export function gather({ root, day, draft }: Release): { code: number; text: string } {
-  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+export function gather(
+  { root, day, draft, version = versionIn(root) }: Release,
+): { code: number; text: string } {
   const { fragments, problems } = fragmentsIn(join(root, "changes"));
   if (problems.length > 0) return { code: 1, text: problems.map((p) => `changes/${p}`).join("\n") };
   if (fragments.size === 0) return { code: 1, text: "There are no fragments in changes/." };
@@ -33,6 +36,10 @@ export function gather({ root, day, draft }: Release): { code: number; text: str
   writeFileSync(file, withSection(readFileSync(file, "utf8"), version, section));
   for (const name of fragments.keys()) rmSync(join(root, "changes", name));
   return { code: 0, text: `CHANGELOG.md lists ${fragments.size} changes of ${version}.` };
+}
+
+function versionIn(root: string): string {
+  return JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version;
 }
 
 function main(args: string[]): Promise<number> {

@@ -22,6 +22,7 @@ const commands = {
   ok: tool("checks/ok.ts"),
   docs: tool("docs.ts"),
   changelog: tool("changelog.ts"),
+  release: tool("release.ts"),
   backup: tool("backup.ts"),
   restore: tool("restore.ts"),
   collect: tool("collect.ts"),

@@ -89,6 +89,50 @@ describe.each(engineSets())("operations over %s engines", (set) => {
       await part(page, "Engines").getByText("Up", { exact: true }).first().waitFor();
     }));
 
+  it("the overall state comes first, with what to do; statements, backup and versions say where they come from", () =>
+    journey(async ({ page, go, problems }) => {
+      await go("/operations");
+      const overall = part(page, "Overall state");
+      await overall.getByText("Works, with warnings").waitFor();
+      await overall.getByText("Fix the cause, then replay them").waitFor();
+      const titles = await page.getByRole("heading", { level: 2 }).allTextContents();
+      expect(titles.slice(0, 2)).toEqual(["Overall state", "Dead letters"]);
+      await part(page, "Slow queries, last 24 hours").getByText(/waiting for a connection included/)
+        .waitFor();
+      await part(page, "Backup").getByText("No backups are scheduled").waitFor();
+      await part(page, "Versions").getByText(/\(1 process\)/).waitFor();
+      const badge = page.getByRole("link", { name: /^Operations 1 problems?$/ });
+      await badge.waitFor();
+      expect(await problems()).toEqual([]);
+      const waiting = page.waitForEvent("download");
+      await page.getByRole("link", { name: "Support bundle" }).click();
+      const download = await waiting;
+      expect(download.suggestedFilename()).toMatch(/^tributary-support-.*\.tar\.gz$/);
+      expect(await download.failure()).toBeNull();
+    }));
+
+  it("a failed worker turns the mark in the header red, on every screen, and leads to what has failed", () =>
+    journey(async ({ page, go, problems }) => {
+      const failed = {
+        level: "ERROR",
+        part: "WORKERS",
+        subject: "graph projector (host:1:a)",
+        message: "crashed eight times in a row",
+        action: "fix the cause",
+      };
+      const summary = { release: "1.0.0", schema_version: 69, runtime: "Deno 2" };
+      await page.route(
+        "**/api/ops/summary",
+        (route) => route.fulfill({ json: { ...summary, state: "ERROR", problems: [failed] } }),
+      );
+      await go("/alerts");
+      await page.getByRole("link", { name: "Live, 1 error" }).click();
+      const problem = page.getByRole("list", { name: "Problems" }).getByRole("listitem");
+      await problem.getByText("crashed eight times in a row").waitFor();
+      await problem.getByText("fix the cause").waitFor();
+      expect(await problems()).toEqual([]);
+    }));
+
   it("a refused record is shown, another replayed, and the first dropped", () =>
     journey(async ({ page, go, problems }) => {
       await go("/operations");

@@ -1,4 +1,4 @@
-import { Outlet, useRouterState } from "@tanstack/react-router";
+import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { Menu, Search } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { IconButton } from "#web/kit/button.tsx";
@@ -6,9 +6,11 @@ import { classes } from "#web/kit/classes.ts";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { bufferKeys } from "#web/kit/buffered-keys.ts";
 import { MissingNotice } from "#web/kit/missing-notice.tsx";
+import { plural } from "#web/kit/numbers.ts";
 import { useShortcuts } from "#web/kit/shortcuts.ts";
 import { panelId, SkipLink } from "#web/kit/skip.tsx";
 import { LiveProvider, useLiveState } from "#web/components/live.tsx";
+import { errorsOf, useOverallState } from "#web/components/overall-state.ts";
 import { Navigation } from "#web/app/side.tsx";
 import { SessionEnded } from "#web/app/session.tsx";
 import { UserButton } from "#web/app/user-button.tsx";
@@ -104,10 +106,25 @@ function keepFocus(): () => void {
 
 const above = (path: string) => path.slice(0, path.lastIndexOf("/"));
 
-/** Whether what is shown follows what happens. */
+/** Whether what is shown follows what happens, and whether the instance works. */
 function LiveMark() {
   const state = useLiveState();
+  const overall = useOverallState();
+  const errors = overall ? errorsOf(overall) : 0;
   if (state === "connecting") return null;
+  if (state === "live" && errors > 0) {
+    return (
+      <Link
+        to="/operations"
+        className={classes(styles.live, styles.failing)}
+        title={overall?.problems[0] &&
+          `${overall.problems[0].subject}: ${overall.problems[0].message}`}
+      >
+        <span className={styles.dot} />
+        Live, {plural(errors, "error")}
+      </Link>
+    );
+  }
   return (
     <span
       className={classes(styles.live, state === "lost" && styles.lost)}

@@ -3,6 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import type { MouseEvent } from "react";
 import { read } from "#web/api/client.ts";
 import { classes } from "#web/kit/classes.ts";
+import { toneClass } from "#web/kit/tones.ts";
+import { useOverallState } from "#web/components/overall-state.ts";
 import { navigation } from "#web/app/navigation.ts";
 import styles from "#web/app/shell.module.css";
 
@@ -43,11 +45,25 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
             >
               <Icon aria-hidden />
               <span>{name}</span>
+              {to === "/operations" && <Problems />}
             </Link>
           ))}
         </div>
       ))}
     </nav>
+  );
+}
+
+/** How many problems the instance has, beside where they are shown. */
+function Problems() {
+  const overall = useOverallState();
+  if (!overall || overall.problems.length === 0) return null;
+  const tone = overall.state === "ERROR" ? "bad" : "warn";
+  return (
+    <b className={classes(styles.problems, toneClass(tone))}>
+      {overall.problems.length}
+      <span className="visually-hidden">problems</span>
+    </b>
   );
 }
 

@@ -1,9 +1,9 @@
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { eventually } from "#test/support/eventually.ts";
 import { freeze } from "#test/support/engines/freeze.ts";
 import { spawnTied, type TiedProcess } from "#test/support/engines/tied.ts";
 import { freePort } from "../../../tools/engines/process.mjs";
-import { argumentsFor } from "../../../tools/paths.mjs";
 
 export type ServiceName =
   | "api"
@@ -43,6 +43,10 @@ export interface ServiceProcessOptions {
   env: Record<string, string>;
   /** Milliseconds until it must be ready. */
   readyWithin?: number;
+  /** Default: a free one. */
+  port?: number;
+  /** Folder of another release that is run, with its packages; default: this one. */
+  checkout?: string;
 }
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -51,7 +55,7 @@ const maxLines = 2_000;
 
 /** Starts a service over the engines that `env` names and waits until it is ready. */
 export async function startService(options: ServiceProcessOptions): Promise<ServiceProcess> {
-  const port = await freePort();
+  const port = options.port ?? await freePort();
   const running = new RunningServiceProcess(options, port);
   await running.start();
   return running;
@@ -120,9 +124,12 @@ class RunningServiceProcess implements ServiceProcess {
       ...this.options.env,
       SERVER_PORT: String(this.port),
     };
-    const flags = await argumentsFor(root, this.options.service, env);
+    const cwd = this.options.checkout ?? root;
+    const paths = pathToFileURL(join(cwd, "tools/paths.mjs")).href;
+    const { argumentsFor } = await import(paths) as typeof import("../../../tools/paths.mjs");
+    const flags = await argumentsFor(cwd, this.options.service, env);
     const child = this.#process = spawnTied(process.execPath, flags, {
-      cwd: root,
+      cwd,
       env,
       onLine: (line) => this.#keep(line),
     });

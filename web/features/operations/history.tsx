@@ -4,7 +4,7 @@ import { count, words } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { Shown } from "#web/kit/states.tsx";
 import { Chart, type ChartSeries } from "#web/components/chart/chart.tsx";
-import { Unknown } from "#web/features/operations/known.tsx";
+import { Source, Unknown } from "#web/features/operations/known.tsx";
 import styles from "#web/features/operations/operations.module.css";
 
 type HistoryOf = Schema<"OpsHistory">;
@@ -34,47 +34,126 @@ export function History() {
 
 const isSome = ({ values }: ChartSeries) => values.some((value) => value !== null && value > 0);
 
-function Charts({ of }: { of: HistoryOf }) {
-  const times = of.batches.map((_, at) => Date.parse(of.from) + at * of.step_seconds * 1_000);
-  const perMinute = (values: number[]) => values.map((value) => value * 60 / of.step_seconds);
-  const charts: { title: string; series: ChartSeries[]; format: (value: number) => string }[] = [
+interface HistoryChart {
+  title: string;
+  kind: "bars" | "line";
+  series: ChartSeries[];
+  format: (value: number) => string;
+  source: string;
+}
+
+const sampled = "samples that one process takes every minute; the highest of a quarter of an hour";
+
+function chartsOf(of: HistoryOf): HistoryChart[] {
+  const perMinute = (values: (number | null)[]) =>
+    values.map((value) => value === null ? null : value * 60 / of.step_seconds);
+  const tones = ["brand", "info", "warn", "good", "neutral"] as const;
+  const consumers = of.consumers.map((consumer, at) => (
+    { ...consumer, name: `${consumer.group}: ${consumer.topic}`, tone: tones[at % tones.length]! }
+  ));
+  return [
+    {
+      title: "Lag",
+      kind: "line",
+      series: [
+        ...consumers.map(({ name, tone, lag }): ChartSeries => ({ name, tone, values: lag })),
+        { name: "Lineage graph (changes)", tone: "bad", values: of.projection_lag },
+      ],
+      format: count,
+      source: `${sampled}, in records`,
+    },
+    {
+      title: "Records processed a minute",
+      kind: "line",
+      series: consumers.map(({ name, tone, done }) => ({ name, tone, values: perMinute(done) })),
+      format: rate,
+      source: "the committed offsets of the consumers, sampled every minute",
+    },
+    {
+      title: "Errors",
+      kind: "bars",
+      series: [
+        { name: "Dead letters", tone: "bad", values: of.dead_letters },
+        { name: "Failed requests", tone: "warn", values: of.failed_requests },
+        { name: "Failed connection runs", tone: "info", values: of.failed_runs },
+      ],
+      format: count,
+      source: "the event log; answers with a status of 500 or above of every process; runs",
+    },
+    {
+      title: "Requests a minute",
+      kind: "bars",
+      series: [{ name: "Requests", tone: "brand", values: perMinute(of.requests) }],
+      format: rate,
+      source: "what every process answered, health and metrics apart",
+    },
     {
       title: "Batches a minute",
+      kind: "bars",
       series: [{ name: "Batches", tone: "brand", values: perMinute(of.batches) }],
       format: rate,
+      source: "the table of applied batches",
     },
     {
       title: "Items a minute",
+      kind: "bars",
       series: [{ name: "Items", tone: "brand", values: perMinute(of.items) }],
       format: rate,
+      source: "the table of applied batches",
     },
     {
       title: "Refused",
+      kind: "bars",
       series: [
         { name: "Batches", tone: "bad", values: of.refused_batches },
         { name: "Items of another data source", tone: "warn", values: of.refused_items },
       ],
       format: count,
+      source: "the table of applied batches",
     },
-    ...of.deliveries.map(({ channel, delivered, failed }) => ({
+    ...of.deliveries.map(({ channel, delivered, failed }): HistoryChart => ({
       title: `Deliveries: ${words(channel)}`,
+      kind: "bars",
       series: [
-        { name: "Failed", tone: "bad" as const, values: failed },
-        { name: "Delivered", tone: "good" as const, values: delivered },
+        { name: "Failed", tone: "bad", values: failed },
+        { name: "Delivered", tone: "good", values: delivered },
       ],
       format: count,
+      source: "the delivery log",
     })),
   ];
-  const shown = charts.map((chart) => ({ ...chart, series: chart.series.filter(isSome) }))
-    .filter(({ series }) => series.length > 0);
+}
+
+/** Without series that are all 0. A single one that is left of several is named in the title: it gets no legend. */
+function onlySome(chart: HistoryChart): HistoryChart {
+  const series = chart.series.filter(isSome);
+  const isNamed = series.length === 1 && chart.series.length > 1;
+  return { ...chart, series, title: isNamed ? `${chart.title}: ${series[0]!.name}` : chart.title };
+}
+
+function Charts({ of }: { of: HistoryOf }) {
+  const times = of.batches.map((_, at) => Date.parse(of.from) + at * of.step_seconds * 1_000);
+  const shown = chartsOf(of).filter(({ series }) => series.some(isSome)).map(onlySome);
   if (shown.length === 0) {
-    return <Card title="Last 24 hours">No batches and no deliveries in the last 24 hours</Card>;
+    return (
+      <Card title="Last 24 hours">
+        No records, batches, errors or deliveries in the last 24 hours
+      </Card>
+    );
   }
   return (
     <div className={styles.parts}>
-      {shown.map(({ title, series, format }) => (
+      {shown.map(({ title, kind, series, format, source }) => (
         <Card key={title} title={`${title}, last 24 hours`}>
-          <Chart label={title} kind="bars" stacked times={times} series={series} format={format} />
+          <Chart
+            label={title}
+            kind={kind}
+            stacked={kind === "bars"}
+            times={times}
+            series={series}
+            format={format}
+          />
+          <Source>{source}</Source>
         </Card>
       ))}
     </div>

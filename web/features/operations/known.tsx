@@ -1,6 +1,8 @@
 import { CircleHelp } from "lucide-react";
+import type { ReactNode } from "react";
 import { Badge } from "#web/kit/badge.tsx";
 import { count } from "#web/kit/numbers.ts";
+import styles from "#web/features/operations/operations.module.css";
 
 /** Milliseconds between two looks at a part. */
 export const everyMs = 10_000;
@@ -19,4 +21,9 @@ export function Unknown({ cause }: { cause?: string | null }) {
 export function Known({ value, unit }: { value: number | null | undefined; unit?: string }) {
   if (value === null || value === undefined) return <Unknown />;
   return <>{count(value)}{unit && ` ${unit}`}</>;
+}
+
+/** Where the figures of a part come from. */
+export function Source({ children }: { children: ReactNode }) {
+  return <p className={styles.source}>From {children}.</p>;
 }

@@ -1,0 +1,71 @@
+import { useQuery } from "@tanstack/react-query";
+import { Zap } from "lucide-react";
+import { read, type Schema } from "#web/api/client.ts";
+import { count } from "#web/kit/numbers.ts";
+import { Card } from "#web/kit/page.tsx";
+import { Empty, Shown } from "#web/kit/states.tsx";
+import { type Column, Table } from "#web/kit/table.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { Source, Unknown } from "#web/features/operations/known.tsx";
+import styles from "#web/features/operations/operations.module.css";
+
+type Statement = Schema<"OpsSlowStatement">;
+
+/** Milliseconds between two reads: processes report every minute. */
+const everyMs = 60_000;
+
+/** SQL statements that took long over the last day. */
+export function SlowStatements() {
+  const query = useQuery({ ...read("/api/ops/slow-statements"), refetchInterval: everyMs });
+  return (
+    <Card title="Slow queries, last 24 hours" flush>
+      <Shown of={query} what="slow queries" bones={3}>
+        {({ state, cause, items, threshold_ms: threshold }) => (
+          <>
+            {state === "unknown" && (
+              <p className={styles.lead}>
+                <Unknown cause={cause} />
+              </p>
+            )}
+            {state === "known" && (items.length === 0
+              ? (
+                <Empty title="No slow queries" icon={<Zap aria-hidden />}>
+                  No statement took {count(threshold)} ms or longer.
+                </Empty>
+              )
+              : (
+                <Table
+                  label="Slow queries"
+                  columns={columns}
+                  rows={items}
+                  keyOf={({ statement }) => statement}
+                />
+              ))}
+            <div className={styles.lead}>
+              <Source>
+                statements to PostgreSQL of {count(threshold)}{" "}
+                ms or longer, waiting for a connection included, that each process reports every
+                minute
+              </Source>
+            </div>
+          </>
+        )}
+      </Shown>
+    </Card>
+  );
+}
+
+const ms = (value: number) => `${count(value)} ms`;
+
+const columns: Column<Statement>[] = [
+  { name: "Statement", cell: ({ statement }) => <code className="foreign">{statement}</code> },
+  { name: "Slow calls", right: true, cell: ({ calls }) => count(calls) },
+  { name: "Mean", right: true, cell: ({ calls, total_ms }) => ms(Math.round(total_ms / calls)) },
+  { name: "Longest", right: true, cell: ({ max_ms }) => ms(max_ms) },
+  { name: "Total", right: true, cell: ({ total_ms }) => ms(total_ms) },
+  {
+    name: "Last in the hour of",
+    tight: true,
+    cell: ({ last_hour }) => <Time at={last_hour} />,
+  },
+];

@@ -1,0 +1,46 @@
+import { useQuery } from "@tanstack/react-query";
+import { read } from "#web/api/client.ts";
+import { Badge } from "#web/kit/badge.tsx";
+import { plural } from "#web/kit/numbers.ts";
+import { Card, Facts } from "#web/kit/page.tsx";
+import { Shown } from "#web/kit/states.tsx";
+import { everyMs, Known, Source, Unknown } from "#web/features/operations/known.tsx";
+import styles from "#web/features/operations/operations.module.css";
+
+/** Releases of the processes, of the schema and of the runtime; those of engines are in their table. */
+export function Versions() {
+  const summary = useQuery({ ...read("/api/ops/summary"), refetchInterval: everyMs });
+  const processes = useQuery({ ...read("/api/ops/workers"), refetchInterval: everyMs });
+  const byRelease = Map.groupBy(processes.data?.items ?? [], ({ version }) => version);
+  const releases = [...byRelease].map(([version, items]) =>
+    `${version} (${plural(items.length, "process", "processes")})`
+  );
+  return (
+    <Card title="Versions">
+      <Shown of={summary} what="versions" bones={4}>
+        {({ release, schema_version: schema, runtime }) => (
+          <div className={styles.stack}>
+            <Facts
+              of={[
+                ["This process", <span key="release" className="foreign">{release}</span>],
+                [
+                  "All processes",
+                  processes.data?.state === "known"
+                    ? (
+                      <Badge key="all" tone={byRelease.size > 1 ? "warn" : "neutral"}>
+                        {releases.join(", ")}
+                      </Badge>
+                    )
+                    : <Unknown key="all" cause={processes.data?.cause} />,
+                ],
+                ["Schema", <Known key="schema" value={schema} />],
+                ["Runtime", <span key="runtime" className="foreign">{runtime}</span>],
+              ]}
+            />
+            <Source>the responding process, the reports of all others, and PostgreSQL</Source>
+          </div>
+        )}
+      </Shown>
+    </Card>
+  );
+}
