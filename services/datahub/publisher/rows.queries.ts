@@ -12,6 +12,7 @@ export const queue = queueStatements<Table>({
   prefix: "dh",
   tables: ["dh_entity"],
   leaving: "dh_leaving",
+  followers: "dh_follower",
   retained:
     "EXISTS (SELECT FROM dh_entity m WHERE m.posted <> '{}' AND m.posted @> ARRAY[l.catrn])",
 });

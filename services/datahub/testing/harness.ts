@@ -43,9 +43,11 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
   const shared = { config: whole, db: test.db, log: silentLogger, metrics: noMetrics };
   const events = await createEventLog({ ...shared, clock: systemClock } as never);
   await events.ensureTopics(topics(1));
+  const made = publisherDeps({ ...shared, events, clock } as never);
   const deps = {
-    ...publisherDeps({ ...shared, events, clock } as never),
+    ...made,
     backpressure: noBackpressure,
+    source: { ...made.source, renameMs: 0 },
   };
   const pipeline = new Pipeline({
     ...shared,
