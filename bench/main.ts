@@ -5,6 +5,7 @@ import { accessBench, accessSizes } from "./access/bench.ts";
 import { catalogueBench, catalogueSizes } from "./catalogue/bench.ts";
 import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { columnsBench, columnsSizes } from "./columns/bench.ts";
+import { datahubBench, datahubSizes } from "./datahub/bench.ts";
 import { hostileBench, hostileSizes } from "./hostile/bench.ts";
 import { hostileCallersBench } from "./hostile/callers.ts";
 import { idleBench, idleSizes } from "./idle/bench.ts";
@@ -22,7 +23,7 @@ import { type Row, table } from "./support/report.ts";
 import type { EngineSet } from "./support/subject.ts";
 
 const usage =
-  `npm run bench [-- lineage|columns|ingest|alerts|traces|catalogue|access|hostile|idle|mcp|openlineage|sql|start|time|web …] [--engines embedded|distributed|both]
+  `npm run bench [-- lineage|columns|ingest|alerts|traces|catalogue|access|datahub|hostile|idle|mcp|openlineage|sql|start|time|web …] [--engines embedded|distributed|both]
   [--size small|full] [--json file]
 npm run bench -- --beside ../other-checkout [--engines …]: new batches into both, round by round`;
 
@@ -38,6 +39,7 @@ const benches: Record<string, Bench> = {
   traces: (engines, size) => tracesBench(engines, tracesSizes[size]),
   catalogue: (engines, size) => catalogueBench(engines, catalogueSizes[size]),
   access: (engines, size) => accessBench(engines, accessSizes[size]),
+  datahub: (engines, size) => datahubBench(engines, datahubSizes[size]),
   hostile: async (engines, size) => [
     ...await hostileBench(engines, hostileSizes[size]),
     ...await hostileCallersBench(engines, hostileSizes[size]),

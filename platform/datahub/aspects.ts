@@ -14,6 +14,11 @@ queryProperties schemaMetadata siblings status subTypes tagProperties upstreamLi
 
 export const mappedAspects: ReadonlySet<string> = new Set(mappedNames.split(/\s+/));
 
+/** Whether something becomes of an aspect; those that end with `Key` hold what the urn says. */
+export function isMapped(aspect: string): boolean {
+  return mappedAspects.has(aspect) || aspect.endsWith("Key");
+}
+
 /** Aspects that are a list of what happened, each entry with its `timestampMillis`. */
 export const timeseriesAspects: ReadonlySet<string> = new Set([
   "assertionRunEvent",
