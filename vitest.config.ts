@@ -17,7 +17,7 @@ const needs = [
     notice: `Skipping the tests of the web interface: ${howToGetOne}`,
   },
   {
-    files: "test/e2e/{openlineage-clients,openlineage-dbt,datahub-client}.test.ts",
+    files: "test/e2e/{openlineage-clients,openlineage-dbt,datahub-client,datahub-kafka}.test.ts",
     isInstalled: findPython,
     notice:
       "Skipping the tests with OpenLineage of Python and dbt, and with DataHub: install Python 3.10 with venv",
@@ -39,7 +39,7 @@ const needs = [
 export const longOnly = [
   "bench/all.test.ts",
   "test/e2e/openlineage-{dbt,java,spark}.test.ts",
-  "test/e2e/datahub-client.test.ts",
+  "test/e2e/datahub-{client,kafka}.test.ts",
   "test/faults/{openlineage,traces}-distributed.test.ts",
 ];
 

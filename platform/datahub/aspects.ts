@@ -49,6 +49,7 @@ export const shownElsewhere: ReadonlySet<string> = new Set([
   "dataPlatformInstance",
   "dataProcessInstanceRelationships",
   "domainProperties",
+  "glossaryNodeInfo",
   "glossaryTermInfo",
   "mlFeatureProperties",
   "mlPrimaryKeyProperties",

@@ -33,7 +33,7 @@ it("a recorded recipe becomes tables, a view with its lineage, and their groups"
   ]);
   expect(orders).toMatchObject({
     description: "Orders of the shop",
-    tags: [{ name: "Orders" }, { name: "finance" }],
+    tags: [{ name: "finance" }],
     owners: [{ name: "ada", title: "Technical owner" }],
   });
   expect(orders.dataset!.field_list[2]).toMatchObject({

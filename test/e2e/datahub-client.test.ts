@@ -260,7 +260,16 @@ it("csv-enricher: a file that describes what was collected", async () => {
         `SELECT t.name FROM entity_tag x JOIN tag t ON t.id = x.tag_id JOIN data_entity e ON e.id = x.entity_id
           WHERE e.catrn = '//datahub/platforms/sqlite/datasets/main.orders' ORDER BY 1`,
       ),
-    ).toEqual([{ name: "Order" }, { name: "finance" }])
+    ).toEqual([{ name: "finance" }])
+  );
+  await eventually(async () =>
+    expect(
+      await rows(
+        `SELECT n.name AS namespace, t.name FROM entity_term x JOIN term t ON t.id = x.term_id
+           JOIN namespace n ON n.id = t.namespace_id JOIN data_entity e ON e.id = x.entity_id
+          WHERE e.catrn = '//datahub/platforms/sqlite/datasets/main.orders'`,
+      ),
+    ).toEqual([{ namespace: "DataHub", name: "Order" }])
   );
 });
 

@@ -26,6 +26,7 @@ export function titleOf(urn: string, names: Names): string {
   const type = parseUrn(urn)?.type;
   if (type === "tag") return of("tagProperties", "name") ?? idOf(urn);
   if (type === "glossaryTerm") return of("glossaryTermInfo", "name") ?? lastOf(idOf(urn));
+  if (type === "glossaryNode") return of("glossaryNodeInfo", "name") ?? lastOf(idOf(urn));
   if (type === "domain") return of("domainProperties", "name") ?? idOf(urn);
   if (type === "corpuser") {
     return of("corpUserEditableInfo", "displayName") ?? of("corpUserInfo", "displayName") ??

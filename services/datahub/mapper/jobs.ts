@@ -74,7 +74,7 @@ function transforms({ aspects }: EntityFacts): string[] {
 
 function marksOf(facts: EntityFacts) {
   const { aspects, names } = facts;
-  const tags = tagsOf(aspects.get("globalTags"), aspects.get("glossaryTerms"), names);
+  const tags = tagsOf(aspects.get("globalTags"), undefined, names);
   return { ...tags, ...ownersOf(facts) };
 }
 

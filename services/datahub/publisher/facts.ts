@@ -35,7 +35,7 @@ export async function readFacts(
   const { models, named } = await relatives(tx, urns);
   const ofModels = await allAspects(tx, urns.flatMap((urn) => models.modelsOf.get(urn) ?? []));
   const others = [...new Set([...named, ...[...members.values()].flat()])];
-  const shown = grouped(await tx.query(sql.shownAspects, [others, [...shownElsewhere]]));
+  const shown = await shownOf(tx, others, own);
   const aspectsOfAny = (urn: string) => own.get(urn) ?? shown.get(urn) ?? noAspects;
   const related = [...new Set([...urns, ...others, ...models.modelsOf.keys()])];
   const tables = await resolved(deps, tx, related, aspectsOfAny);
@@ -71,6 +71,20 @@ async function relatives(
   const read = async (some: string[], aspects: string[]) =>
     grouped(await tx.query(sql.shownAspects, [some, aspects]));
   return { models: await readModels(tx, [...urns, ...named].filter(isModel), read), named };
+}
+
+/** The aspects of others that show, and of the nodes in which glossary terms among all of these stand. */
+async function shownOf(tx: Transaction, others: string[], own: ReadonlyMap<string, Aspects>) {
+  const shown = grouped(await tx.query(sql.shownAspects, [others, [...shownElsewhere]]));
+  const terms = [...shown.values(), ...own.values()];
+  const nodes = terms.flatMap((aspects) =>
+    textOf(aspects.get("glossaryTermInfo")?.parentNode) ?? []
+  );
+  if (nodes.length === 0) return shown;
+  const further = grouped(
+    await tx.query(sql.shownAspects, [[...new Set(nodes)], ["glossaryNodeInfo"]]),
+  );
+  return new Map([...further, ...shown]);
 }
 
 async function allAspects(tx: Transaction, urns: string[]) {

@@ -2,12 +2,15 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import { isModel, modelPrefix } from "#platform/datahub/models.ts";
-import { counterparts } from "#platform/datahub/store.queries.ts";
+import { addFollowed, counterparts } from "#platform/datahub/store.queries.ts";
 import type { PublisherDeps } from "./deps.ts";
 import { candidateTables } from "./models.queries.ts";
 
 /** Maximum number of changed entities of a round, and of entities that name them. */
 export const followerLimits = { changed: 20, followers: 1_000 };
+
+const nodePrefix = "urn:li:glossaryNode:";
+const termPrefix = "urn:li:glossaryTerm:";
 
 /** $1 limit: changed entities whose followers nobody else has mapped again, the oldest first. */
 const changed = statement<{ named: string; after: string }>("dh-followed-changed")`
@@ -41,10 +44,13 @@ export async function followChanges({ db }: Pick<PublisherDeps, "db">): Promise<
     const followers = new Set<string>();
     const progress: { named: string; after: string }[] = [];
     const ended: string[] = [];
+    // Terms show their node, and entities the terms.
+    const terms: string[] = [];
     for (const { named, after } of rows) {
       const left = followerLimits.followers - followers.size;
       if (left <= 0) break;
       const some = await followersOf(tx, { named, after, limit: left });
+      if (named.startsWith(nodePrefix)) terms.push(...some.filter((urn) => urn.startsWith(termPrefix)));
       for (const urn of some) followers.add(urn);
       if (some.length < left) ended.push(named);
       else progress.push({ named, after: some.at(-1)! });
@@ -52,6 +58,7 @@ export async function followChanges({ db }: Pick<PublisherDeps, "db">): Promise<
     for (const table of await tablesOf(tx, [...followers].filter(isModel))) followers.add(table);
     if (followers.size > 0) await tx.query(dirty, [[...followers]]);
     if (ended.length > 0) await tx.query(done, [ended]);
+    if (terms.length > 0) await tx.query(addFollowed, [terms]);
     if (progress.length > 0) {
       await tx.query(proceed, [
         progress.map(({ named }) => named),

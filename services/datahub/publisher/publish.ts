@@ -7,6 +7,9 @@ import { datasetOf } from "#platform/naming/datahub/urn.ts";
 import { platformOfEntity } from "../mapper/catrns.ts";
 import { type EntityFacts, isRemoved } from "../mapper/facts.ts";
 import { mapEntity } from "../mapper/map.ts";
+import { applyTermLinks } from "../terms/apply.ts";
+import { recordTermLinks, termLinks } from "../terms/links.ts";
+import type { TermLink } from "../terms/links.queries.ts";
 import { type PublisherDeps, warningNamespace } from "./deps.ts";
 import { readFacts } from "./facts.ts";
 import { followChanges } from "./followers.ts";
@@ -24,7 +27,7 @@ const limit = 100;
 
 /**
  * Has mapped again what names something that changed; then one round over datasets, whose CATRNs others name, and one
- * over all others. Resolves with how many entities were taken.
+ * over all others; then links terms. Resolves with how many entities were taken.
  */
 export async function publishAll(
   deps: PublisherDeps,
@@ -42,6 +45,7 @@ export async function publishAll(
     });
     taken += result.taken;
   }
+  await applyTermLinks(deps);
   return taken;
 }
 
@@ -66,7 +70,14 @@ async function mapRows(
   }
   await recordNames(deps, tx, mapped);
   await recordPosted(tx, mapped);
+  await recordTermLinks(tx, mapped.map(({ row }) => row.key), mapped.flatMap(linksOf));
   return mapped;
+}
+
+/** The terms of a row: on what it is posted as, or on the dataset of a collector that it only adds to. */
+function linksOf({ facts, catrns }: MappedRow): TermLink[] {
+  if (facts.isPartOfTable) return [];
+  return termLinks(facts, facts.dataset ? facts.dataset.catrn : catrns[0]);
 }
 
 function mapRow(deps: PublisherDeps, row: ClaimedEntity, facts: EntityFacts): MappedRow {
