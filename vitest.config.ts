@@ -23,10 +23,10 @@ const needs = [
       "Skipping the tests with OpenLineage of Python and dbt, and with DataHub: install Python 3.10 with venv",
   },
   {
-    files: "test/e2e/openlineage-{java,spark}.test.ts",
+    files: "test/e2e/openlineage-{java,spark,flink,debezium}.test.ts",
     isInstalled: findJava,
     notice:
-      "Skipping the tests with the OpenLineage client of Java and Spark: install Maven and a JDK, 17 or newer",
+      "Skipping the tests with the OpenLineage client of Java, Spark, Flink and Debezium: install Maven and a JDK, 17 or newer",
   },
   {
     files: "tools/helm/{parts,refused,rendered}.test.ts",
@@ -38,7 +38,7 @@ const needs = [
 /** Takes minutes and rarely breaks; `npm run test:long` runs it. */
 export const longOnly = [
   "bench/all.test.ts",
-  "test/e2e/openlineage-{dbt,java,spark}.test.ts",
+  "test/e2e/openlineage-{dbt,java,spark,flink,debezium}.test.ts",
   "test/e2e/datahub-{client,kafka}.test.ts",
   "test/faults/{openlineage,traces}-distributed.test.ts",
 ];

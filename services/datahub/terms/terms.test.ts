@@ -58,8 +58,8 @@ it("an entity is linked with its terms, and no longer when these are taken from 
   h.clock.at += 1_000;
   await h.take(link("t", "Net"));
   expect(await termsOf("t")).toEqual(["Sales:Net"]);
-  const events = await h.rows<{ type: string }>(
-    "SELECT event_type AS type FROM activity_event WHERE event_type = 'TERM_ASSIGNMENT_UPDATED'",
+  const events = await h.rows(
+    "SELECT event_type FROM activity WHERE event_type = 'TERM_ASSIGNMENT_UPDATED'",
   );
   expect(events).toHaveLength(2);
 });

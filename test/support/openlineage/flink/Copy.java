@@ -1,6 +1,7 @@
 import io.openlineage.flink.OpenLineageFlinkJobListener;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.serialization.SimpleStringSchema;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.source.KafkaSource;
@@ -12,7 +13,10 @@ public class Copy {
   public static void main(String[] args) throws Exception {
     String brokers = args[0], from = args[1], into = args[2], namespace = args[3];
     long seconds = Long.parseLong(args[4]);
-    StreamExecutionEnvironment environment = StreamExecutionEnvironment.getExecutionEnvironment();
+    Configuration configuration = new Configuration();
+    System.getProperties().stringPropertyNames().stream().filter(name -> name.startsWith("openlineage."))
+        .forEach(name -> configuration.setString(name, System.getProperty(name)));
+    StreamExecutionEnvironment environment = StreamExecutionEnvironment.getExecutionEnvironment(configuration);
     environment.setParallelism(1);
     environment.enableCheckpointing(1000);
     KafkaSource<String> source = KafkaSource.<String>builder()
