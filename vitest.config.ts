@@ -17,16 +17,16 @@ const needs = [
     notice: `Skipping the tests of the web interface: ${howToGetOne}`,
   },
   {
-    files: "test/e2e/{openlineage-clients,openlineage-dbt,datahub-client}.test.ts",
+    files: "test/e2e/{openlineage-clients,openlineage-dbt,datahub-client,datahub-kafka}.test.ts",
     isInstalled: findPython,
     notice:
       "Skipping the tests with OpenLineage of Python and dbt, and with DataHub: install Python 3.10 with venv",
   },
   {
-    files: "test/e2e/openlineage-{java,spark}.test.ts",
+    files: "test/e2e/openlineage-{java,spark,flink,debezium}.test.ts",
     isInstalled: findJava,
     notice:
-      "Skipping the tests with the OpenLineage client of Java and Spark: install Maven and a JDK, 17 or newer",
+      "Skipping the tests with the OpenLineage client of Java, Spark, Flink and Debezium: install Maven and a JDK, 17 or newer",
   },
   {
     files: "tools/helm/{parts,refused,rendered}.test.ts",
@@ -38,8 +38,8 @@ const needs = [
 /** Takes minutes and rarely breaks; `npm run test:long` runs it. */
 export const longOnly = [
   "bench/all.test.ts",
-  "test/e2e/openlineage-{dbt,java,spark}.test.ts",
-  "test/e2e/datahub-client.test.ts",
+  "test/e2e/openlineage-{dbt,java,spark,flink,debezium}.test.ts",
+  "test/e2e/datahub-{client,kafka}.test.ts",
   "test/e2e/upgrade-replicas.test.ts",
   "test/faults/{openlineage,traces}-distributed.test.ts",
 ];

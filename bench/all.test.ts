@@ -3,6 +3,7 @@ import { engineSets } from "#test/support/engines/instance.ts";
 import { accessBench, accessSizes } from "./access/bench.ts";
 import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { catalogueBench, catalogueSizes } from "./catalogue/bench.ts";
+import { datahubBench, datahubSizes } from "./datahub/bench.ts";
 import { hostileBench, hostileSizes } from "./hostile/bench.ts";
 import { hostileCallersBench } from "./hostile/callers.ts";
 import { idleBench, idleSizes } from "./idle/bench.ts";
@@ -28,6 +29,10 @@ describe.each(engineSets())("benchmarks in their small size, %s engines", (engin
 
   it("openlineage measures every case, from acceptance to the catalogue, and a flood", async () => {
     expectFigures(await openLineageBench(engines, openLineageSizes.small), engines, 12);
+  });
+
+  it("datahub measures every case, from acceptance to the catalogue, and a flood", async () => {
+    expectFigures(await datahubBench(engines, datahubSizes.small), engines, 5);
   });
 
   it("idle measures CPU and memory of every process", async () => {

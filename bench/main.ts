@@ -6,6 +6,7 @@ import { catalogueBench, catalogueSizes } from "./catalogue/bench.ts";
 import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { columnsBench, columnsSizes } from "./columns/bench.ts";
 import { growthBench, growthSizes } from "./growth/bench.ts";
+import { datahubBench, datahubSizes } from "./datahub/bench.ts";
 import { hostileBench, hostileSizes } from "./hostile/bench.ts";
 import { hostileCallersBench } from "./hostile/callers.ts";
 import { idleBench, idleSizes } from "./idle/bench.ts";
@@ -23,7 +24,7 @@ import { type Row, table } from "./support/report.ts";
 import type { EngineSet } from "./support/subject.ts";
 
 const usage =
-  `npm run bench [-- lineage|columns|ingest|alerts|traces|catalogue|access|growth|hostile|idle|mcp|openlineage|sql|start|time|web …] [--engines embedded|distributed|both]
+  `npm run bench [-- lineage|columns|ingest|alerts|traces|catalogue|access|datahub|growth|hostile|idle|mcp|openlineage|sql|start|time|web …] [--engines embedded|distributed|both]
   [--size small|full] [--json file] [--entities number]
 growth runs only when it is named; --entities: its last size (default: ten million)
 npm run bench -- --beside ../other-checkout [--engines …]: new batches into both, round by round`;
@@ -45,6 +46,7 @@ const benches: Record<string, Bench> = {
   access: (engines, size) => accessBench(engines, accessSizes[size]),
   growth: (engines, size, entities = growthSizes[size].entities) =>
     growthBench(engines, { ...growthSizes[size], entities }),
+  datahub: (engines, size) => datahubBench(engines, datahubSizes[size]),
   hostile: async (engines, size) => [
     ...await hostileBench(engines, hostileSizes[size]),
     ...await hostileCallersBench(engines, hostileSizes[size]),

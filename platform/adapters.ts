@@ -3,6 +3,7 @@ import type { Cache } from "#cache/port.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import type { LineageGraph, LineageHistory } from "#graph/port.ts";
 import { readAuthority } from "#platform/config/authority.ts";
+import type { ForeignKafkaConfig } from "#platform/config/foreign-kafka.ts";
 import type { Context } from "#platform/context.ts";
 import { guarded } from "#storage/guarded.ts";
 import type { ObjectStorage } from "#storage/port.ts";
@@ -32,18 +33,19 @@ export async function createEventLog(deps: AdapterDeps): Promise<EventLog> {
   });
 }
 
-/** The Kafka of others into which clients of OpenLineage write (`openlineage.kafka`); connects on first use. */
+/** A Kafka of others, by its configuration, whose key is `key`; connects on first use. */
 export async function createForeignLog(
   { config, clock, log, metrics }: Pick<Context, "config" | "clock" | "log" | "metrics">,
+  key: string,
+  { brokers = "", ssl, sasl }: ForeignKafkaConfig,
 ): Promise<EventLog> {
-  const { brokers = "", ssl, sasl } = config.openlineage.kafka;
   const { kafkaEventLog } = await import("#eventlog/kafka/log.ts");
   return kafkaEventLog({
     brokers: addressesOf(brokers),
     instance: config.instance,
     // Nothing is made there.
     replicationFactor: 1,
-    ssl: tlsOf(ssl, "openlineage.kafka.ssl.ca-file"),
+    ssl: tlsOf(ssl, `${key}.ssl.ca-file`),
     sasl: signInOf(sasl),
     clock,
     log,

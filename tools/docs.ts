@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { configurationMarkdown } from "#platform/config/document.ts";
 import { publishedDocuments } from "#services/api/documents.ts";
 import { dashboardFiles } from "./dashboards/all.ts";
+import { datahubAspectsMarkdown } from "./datahub-aspects.ts";
 import { decisionsMarkdown } from "./decisions.ts";
 import { chartFiles } from "./helm/chart-files.ts";
 import { licenceReport, licencesMarkdown, packagesOfProduct } from "./licences/report.ts";
@@ -21,6 +22,7 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
   return {
     ...Object.fromEntries(openApi),
     ...dashboardFiles(),
+    "docs/integrate/datahub-aspects.md": datahubAspectsMarkdown(),
     "docs/decisions/README.md": decisionsMarkdown(),
     ...chartFiles(),
     "docs/operate/configuration.md": configurationMarkdown(),

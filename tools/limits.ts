@@ -6,6 +6,7 @@ import { apiLimits } from "#services/api/limits.ts";
 import { recordLimits } from "#services/ingest-consumer/limits.ts";
 import { sqlLimits } from "#services/ingest-consumer/sql-lineage/limits.ts";
 import { kafkaSourceLimits } from "#services/openlineage/kafka-source/limits.ts";
+import { datahubKafkaLimits } from "#services/datahub/kafka-source/limits.ts";
 import { collectorLimits } from "#services/collector/limits.ts";
 import { openLineageStateLimits } from "#services/openlineage/limits.ts";
 import { traceLimits } from "#services/trace-gateway/limits.ts";
@@ -22,6 +23,7 @@ const rooms: Limit[] = [
   ...httpLimits,
   ...apiLimits,
   ...kafkaSourceLimits,
+  ...datahubKafkaLimits,
   ...openLineageStateLimits,
   ...collectorLimits,
   ...traceLimits,

@@ -1,6 +1,6 @@
 import type { Row } from "../support/report.ts";
 import { type EngineSet, startSubject } from "../support/subject.ts";
-import { flood, type FloodSize } from "./flood.ts";
+import { type EventFloodSize, flood } from "./flood.ts";
 import { latency } from "./latency.ts";
 import { throughput, type ThroughputSize } from "./throughput.ts";
 import { Yardsticks } from "./yardsticks.ts";
@@ -9,7 +9,7 @@ export interface OpenLineageSize {
   throughput: ThroughputSize[];
   /** Events whose way is timed one by one. */
   events: number;
-  flood: FloodSize;
+  flood: EventFloodSize;
 }
 
 export const openLineageSizes: Record<"small" | "full", OpenLineageSize> = {

@@ -37,6 +37,8 @@ export interface QueueTables<T extends string> {
   leaving: string;
   /** SQL that holds for an entity that leaves `l` and is to be retained all the same. */
   retained?: string;
+  /** Further tables, with conditions, whose rows are work for a round. */
+  further?: readonly string[];
 }
 
 /** What leaves, with its entity and the entity that has its place. */
@@ -70,7 +72,7 @@ export interface QueueStatements<T extends string> {
 
 /** Declares the statements of a source, once: at the top of a file. */
 export function queueStatements<T extends string>(
-  { prefix, tables, leaving, retained = "false" }: QueueTables<T>,
+  { prefix, tables, leaving, retained = "false", further }: QueueTables<T>,
 ): QueueStatements<T> {
   const forEach = (verb: string, text: (table: string) => string) =>
     new Map(
@@ -78,7 +80,7 @@ export function queueStatements<T extends string>(
     );
   return {
     tables,
-    ...pollStatements(prefix, tables, leaving),
+    ...pollStatements({ prefix, tables, leaving, further }),
     settle: forEach("settle", settled),
     claim: forEach("claim", claimed),
     finish: forEach("finish", posted),
@@ -97,11 +99,12 @@ const countOf = (table: string) => `
  * `anyDue`: $1 now: whether a round would find anything, in one statement that reads only indexes of what waits.
  * `waiting`: how many rows wait to be mapped, up to `$1` of each table.
  */
-function pollStatements<T extends string>(prefix: string, tables: readonly T[], leaving: string) {
+function pollStatements<T extends string>({ prefix, tables, leaving, further = [] }: QueueTables<T>) {
+  const others = [leaving, ...further];
+  const exists = others.map((table) => `(SELECT true FROM ${table} LIMIT 1)`).join(", ");
   return {
     anyDue: statement<{ due: boolean }>(`${prefix}-any-due`)`
-  SELECT coalesce(${tables.map(dueIn).join(",")},
-                  (SELECT true FROM ${leaving} LIMIT 1), false) AS due`,
+  SELECT coalesce(${tables.map(dueIn).join(",")}, ${exists}, false) AS due`,
     waiting: statement<{ table: T; rows: number }>(`${prefix}-waiting`)`
   ${tables.map(countOf).join(" UNION ALL ")}`,
   };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { capturesOf, inspectPattern } from "#kit/pattern.ts";
 import { aliases as hosts } from "#platform/config/aliases.ts";
 import { openlineageState } from "#platform/config/openlineage-state.ts";
-import { foreignKafka } from "#platform/config/openlineage-kafka.ts";
+import { foreignKafka } from "#platform/config/foreign-kafka.ts";
 
 /** The most rules of one list. */
 const maxRules = 100;
@@ -68,5 +68,11 @@ export const openlineage = z.strictObject({
   "gcp-project": z.string().regex(/^[a-z0-9.:-]{1,200}$/).optional().describe(
     "Default project of buckets and BigQuery tables, if no catalogued dataset provides it; unset: `unknown`",
   ),
-  kafka: foreignKafka.prefault({}),
+  kafka: foreignKafka({
+    key: "openlineage.kafka",
+    writers: "clients of OpenLineage",
+    topic: "openlineage.events",
+    record: "a JSON event, or an array of them, in each record",
+    group: "<instance>.openlineage.<topic>",
+  }).prefault({}),
 });

@@ -1,17 +1,23 @@
 /** Aspects that entities are made of, or that are read of them. */
 const mappedNames =
   `assertionInfo assertionRunEvent browsePaths browsePathsV2 chartInfo container containerProperties corpGroupInfo
-corpUserEditableInfo corpUserInfo dashboardInfo dataFlowInfo dataHubExecutionRequestInput dataHubExecutionRequestResult
-dataHubIngestionSourceInfo dataJobInfo dataJobInputOutput dataPlatformInstance dataProcessInstanceProperties
-dataProcessInstanceRelationships dataProcessInstanceRunEvent dataTransformLogic datasetProfile datasetProperties
-datasetUsageStatistics datahubIngestionCheckpoint deprecation domainProperties domains editableChartProperties
-editableContainerProperties editableDashboardProperties editableDataFlowProperties editableDataJobProperties
-editableDatasetProperties editableSchemaMetadata globalTags glossaryNodeInfo glossaryTermInfo glossaryTerms inputFields
-institutionalMemory mlFeatureProperties mlFeatureTableProperties mlModelGroupProperties mlModelProperties
-mlPrimaryKeyProperties operation ownership ownershipTypeInfo schemaMetadata status subTypes tagProperties
-upstreamLineage viewProperties`;
+corpUserEditableInfo corpUserInfo dashboardInfo dataFlowInfo dataHubExecutionRequestInput
+dataHubExecutionRequestResult dataHubIngestionSourceInfo dataJobInfo dataJobInputOutput dataPlatformInstance
+dataProcessInstanceInput dataProcessInstanceOutput dataProcessInstanceProperties
+dataProcessInstanceRelationships dataProcessInstanceRunEvent dataTransformLogic datahubIngestionCheckpoint
+datasetProfile datasetProperties datasetUsageStatistics deprecation domainProperties domains
+editableChartProperties editableContainerProperties editableDashboardProperties editableDataFlowProperties
+editableDataJobProperties editableDatasetProperties editableSchemaMetadata globalTags glossaryNodeInfo
+glossaryTermInfo glossaryTerms inputFields institutionalMemory mlFeatureProperties mlFeatureTableProperties
+mlModelGroupProperties mlModelProperties mlPrimaryKeyProperties operation ownership ownershipTypeInfo
+queryProperties schemaMetadata siblings status subTypes tagProperties upstreamLineage viewProperties`;
 
 export const mappedAspects: ReadonlySet<string> = new Set(mappedNames.split(/\s+/));
+
+/** Whether something becomes of an aspect; those that end with `Key` hold what the urn says. */
+export function isMapped(aspect: string): boolean {
+  return mappedAspects.has(aspect) || aspect.endsWith("Key");
+}
 
 /** Aspects that are a list of what happened, each entry with its `timestampMillis`. */
 export const timeseriesAspects: ReadonlySet<string> = new Set([
@@ -43,10 +49,12 @@ export const shownElsewhere: ReadonlySet<string> = new Set([
   "dataPlatformInstance",
   "dataProcessInstanceRelationships",
   "domainProperties",
+  "glossaryNodeInfo",
   "glossaryTermInfo",
   "mlFeatureProperties",
   "mlPrimaryKeyProperties",
   "ownershipTypeInfo",
+  "queryProperties",
   "status",
   "tagProperties",
 ]);
@@ -63,7 +71,8 @@ const packages: Record<string, string> = {
   "com.linkedin.datajob":
     "dataFlowInfo dataJobInfo dataJobInputOutput editableDataFlowProperties " +
     "editableDataJobProperties",
-  "com.linkedin.dataprocess": "dataProcessInstanceProperties dataProcessInstanceRelationships " +
+  "com.linkedin.dataprocess": "dataProcessInstanceInput dataProcessInstanceOutput " +
+    "dataProcessInstanceProperties dataProcessInstanceRelationships " +
     "dataProcessInstanceRunEvent",
   "com.linkedin.dataset":
     "datasetProfile datasetProperties datasetUsageStatistics editableDatasetProperties " +
@@ -76,6 +85,7 @@ const packages: Record<string, string> = {
     "mlModelProperties mlPrimaryKeyProperties",
   "com.linkedin.ownership": "ownershipTypeInfo",
   "com.linkedin.platformresource": "platformResourceInfo",
+  "com.linkedin.query": "queryProperties querySubjects",
   "com.linkedin.schema": "editableSchemaMetadata schemaMetadata",
   "com.linkedin.structured": "structuredProperties",
   "com.linkedin.tag": "tagProperties",

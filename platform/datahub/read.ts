@@ -61,10 +61,15 @@ function proposalOf(given: RawObject, receivedAt: number): Proposal | Deletion {
   if (aspect === undefined) throw badRequest("aspectName is required");
   if (changeType === "DELETE") return proposal(urn, aspect, at, { kind: "delete" });
   const value = objectOf(given.aspect);
-  const text = value && textOf(value.value);
+  const text = value && (textOf(value.value) ?? jsonOf(value.json));
   if (text === undefined) throw badRequest("aspect.value is required, as a JSON text");
   const read = parsedValue(text);
   return proposal(urn, aspect, at, changeOf(changeType, aspect, read), read);
+}
+
+/** As the file sink of DataHub writes a value. */
+function jsonOf(value: unknown): string | undefined {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : undefined;
 }
 
 /** The deletion of a whole entity. Throws a 400 `AppError` for a text that is no urn. */

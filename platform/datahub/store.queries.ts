@@ -75,8 +75,14 @@ export const addReferences = statement("dh-add-references")`
   SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) ON CONFLICT DO NOTHING`;
 
 /** $1 urns, $2 aspects, by index: what these named. */
-export const namedBy = statement<{ named: string }>("dh-named-by")`
-  SELECT DISTINCT r.named FROM unnest($1::text[], $2::text[]) AS n (urn, aspect) JOIN dh_reference r USING (urn, aspect)`;
+export const namedBy = statement<{ urn: string; aspect: string; named: string }>("dh-named-by")`
+  SELECT DISTINCT r.urn, r.aspect, r.named FROM unnest($1::text[], $2::text[]) AS n (urn, aspect) JOIN dh_reference r USING (urn, aspect)`;
+
+/** $1 urns of datasets, $2 what urns of models begin with: the models and the siblings that they name. */
+export const counterparts = statement<{ named: string }>("dh-counterparts")`
+  SELECT DISTINCT named FROM dh_reference
+   WHERE urn = ANY($1::text[])
+     AND (aspect = 'siblings' OR (aspect = 'upstreamLineage' AND starts_with(named, $2)))`;
 
 /** $1 urns, $2 types: names of datasets that have no aspects yet, so that they are looked for again. */
 export const addNames = statement("dh-add-names")`
@@ -90,12 +96,10 @@ export const dirtyEntities = statement("dh-dirty-entities")`
     SELECT key FROM dh_entity WHERE key = ANY($1::text[]) ORDER BY key FOR NO KEY UPDATE)
   UPDATE dh_entity SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
 
-/** $1 urns: what names one of them is mapped again. */
-export const dirtyReferring = statement("dh-dirty-referring")`
-  WITH locked AS (
-    SELECT key FROM dh_entity WHERE key IN (SELECT urn FROM dh_reference WHERE named = ANY($1::text[]))
-     ORDER BY key FOR NO KEY UPDATE)
-  UPDATE dh_entity SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
+/** $1 urns: what names one of them is to be mapped again; see `followers.ts`. */
+export const addFollowed = statement("dh-add-followed")`
+  INSERT INTO dh_follower (named) SELECT DISTINCT named FROM unnest($1::text[]) AS n (named) ORDER BY 1
+  ON CONFLICT (named) DO UPDATE SET after = '', since = now()`;
 
 /** $1 urns, $2 now: all of their aspects that are not newer are deleted, and their entries. */
 export const clearAspects = statement<{ urn: string; aspect: string }>("dh-clear-aspects")`

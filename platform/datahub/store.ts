@@ -2,7 +2,8 @@ import type { Database, Queryable, Transaction } from "#metadata/postgres/databa
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { parseUrn } from "#platform/naming/datahub/urn.ts";
 import { type AspectState, joined, noState, valueOf } from "./aspect-state.ts";
-import { mappedAspects, maxEntriesOf, shownElsewhere } from "./aspects.ts";
+import { maxEntriesOf } from "./aspects.ts";
+import { ChangedAspects, followChanged } from "./follow.ts";
 import type { Change, Deletion, Proposal } from "./model.ts";
 import { storable } from "./read.ts";
 import { referencesOf } from "./references.ts";
@@ -26,7 +27,7 @@ export async function mergeProposals(db: Database, request: MergeRequest): Promi
     if (deletions.length > 0) await deleteEntities(tx, deletions, changed);
     await mergeAspects(tx, proposals, changed);
     await mergeEntries(tx, proposals, changed);
-    await follow(tx, changed);
+    await followChanged(tx, changed);
   });
 }
 
@@ -49,20 +50,6 @@ async function lock(
     rows.map(({ at }) => at),
     refreshBefore,
   ]);
-}
-
-/** What a merge changed. */
-class ChangedAspects {
-  readonly urns = new Set<string>();
-  /** Entities whose naming or membership changed, which shows on those that name them. */
-  readonly shown = new Set<string>();
-  readonly references = new Map<string, { urn: string; aspect: string; named: string[] }>();
-
-  add(urn: string, aspect: string, named: string[]): void {
-    this.urns.add(urn);
-    if (shownElsewhere.has(aspect)) this.shown.add(urn);
-    this.references.set(`${urn}\n${aspect}`, { urn, aspect, named });
-  }
 }
 
 type VersionedProposal = Proposal & { change: Exclude<Change, { kind: "entry" }> };
@@ -158,61 +145,4 @@ async function deleteEntities(
     changed.add(urn, aspect, []);
     changed.shown.add(urn);
   }
-}
-
-/** Has mapped again what changed, what names it, and the groups that it joins or leaves. */
-async function follow(tx: Transaction, changed: ChangedAspects): Promise<void> {
-  const rows = [...changed.references.values()].filter(({ aspect }) => mappedAspects.has(aspect));
-  const groups = new Set<string>();
-  await addReferences(tx, [...changed.urns].flatMap(groupsInUrn));
-  if (rows.length > 0) {
-    const owners = [rows.map(({ urn }) => urn), rows.map(({ aspect }) => aspect)];
-    const members = rows.filter(({ aspect }) => shownElsewhere.has(aspect));
-    for (const { named } of await namedBy(tx, members)) groups.add(named);
-    await tx.query(sql.dropReferences, owners);
-    const made = rows.flatMap(({ urn, aspect, named }) =>
-      named.map((one) => ({ urn, aspect, named: one }))
-    );
-    for (const { named } of members) for (const one of named) groups.add(one);
-    await addReferences(tx, made);
-  }
-  const shown = [...changed.shown];
-  for (const { named } of [...changed.urns].flatMap(groupsInUrn)) groups.add(named);
-  const dirty = [...new Set([...changed.urns, ...groups])];
-  if (dirty.length > 0) await tx.query(sql.dirtyEntities, [dirty]);
-  if (shown.length > 0) await tx.query(sql.dirtyReferring, [shown]);
-}
-
-async function namedBy(tx: Transaction, members: { urn: string; aspect: string }[]) {
-  if (members.length === 0) return [];
-  const values = [members.map(({ urn }) => urn), members.map(({ aspect }) => aspect)];
-  return await tx.query(sql.namedBy, values);
-}
-
-async function addReferences(
-  tx: Transaction,
-  made: { urn: string; aspect: string; named: string }[],
-): Promise<void> {
-  if (made.length === 0) return;
-  await tx.query(sql.addReferences, [
-    made.map(({ urn }) => urn),
-    made.map(({ aspect }) => aspect),
-    made.map(({ named }) => named),
-  ]);
-  const datasets = [...new Set(made.map(({ named }) => named))].filter((one) =>
-    one.startsWith("urn:li:dataset:")
-  );
-  if (datasets.length > 0) {
-    await tx.query(sql.addNames, [datasets, datasets.map(() => "dataset")]);
-  }
-}
-
-/** The aspect that the urn of a job stands for, as far as it names its flow. */
-export const jobKeyAspect = "dataJobKey";
-
-/** The flow of a job, which its urn names. */
-function groupsInUrn(urn: string): { urn: string; aspect: string; named: string }[] {
-  const parsed = parseUrn(urn);
-  const isJob = parsed?.type === "dataJob" && parsed.parts.length === 2;
-  return isJob ? [{ urn, aspect: jobKeyAspect, named: parsed.parts[0]! }] : [];
 }

@@ -8,6 +8,7 @@ import { datahubRoot } from "#platform/naming/datahub/catrns.ts";
 import { datahubNaming } from "#platform/naming/datahub/names.ts";
 import { namingMemory } from "#platform/naming/memory.ts";
 import type { Service } from "#platform/service.ts";
+import { kafkaSourceWorkers } from "./kafka-source/worker.ts";
 import { DatahubMetrics } from "./metrics.ts";
 import type { PublisherDeps } from "./publisher/deps.ts";
 import { publishAll } from "./publisher/publish.ts";
@@ -23,7 +24,7 @@ export const datahubService: Service = {
     const deps = publisherDeps(context);
     return {
       routes: [],
-      workers: [publisherWorker(deps)],
+      workers: [...kafkaSourceWorkers(context), publisherWorker(deps)],
       drain: () => deps.intakeWarnings.flush(),
     };
   },

@@ -25,9 +25,10 @@ it.each(examplesOf(text).map((e) => [e.title, e] as const))(
   },
 );
 
-it("docs/integrate/datahub.md shows a configuration that is one", () => {
-  const yaml = /```yaml config\n([^]*?)```/.exec(text)![1]!.replace(/^ {3}/gm, "");
-  expect(Config.parse({ instance: "x", ...parse(yaml) }).datahub.hosts.get("postgres/eu")).toBe(
-    "db.eu.example",
-  );
+it("docs/integrate/datahub.md shows configurations that are ones", () => {
+  const configs = [...text.matchAll(/```yaml config\n([^]*?)```/g)]
+    .map(([, yaml]) => Config.parse({ instance: "x", ...parse(yaml!.replace(/^ {3}/gm, "")) }));
+  const [kafka, hosts] = configs.map(({ datahub }) => datahub);
+  expect(kafka!.kafka.brokers).toBe("kafka:9092");
+  expect(hosts!.hosts.get("postgres/eu")).toBe("db.eu.example");
 });

@@ -7,21 +7,22 @@ import type { Context } from "#platform/context.ts";
 import { mergerGroup } from "#services/openlineage/merger.ts";
 import type { EngineSet } from "#test/support/engines/instance.ts";
 import { startKafka, startNeo4j, startPostgres } from "#test/support/engines/own-engines.ts";
-import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
+import { type ServiceName, type ServiceProcess, startService } from "#test/support/engines/processes.ts";
 import { eventually } from "#test/support/eventually.ts";
 
-/** A process of each service that events of OpenLineage pass, over engines of their own. */
-export interface LineageStack {
-  api: ServiceProcess;
-  openlineage: ServiceProcess;
-  processes: ServiceProcess[];
+/** A process of each service, over engines of their own. */
+export interface ServiceStack {
+  processes: Map<ServiceName, ServiceProcess>;
   /** A look at the engines from the test. */
   observer: Context;
   close(): Promise<void>;
 }
 
-/** Starts the engines of a set, and then the services. */
-export async function startLineageStack(set: EngineSet): Promise<LineageStack> {
+/** Starts the engines of a set, and then these services. */
+export async function startServices(
+  set: EngineSet,
+  services: readonly ServiceName[],
+): Promise<ServiceStack> {
   const both = set === "distributed";
   const [postgres, kafka, neo4j] = await Promise.all([
     startPostgres(),
@@ -36,22 +37,41 @@ export async function startLineageStack(set: EngineSet): Promise<LineageStack> {
     ...(kafka && { EVENT_LOG_KAFKA_BROKERS: kafka.url }),
     ...(neo4j && { GRAPH_NEO4J_URL: neo4j.url, GRAPH_NEO4J_PASSWORD: neo4j.password }),
   };
-  const services = ["api", "openlineage", "ingest-consumer"] as const;
-  const processes = await Promise.all(services.map((service) => startService({ service, env })));
-  const [api, openlineage] = processes;
+  const started = await Promise.all(
+    services.map(async (service) => [service, await startService({ service, env })] as const),
+  );
   const config = loadConfig({ env });
   const options = { config, log: silentLogger, metrics: noMetrics, embedded: "attach" as const };
   const opened = await openContext(options);
   return {
-    api: api!,
-    openlineage: openlineage!,
-    processes,
+    processes: new Map(started),
     observer: opened.context,
     async close() {
-      await Promise.all(processes.map((process) => process.kill()));
+      await Promise.all(started.map(([, process]) => process.kill()));
       await opened.close();
       await Promise.all([postgres, kafka, neo4j].map((engine) => engine?.stop()));
     },
+  };
+}
+
+/** A process of each service that events of OpenLineage pass, over engines of their own. */
+export interface LineageStack {
+  api: ServiceProcess;
+  openlineage: ServiceProcess;
+  processes: ServiceProcess[];
+  /** A look at the engines from the test. */
+  observer: Context;
+  close(): Promise<void>;
+}
+
+/** Starts the engines of a set, and then the services. */
+export async function startLineageStack(set: EngineSet): Promise<LineageStack> {
+  const { processes, ...stack } = await startServices(set, ["api", "openlineage", "ingest-consumer"]);
+  return {
+    api: processes.get("api")!,
+    openlineage: processes.get("openlineage")!,
+    processes: [...processes.values()],
+    ...stack,
   };
 }
 

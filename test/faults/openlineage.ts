@@ -15,19 +15,17 @@ import {
   shuffled,
 } from "#services/openlineage/testing/random-events.ts";
 import type { EngineSet } from "#test/support/engines/instance.ts";
-import type { ServiceProcess } from "#test/support/engines/processes.ts";
 import { seeded } from "#test/support/random.ts";
 import { sized } from "#test/support/size.ts";
 import { expectShown } from "./openlineage-catalogue.ts";
 import { lineageSettled, type LineageStack, startLineageStack } from "./openlineage-stack.ts";
+import { killed } from "./killed.ts";
 import { Poster } from "./producer.ts";
 
 /** Clients that post at the same time, about namespaces that they share. */
 const clients = 4;
 const namespaces = 25;
 const kills = { openlineage: sized(2, 20), api: sized(1, 10) };
-
-const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 type Raw = Record<string, unknown>;
 
@@ -69,15 +67,6 @@ export function openLineageFaults(set: EngineSet): void {
       expect(each.ends(), each.output().slice(-20).join("\n")).toBe(0);
     }
   });
-}
-
-/** Kills a process so many times at random moments. */
-async function killed(service: ServiceProcess, times: number, random: () => number): Promise<void> {
-  for (let n = 0; n < times; n++) {
-    await pause(200 + random() * 1_500);
-    await service.kill();
-    await service.start();
-  }
 }
 
 /** Posts random events, one by one and as lists, each until it is accepted; resolves with all of them. */

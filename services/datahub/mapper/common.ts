@@ -9,9 +9,10 @@ import type { EntityFacts, Names } from "./facts.ts";
 /** What an extension of metadata is called here. */
 const extension = "urn:tributary:datahub";
 
-/** Maximum number of bytes of a tag's name, so that it fits an index; of values of metadata, and of links. */
+/** Maximum number of bytes of a tag's name, so that it fits an index. */
 const maxTag = 500;
-const maxValues = 200;
+/** Maximum number of values of a list in metadata. */
+export const maxValues = 200;
 
 /** The last part of a urn, which is what people call it. */
 export function idOf(urn: string): string {
@@ -25,6 +26,7 @@ export function titleOf(urn: string, names: Names): string {
   const type = parseUrn(urn)?.type;
   if (type === "tag") return of("tagProperties", "name") ?? idOf(urn);
   if (type === "glossaryTerm") return of("glossaryTermInfo", "name") ?? lastOf(idOf(urn));
+  if (type === "glossaryNode") return of("glossaryNodeInfo", "name") ?? lastOf(idOf(urn));
   if (type === "domain") return of("domainProperties", "name") ?? idOf(urn);
   if (type === "corpuser") {
     return of("corpUserEditableInfo", "displayName") ?? of("corpUserInfo", "displayName") ??

@@ -35,7 +35,7 @@ function consumer(facts: EntityFacts, edited: string, given: string, inputs: str
     name: textOf(info?.title) ?? idOf(urn),
     type: "DASHBOARD",
     ...describedBy(aspects.get(edited), info),
-    ...tagsOf(aspects.get("globalTags"), aspects.get("glossaryTerms"), names),
+    ...tagsOf(aspects.get("globalTags"), undefined, names),
     ...ownersOf(facts),
     ...metadataOf(facts, info, {
       url: textOf(info?.dashboardUrl) ?? textOf(info?.chartUrl),

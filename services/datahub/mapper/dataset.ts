@@ -27,7 +27,7 @@ export function mapDataset(facts: EntityFacts): Item[] {
     name: nameOf(facts),
     type: typeOf(facts),
     ...describedBy(aspects.get("editableDatasetProperties"), properties),
-    ...tagsOf(aspects.get("globalTags"), aspects.get("glossaryTerms"), names),
+    ...tagsOf(aspects.get("globalTags"), undefined, names),
     ...ownersOf(facts),
     ...metadataOf(facts, properties, {
       qualified_name: textOf(properties?.qualifiedName),

@@ -21,6 +21,8 @@ export interface EntityFacts {
   entries: ReadonlyMap<string, Entry[]>;
   /** Of a dataset: what the catalogue knows it as. */
   dataset?: ResolvedDataset;
+  /** Whether it is a model that shows as the table that it builds. */
+  isPartOfTable: boolean;
   /** Of a dataset that a collector holds: whether that one reports its lineage too. */
   hasOwnLineage: boolean;
   /** CATRNs of its members, where it is a group. */

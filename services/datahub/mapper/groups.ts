@@ -36,7 +36,7 @@ function group(facts: EntityFacts, type: Item["type"], given: string, edited: st
     name: textOf(properties?.name) ?? facts.parsed.parts[1] ?? idOf(urn),
     type,
     ...describedBy(aspects.get(edited), properties),
-    ...tagsOf(aspects.get("globalTags"), aspects.get("glossaryTerms"), names),
+    ...tagsOf(aspects.get("globalTags"), undefined, names),
     ...ownersOf(facts),
     ...metadataOf(facts, properties),
     data_entity_group: { entities_list: facts.members },
@@ -60,7 +60,7 @@ export function mapFeatureTable(facts: EntityFacts): Item[] {
     name: facts.parsed.parts[1] ?? idOf(urn),
     type: "FEATURE_GROUP",
     ...describedBy(aspects.get("editableMlFeatureTableProperties"), properties),
-    ...tagsOf(aspects.get("globalTags"), aspects.get("glossaryTerms"), names),
+    ...tagsOf(aspects.get("globalTags"), undefined, names),
     ...ownersOf(facts),
     ...metadataOf(facts, properties),
     dataset: {

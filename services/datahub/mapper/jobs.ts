@@ -1,6 +1,6 @@
 import type { RunStatus } from "#contract/entities.ts";
 import type { Item } from "#platform/composed-source/item.ts";
-import { integerOf, objectOf, textOf } from "#platform/datahub/values.ts";
+import { integerOf, objectOf, type RawObject, textOf } from "#platform/datahub/values.ts";
 import { runCatrn } from "#platform/naming/openlineage/catrns.ts";
 import { entityCatrn } from "./catrns.ts";
 import {
@@ -8,12 +8,13 @@ import {
   describedBy,
   idOf,
   instantOf,
+  maxValues,
   metadataOf,
   ownersOf,
   tagsOf,
   urnsOf,
 } from "./common.ts";
-import type { EntityFacts } from "./facts.ts";
+import type { EntityFacts, Names } from "./facts.ts";
 import { columnLineage } from "./lineage.ts";
 
 /** A flow, as the group of its jobs. */
@@ -73,7 +74,7 @@ function transforms({ aspects }: EntityFacts): string[] {
 
 function marksOf(facts: EntityFacts) {
   const { aspects, names } = facts;
-  const tags = tagsOf(aspects.get("globalTags"), aspects.get("glossaryTerms"), names);
+  const tags = tagsOf(aspects.get("globalTags"), undefined, names);
   return { ...tags, ...ownersOf(facts) };
 }
 
@@ -84,11 +85,16 @@ const results: Record<string, RunStatus> = {
   UP_FOR_RETRY: "BROKEN",
 };
 
-/** A run of a job or flow; nothing for one that does not name its job. */
+/**
+ * A run of a job, of a flow, or of a dataset that is built without one. Of one that does not name it, that of the first
+ * dataset that it wrote; nothing if it wrote none.
+ */
 export function mapRun(facts: EntityFacts): Item[] {
   const { aspects, entries, names, urn } = facts;
+  const read = dataOf(aspects.get("dataProcessInstanceInput"), "input", names);
+  const written = dataOf(aspects.get("dataProcessInstanceOutput"), "output", names);
   const template = textOf(aspects.get("dataProcessInstanceRelationships")?.parentTemplate);
-  const job = template === undefined ? undefined : names.catrnOf(template);
+  const job = template === undefined ? written[0] : names.catrnOf(template);
   if (job === undefined) return [];
   const properties = aspects.get("dataProcessInstanceProperties");
   const events = entries.get("dataProcessInstanceRunEvent") ?? [];
@@ -103,7 +109,10 @@ export function mapRun(facts: EntityFacts): Item[] {
     catrn: runCatrn(job, idOf(urn)),
     name: textOf(properties?.name) ?? idOf(urn),
     type: "JOB_RUN",
-    ...metadataOf(facts, properties),
+    ...metadataOf(facts, properties, {
+      read: read.length === 0 ? undefined : read,
+      written: written.length === 0 ? undefined : written,
+    }),
     data_transformer_run: {
       transformer_catrn: job,
       start_time: start,
@@ -111,6 +120,15 @@ export function mapRun(facts: EntityFacts): Item[] {
       status: ended ? statusOf(textOf(result?.type)) : "RUNNING",
     },
   }];
+}
+
+/** CATRNs of the datasets that a run read or wrote. */
+function dataOf(aspect: RawObject | undefined, which: "input" | "output", names: Names): string[] {
+  const urns = [
+    ...urnsOf(aspect?.[`${which}s`], "dataset"),
+    ...urnsOf(aspect?.[`${which}Edges`], "dataset"),
+  ];
+  return catrnsOf(urns, names).slice(0, maxValues);
 }
 
 function statusOf(result = ""): RunStatus {

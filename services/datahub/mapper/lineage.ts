@@ -1,7 +1,7 @@
 import { maxColumnBytes, maxColumnEdges, maxEdgeSubtype } from "#contract/ingestion/limits.ts";
 import { fitsBytes } from "#contract/ingestion/values.ts";
 import type { Item } from "#platform/composed-source/item.ts";
-import { objectsOf, type RawObject, textOf, textsOf } from "#platform/datahub/values.ts";
+import { objectOf, objectsOf, type RawObject, textOf, textsOf } from "#platform/datahub/values.ts";
 import { fieldOf, parseUrn } from "#platform/naming/datahub/urn.ts";
 import { catrnsOf } from "./common.ts";
 import type { EntityFacts, Names } from "./facts.ts";
@@ -15,18 +15,35 @@ type Source = Entries[number]["sources"][number];
 const maxSql = 100_000;
 
 /** What a dataset is made from, as its source reports it; undefined where it does not. */
-export function datasetLineage({ aspects, names }: EntityFacts): Transformer | undefined {
+export function datasetLineage(
+  { aspects, dataset, names }: EntityFacts,
+): Transformer | undefined {
   const lineage = aspects.get("upstreamLineage");
   const view = aspects.get("viewProperties");
-  const sql = textOf(view?.viewLogic);
+  const sql = textOf(view?.viewLogic) ?? statementOf(lineage, names);
   if (!lineage && sql === undefined) return undefined;
-  const upstreams = objectsOf(lineage?.upstreams).flatMap(({ dataset }) => textOf(dataset) ?? []);
+  const given = objectsOf(lineage?.upstreams);
+  const upstreams = given.flatMap((one) => textOf(one.dataset) ?? []);
+  // The model that builds a table shows as the table itself.
+  const inputs = catrnsOf(upstreams, names).filter((catrn) => catrn !== dataset?.catrn);
   return {
-    inputs: catrnsOf(upstreams, names),
+    inputs,
     outputs: [],
     ...(sql === undefined ? {} : { sql: sql.slice(0, maxSql).toWellFormed() }),
     ...columnLineage(lineage?.fineGrainedLineages, names),
   };
+}
+
+/** The statement of the first query that lineage was read from, where its source reports queries. */
+function statementOf(lineage: RawObject | undefined, names: Names): string | undefined {
+  const edges = [...objectsOf(lineage?.upstreams), ...objectsOf(lineage?.fineGrainedLineages)];
+  const queries = new Set(edges.flatMap(({ query }) => textOf(query) ?? []));
+  for (const query of queries) {
+    const statement = objectOf(names.aspectsOf(query).get("queryProperties")?.statement);
+    const text = textOf(statement?.value);
+    if (text !== undefined) return text;
+  }
+  return undefined;
 }
 
 /** Edges between columns, by their target; none where there are more than an item may have. */
@@ -43,14 +60,17 @@ export function columnLineage(given: unknown, names: Names): { column_lineage?: 
       for (const source of endsOf(one.upstreams, names)) {
         const made = { ...source, type: "DIRECT" as const, ...subtypeOf(one) };
         const sourceKey = JSON.stringify([source.dataset_catrn, source.field]);
+        // As a column of a model and the same one of the table that the model builds.
+        if (sourceKey === key) continue;
         if (!known.has(sourceKey)) edges++;
         known.set(sourceKey, made);
       }
       if (edges > maxColumnEdges) return {};
     }
   }
-  if (targets.size === 0) return {};
-  const entries = [...targets].sort(([a], [b]) => a < b ? -1 : 1).map(([key, entry]) => ({
+  const named = [...targets].filter(([key]) => sources.get(key)!.size > 0);
+  if (named.length === 0) return {};
+  const entries = named.sort(([a], [b]) => a < b ? -1 : 1).map(([key, entry]) => ({
     ...entry,
     sources: [...sources.get(key)!].sort(([a], [b]) => a < b ? -1 : 1).map(([, source]) => source),
   }));

@@ -24,11 +24,11 @@ const mappers = new Map<string, (facts: EntityFacts) => Item[]>([
   ["dataHubExecutionRequest", mapExecution],
 ]);
 
-/** The items of an entity; none while nothing but its status or its removal is known. */
+/** The items of an entity; none of one that shows as another, and while nothing but its status or its removal is known. */
 export function mapEntity(facts: EntityFacts): MappedItem {
-  const { aspects, entries, parsed } = facts;
+  const { aspects, entries, parsed, isPartOfTable } = facts;
   const mapper = mappers.get(parsed.type);
   const isKnown = [...aspects.keys()].some((name) => name !== "status") || entries.size > 0;
-  if (!mapper || !isKnown || isRemoved(aspects)) return composed([], null);
+  if (!mapper || !isKnown || isPartOfTable || isRemoved(aspects)) return composed([], null);
   return composed(mapper(facts), null);
 }

@@ -1,6 +1,6 @@
 import { statement } from "#metadata/postgres/statement.ts";
 import { maxNamed } from "#contract/ingestion/limits.ts";
-import { jobKeyAspect } from "#platform/datahub/store.ts";
+import { jobKeyAspect } from "#platform/datahub/follow.ts";
 import type { StoredAspect } from "#platform/datahub/store.queries.ts";
 
 /** $1 urns: what they name. */

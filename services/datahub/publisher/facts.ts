@@ -1,6 +1,7 @@
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { valueOf } from "#platform/datahub/aspect-state.ts";
 import { maxEntriesOf, shownElsewhere, timeseriesAspects } from "#platform/datahub/aspects.ts";
+import { isModel } from "#platform/datahub/models.ts";
 import { stateOf } from "#platform/datahub/store.ts";
 import { aspectsOf, newestEntries, type StoredAspect } from "#platform/datahub/store.queries.ts";
 import { objectOf, type RawObject, textOf } from "#platform/datahub/values.ts";
@@ -15,38 +16,89 @@ import {
   isRemoved,
   type Names,
 } from "../mapper/facts.ts";
+import { joinedAspects } from "../mapper/joined.ts";
 import type { PublisherDeps } from "./deps.ts";
 import * as sql from "./facts.queries.ts";
+import { type Models, readModels, siblingsOf } from "./models.ts";
+
+type Deps = Pick<PublisherDeps, "naming" | "memory">;
 
 /** Everything that the items of these entities are made of, in their order. */
 export async function readFacts(
-  deps: Pick<PublisherDeps, "naming" | "memory">,
+  deps: Deps,
   tx: Transaction,
   urns: string[],
 ): Promise<EntityFacts[]> {
-  const own = grouped(await tx.query(aspectsOf, [urns]));
+  const own = await allAspects(tx, urns);
   const entries = await entriesOf(tx, urns);
   const members = await membersOf(tx, urns);
-  const named = (await tx.query(sql.namedBy, [urns])).map((row) => row.named);
+  const { models, named } = await relatives(tx, urns);
+  const ofModels = await allAspects(tx, urns.flatMap((urn) => models.modelsOf.get(urn) ?? []));
   const others = [...new Set([...named, ...[...members.values()].flat()])];
-  const shown = grouped(await tx.query(sql.shownAspects, [others, [...shownElsewhere]]));
+  const shown = await shownOf(tx, others, own);
   const aspectsOfAny = (urn: string) => own.get(urn) ?? shown.get(urn) ?? noAspects;
-  const datasets = await resolved(deps, tx, [...new Set([...urns, ...others])], aspectsOfAny);
+  const related = [...new Set([...urns, ...others, ...models.modelsOf.keys()])];
+  const tables = await resolved(deps, tx, related, aspectsOfAny);
+  const datasetOfAny = (urn: string) => tables.get(models.tableOf.get(urn) ?? urn);
   const names: Names = {
     aspectsOf: aspectsOfAny,
-    catrnOf: (urn) => datasets.get(urn)?.catrn ?? entityCatrn(urn, aspectsOfAny(urn)),
+    catrnOf: (urn) => datasetOfAny(urn)?.catrn ?? entityCatrn(urn, aspectsOfAny(urn)),
   };
-  const lineage = await withOwnLineage(tx, urns, datasets);
+  const lineage = await withOwnLineage(tx, urns, tables);
   return urns.map((urn) => ({
     urn,
     parsed: parseUrn(urn)!,
-    aspects: own.get(urn) ?? noAspects,
+    aspects: joined(own.get(urn), models.modelsOf.get(urn), ofModels),
     entries: entries.get(urn) ?? noEntries,
-    dataset: datasets.get(urn),
-    hasOwnLineage: lineage.has(datasets.get(urn)?.catrn ?? ""),
+    dataset: datasetOfAny(urn),
+    isPartOfTable: models.tableOf.has(urn),
+    hasOwnLineage: lineage.has(datasetOfAny(urn)?.catrn ?? ""),
     members: memberCatrns(members.get(urn) ?? [], names),
     names,
   }));
+}
+
+/** The models and tables among these entities and what they name; and what they and their models name. */
+async function relatives(
+  tx: Transaction,
+  urns: string[],
+): Promise<{ models: Models; named: string[] }> {
+  const direct = (await tx.query(sql.namedBy, [urns])).map((row) => row.named);
+  const siblings = await siblingsOf(tx, urns);
+  const near = [...new Set([...direct, ...siblings].filter(isModel))];
+  const further = near.length === 0 ? [] : await tx.query(sql.namedBy, [near]);
+  const named = [...new Set([...direct, ...siblings, ...further.map((row) => row.named)])];
+  const read = async (some: string[], aspects: string[]) =>
+    grouped(await tx.query(sql.shownAspects, [some, aspects]));
+  return { models: await readModels(tx, [...urns, ...named].filter(isModel), read), named };
+}
+
+/** The aspects of others that show, and of the nodes in which glossary terms among all of these stand. */
+async function shownOf(tx: Transaction, others: string[], own: ReadonlyMap<string, Aspects>) {
+  const shown = grouped(await tx.query(sql.shownAspects, [others, [...shownElsewhere]]));
+  const terms = [...shown.values(), ...own.values()];
+  const nodes = terms.flatMap((aspects) =>
+    textOf(aspects.get("glossaryTermInfo")?.parentNode) ?? []
+  );
+  if (nodes.length === 0) return shown;
+  const further = grouped(
+    await tx.query(sql.shownAspects, [[...new Set(nodes)], ["glossaryNodeInfo"]]),
+  );
+  return new Map([...further, ...shown]);
+}
+
+async function allAspects(tx: Transaction, urns: string[]) {
+  return urns.length === 0 ? new Map() : grouped(await tx.query(aspectsOf, [urns]));
+}
+
+function joined(
+  own: Aspects = noAspects,
+  models: string[] = [],
+  ofModels: ReadonlyMap<string, Aspects>,
+): Aspects {
+  const live = models.flatMap((model) => ofModels.get(model) ?? [])
+    .filter((aspects) => !isRemoved(aspects));
+  return live.reduce(joinedAspects, own);
 }
 
 const noAspects: Aspects = new Map();
@@ -96,7 +148,7 @@ function memberCatrns(urns: string[], names: Names): string[] {
 }
 
 async function resolved(
-  { naming, memory }: Pick<PublisherDeps, "naming" | "memory">,
+  { naming, memory }: Deps,
   tx: Transaction,
   urns: string[],
   aspectsOfAny: (urn: string) => Aspects,

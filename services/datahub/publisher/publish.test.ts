@@ -115,7 +115,7 @@ describe("a dataset", () => {
     ];
     const catrn = at("unknown", "f", "t");
     const shown = (await h.take(...marks)).get(catrn)!;
-    expect(shown.tags).toEqual([{ name: "Net" }, { name: "pii" }]);
+    expect(shown.tags).toEqual([{ name: "pii" }]);
     expect(shown.owners).toEqual([{ name: "Ada L", title: "Technical owner" }]);
     expect(shown.metadata![0]!.metadata).toMatchObject({
       domain: "Sales",
@@ -123,7 +123,7 @@ describe("a dataset", () => {
     });
     h.clock.at += 1_000;
     const after = await h.take(aspect("urn:li:tag:pii", "tagProperties", { name: "Personal" }));
-    expect(after.get(catrn)!.tags).toEqual([{ name: "Net" }, { name: "Personal" }]);
+    expect(after.get(catrn)!.tags).toEqual([{ name: "Personal" }]);
   });
 });
 

@@ -2,13 +2,17 @@ import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { leave } from "#platform/composed-source/removals.ts";
 import { type ComposedRow, round } from "#platform/composed-source/round.ts";
-import { dirtyReferring } from "#platform/datahub/store.queries.ts";
+import { addFollowed } from "#platform/datahub/store.queries.ts";
 import { datasetOf } from "#platform/naming/datahub/urn.ts";
 import { platformOfEntity } from "../mapper/catrns.ts";
-import type { EntityFacts } from "../mapper/facts.ts";
+import { type EntityFacts, isRemoved } from "../mapper/facts.ts";
 import { mapEntity } from "../mapper/map.ts";
+import { applyTermLinks } from "../terms/apply.ts";
+import { recordTermLinks, termLinks } from "../terms/links.ts";
+import type { TermLink } from "../terms/links.queries.ts";
 import { type PublisherDeps, warningNamespace } from "./deps.ts";
 import { readFacts } from "./facts.ts";
+import { followChanges } from "./followers.ts";
 import {
   type ClaimedEntity,
   named,
@@ -21,12 +25,15 @@ import {
 /** Maximum number of entities of a round. */
 const limit = 100;
 
-/** One round over datasets, whose CATRNs others name, and one over all others; how many entities were taken. */
+/**
+ * Has mapped again what names something that changed; then one round over datasets, whose CATRNs others name, and one
+ * over all others; then links terms. Resolves with how many entities were taken.
+ */
 export async function publishAll(
   deps: PublisherDeps,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<number> {
-  let taken = 0;
+  let taken = await followChanges(deps);
   for (const take of [takeDatasets, takeOthers]) {
     if (signal.aborted) return taken;
     await deps.backpressure.waitForCapacity(signal);
@@ -38,6 +45,7 @@ export async function publishAll(
     });
     taken += result.taken;
   }
+  await applyTermLinks(deps);
   return taken;
 }
 
@@ -62,7 +70,14 @@ async function mapRows(
   }
   await recordNames(deps, tx, mapped);
   await recordPosted(tx, mapped);
+  await recordTermLinks(tx, mapped.map(({ row }) => row.key), mapped.flatMap(linksOf));
   return mapped;
+}
+
+/** The terms of a row: on what it is posted as, or on the dataset of a collector that it only adds to. */
+function linksOf({ facts, catrns }: MappedRow): TermLink[] {
+  if (facts.isPartOfTable) return [];
+  return termLinks(facts, facts.dataset ? facts.dataset.catrn : catrns[0]);
 }
 
 function mapRow(deps: PublisherDeps, row: ClaimedEntity, facts: EntityFacts): MappedRow {
@@ -103,7 +118,7 @@ async function recordNames(
   const moved = datasets.filter(({ row, dataset }) =>
     row.catrn !== null && row.catrn !== dataset.catrn
   );
-  if (moved.length > 0) await tx.query(dirtyReferring, [moved.map(({ row }) => row.key)]);
+  if (moved.length > 0) await tx.query(addFollowed, [moved.map(({ row }) => row.key)]);
 }
 
 /** What an entity is no longer posted as leaves, unless another one is posted as it. */
@@ -118,12 +133,26 @@ async function recordPosted(tx: Transaction, mapped: MappedRow[]): Promise<void>
   await leave(
     tx,
     queue,
-    changed.flatMap(({ row }) =>
+    changed.flatMap(({ row, facts }) =>
       row.posted.filter((catrn) => !posted.has(catrn))
-        .map((catrn) => ({ catrn, receivedAt: row.received_at }))
+        .map((catrn) => ({
+          catrn,
+          receivedAt: row.received_at,
+          ...successorOf(catrn, row, facts),
+        }))
     ),
   );
   if (posted.size > 0) await tx.query(queue.stay, [[...posted]]);
+}
+
+/** The name under which a dataset goes on that is called otherwise by now. */
+function successorOf(
+  catrn: string,
+  row: ClaimedEntity,
+  { dataset, aspects }: EntityFacts,
+): { successor?: string } {
+  const isMoved = catrn === row.catrn && dataset !== undefined && dataset.catrn !== catrn;
+  return isMoved && !isRemoved(aspects) ? { successor: dataset.catrn } : {};
 }
 
 function warnOf(

@@ -12,6 +12,7 @@ export const queue = queueStatements<Table>({
   prefix: "dh",
   tables: ["dh_entity"],
   leaving: "dh_leaving",
+  further: ["dh_follower", "dh_term_link WHERE due_at <= now()"],
   retained:
     "EXISTS (SELECT FROM dh_entity m WHERE m.posted <> '{}' AND m.posted @> ARRAY[l.catrn])",
 });

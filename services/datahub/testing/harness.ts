@@ -15,6 +15,7 @@ import { type TestDatabase, testDatabase } from "#test/support/engines/database.
 import type { PublisherDeps } from "../publisher/deps.ts";
 import { publishAll } from "../publisher/publish.ts";
 import { publisherDeps } from "../service.ts";
+import { applyTermLinks } from "../terms/apply.ts";
 
 export interface Harness extends TestDatabase {
   deps: PublisherDeps;
@@ -43,9 +44,11 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
   const shared = { config: whole, db: test.db, log: silentLogger, metrics: noMetrics };
   const events = await createEventLog({ ...shared, clock: systemClock } as never);
   await events.ensureTopics(topics(1));
+  const made = publisherDeps({ ...shared, events, clock } as never);
   const deps = {
-    ...publisherDeps({ ...shared, events, clock } as never),
+    ...made,
     backpressure: noBackpressure,
+    source: { ...made.source, renameMs: 0 },
   };
   const pipeline = new Pipeline({
     ...shared,
@@ -58,7 +61,7 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
     deps,
     clock,
     store: (...proposals) => storeAll(test, whole, proposals, clock.at),
-    publish: publishing(deps, pipeline),
+    publish: publishing(test, deps, pipeline),
     async take(...proposals) {
       await self.store(...proposals);
       return await self.publish();
@@ -93,7 +96,7 @@ async function storeAll(
 /** Rounds after which publishing should have ended. */
 const maxRounds = 50;
 
-function publishing(deps: PublisherDeps, pipeline: Pipeline): Harness["publish"] {
+function publishing({ db }: TestDatabase, deps: PublisherDeps, pipeline: Pipeline): Harness["publish"] {
   let next = 0;
   return async () => {
     let rounds = 0;
@@ -105,6 +108,9 @@ function publishing(deps: PublisherDeps, pipeline: Pipeline): Harness["publish"]
     next = (records.at(-1)?.offset ?? next - 1) + 1;
     for (const record of records) await pipeline.process(record);
     await publishRemovals(deps);
+    // Links of entities that were not applied yet are due some time later.
+    await db.query("UPDATE dh_term_link SET due_at = now() WHERE due_at IS NOT NULL");
+    await applyTermLinks(deps);
     const items = records.flatMap(({ value }) =>
       JSON.parse(new TextDecoder().decode(value)).items as Item[]
     );

@@ -29,9 +29,10 @@ class KafkaSource implements Worker {
 
   async start(onCrash: (error: unknown) => void): Promise<void> {
     await this.stop();
-    const { topic, "group-id": groupId } = this.context.config.openlineage.kafka;
+    const { kafka } = this.context.config.openlineage;
+    const { topic, "group-id": groupId } = kafka;
     const records = this.#records = new ForeignRecords(this.context);
-    this.#log = await createForeignLog(this.context);
+    this.#log = await createForeignLog(this.context, "openlineage.kafka", kafka);
     this.#consumer = this.#log.foreignConsumer!({
       group: "openlineage-source",
       groupId,

@@ -35,7 +35,7 @@ export function mapJob(facts: JobFacts, rules: IoRules): MappedItem {
     ...textMember("description", textOf(valueOf(state.facets, "documentation"), "description")),
     ...tagsOf(valueOf(state.facets, "tags")),
     ...ownersOf(state.facets.ownership),
-    ...jobMetadata(state),
+    ...jobMetadata(state, { inputs: inputs.more, outputs: outputs.more }),
     data_transformer: {
       inputs: sorted([...named(inputs.keys), ...feeding]),
       outputs: sorted(named(outputs.keys)),
@@ -62,7 +62,7 @@ function shownName({ namespace, name }: JobState["name"]): string {
   return last || name;
 }
 
-function jobMetadata({ name, facets }: JobState) {
+function jobMetadata({ name, facets }: JobState, more: Record<"inputs" | "outputs", number>) {
   const jobType = valueOf(facets, "jobType");
   const dependencies = (side: string) => {
     const jobs = objectsOf(valueOf(facets, "jobDependencies"), side);
@@ -78,6 +78,8 @@ function jobMetadata({ name, facets }: JobState) {
     lifecycle_type: textOf(jobType, "lifecycleType"),
     upstream_jobs: dependencies("upstream"),
     downstream_jobs: dependencies("downstream"),
+    inputs_of_earlier_runs: more.inputs || undefined,
+    outputs_of_earlier_runs: more.outputs || undefined,
   });
 }
 

@@ -1,4 +1,5 @@
 import { maxAncestors, maxChildren } from "../state/hierarchy.ts";
+import { maxEarlierRuns } from "../state/job-io.ts";
 import { maxNamedTasks, type TaskOutcomes } from "../state/runs.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { StoredIo, StoredState } from "../store/tables.queries.ts";
@@ -24,6 +25,8 @@ const newest = (condition: string, limit: number | string) => `
   (SELECT r.key, r.state FROM ol_run r
     WHERE r.job_key = j.key AND ${condition} ORDER BY r.began DESC, r.key LIMIT ${limit})`;
 
+const counted = `$2 + ${maxEarlierRuns}`;
+
 /**
  * $1 keys of jobs, $2 how many COMPLETE runs are remembered: the runs whose inputs and outputs may count, a few more
  * included.
@@ -33,9 +36,9 @@ export const countingRuns = statement<StoredState & { job_key: string }>("ol-cou
     FROM unnest($1::text[]) AS j (key) CROSS JOIN LATERAL (
       ${newest("r.terminal IS NULL", maxOpenRuns)}
       UNION ${newest("r.reopened", maxOpenRuns)}
-      UNION ${newest("r.terminal = 'COMPLETE' AND r.has_inputs", "$2 + 5")}
-      UNION ${newest("r.terminal = 'COMPLETE' AND r.has_outputs", "$2 + 5")}
-      UNION ${newest("r.terminal = 'COMPLETE'", "$2 + 5")}
+      UNION ${newest("r.terminal = 'COMPLETE' AND r.has_inputs", counted)}
+      UNION ${newest("r.terminal = 'COMPLETE' AND r.has_outputs", counted)}
+      UNION ${newest("r.terminal = 'COMPLETE'", counted)}
       UNION ${
   newest(
     `r.terminal IN ('FAIL', 'ABORT') AND r.began >= coalesce((

@@ -19,7 +19,12 @@ export interface JobIo {
   keys: string[];
   /** When the first of them leaves unless seen again; null if none does. */
   dueAt: number | null;
+  /** How many others the COMPLETE runs before had, as far as these are read, and how many are too many. */
+  more: number;
 }
+
+/** How many COMPLETE runs are read beyond those that count. */
+export const maxEarlierRuns = 5;
 
 /** Maximum number of inputs or outputs of a job. */
 export const maxJobSide = 10_000;
@@ -43,10 +48,22 @@ export function jobIo(side: Side, job: JobState, runs: StoredRun[], rules: IoRul
   const current = [...seen].filter(([, t]) => ttl === null || t + ttl > rules.now);
   const expiries = ttl === null ? [] : current.map(([, t]) => t + ttl);
   const dueAt = expiries.reduce((first, at) => Math.min(first, at), Infinity);
+  const keys = current.map(([key]) => key).sort().slice(0, maxJobSide);
+  const all = new Set([...current.map(([key]) => key), ...completeKeys(side, runs, rules)]);
   return {
-    keys: current.map(([key]) => key).sort().slice(0, maxJobSide),
+    keys,
     dueAt: Number.isFinite(dueAt) ? dueAt : null,
+    more: all.size - keys.length,
   };
+}
+
+/** What the newest COMPLETE runs had, a few more of them than count. */
+function completeKeys(side: Side, runs: StoredRun[], rules: IoRules): string[] {
+  const complete = runs.filter((run) =>
+    outcomeOf(run.state, rules).terminal === "COMPLETE" && hasAny(run.state, side)
+  );
+  const newest = complete.sort(newestFirst).slice(0, rules.remembered + maxEarlierRuns);
+  return newest.flatMap((run) => effectiveIo(run, side).map(({ key }) => key));
 }
 
 /** The runs whose inputs or outputs count. */

@@ -66,6 +66,16 @@ describe("the edges of a job", () => {
       .toEqual({ inputs: ["a"], outputs: ["b"] });
   });
 
+  it("of earlier runs leave, and the job says how many there were", () => {
+    const runs = [1, 2, 3, 4, 5].map((n) =>
+      runEvent("COMPLETE", n, { run_id: n, inputs: [t("all"), t(`day_${n}`)], outputs: [t("b")] })
+    );
+    expect(edges(runs)).toEqual({ inputs: ["all", "day_3", "day_4", "day_5"], outputs: ["b"] });
+    const [own] = items(runs).get(job("j"))!.metadata!;
+    expect(own!.metadata).toMatchObject({ inputs_of_earlier_runs: 2 });
+    expect(own!.metadata).not.toHaveProperty("outputs_of_earlier_runs");
+  });
+
   it("come from what columns were made of too, though the list of inputs leaves it out", () => {
     const from = (...names: string[]) =>
       names.map((name) => ({ namespace: "n", name, field: "c", transformations: [] }));

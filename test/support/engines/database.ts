@@ -114,9 +114,14 @@ export async function somebodyWaits(db: Queryable): Promise<void> {
   });
 }
 
+/** Where the superuser connects to a database. */
+export function superuserUrl(name: string, server = inject("postgresUrl")): string {
+  return Object.assign(new URL(server), { pathname: `/${name}` }).href;
+}
+
 /** What the program's role may not do, in the database of that name; a connection a statement. */
 export function superuserOf(name: string, server = inject("postgresUrl")): Queryable {
-  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+  const url = superuserUrl(name, server);
   return {
     async query<R = Row>(statement: Statement<R> | string, values: unknown[] = []) {
       const client = await connected(url);

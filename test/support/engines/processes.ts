@@ -11,6 +11,7 @@ export type ServiceName =
   | "trace-gateway"
   | "notifier"
   | "openlineage"
+  | "datahub"
   | "collector"
   | "all";
 

@@ -90,6 +90,61 @@ export async function sumBySpark(
 }
 
 /**
+ * Copies records of the Kafka topic `from` into `into` by a streaming job of Flink on a cluster within one process, for so
+ * many seconds; its listener is set up by these properties alone. Resolves with what Flink logged.
+ */
+export async function copyByFlink(
+  properties: Record<string, string>,
+  { brokers, from, into, namespace, seconds }: {
+    brokers: string;
+    from: string;
+    into: string;
+    namespace: string;
+    seconds: number;
+  },
+): Promise<string> {
+  const flink = join(here, "flink");
+  const jars = await jarsOf("openlineage-flink", join(flink, "pom.xml"));
+  const { code, said } = await run("java", [
+    "-Xmx512m",
+    ...opened.map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`),
+    ...Object.entries(properties).map(([name, value]) => `-D${name}=${value}`),
+    ...["-cp", join(jars, "*"), join(flink, "Copy.java")],
+    ...[brokers, from, into, namespace, String(seconds)],
+  ], {});
+  if (code !== 0) throw new Error(said);
+  return said;
+}
+
+/**
+ * Captures so many changes of a PostgreSQL by the engine of Debezium, which is set up by these properties. Resolves with
+ * what it printed; rejects when that many do not come.
+ */
+export async function captureByDebezium(
+  properties: Record<string, string>,
+  { changes }: { changes: number },
+): Promise<string> {
+  const debezium = join(here, "debezium");
+  const jars = await jarsOf("openlineage-debezium", join(debezium, "pom.xml"));
+  const all = {
+    name: "capture",
+    "connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+    "offset.storage": "org.apache.kafka.connect.storage.MemoryOffsetBackingStore",
+    "plugin.name": "pgoutput",
+    transforms: "openlineage",
+    "transforms.openlineage.type": "io.debezium.transforms.openlineage.OpenLineage",
+    ...properties,
+  };
+  const { code, said } = await run("java", [
+    "-Xmx512m",
+    ...Object.entries(all).map(([name, value]) => `-Ddebezium.${name}=${value}`),
+    ...["-cp", join(jars, "*"), join(debezium, "Capture.java"), String(changes)],
+  ], {});
+  if (code !== 0) throw new Error(said);
+  return said;
+}
+
+/**
  * Runs `dbt-ol`, the wrapper of dbt that emits OpenLineage, with these arguments on a copy in `directory` of a small
  * project that keeps its tables in DuckDB. Resolves with its exit code, 1 where a test of the project fails.
  */

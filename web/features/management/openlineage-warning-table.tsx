@@ -47,8 +47,8 @@ function Subject({ of: { namespace, name } }: { of: IntakeWarning }) {
   );
 }
 
-function Meaning({ of: { kind, reason } }: { of: IntakeWarning }) {
-  const { badge, tone, what } = explained(kind, reason);
+function Meaning({ of: { kind, reason, namespace } }: { of: IntakeWarning }) {
+  const { badge, tone, what } = explained(kind, reason, namespace);
   return (
     <div className={styles.two}>
       <Badge tone={tone}>{badge}</Badge>
@@ -59,7 +59,7 @@ function Meaning({ of: { kind, reason } }: { of: IntakeWarning }) {
 }
 
 function Advice({ of: { kind, reason, namespace, name } }: { of: IntakeWarning }) {
-  const { todo, dataset } = explained(kind, reason);
+  const { todo, dataset } = explained(kind, reason, namespace);
   return (
     <div className={styles.two}>
       <span>{todo}</span>

@@ -32,6 +32,21 @@ describe("a intake warning in plain words", () => {
     expect(explanation.todo).not.toBe("");
   });
 
+  it.each([
+    ["refused", "entityUrn must be urn:li:<type>:<id>, at most 1000 long", /aspect is invalid/],
+    ["refused", "At most 1000 entities are stored (datahub.max-entities)", /No more entities/],
+    ["not_mapped", "the catalogue has nothing that this aspect becomes; …", /stored, but not shown/],
+    ["unreadable", "the value is cut off", /not a proposal/],
+    ["unreadable", "the schema registry does not know its schema", /not registered/],
+    ["host_unknown", "datahub.hosts does not name its host, …", /does not report hosts/],
+    ["ambiguous", "several catalogued datasets may be meant; …", /several hosts/],
+    ["too_many", "more platforms than get a data source of their own; …", /platforms/],
+  ])("of DataHub: %s: %s", (kind, reason, what) => {
+    const explanation = explained(kind, reason, "datahub");
+    expect(explanation.what).toMatch(what);
+    expect(explanation.dataset).toBeUndefined();
+  });
+
   it("of an unknown kind is its own words", () => {
     expect(explained("later_kind", "something new")).toMatchObject({
       badge: "Later kind",

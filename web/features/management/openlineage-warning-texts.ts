@@ -1,5 +1,6 @@
 import type { Tone } from "#web/kit/badge.tsx";
 import { words } from "#web/kit/numbers.ts";
+import { ofAspects } from "#web/features/management/datahub-warning-texts.ts";
 
 /** What a intake warning means, for somebody who did not write the events. */
 export interface WarningExplanation {
@@ -17,7 +18,7 @@ interface Rule extends Omit<WarningExplanation, "badge" | "tone"> {
   says?: string;
 }
 
-interface Kind extends Pick<WarningExplanation, "badge" | "tone"> {
+export interface Kind extends Pick<WarningExplanation, "badge" | "tone"> {
   /** The first that fits counts; the last fits always. */
   rules: Rule[];
 }
@@ -157,7 +158,7 @@ const tooMany: Kind = {
   }],
 };
 
-const kinds = new Map<string, Kind>([
+const ofEvents = new Map<string, Kind>([
   ["refused", refused],
   ["dropped", dropped],
   ["unreadable", unreadable],
@@ -167,16 +168,21 @@ const kinds = new Map<string, Kind>([
   ["too_many", tooMany],
 ]);
 
-/** A intake warning in plain words; of a kind that a later release brings, its own words alone. */
-export function explained(kind: string, reason: string): WarningExplanation {
+/** Under which namespace warnings of DataHub's collectors are listed. */
+const datahub = "datahub";
+
+/** An intake warning in plain words; of a kind that a later release brings, its own words alone. */
+export function explained(kind: string, reason: string, namespace = ""): WarningExplanation {
+  const kinds = namespace === datahub ? ofAspects : ofEvents;
   const known = kinds.get(kind);
   const rule = known?.rules.find(({ says = "" }) => reason.includes(says));
   if (!known || !rule) {
+    const page = namespace === datahub ? "datahub" : "openlineage";
     return {
       badge: words(kind),
       tone: "neutral",
       what: reason,
-      todo: "See docs/integrate/openlineage.md.",
+      todo: `See docs/integrate/${page}.md.`,
     };
   }
   const { badge, tone } = known;

@@ -8,8 +8,6 @@ export const inlineBytes = 64 * 1_024;
 export const maxWaiting = 32;
 /** Milliseconds that reading a body may take. */
 export const deadlineMs = 60_000;
-/** Proposals that are stored in one transaction. */
-export const maxTogether = 500;
 /** Bodies that are stored at a time, those of one caller, those that wait, and milliseconds that one may wait. */
 export const merging = { concurrency: 4, concurrencyPerKey: 3, maxWaiting: 64, waitMs: 20_000 };
 export const maxWaitingPerKey = 32;

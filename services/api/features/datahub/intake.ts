@@ -1,24 +1,20 @@
 import { context as traceContext, SpanStatusCode, trace } from "@opentelemetry/api";
-import { AppError, messageOf, unavailable } from "#kit/errors.ts";
+import { AppError, messageOf } from "#kit/errors.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import { ThreadPool } from "#kit/threads.ts";
 import { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
 import type { Context } from "#platform/context.ts";
 import type { ReadProposals } from "#platform/datahub/read.ts";
-import { mergeProposals } from "#platform/datahub/store.ts";
-import { load, newEntities } from "#platform/datahub/store.queries.ts";
+import { AspectAccount } from "#platform/datahub/account.ts";
+import { AspectStore } from "#platform/datahub/aspect-store.ts";
 import { BodyReader } from "#platform/http/body.ts";
 import { type Caller, callerKey } from "#platform/operations/caller.ts";
 import { ok, type Reply } from "#platform/operations/reply.ts";
-import { AspectAccount } from "./account.ts";
 import { rejectedError } from "./answers.ts";
 import * as bounds from "./bounds.ts";
 import { evaluateBody, type EvaluationJob, type IngestAction } from "./evaluate.ts";
 
 const tracer = trace.getTracer("tributary.datahub");
-
-/** Milliseconds for which it is known how much is stored and waits. */
-const loadMs = 2_000;
 
 type Deps = Pick<Context, "config" | "db" | "clock" | "metrics" | "log">;
 
@@ -29,7 +25,7 @@ export class AspectIntake {
   readonly #limiter: ConcurrencyLimiter;
   readonly #warnings: IntakeWarnings;
   readonly #account: AspectAccount;
-  #load = { at: -Infinity, entities: 0, waiting: 0 };
+  readonly #store: AspectStore;
 
   constructor(private readonly deps: Deps) {
     const timeoutMs = deps.config.server["body-timeout"];
@@ -50,6 +46,7 @@ export class AspectIntake {
     });
     this.#warnings = new IntakeWarnings(deps);
     this.#account = new AspectAccount(deps.metrics, this.#warnings);
+    this.#store = new AspectStore(deps);
   }
 
   /**
@@ -60,11 +57,11 @@ export class AspectIntake {
     const span = tracer.startSpan("datahub.accept");
     try {
       return await traceContext.with(trace.setSpan(traceContext.active(), span), async () => {
-        await this.#requireCapacity();
+        await this.#store.requireCapacity();
         return await this.#reader.read(request, async (body) => {
           const read = await this.#evaluate(body, { action, receivedAt: this.deps.clock.now() });
           span.setAttribute("messaging.batch.message_count", read.accepted.length);
-          await this.#limiter.run(() => this.#store(read), callerKey(actor));
+          await this.#limiter.run(() => this.#store.store(read), callerKey(actor));
           this.#account.accepted(read);
           this.#account.rejected(read);
           if (read.rejected.length > 0) throw rejectedError(read.rejected, read.accepted.length);
@@ -88,42 +85,6 @@ export class AspectIntake {
   async #evaluate(body: Uint8Array, job: EvaluationJob): Promise<ReadProposals> {
     if (body.length <= bounds.inlineBytes) return evaluateBody(body, job);
     return await this.#threads.run(job, { bytes: body });
-  }
-
-  async #store({ accepted, deletions }: ReadProposals): Promise<void> {
-    const { db, clock, config } = this.deps;
-    await this.#requireEntities([...new Set(accepted.map(({ urn }) => urn))]);
-    const refreshBefore = clock.now() - config.datahub.refresh;
-    await mergeProposals(db, { proposals: [], deletions, refreshBefore });
-    for (let at = 0; at < accepted.length; at += bounds.maxTogether) {
-      const proposals = accepted.slice(at, at + bounds.maxTogether);
-      await mergeProposals(db, { proposals, deletions: [], refreshBefore });
-    }
-  }
-
-  /** Throws 503 while too much waits to be published. */
-  async #requireCapacity(): Promise<void> {
-    const { clock, db, config } = this.deps;
-    const max = config.datahub["max-waiting"];
-    if (clock.now() - this.#load.at >= loadMs) {
-      const [row] = await db.query(load, [max + 1]);
-      this.#load = { at: clock.now(), ...row! };
-    }
-    if (this.#load.waiting <= max) return;
-    throw unavailable(`More than ${max} changed entities wait to be published`, 10);
-  }
-
-  /** Throws 400 when no more entities may be stored, unless these all are. */
-  async #requireEntities(urns: string[]): Promise<void> {
-    const max = this.deps.config.datahub["max-entities"];
-    if (this.#load.entities < max) return;
-    const [row] = await this.deps.db.query(newEntities, [urns]);
-    if (row!.count === 0) return;
-    throw new AppError(`At most ${max} entities are stored (datahub.max-entities)`, {
-      status: 400,
-      code: "USR003",
-      resolvable: true,
-    });
   }
 }
 

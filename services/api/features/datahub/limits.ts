@@ -1,5 +1,6 @@
 import { maxSteps } from "#platform/datahub/aspect-state.ts";
 import { maxEntriesOf } from "#platform/datahub/aspects.ts";
+import { maxTogether } from "#platform/datahub/aspect-store.ts";
 import { aheadMs, maxAspect, maxPatchSteps } from "#platform/datahub/read.ts";
 import { maxReferences } from "#platform/datahub/references.ts";
 import { type Limit, limit } from "#kit/limits.ts";
@@ -27,7 +28,7 @@ export const datahubLimits: Limit[] = [
   limit(posts, "bodies that wait to be stored", bounds.merging.maxWaiting, later),
   limit(posts, "of these of one caller", bounds.maxWaitingPerKey, "429, Retry-After"),
   limit(posts, "wait to be stored, ms", bounds.merging.waitMs, later),
-  limit(posts, "proposals stored in one transaction", bounds.maxTogether, "the next transaction"),
+  limit(posts, "proposals stored in one transaction", maxTogether, "the next transaction"),
   limit(posts, "body of a question, bytes", bounds.maxReadBytes),
   limit(posts, "entries of one answer", bounds.maxEntries, "the newest"),
   limit(aspects, "rejected ones that an answer names", bounds.maxNamed, "the rest is counted"),

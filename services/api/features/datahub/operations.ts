@@ -3,6 +3,7 @@ import { textQuery } from "#contract/http.ts";
 import { StorableText } from "#contract/text.ts";
 import { eventJsonLimits } from "#contract/openlineage/json.ts";
 import { operation } from "#platform/operations/declare.ts";
+import { maxSchemaId } from "#platform/datahub/schemas.ts";
 import { errorBody } from "./answers.ts";
 import { maxProposals } from "./bounds.ts";
 
@@ -117,4 +118,28 @@ export const batchGet = operation({
   errors,
   responses: { 200: { description: "Those that are stored", schema: z.array(answer) } },
   reads: true,
+});
+
+const registry = `${root}/schema-registry/api`;
+
+export const registerSchema = operation({
+  ...posted,
+  id: "registerDataHubSchema",
+  path: `${registry}/subjects/{subject}/versions`,
+  summary: "Register an Avro schema, as Kafka sinks of DataHub do before they write",
+  params: z.object({ subject: StorableText.max(500) }),
+  rawBody: body,
+  errors: [...errors, 422],
+  responses: { 200: { description: "The id of the schema: `{id}`", schema: answer } },
+});
+
+export const getSchema = operation({
+  ...common,
+  id: "getDataHubSchema",
+  method: "get",
+  path: `${registry}/schemas/ids/{id}`,
+  summary: "An Avro schema that was registered here",
+  params: z.object({ id: z.coerce.number().int().min(0).max(maxSchemaId) }),
+  responses: found("The schema: `{schema}`, in JSON"),
+  errors: [404],
 });

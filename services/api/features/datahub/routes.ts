@@ -27,6 +27,8 @@ export function datahubRoutes(context: Context): { routes: Route[]; stop: () => 
       operations.getEntityV3,
       ({ params, query }) => service.entityV3(params.urn, query.aspects),
     ),
+    serve(operations.registerSchema, ({ request }) => service.registerSchema(request)),
+    serve(operations.getSchema, ({ params }) => service.schema(params.id)),
   ];
   const off = context.config.datahub.enabled
     ? {}

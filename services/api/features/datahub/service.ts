@@ -9,6 +9,7 @@ import { configOf } from "./config.ts";
 import type { IngestAction } from "./evaluate.ts";
 import { AspectIntake } from "./intake.ts";
 import * as reads from "./reads.ts";
+import * as schemas from "./schemas.ts";
 
 type Names = string | string[] | undefined;
 
@@ -66,6 +67,19 @@ export class DatahubInterface {
 
   async entities(type: string): Promise<Reply> {
     return ok(await reads.entitiesOfType(this.context.db, type));
+  }
+
+  /** Registers the Avro schema that the body holds; see `schemas.ts`. */
+  registerSchema(request: Request): Promise<Reply> {
+    return this.#questions.read(
+      request,
+      async (body) => ok(await schemas.registerSchema(this.context.db, parseLeniently(body))),
+    );
+  }
+
+  /** Throws 404 for a schema that is not registered here. */
+  async schema(id: number): Promise<Reply> {
+    return ok(await schemas.readSchema(this.context.db, id));
   }
 
   /** Ends what runs in the background. */

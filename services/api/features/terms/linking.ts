@@ -2,6 +2,7 @@ import type { Actor } from "#contract/actor.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
+import { termStates } from "#metadata/catalogue/terms.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/terms/linking.queries.ts";
@@ -106,9 +107,9 @@ export async function lockTerms(tx: Transaction, ids: number[]): Promise<void> {
 
 /** Records which terms the locked entity had before `work` and has after it. */
 async function withActivity(change: Change, entityId: number, work: () => Promise<void>) {
-  const before = await queries.termStates(change.tx, entityId);
+  const before = await termStates(change.tx, entityId);
   await work();
-  const after = await queries.termStates(change.tx, entityId);
+  const after = await termStates(change.tx, entityId);
   change.record({ type: "TERM_ASSIGNMENT_UPDATED", entityId, before, after });
   change.searchable([entityId]);
 }

@@ -1,7 +1,7 @@
 import type { Metrics } from "#kit/metrics.ts";
 import type { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
-import { mappedAspects, timeseriesAspects } from "#platform/datahub/aspects.ts";
-import type { ReadProposals } from "#platform/datahub/read.ts";
+import { isMapped, mappedAspects, timeseriesAspects } from "./aspects.ts";
+import type { ReadProposals } from "./read.ts";
 
 /** Under which name rejected and unmapped aspects are listed. */
 export const warningNamespace = "datahub";
@@ -22,9 +22,9 @@ export class AspectAccount {
   accepted({ accepted }: Pick<ReadProposals, "accepted">): void {
     const unmapped = new Map<string, number>();
     for (const { aspect } of accepted) {
-      const isMapped = mappedAspects.has(aspect) || aspect.endsWith("Key");
-      this.#aspects.inc({ aspect: labelOf(aspect), outcome: isMapped ? "mapped" : "stored" });
-      if (!isMapped) unmapped.set(aspect, (unmapped.get(aspect) ?? 0) + 1);
+      const hasMapping = isMapped(aspect);
+      this.#aspects.inc({ aspect: labelOf(aspect), outcome: hasMapping ? "mapped" : "stored" });
+      if (!hasMapping) unmapped.set(aspect, (unmapped.get(aspect) ?? 0) + 1);
     }
     for (const [name, count] of unmapped) {
       const reason = "the catalogue has nothing that this aspect becomes; it is stored and counted";
@@ -37,6 +37,12 @@ export class AspectAccount {
       this.#aspects.inc({ aspect: labelOf(aspect), outcome: "rejected" });
       this.#note({ name: `${aspect} ${urn}`.trim(), kind: "refused", reason }, 1);
     }
+  }
+
+  /** A record of a topic that holds no proposal. */
+  unreadable(topic: string, reason: string): void {
+    this.#aspects.inc({ aspect: "other", outcome: "rejected" });
+    this.#note({ name: topic, kind: "unreadable", reason }, 1);
   }
 
   #note(warning: { name: string; kind: string; reason: string }, count: number): void {

@@ -1,0 +1,111 @@
+import { parseLeniently } from "#contract/openlineage/json.ts";
+import { FailureCounter } from "#eventlog/failure-counter.ts";
+import type { LogRecord } from "#eventlog/port.ts";
+import { AppError, messageOf } from "#kit/errors.ts";
+import { EventLoopYielder } from "#kit/event-loop.ts";
+import { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
+import type { Context } from "#platform/context.ts";
+import { AspectAccount } from "#platform/datahub/account.ts";
+import { AspectStore } from "#platform/datahub/aspect-store.ts";
+import { type ReadProposals, readProposals } from "#platform/datahub/read.ts";
+import { objectOf } from "#platform/datahub/values.ts";
+import { AvroError } from "./avro.ts";
+import { SchemaRegistry } from "./schema-registry.ts";
+
+/** Largest record that is read, bytes; Kafka sinks of DataHub send 5 MB. */
+export const maxRecordBytes = 20 * 1_048_576;
+/** Failures of a record for an unknown reason, after which it is left out. */
+const maxFailures = 8;
+/** What a record in Avro begins with, before the four bytes of its schema's id. */
+const avroMark = 0;
+const frameBytes = 5;
+
+const nothing: ReadProposals = { accepted: [], deletions: [], rejected: [] };
+
+type Deps = Pick<Context, "db" | "clock" | "metrics" | "log" | "config">;
+
+/** Stores the proposals of foreign records. One that cannot be read costs itself, and is listed as rejected. */
+export class ForeignRecords {
+  readonly #store: AspectStore;
+  readonly #account: AspectAccount;
+  readonly #warnings: IntakeWarnings;
+  readonly #registry: SchemaRegistry;
+  readonly #failures = new FailureCounter();
+
+  constructor(private readonly context: Deps) {
+    this.#store = new AspectStore(context);
+    this.#warnings = new IntakeWarnings(context);
+    this.#account = new AspectAccount(context.metrics, this.#warnings);
+    this.#registry = new SchemaRegistry(context);
+  }
+
+  /** Resolves once every record is stored or rejected. Rejects when they should be delivered again. */
+  async take(records: LogRecord[]): Promise<void> {
+    await this.#store.requireCapacity();
+    const all: ReadProposals = { accepted: [], deletions: [], rejected: [] };
+    const yielder = new EventLoopYielder();
+    for (const record of records) {
+      await yielder.yieldWhenDue();
+      // A tombstone: what it deletes in a compacted topic has been taken in.
+      if (record.value.byteLength === 0) continue;
+      const read = await this.#readOne(record);
+      if (!read) continue;
+      all.accepted.push(...read.accepted);
+      all.deletions.push(...read.deletions);
+      all.rejected.push(...read.rejected);
+    }
+    await this.#storeAll(all);
+  }
+
+  async #storeAll(read: ReadProposals): Promise<void> {
+    const { accepted } = read;
+    try {
+      await this.#store.store(read);
+      this.#account.accepted(read);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      // There are more entities than may be stored: those that are known are stored all the same.
+      if (accepted.length > 1) {
+        for (const one of accepted) await this.#storeAll({ ...nothing, accepted: [one] });
+      } else {
+        const reason = messageOf(error);
+        this.#account.rejected({ rejected: accepted.map(({ urn, aspect }) => ({ urn, aspect, reason })) });
+      }
+    }
+    this.#account.rejected(read);
+  }
+
+  /** Writes the warnings that wait. */
+  async stop(): Promise<void> {
+    await this.#warnings.flush();
+  }
+
+  async #readOne(record: LogRecord): Promise<ReadProposals | undefined> {
+    try {
+      const value = await this.#valueOf(record.value);
+      const receivedAt = Math.min(record.timestamp, this.context.clock.now());
+      return readProposals([value], receivedAt);
+    } catch (error) {
+      const isRetryable = error instanceof AppError && error.status >= 500;
+      if (isRetryable) throw error;
+      const isKnown = error instanceof AppError || error instanceof AvroError;
+      if (!isKnown && this.#failures.count(record) < maxFailures) throw error;
+      const { topic, partition, offset } = record;
+      const reason = isKnown ? messageOf(error) : "the record failed again and again";
+      this.context.log.warn("a record of DataHub is left out", { topic, partition, offset, reason });
+      this.#account.unreadable(topic, reason);
+      return undefined;
+    }
+  }
+
+  async #valueOf(bytes: Uint8Array): Promise<unknown> {
+    if (bytes.byteLength > maxRecordBytes) {
+      throw new AvroError(`the record is larger than ${maxRecordBytes} bytes`);
+    }
+    if (bytes[0] !== avroMark) return objectOf(parseLeniently(bytes));
+    if (bytes.byteLength < frameBytes) throw new AvroError("the value is cut off");
+    const id = new DataView(bytes.buffer, bytes.byteOffset).getInt32(1);
+    const reader = await this.#registry.readerOf(id);
+    return reader(bytes.subarray(frameBytes));
+  }
+}

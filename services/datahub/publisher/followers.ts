@@ -1,0 +1,85 @@
+import type { Transaction } from "#metadata/postgres/database.ts";
+import { retryingTransaction } from "#metadata/postgres/retrying.ts";
+import { statement } from "#metadata/postgres/statement.ts";
+import { isModel, modelPrefix } from "#platform/datahub/models.ts";
+import { addFollowed, counterparts } from "#platform/datahub/store.queries.ts";
+import type { PublisherDeps } from "./deps.ts";
+import { candidateTables } from "./models.queries.ts";
+
+/** Maximum number of changed entities of a round, and of entities that name them. */
+export const followerLimits = { changed: 20, followers: 1_000 };
+
+const nodePrefix = "urn:li:glossaryNode:";
+const termPrefix = "urn:li:glossaryTerm:";
+
+/** $1 limit: changed entities whose followers nobody else has mapped again, the oldest first. */
+const changed = statement<{ named: string; after: string }>("dh-followed-changed")`
+  SELECT named, after FROM dh_follower ORDER BY since, named LIMIT $1 FOR UPDATE SKIP LOCKED`;
+
+/** $1 urn, $2 the last one that was mapped again, $3 limit: the next that name it. */
+const next = statement<{ urn: string }>("dh-followed-next")`
+  SELECT DISTINCT urn FROM dh_reference WHERE named = $1 AND urn > $2 ORDER BY urn LIMIT $3`;
+
+/** $1 urns that are mapped again. */
+const dirty = statement("dh-followed-dirty")`
+  WITH locked AS (
+    SELECT key FROM dh_entity WHERE key = ANY($1::text[]) ORDER BY key FOR NO KEY UPDATE)
+  UPDATE dh_entity SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
+
+const done = statement("dh-followed-done")`DELETE FROM dh_follower WHERE named = ANY($1::text[])`;
+
+/** $1 urns, $2 the last one that was mapped again of each. */
+const proceed = statement("dh-followed-proceed")`
+  UPDATE dh_follower f SET after = n.after FROM unnest($1::text[], $2::text[]) AS n (named, after)
+   WHERE f.named = n.named`;
+
+/**
+ * Has mapped again what names an entity that changed: a domain or a tag may be named by any number of entities, so
+ * this goes on over as many rounds as it takes. Resolves with how many entities will be mapped again.
+ */
+export async function followChanges({ db }: Pick<PublisherDeps, "db">): Promise<number> {
+  return await retryingTransaction(db, async (tx) => {
+    const rows = await tx.query(changed, [followerLimits.changed]);
+    if (rows.length === 0) return 0;
+    const followers = new Set<string>();
+    const progress: { named: string; after: string }[] = [];
+    const ended: string[] = [];
+    // Terms show their node, and entities the terms.
+    const terms: string[] = [];
+    for (const { named, after } of rows) {
+      const left = followerLimits.followers - followers.size;
+      if (left <= 0) break;
+      const some = await followersOf(tx, { named, after, limit: left });
+      if (named.startsWith(nodePrefix)) terms.push(...some.filter((urn) => urn.startsWith(termPrefix)));
+      for (const urn of some) followers.add(urn);
+      if (some.length < left) ended.push(named);
+      else progress.push({ named, after: some.at(-1)! });
+    }
+    for (const table of await tablesOf(tx, [...followers].filter(isModel))) followers.add(table);
+    if (followers.size > 0) await tx.query(dirty, [[...followers]]);
+    if (ended.length > 0) await tx.query(done, [ended]);
+    if (terms.length > 0) await tx.query(addFollowed, [terms]);
+    if (progress.length > 0) {
+      await tx.query(proceed, [
+        progress.map(({ named }) => named),
+        progress.map(({ after }) => after),
+      ]);
+    }
+    return followers.size;
+  });
+}
+
+/** The datasets that show what these models name. */
+async function tablesOf(tx: Transaction, models: string[]): Promise<string[]> {
+  if (models.length === 0) return [];
+  const named = (await tx.query(counterparts, [models, modelPrefix])).map((row) => row.named);
+  const naming = (await tx.query(candidateTables, [models])).map(({ urn }) => urn);
+  return [...named, ...naming].filter((urn) => !isModel(urn));
+}
+
+async function followersOf(
+  tx: Transaction,
+  { named, after, limit }: { named: string; after: string; limit: number },
+): Promise<string[]> {
+  return (await tx.query(next, [named, after, limit])).map(({ urn }) => urn);
+}
