@@ -119,6 +119,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/alerts/impact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Severity of several alerts by what they affect, and the silences that they meet */
+        get: operations["getAlertImpacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/alerts/list": {
         parameters: {
             query?: never;
@@ -3994,6 +4011,20 @@ export interface components {
             /** Format: int64 */
             upstream_count: number;
         };
+        AlertImpact: {
+            /** Format: int64 */
+            alert_id: number;
+            severity: components["schemas"]["AlertSeverity"];
+            /** Format: int32 */
+            affected_total: number;
+            /** Format: int32 */
+            affected_consumers: number;
+            affected_at_least: boolean;
+            silence: components["schemas"]["AlertSilence"] | null;
+        };
+        AlertImpactList: {
+            items: components["schemas"]["AlertImpact"][];
+        };
         AlertList: {
             items: components["schemas"]["Alert"][];
             page_info: components["schemas"]["PageInfo"];
@@ -4001,6 +4032,16 @@ export interface components {
         AlertReceivedActivityState: {
             type?: components["schemas"]["AlertType"] | null;
             chunks?: components["schemas"]["AlertChunkInfoActivityState"][] | null;
+        };
+        /** @enum {string} */
+        AlertSeverity: "CRITICAL" | "HIGH" | "MEDIUM" | "LOW";
+        AlertSilence: {
+            /** Format: int64 */
+            id: number;
+            /** Format: date-time */
+            until: string;
+            created_by?: string | null;
+            comment?: string | null;
         };
         /** @enum {string} */
         AlertStatus: "OPEN" | "RESOLVED" | "RESOLVED_AUTOMATICALLY";
@@ -7042,6 +7083,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AlertList"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getAlertImpacts: {
+        parameters: {
+            query?: {
+                /** @description Ids of the alerts */
+                alert_ids?: number[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of the request */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertImpactList"];
                 };
             };
             /** @description Refused */

@@ -82,6 +82,7 @@ export const reads: Rows = {
   getAlertsList: (w) =>
     `/api/alerts/list?${w.page}&query=skewed&alert_type=BACKWARDS_INCOMPATIBLE_SCHEMA`,
   getAlertTotals: () => "/api/alerts/totals",
+  getAlertImpacts: (w) => `/api/alerts/impact?alert_ids=${w.alert}`,
   getAlertCounts: () => "/api/alerts/counts",
   getAlertChunks: (w) => `/api/alerts/${w.alert}/chunks?${w.page}`,
   getDataEntityAlerts: (w) => `/api/dataentities/${w.dataset}/alerts?${w.page}`,
