@@ -5,7 +5,7 @@ import { policyLimits } from "#services/api/access/permissions/policy/limits.ts"
 import { changeLimits } from "#services/api/features/changes/limits.ts";
 import { customMetadataLimits } from "#services/api/features/custom-metadata/limits.ts";
 import { datasetFieldLimits } from "#services/api/features/dataset-fields/limits.ts";
-import { alertImpactLimits } from "#services/api/features/alerts/impact.ts";
+import { alertLimits } from "#services/api/features/alerts/limits.ts";
 import { assetLimits } from "#services/api/features/assets/limits.ts";
 import { genAiLimits } from "#services/api/features/genai/limits.ts";
 import { dataEntityLimits } from "#services/api/features/dataentities/limits.ts";
@@ -54,7 +54,7 @@ export const apiLimits: Limit[] = [
   ...datasetFieldLimits,
   ...termLimits,
   ...queryExampleLimits,
-  ...alertImpactLimits,
+  ...alertLimits,
   ...assetLimits,
   limit(parameters, "text, UTF-16 units", maxParameterText),
   limit(parameters, "values of a list", maxParameterList),

@@ -1935,6 +1935,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/datasources/arrivals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What has come from a data source, or from all sources of a collector */
+        get: operations["getDataSourceArrivals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/datasources/{data_source_id}": {
         parameters: {
             query?: never;
@@ -2135,6 +2152,23 @@ export interface paths {
         put?: never;
         /** Ask a question in natural language, where a service that answers them is configured */
         post: operations["genAiQuestion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/identity/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a user may do, everywhere or with a resource: how the catalogue looks to that user */
+        get: operations["getUserPermissions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5117,6 +5151,12 @@ export interface components {
             name?: string | null;
             catrn?: string | null;
         };
+        DataSourceArrivals: {
+            /** Format: int64 */
+            assets_count: number;
+            assets_at_least: boolean;
+            data_sources: string[];
+        };
         DataSourceDirectory: {
             /** Format: int64 */
             id: number;
@@ -6823,6 +6863,13 @@ export interface components {
             owner_id: number;
             oidc_username: string;
             provider?: string | null;
+        };
+        UserPermissions: {
+            username: string;
+            provider?: string | null;
+            owner?: components["schemas"]["Owner"] | null;
+            permissions: components["schemas"]["Permission"][];
+            further_permissions: components["schemas"]["FurtherPermission"][];
         };
         Whoami: {
             identity: components["schemas"]["CallerIdentity"];
@@ -11236,6 +11283,38 @@ export interface operations {
             };
         };
     };
+    getDataSourceArrivals: {
+        parameters: {
+            query?: {
+                data_source_id?: number;
+                collector_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is in the catalogue */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataSourceArrivals"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     updateDataSource: {
         parameters: {
             query?: never;
@@ -11665,6 +11744,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GenAIResponse"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getUserPermissions: {
+        parameters: {
+            query: {
+                username: string;
+                provider?: string;
+                resource_type?: "DATA_ENTITY" | "TERM" | "QUERY_EXAMPLE";
+                resource_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The permissions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserPermissions"];
                 };
             };
             /** @description Refused */

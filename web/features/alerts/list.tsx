@@ -102,7 +102,7 @@ function columnsOf(
 }
 
 function MutedSign({ of }: { of: AlertImpact | undefined }) {
-  return of?.silence ? <Muted by={of.silence} /> : null;
+  return of?.silence ? <Muted by={of.silence} short /> : null;
 }
 
 function Tick(

@@ -15,14 +15,29 @@ export function SeverityBadge({ of }: { of: AlertImpact | undefined }) {
   );
 }
 
-/** Until when nobody is notified of an alert, and who said so. */
-export function Muted({ by: silence }: { by: NonNullable<AlertImpact["silence"]> }) {
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+
+/** Until when nobody is notified of an alert, and who said so; `short`: by the day alone. */
+export function Muted(
+  { by: silence, short }: { by: NonNullable<AlertImpact["silence"]>; short?: boolean },
+) {
+  const until = exactTime(silence.until);
+  const by = silence.created_by ? ` by ${silence.created_by}` : "";
+  const whole = [`Muted until ${until}${by}`, silence.comment].filter(Boolean).join(": ");
+  if (short) {
+    return (
+      <span className={styles.muted} title={whole}>
+        <BellOff aria-hidden />
+        <span className="truncate">Muted until {day.format(Date.parse(silence.until))}{by}</span>
+      </span>
+    );
+  }
   return (
-    <span className={styles.muted} title={silence.comment ?? undefined}>
+    <span className={styles.muted}>
       <BellOff aria-hidden />
       <span className="truncate">
-        Muted until {exactTime(silence.until)}
-        {silence.created_by && <>{" "}by {silence.created_by}</>}
+        Muted until {until}
+        {by}
       </span>
     </span>
   );

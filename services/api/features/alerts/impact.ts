@@ -1,22 +1,7 @@
-import { limit } from "#kit/limits.ts";
-import { maxAlertImpacts } from "#contract/catalogue/alerts.ts";
 import type { Context } from "#platform/context.ts";
 import { impactOfAlerts } from "#services/api/features/alerts/impact.queries.ts";
+import { maxCounted } from "#services/api/features/alerts/limits.ts";
 import { severityOf } from "#services/api/features/alerts/severity.ts";
-
-/** What is counted for one alert at most: severity is the worst long before that. */
-const maxCounted = 1_000;
-
-/** Limits on the impact of alerts. */
-export const alertImpactLimits = [
-  limit("GET /api/alerts/impact", "alerts in one request", maxAlertImpacts),
-  limit(
-    "GET /api/alerts/impact",
-    "assets and levels counted for an alert",
-    maxCounted,
-    "the answer says that there are more",
-  ),
-];
 
 /**
  * AlertImpact of each of these alerts that lists show, in their order, each once; walks share the time of one lineage

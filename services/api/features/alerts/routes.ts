@@ -2,7 +2,6 @@ import type { Context } from "#platform/context.ts";
 import { type Route, serve } from "#platform/operations/declare.ts";
 import { ok, okJson, type Reply } from "#platform/operations/reply.ts";
 import { accessOf } from "#services/api/access/service.ts";
-import { readImpacts } from "#services/api/features/alerts/impact.ts";
 import * as operations from "#services/api/features/alerts/operations.ts";
 import * as service from "#services/api/features/alerts/service.ts";
 
@@ -39,7 +38,7 @@ function listRoutes(context: Context): Route[] {
     serve(operations.impacts, async ({ query, actor }) => {
       const permissions = await authorizer.permissionsOf(actor);
       const silences = permissions.includes("NOTIFICATION_VIEW");
-      return ok({ items: await readImpacts(context, query.alert_ids, { silences }) });
+      return ok({ items: await service.readImpacts(context, query.alert_ids, { silences }) });
     }),
     serve(
       operations.counts,
