@@ -168,14 +168,6 @@ export function textQuery(name: string) {
   });
 }
 
-/** A query parameter with text that has to be given and is not empty. */
-export function requiredTextQuery(name: string) {
-  return storableParameter.min(1, { error: "must not be empty" }).openapi({
-    param: { name, in: "query", required: true },
-    type: "string",
-  });
-}
-
 /** An optional query parameter that is `true` or `false`; `undefined` when absent. */
 export function booleanQuery(name: string, description: string) {
   return z.enum(["true", "false"], { error: "must be true or false" }).optional()

@@ -155,7 +155,8 @@ it("a guide gets a token of its own filled in, and says when something has come 
   await page.getByRole("button", { name: "Create", exact: true }).click();
   await closed(page);
   await page.getByText("The token is filled in below.").waitFor();
-  const recipe = await page.getByRole("region", { name: "Point a recipe at it" }).locator("pre").textContent();
+  const recipe = await page.getByRole("region", { name: "Point a recipe at it" }).locator("pre")
+    .textContent();
   expect(recipe).toMatch(/token: "[A-Za-z0-9]{40}"/);
   expect(recipe).toContain(new URL(site().url).port);
   expect(await problems()).toEqual([]);

@@ -49,8 +49,8 @@ export interface PermissionGroup {
 export function permissionGroups(permissions: readonly string[]): PermissionGroup[] {
   const groups = new Map<string, PermissionGroup>();
   for (const name of permissions) {
-    const [prefix, object, cut = prefix] = objects.find(([one]) => name.startsWith(one)) ??
-      ["", "Other"];
+    const known = objects.find(([prefix]) => name.startsWith(prefix));
+    const [beginning, object, cut = beginning] = known ?? ["", "Other"];
     const group = groups.get(object) ?? { object, permissions: [] };
     group.permissions.push({ name, label: labelOf(name, cut) });
     groups.set(object, group);

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { UserPermissions, Whoami } from "#contract/catalogue/people.ts";
-import { enumQuery, idQuery, requiredTextQuery, textQuery } from "#contract/http.ts";
+import { requiredTextQuery } from "#contract/catalogue/inputs.ts";
+import { enumQuery, idQuery, textQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
