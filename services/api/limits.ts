@@ -9,6 +9,7 @@ import { alertLimits } from "#services/api/features/alerts/limits.ts";
 import { assetLimits } from "#services/api/features/assets/limits.ts";
 import { genAiLimits } from "#services/api/features/genai/limits.ts";
 import { dataEntityLimits } from "#services/api/features/dataentities/limits.ts";
+import { demonstrationLimits } from "#services/api/features/demonstration/limits.ts";
 import { descriptionLimits } from "#services/api/features/descriptions/limits.ts";
 import { attachmentLimits } from "#services/api/features/attachments/limits.ts";
 import { lineageLimits } from "#services/api/features/lineage/limits.ts";
@@ -49,6 +50,7 @@ export const apiLimits: Limit[] = [
   ...ownerLimits,
   ...ownershipLimits,
   ...tagLimits,
+  ...demonstrationLimits,
   ...descriptionLimits,
   ...customMetadataLimits,
   ...datasetFieldLimits,

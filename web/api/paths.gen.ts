@@ -2004,6 +2004,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/demonstration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the demonstration can be loaded, and how far that is */
+        get: operations["getDemonstration"];
+        put?: never;
+        /** Load the demonstration into an empty catalogue, in the background */
+        post: operations["loadDemonstration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/directory": {
         parameters: {
             query?: never;
@@ -5335,6 +5353,17 @@ export interface components {
             /** Format: int64 */
             unique_count: number;
         };
+        Demonstration: {
+            state: components["schemas"]["DemonstrationState"];
+            /** Format: int32 */
+            done: number;
+            /** Format: int32 */
+            total: number;
+            next: string | null;
+            problem: string | null;
+        };
+        /** @enum {string} */
+        DemonstrationState: "AVAILABLE" | "RUNNING" | "DONE" | "FAILED" | "UNAVAILABLE";
         DescriptionActivityState: {
             description?: string | null;
         };
@@ -11430,6 +11459,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DataSource"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getDemonstration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far it is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Demonstration"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    loadDemonstration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It has begun */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Demonstration"];
                 };
             };
             /** @description Refused */
