@@ -1,6 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { alertStatuses, alertTypes } from "#contract/alerts.ts";
-import { DataSourceSafe, Long, optional, pageOf } from "#contract/catalogue/common.ts";
+import {
+  DataSourceSafe,
+  Int,
+  Long,
+  nullable,
+  optional,
+  pageOf,
+} from "#contract/catalogue/common.ts";
 import { DataEntityRef } from "#contract/catalogue/entity-ref.ts";
 import { AssociatedOwner } from "#contract/catalogue/people.ts";
 import { Id, Timestamp } from "#contract/http.ts";
@@ -33,6 +40,38 @@ export const Alert = z.object({
   alert_chunk_total: optional(Long),
 }).openapi("Alert");
 export const AlertList = pageOf("AlertList", Alert);
+
+/** How much depends on what an alert is about, the worst first. */
+export const alertSeverities = ["CRITICAL", "HIGH", "MEDIUM", "LOW"] as const;
+export const AlertSeverity = z.enum(alertSeverities).openapi("AlertSeverity");
+export type AlertSeverity = z.output<typeof AlertSeverity>;
+
+/** Maximum number of alerts whose impact is read at once. */
+export const maxAlertImpacts = 100;
+
+/**
+ * What an alert affects: everything downstream of its entity or, where it names none, the assets of its data source.
+ * `affected_at_least` says that there are more than were counted. `silence` is the longest that the alert meets now;
+ * null also for callers without NOTIFICATION_VIEW.
+ */
+export const AlertImpact = z.object({
+  alert_id: Id,
+  severity: AlertSeverity,
+  affected_total: Int,
+  affected_consumers: Int,
+  affected_at_least: z.boolean(),
+  silence: nullable(
+    z.object({
+      id: Id,
+      until: Timestamp,
+      created_by: optional(z.string()),
+      comment: optional(z.string()),
+    }).openapi("AlertSilence"),
+  ),
+}).openapi("AlertImpact");
+
+/** In the order of the request; an alert that appears in no list has no item. */
+export const AlertImpactList = z.object({ items: z.array(AlertImpact) }).openapi("AlertImpactList");
 
 /** Counts of open alerts. */
 export const AlertTotals = z.object({ total: Long, my_total: Long, dependent_total: Long })

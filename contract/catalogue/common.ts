@@ -78,6 +78,16 @@ export const DataSource = z.object({
 }).openapi("DataSource");
 export const DataSourceList = pageOf("DataSourceList", DataSource);
 
+/**
+ * What has come from a data source, or from all sources of a collector: its assets, counted up to a bound, and the names of
+ * the sources that have any.
+ */
+export const DataSourceArrivals = z.object({
+  assets_count: Long,
+  assets_at_least: z.boolean(),
+  data_sources: z.array(z.string()),
+}).openapi("DataSourceArrivals");
+
 export const Collector = z.object({
   id: Id,
   namespace: optional(Namespace),

@@ -13,6 +13,14 @@ export function listQuery(description: string) {
   return z.object({ ...pageQuery, query: searchQuery("query", description) });
 }
 
+/** A query parameter with text that has to be given and is not empty. */
+export function requiredTextQuery(name: string) {
+  return storableParameter.min(1, { error: "must not be empty" }).openapi({
+    param: { name, in: "query", required: true },
+    type: "string",
+  });
+}
+
 /** A required query parameter with a closed set of values. */
 export function requiredEnumQuery<const T extends [string, ...string[]]>(name: string, values: T) {
   return z.enum(values, { error: `must be one of ${values.join(", ")}` })

@@ -60,6 +60,15 @@ export const Whoami = z.object({
   association_request: OwnerAssociationRequest.optional(),
 }).openapi("Whoami");
 
+/** What a user may do everywhere or, where a resource was named, with that; `owner` is null for one who is bound to none. */
+export const UserPermissions = z.object({
+  username: z.string(),
+  provider: optional(z.string()),
+  owner: optional(Owner),
+  permissions: z.array(Permission),
+  further_permissions: z.array(FurtherPermission),
+}).openapi("UserPermissions");
+
 export const Title = z.object({ id: Id, name: z.string() }).openapi("Title");
 export const TitleList = pageOf("TitleList", Title);
 /** `external`: reported by the source of the entity, not set by a person. */

@@ -14,6 +14,7 @@ import { directoryRoutes } from "#services/api/features/directory/routes.ts";
 import { identityRoutes } from "#services/api/features/identity/routes.ts";
 import { namespaceRoutes } from "#services/api/features/namespaces/routes.ts";
 import { customMetadataRoutes } from "#services/api/features/custom-metadata/routes.ts";
+import { demonstrationRoutes } from "#services/api/features/demonstration/routes.ts";
 import { descriptionRoutes } from "#services/api/features/descriptions/routes.ts";
 import { dataEntityRoutes } from "#services/api/features/dataentities/routes.ts";
 import { datahubRoutes } from "#services/api/features/datahub/routes.ts";
@@ -62,7 +63,7 @@ export interface Feature {
 
 /** All families; adding one here adds it to the service and to its OpenAPI document. */
 export function createFeatures(context: Context): Feature[] {
-  return [
+  const features: Feature[] = [
     ingestionRoutes(context),
     { routes: lineageRoutes(context) },
     { routes: ownedRoutes(context) },
@@ -116,5 +117,7 @@ export function createFeatures(context: Context): Feature[] {
     { routes: identityRoutes(context) },
     { routes: personalTokenRoutes(context) },
     { routes: ownerAssociationRoutes(context) },
+    demonstrationRoutes(context, () => features.flatMap(({ routes }) => routes)),
   ];
+  return features;
 }

@@ -5,9 +5,11 @@ import { policyLimits } from "#services/api/access/permissions/policy/limits.ts"
 import { changeLimits } from "#services/api/features/changes/limits.ts";
 import { customMetadataLimits } from "#services/api/features/custom-metadata/limits.ts";
 import { datasetFieldLimits } from "#services/api/features/dataset-fields/limits.ts";
+import { alertLimits } from "#services/api/features/alerts/limits.ts";
 import { assetLimits } from "#services/api/features/assets/limits.ts";
 import { genAiLimits } from "#services/api/features/genai/limits.ts";
 import { dataEntityLimits } from "#services/api/features/dataentities/limits.ts";
+import { demonstrationLimits } from "#services/api/features/demonstration/limits.ts";
 import { descriptionLimits } from "#services/api/features/descriptions/limits.ts";
 import { attachmentLimits } from "#services/api/features/attachments/limits.ts";
 import { lineageLimits } from "#services/api/features/lineage/limits.ts";
@@ -48,11 +50,13 @@ export const apiLimits: Limit[] = [
   ...ownerLimits,
   ...ownershipLimits,
   ...tagLimits,
+  ...demonstrationLimits,
   ...descriptionLimits,
   ...customMetadataLimits,
   ...datasetFieldLimits,
   ...termLimits,
   ...queryExampleLimits,
+  ...alertLimits,
   ...assetLimits,
   limit(parameters, "text, UTF-16 units", maxParameterText),
   limit(parameters, "values of a list", maxParameterList),

@@ -30,6 +30,7 @@ const elsewhere: Record<string, string[]> = {
     "deleteFile",
   ],
   [`${features}/changes`]: ["getChanges"],
+  [`${features}/demonstration`]: ["loadDemonstration"],
   [`${features}/genai`]: ["genAiQuestion"],
   [`${features}/lookup-tables/files`]: ["importLookupTable"],
   [`${features}/messages`]: [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { engineSets, type Instance, startInstance } from "#test/support/engines/instance.ts";
-import { shopTable } from "../../tools/demo/catalogue/shop.ts";
-import { martTable } from "../../tools/demo/catalogue/warehouse.ts";
+import { shopTable } from "#platform/demonstration/catalogue/shop.ts";
+import { martTable } from "#platform/demonstration/catalogue/warehouse.ts";
 import { type DemoClient, demoClient } from "../../tools/demo/client.ts";
 import { demo } from "../../tools/demo/main.ts";
 

@@ -4,7 +4,7 @@ import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { openLineageService } from "#services/openlineage/service.ts";
 import { engineSets, type Instance, startInstance } from "#test/support/engines/instance.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { shopTable } from "../../tools/demo/catalogue/shop.ts";
+import { shopTable } from "#platform/demonstration/catalogue/shop.ts";
 import { demo } from "../../tools/demo/main.ts";
 
 let instance: Instance;

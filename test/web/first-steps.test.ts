@@ -1,10 +1,14 @@
 import { resolve } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { apiService } from "#services/api/service.ts";
+import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
+import { openLineageService } from "#services/openlineage/service.ts";
 import { type Instance, startInstance } from "#test/support/engines/instance.ts";
 import { closePages, sharedBrowser, visit } from "#test/support/web/browser.ts";
 import { ensureWebBuilt } from "../../tools/web/ensure.mjs";
 
+const services = [apiService, ingestConsumerService, openLineageService];
 let site: Instance;
 let browser: Browser;
 beforeAll(async () => {
@@ -52,4 +56,25 @@ it("an empty catalogue shows four steps, and the first one goes on by itself whe
   await page.reload();
   await page.getByText("2 assets in the catalogue").waitFor();
   expect(await steps.count()).toBe(0);
+});
+
+it("the demonstration is loaded by a button, with its progress, where the catalogue is empty", async () => {
+  const empty = await startInstance("embedded", { services });
+  try {
+    const { page, go, problems } = await visit(browser, empty.url);
+    await go("/");
+    const steps = page.getByRole("region", { name: "First steps" });
+    await steps.getByText("start again with an empty database").waitFor();
+    expect(await problems()).toEqual([]);
+    await steps.getByRole("button", { name: "Load the demo" }).click();
+    await steps.getByRole("progressbar", { name: "Loading the demo" }).waitFor();
+    await steps.getByText("The demo is loaded.").waitFor({ timeout: 120_000 });
+    await steps.getByText(/^\d+ assets from /).waitFor();
+    expect(await problems()).toEqual([]);
+    await page.reload();
+    await page.getByText(/assets in the catalogue/).waitFor();
+    expect(await page.getByRole("button", { name: "Load the demo" }).count()).toBe(0);
+  } finally {
+    await empty.stop();
+  }
 });

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { outputOf } from "#test/support/documents.ts";
 import { visit } from "#test/support/web/browser.ts";
 import { useSite } from "#test/support/web/journeys.ts";
 
@@ -36,14 +37,25 @@ it("a source is registered, its token shown once and replaced, and the source de
   await page.getByRole("textbox", { name: "CATRN" }).fill("//postgresql/host/a/databases/b");
   await page.getByRole("button", { name: "Create" }).click();
   const token = page.getByRole("dialog", { name: "Token of Archive" });
-  const first = await token.locator("code").textContent();
+  const first = await token.locator("code").first().textContent();
+  await token.getByText("Waiting for the first batch…").waitFor();
+  expect(await problems()).toEqual([]);
+  const curl = await token.getByLabel("Command with this token").textContent();
+  expect(curl).toContain(`authorization: Bearer ${first}`);
+  expect(await outputOf(curl!)).toMatch(/^HTTP\S* 200/);
+  await token.getByText("First batch received: 1 asset from Archive").waitFor();
   await token.getByRole("button", { name: "Done" }).click();
   await closed(page);
   await page.getByRole("button", { name: "New token of Archive" }).click();
   await page.getByRole("button", { name: "Create a new token" }).click();
-  expect(await token.locator("code").textContent()).not.toBe(first);
+  expect(await token.locator("code").first().textContent()).not.toBe(first);
   expect(await problems()).toEqual([]);
   await token.getByRole("button", { name: "Done" }).click();
+  const { items } = await site().json(
+    "/api/dataentities?page=1&size=1&catrn=//postgresql/host/a/databases/b/tables/example",
+  ) as { items: { id: number }[] };
+  const gone = { status: { status: "DELETED" } };
+  await site().send("PUT", `/api/dataentities/${items[0]!.id}/statuses`, gone);
   await page.getByRole("button", { name: "Delete Archive" }).click();
   await page.getByRole("button", { name: "Delete the data source" }).click();
   await closed(page);
@@ -77,7 +89,7 @@ it("a policy is made by form and as JSON, a role gets it, and an owner the role"
   await go("/management/policies");
   await page.getByRole("button", { name: "New policy" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Own things");
-  await page.getByRole("checkbox", { name: "Tags update", exact: true }).check();
+  await page.getByRole("checkbox", { name: "Asset: Tags update", exact: true }).check();
   await page.getByText(
     "On data entities where it is the caller's own: description update, tags update.",
   )
@@ -128,4 +140,33 @@ it("a guide fills its snippets in with what is typed", async () => {
   await page.getByRole("textbox", { name: "Name of a table" }).fill("parcels");
   await page.getByText('"name": "parcels"').waitFor();
   expect(await problems()).toEqual([]);
+});
+
+it("a guide gets a token of its own filled in, and says when something has come by it", async () => {
+  const { page, go, problems } = await visit(browser(), site().url);
+  await go("/management/integrations");
+  const cards = page.getByRole("main").getByRole("link");
+  for (const name of ["ODD collectors", "dbt", "Airflow", "Spark", "Flink", "OpenLineage"]) {
+    await cards.filter({ hasText: new RegExp(`^${name}`) }).waitFor();
+  }
+  await cards.filter({ hasText: /^DataHub/ }).click();
+  await page.getByText("Waiting for the first batch from DataHub…").waitFor();
+  await page.getByRole("button", { name: "Create a token for DataHub" }).click();
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await closed(page);
+  await page.getByText("The token is filled in below.").waitFor();
+  const recipe = await page.getByRole("region", { name: "Point a recipe at it" }).locator("pre")
+    .textContent();
+  expect(recipe).toMatch(/token: "[A-Za-z0-9]{40}"/);
+  expect(recipe).toContain(new URL(site().url).port);
+  expect(await problems()).toEqual([]);
+});
+
+it("where sign-in is off, what people may do says so first", async () => {
+  const { page, go } = await visit(browser(), site().url);
+  await go("/management/roles");
+  await page.getByText("anyone who can reach this server can change anything").waitFor();
+  await page.getByRole("link", { name: "Tags", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Tags" }).waitFor();
+  expect(await page.getByText("anyone who can reach").count()).toBe(0);
 });

@@ -63,6 +63,47 @@ it("a CSV file is imported whole or not at all, its faults told by line", async 
   expect(await problems()).toEqual([]);
 });
 
+it("a lookup table is made from a CSV file, by its header and types; its columns are edited in a grid", async () => {
+  const expected = /^400 \/api\/referencedata\/table\/\d+\/columns/;
+  const { page, go, problems } = await visit(browser(), site().url, { expected });
+  await go("/lookup-tables");
+  await page.getByRole("button", { name: "New table" }).click();
+  await page.getByLabel("CSV file").setInputFiles({
+    name: "Ports.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(
+      '\uFEFFid,port,opened,depth,"free, duty"\n7,Akureyri,1862-08-29,9.5,true\n8,,,,\n',
+    ),
+  });
+  const grid = page.getByRole("table", { name: "Columns" });
+  const typeOf = (at: number) =>
+    grid.getByRole("combobox", { name: `Type of column ${at}` }).inputValue();
+  await grid.waitFor();
+  expect(await Promise.all([1, 2, 3, 4, 5].map(typeOf)))
+    .toEqual(["INTEGER", "VARCHAR", "DATE", "DECIMAL", "BOOLEAN"]);
+  expect(await page.getByRole("textbox", { name: "Name", exact: true }).inputValue()).toBe("Ports");
+  await grid.getByRole("textbox", { name: "Name of column 5" }).fill("duty free");
+  await page.getByRole("combobox", { name: "Namespace" }).fill("Browser");
+  expect(await problems()).toEqual([]);
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await page.getByText("Imported 2 rows").waitFor();
+  await page.getByRole("cell", { name: "Akureyri" }).waitFor();
+  await page.getByRole("columnheader", { name: /source_id/ }).waitFor();
+
+  await page.getByRole("button", { name: "Edit columns" }).click();
+  await grid.getByRole("textbox", { name: "Name of column 2" }).fill("harbour");
+  await grid.getByRole("checkbox", { name: "Column 2 is nullable" }).uncheck();
+  await page.getByRole("button", { name: "Another column" }).click();
+  await grid.getByRole("textbox", { name: "Name of column 6" }).fill("note");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await grid.getByRole("row").nth(2).getByRole("alert").waitFor();
+  expect(await problems()).toEqual([]);
+  await grid.getByRole("checkbox", { name: "Column 2 is nullable" }).check();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("columnheader", { name: /harbour/ }).waitFor();
+  await page.getByRole("columnheader", { name: /note/ }).waitFor();
+});
+
 it("a query example is found, written, attached and deleted", async () => {
   const { page, go, problems } = await visit(browser(), site().url);
   await go("/queryexamples?q=refunded");

@@ -122,6 +122,31 @@ it("somebody who may do little is offered little, is told what is missing, and i
   expect(await problems()).toEqual([]);
 });
 
+it("a manager sees a screen as somebody else may use it, and changes nothing meanwhile", async () => {
+  const { page, go, problems } = await asUser("bob", "/management/owners");
+  await page.getByRole("button", { name: "View as ada" }).click();
+  const banner = page.getByRole("complementary", { name: "View as a user" });
+  await banner.getByText(/^Viewing as/).waitFor();
+  await page.getByRole("button", { name: "New owner" }).waitFor({ state: "detached" });
+  expect(await problems()).toEqual([]);
+  await go("/terms");
+  await page.getByRole("button", { name: "New term" }).click();
+  const dialog = page.getByRole("dialog", { name: "New term" });
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Churn rate");
+  await dialog.getByRole("combobox", { name: "Namespace" }).fill("Shop");
+  await dialog.getByRole("textbox", { name: "Definition" }).fill("Customers who leave");
+  await page.keyboard.press("Control+Enter");
+  await dialog.getByText("You are viewing as ada: nothing can be changed until you stop").waitFor();
+  await go(`/dataentities/${orders}/overview`);
+  await page.getByRole("heading", { level: 1, name: "fct_orders" }).waitFor();
+  const describe = page.getByRole("button", { name: /^(Edit the|Add) description$/ });
+  await banner.getByText(/^Viewing as/).waitFor();
+  expect(await describe.count()).toBe(0);
+  await banner.getByRole("button", { name: "Stop viewing as ada" }).click();
+  await describe.waitFor();
+  expect(await problems()).toEqual([]);
+});
+
 it(
   "no screen offers what its visitor may not do, and each offers it to those who may",
   async () => {

@@ -42,7 +42,7 @@ describe.each(setsBySize())("watching over %s engines", (set) => {
       await page.waitForURL(/alert=\d+/);
       const details = page.getByRole("region", { name: /^Alert \d+$/ });
       await details.getByText("newest row is 19 h old").waitFor();
-      await details.getByRole("link", { name: /downstream$/ }).waitFor();
+      await details.getByRole("link", { name: /assets downstream/ }).waitFor();
       await page.keyboard.press("e");
       await page.getByText("1 alert resolved").waitFor();
       await page.getByText("No open alerts").waitFor();
@@ -89,9 +89,21 @@ describe.each(setsBySize())("watching over %s engines", (set) => {
       const table = page.getByRole("table", { name: "Silences" });
       await table.getByText("the source is being moved").waitFor();
       expect(await problems()).toEqual([]);
+      await go(`/alerts?alert=${stockAlert}`);
+      const list = page.getByRole("table", { name: "Alerts by what they are about" });
+      const row = list.getByRole("row", { name: /fct_stock_is_fresh/ });
+      await row.getByText(/^Muted until .*\d{4}/).waitFor();
+      await row.getByText(/^(Critical|High)$/).waitFor();
+      const details = page.getByRole("region", { name: `Alert ${stockAlert}` });
+      await details.getByText("the source is being moved").waitFor();
+      expect(await problems()).toEqual([]);
+      await details.getByRole("link", { name: "Silences" }).click();
       await table.getByRole("button", { name: "End" }).click();
       await page.getByRole("button", { name: "End it" }).click();
       await page.getByText("No silences").waitFor();
+      await go(`/alerts?alert=${stockAlert}`);
+      await row.getByText(/^(Critical|High)$/).waitFor();
+      expect(await row.getByText("Muted until").count()).toBe(0);
     }));
 
   it("silences: a form that is refused says what is wrong next to the field", () =>

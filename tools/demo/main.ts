@@ -3,16 +3,11 @@ import { parseArgs } from "node:util";
 import { messageOf } from "#kit/errors.ts";
 import { loadConfig } from "#platform/config/load.ts";
 import type { Config } from "#platform/config/schema.ts";
+import { loadDemonstration } from "#platform/demonstration/load.ts";
 import { failureText } from "#platform/secrets.ts";
 import { receiverAddress } from "#platform/telemetry/on-demand.ts";
 import { overEngines } from "../command.ts";
-import { scheduler } from "./catalogue/jobs.ts";
-import { catalogue } from "./catalogue/mod.ts";
-import { shopBefore, shopTable } from "./catalogue/shop.ts";
-import { changeLineage } from "./change.ts";
 import { demoClient } from "./client.ts";
-import { postOpenLineageEvents } from "./openlineage.ts";
-import { writePeople } from "./people/write.ts";
 import { askQuestions, questions, questionsOfServices } from "./questions.ts";
 import { selfTrace } from "./self-trace.ts";
 import { traceServices } from "./services.ts";
@@ -34,22 +29,7 @@ export async function demo(
   receiver?: Receiver,
 ): Promise<void> {
   const client = demoClient(url);
-  // Who loads it again has what was before already.
-  const isKnown = await client.find(shopTable("orders")).then(() => true, () => false);
-  const now = Date.now();
-  const sources = catalogue(now, { before: !isKnown });
-  await client.registerSources(sources);
-  if (!isKnown) await client.post(shopBefore());
-  let items = 0;
-  for (const source of sources) {
-    const state = await client.post(source);
-    items += source.items.length;
-    print(`${source.name.padEnd(20)} ${String(source.items.length).padStart(4)} items  ${state}`);
-  }
-  print(`${items} items from ${sources.length} sources are in the catalogue.`);
-  await postOpenLineageEvents(client, now, print);
-  await writePeople(client, print);
-  if (!isKnown) await changeLineage(client, scheduler(now), print);
+  await loadDemonstration(client, { now: Date.now(), print });
   const traced = receiver ? await traceServices(client, receiver, print) : false;
   await askQuestions(client, traced ? [...questions, ...questionsOfServices] : questions, print);
   print(`Look at it in a browser: ${url}`);

@@ -1,5 +1,5 @@
-import { dashboard } from "./catalogue/consumers.ts";
-import { shopTable } from "./catalogue/shop.ts";
+import { dashboard } from "#platform/demonstration/catalogue/consumers.ts";
+import { shopTable } from "#platform/demonstration/catalogue/shop.ts";
 import type { DemoClient } from "./client.ts";
 import { drawTree } from "./draw.ts";
 

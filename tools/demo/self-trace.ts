@@ -1,6 +1,6 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { demandTraces } from "#platform/telemetry/on-demand.ts";
-import { item, run, type Source, transformer } from "./catalogue/items.ts";
+import { item, run, type Source, transformer } from "#platform/demonstration/catalogue/items.ts";
 import type { DemoClient } from "./client.ts";
 import { askQuestions } from "./questions.ts";
 import { known, reaches } from "./services.ts";

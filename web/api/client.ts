@@ -35,6 +35,20 @@ export interface Answer<T> {
   headers: Headers;
 }
 
+let refusal: string | undefined;
+/** Searches are sent and change nothing; what one has viewed concerns nobody else. */
+const harmless = /\/search(\/|$)|^\/api\/(favorites|recently-viewed)\//;
+
+/** Has everything that changes something refused with this message; `undefined`: no more. */
+export function refuseChanges(message: string | undefined): void {
+  refusal = message;
+}
+
+/** Throws ApiError while changes are refused, unless this changes nothing. */
+export function requireChangesAllowed(method: string, path: string): void {
+  if (refusal && method !== "get" && !harmless.test(path)) throw new ApiError(refusal, 403);
+}
+
 /**
  * Calls an operation.
  *
@@ -45,6 +59,7 @@ export async function ask<M extends Method, P extends PathOf<M>>(
   path: P,
   input?: Input<P, M> & Pick<RequestOptions, "signal" | "headers">,
 ): Promise<Answer<Output<P, M>>> {
+  requireChangesAllowed(method, path);
   const given = (input ?? {}) as RequestOptions;
   const limits = [AbortSignal.timeout(timeoutMs), ...given.signal ? [given.signal] : []];
   const options = { ...given, signal: AbortSignal.any(limits) };

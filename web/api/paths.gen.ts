@@ -119,6 +119,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/alerts/impact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Severity of several alerts by what they affect, and the silences that they meet */
+        get: operations["getAlertImpacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/alerts/list": {
         parameters: {
             query?: never;
@@ -1918,6 +1935,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/datasources/arrivals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What has come from a data source, or from all sources of a collector */
+        get: operations["getDataSourceArrivals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/datasources/{data_source_id}": {
         parameters: {
             query?: never;
@@ -1964,6 +1998,24 @@ export interface paths {
         /** Give a data source a new token; the old one is void at once */
         put: operations["regenerateDataSourceToken"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/demonstration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the demonstration can be loaded, and how far that is */
+        get: operations["getDemonstration"];
+        put?: never;
+        /** Load the demonstration into an empty catalogue, in the background */
+        post: operations["loadDemonstration"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2118,6 +2170,23 @@ export interface paths {
         put?: never;
         /** Ask a question in natural language, where a service that answers them is configured */
         post: operations["genAiQuestion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/identity/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a user may do, everywhere or with a resource: how the catalogue looks to that user */
+        get: operations["getUserPermissions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4062,6 +4131,20 @@ export interface components {
             /** Format: int64 */
             upstream_count: number;
         };
+        AlertImpact: {
+            /** Format: int64 */
+            alert_id: number;
+            severity: components["schemas"]["AlertSeverity"];
+            /** Format: int32 */
+            affected_total: number;
+            /** Format: int32 */
+            affected_consumers: number;
+            affected_at_least: boolean;
+            silence: components["schemas"]["AlertSilence"] | null;
+        };
+        AlertImpactList: {
+            items: components["schemas"]["AlertImpact"][];
+        };
         AlertList: {
             items: components["schemas"]["Alert"][];
             page_info: components["schemas"]["PageInfo"];
@@ -4069,6 +4152,16 @@ export interface components {
         AlertReceivedActivityState: {
             type?: components["schemas"]["AlertType"] | null;
             chunks?: components["schemas"]["AlertChunkInfoActivityState"][] | null;
+        };
+        /** @enum {string} */
+        AlertSeverity: "CRITICAL" | "HIGH" | "MEDIUM" | "LOW";
+        AlertSilence: {
+            /** Format: int64 */
+            id: number;
+            /** Format: date-time */
+            until: string;
+            created_by?: string | null;
+            comment?: string | null;
         };
         /** @enum {string} */
         AlertStatus: "OPEN" | "RESOLVED" | "RESOLVED_AUTOMATICALLY";
@@ -5144,6 +5237,12 @@ export interface components {
             name?: string | null;
             catrn?: string | null;
         };
+        DataSourceArrivals: {
+            /** Format: int64 */
+            assets_count: number;
+            assets_at_least: boolean;
+            data_sources: string[];
+        };
         DataSourceDirectory: {
             /** Format: int64 */
             id: number;
@@ -5322,6 +5421,17 @@ export interface components {
             /** Format: int64 */
             unique_count: number;
         };
+        Demonstration: {
+            state: components["schemas"]["DemonstrationState"];
+            /** Format: int32 */
+            done: number;
+            /** Format: int32 */
+            total: number;
+            next: string | null;
+            problem: string | null;
+        };
+        /** @enum {string} */
+        DemonstrationState: "AVAILABLE" | "RUNNING" | "DONE" | "FAILED" | "UNAVAILABLE";
         DescriptionActivityState: {
             description?: string | null;
         };
@@ -6950,6 +7060,13 @@ export interface components {
             oidc_username: string;
             provider?: string | null;
         };
+        UserPermissions: {
+            username: string;
+            provider?: string | null;
+            owner?: components["schemas"]["Owner"] | null;
+            permissions: components["schemas"]["Permission"][];
+            further_permissions: components["schemas"]["FurtherPermission"][];
+        };
         Whoami: {
             identity: components["schemas"]["CallerIdentity"];
             owner?: components["schemas"]["Owner"];
@@ -7209,6 +7326,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AlertList"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getAlertImpacts: {
+        parameters: {
+            query?: {
+                /** @description Ids of the alerts */
+                alert_ids?: number[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of the request */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertImpactList"];
                 };
             };
             /** @description Refused */
@@ -11330,6 +11479,38 @@ export interface operations {
             };
         };
     };
+    getDataSourceArrivals: {
+        parameters: {
+            query?: {
+                data_source_id?: number;
+                collector_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is in the catalogue */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataSourceArrivals"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     updateDataSource: {
         parameters: {
             query?: never;
@@ -11445,6 +11626,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DataSource"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getDemonstration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far it is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Demonstration"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    loadDemonstration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It has begun */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Demonstration"];
                 };
             };
             /** @description Refused */
@@ -11759,6 +11998,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GenAIResponse"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getUserPermissions: {
+        parameters: {
+            query: {
+                username: string;
+                provider?: string;
+                resource_type?: "DATA_ENTITY" | "TERM" | "QUERY_EXAMPLE";
+                resource_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The permissions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserPermissions"];
                 };
             };
             /** @description Refused */

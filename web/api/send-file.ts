@@ -1,3 +1,4 @@
+import { requireChangesAllowed } from "#web/api/client.ts";
 import { ApiError, unreachable } from "#web/api/errors.ts";
 
 /**
@@ -15,6 +16,7 @@ export function sendFile<Answer>(
     signal?: AbortSignal;
   },
 ): Promise<Answer> {
+  requireChangesAllowed("post", path);
   // `fetch` tells nothing of what is sent already.
   const request = new XMLHttpRequest();
   return new Promise((resolve, reject) => {

@@ -11,6 +11,7 @@ import { useShortcuts } from "#web/kit/shortcuts.ts";
 import { panelId, SkipLink } from "#web/kit/skip.tsx";
 import { LiveProvider, useLiveState } from "#web/components/live.tsx";
 import { errorsOf, useOverallState } from "#web/components/overall-state.ts";
+import { useViewedUser } from "#web/components/view-as.ts";
 import { Navigation } from "#web/app/side.tsx";
 import { SessionEnded } from "#web/app/session.tsx";
 import { UserButton } from "#web/app/user-button.tsx";
@@ -21,6 +22,7 @@ const KeysDialog = lazyComponent(() =>
   import("#web/app/keys-dialog.tsx").then((all) => all.default)
 );
 const Palette = lazyComponent(() => import("#web/app/palette.tsx").then((all) => all.default));
+const ViewedAs = lazyComponent(() => import("#web/app/viewed-as.tsx").then((all) => all.default));
 
 /** What is around every screen: navigation, the box for everything, who is signed in. */
 export function Shell() {
@@ -32,6 +34,7 @@ export function Shell() {
   }, []);
   const [help, setHelp] = useState(0);
   const showKeys = useCallback(() => setHelp((opened) => opened + 1), []);
+  const viewed = useViewedUser();
   const [drawer, setDrawer] = useState(false);
   const keys = useMemo(() => ({ "mod+k": find, "?": showKeys }), [find, showKeys]);
   useShortcuts(keys);
@@ -60,6 +63,7 @@ export function Shell() {
             <LiveMark />
             <UserButton onKeys={showKeys} />
           </header>
+          {viewed && <ViewedAs user={viewed} />}
           <Content />
         </div>
       </div>

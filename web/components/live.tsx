@@ -17,7 +17,9 @@ const touched = new Map([
   ["ingestion", [
     "/api/dataentities",
     "/api/datasets",
+    "/api/datasources/arrivals",
     "/api/directory",
+    "/api/integrations",
     "/api/ops/history",
     "/api/search",
   ]],

@@ -82,6 +82,11 @@ export const reads: Rows = {
   getAlertsList: (w) =>
     `/api/alerts/list?${w.page}&query=skewed&alert_type=BACKWARDS_INCOMPATIBLE_SCHEMA`,
   getAlertTotals: () => "/api/alerts/totals",
+  getUserPermissions: (w) =>
+    `/api/identity/permissions?username=ada&resource_type=DATA_ENTITY&resource_id=${w.dataset}`,
+  getDataSourceArrivals: (w) => `/api/datasources/arrivals?data_source_id=${w.source}`,
+  getDemonstration: () => "/api/demonstration",
+  getAlertImpacts: (w) => `/api/alerts/impact?alert_ids=${w.alert}`,
   getAlertCounts: () => "/api/alerts/counts",
   getAlertChunks: (w) => `/api/alerts/${w.alert}/chunks?${w.page}`,
   getDataEntityAlerts: (w) => `/api/dataentities/${w.dataset}/alerts?${w.page}`,

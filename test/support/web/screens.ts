@@ -137,6 +137,7 @@ export const screens: Record<string, Screen> = {
     /^New owner$/,
     /^Bind a user to /,
     /^Unbind the user of /,
+    /^View as /,
     /^Edit /,
     /^Delete /,
   ),

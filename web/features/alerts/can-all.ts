@@ -1,5 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
 import { read } from "#web/api/client.ts";
+import { useViewedUser } from "#web/components/view-as.ts";
 import { type Permission, useAppInfo, useCan } from "#web/components/permissions.ts";
 
 /** Entities whose permissions are requested at most; more may be changed by those only who may change everything. */
@@ -10,7 +11,10 @@ export function useCanAll(entities: (number | undefined)[], permission: Permissi
   const everywhere = useCan()(permission);
   const open = useAppInfo().data?.authType === "DISABLED";
   const ids = [...new Set(entities)];
-  const checked = everywhere || open ? [] : ids.filter((id) => id !== undefined).slice(0, max);
+  const viewed = useViewedUser() !== undefined;
+  const checked = everywhere || open || viewed
+    ? []
+    : ids.filter((id) => id !== undefined).slice(0, max);
   const each = useQueries({
     queries: checked.map((id) => ({
       ...read("/api/resource/{permission_resource_type}/{resource_id}/permissions", {
@@ -20,6 +24,6 @@ export function useCanAll(entities: (number | undefined)[], permission: Permissi
     })),
   });
   if (everywhere || open) return true;
-  return ids.length === checked.length &&
+  return !viewed && ids.length === checked.length &&
     each.every(({ data }) => (data as Permission[] | undefined)?.includes(permission));
 }

@@ -4,12 +4,14 @@ import { ChipRow } from "#web/kit/badge.tsx";
 import { Button, buttonClass } from "#web/kit/button.tsx";
 import { plural } from "#web/kit/numbers.ts";
 import { Card, Facts } from "#web/kit/page.tsx";
+import { Note } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { AlertStatusBadge, AlertTypeBadge } from "#web/components/alerts.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
-import { useImpactCounts } from "#web/components/use-impact-counts.ts";
 import { useCan } from "#web/components/permissions.ts";
 import type { Alert } from "#web/features/alerts/groups.ts";
+import { affectedText, type AlertImpact, useAlertImpacts } from "#web/features/alerts/impacts.ts";
+import { Muted, SeverityBadge } from "#web/features/alerts/severity.tsx";
 import { Messages } from "#web/features/alerts/messages.tsx";
 import { silenceOf } from "#web/features/alerts/silence-draft.ts";
 import type { useChangeStatus } from "#web/features/alerts/change.ts";
@@ -25,12 +27,15 @@ export function AlertDetails(
   },
 ) {
   const { data_entity: entity } = alert;
+  const impact = useAlertImpacts([alert.id]).get(alert.id);
   return (
     <Card title={`Alert ${alert.id}`} actions={<AlertStatusBadge status={alert.status} />}>
       <div className={styles.details}>
         <ChipRow>
           <AlertTypeBadge type={alert.type} />
+          <SeverityBadge of={impact} />
         </ChipRow>
+        {impact?.silence && <SilencedNote by={impact.silence} />}
         {entity && <EntityLink of={{ ...entity, has_alerts: false }} />}
         <Actions alert={alert} change={change} canChange={canChange} />
         <Facts
@@ -39,13 +44,23 @@ export function AlertDetails(
             ["First raised", <Time key="first" at={alert.created_at} />],
             ["Last raised", <Time key="last" at={alert.last_created_at} />],
             !!alert.status_updated_at && ["Status changed", <ChangedBy key="by" alert={alert} />],
-            entity && ["Affects", <Reach key="reach" entity={entity.id} />],
+            entity && ["Affects", <Reach key="reach" entity={entity.id} impact={impact} />],
           ]}
         />
         <h3>{plural(alert.alert_chunk_total ?? 1, "message")}</h3>
         <Messages key={alert.id} alert={alert.id} />
       </div>
     </Card>
+  );
+}
+
+function SilencedNote({ by }: { by: NonNullable<AlertImpact["silence"]> }) {
+  return (
+    <Note>
+      <Muted by={by} />
+      {by.comment && <p className="foreign">{by.comment}</p>}
+      <Link to="/alerts/silences">Silences</Link>
+    </Note>
   );
 }
 
@@ -97,8 +112,7 @@ function Actions({ alert, change, canChange }: Parameters<typeof AlertDetails>[0
 }
 
 /** How much reads what fails, leading to the lineage that shows it. */
-function Reach({ entity }: { entity: number }) {
-  const reached = useImpactCounts(entity)?.total;
+function Reach({ entity, impact }: { entity: number; impact: AlertImpact | undefined }) {
   return (
     <Link
       to="/dataentities/$id/lineage"
@@ -107,11 +121,7 @@ function Reach({ entity }: { entity: number }) {
       className={styles.reach}
     >
       <Share2 aria-hidden />
-      {reached === undefined
-        ? "Lineage impact"
-        : reached === 0
-        ? "Nothing downstream"
-        : `${plural(reached, "entity", "entities")} downstream`}
+      {impact ? affectedText(impact) : "Lineage impact"}
     </Link>
   );
 }

@@ -5,6 +5,8 @@ import { type VirtualColumn, VirtualTable } from "#web/kit/virtual-table.tsx";
 import { AlertStatusBadge, AlertTypeBadge } from "#web/components/alerts.tsx";
 import { EntityLink, nameOf } from "#web/components/entity-link.tsx";
 import type { Alert, Group, Line } from "#web/features/alerts/groups.ts";
+import type { AlertImpact } from "#web/features/alerts/impacts.ts";
+import { Muted, SeverityBadge } from "#web/features/alerts/severity.tsx";
 import styles from "#web/features/alerts/alerts.module.css";
 
 export interface AlertListProps {
@@ -16,6 +18,8 @@ export interface AlertListProps {
   ticked: ReadonlySet<number>;
   onTick: (alerts: Alert[], on: boolean) => void;
   onEnd: () => void;
+  /** What each alert affects, by its id. */
+  impacts: ReadonlyMap<number, AlertImpact>;
 }
 
 /** Alerts below what they are about. */
@@ -38,7 +42,7 @@ export function AlertList(props: AlertListProps) {
 }
 
 function columnsOf(
-  { onCurrent, ticked, onTick }: AlertListProps,
+  { onCurrent, ticked, onTick, impacts }: AlertListProps,
 ): VirtualColumn<Line>[] {
   return [
     {
@@ -65,14 +69,26 @@ function columnsOf(
       ),
     },
     {
+      name: "Severity",
+      width: "6.5rem",
+      cell: ({ alert, group }) => (
+        <SeverityBadge
+          of={impacts.get((alert ?? group.alerts[0]!).id)}
+        />
+      ),
+    },
+    {
       name: "Type and status",
-      width: "13rem",
+      width: "minmax(13rem, 16rem)",
       cell: ({ alert, group }) =>
         alert
           ? (
             <div className={styles.kind}>
               <AlertTypeBadge type={alert.type} />
-              <AlertStatusBadge status={alert.status} />
+              <span className={styles.status}>
+                <AlertStatusBadge status={alert.status} />
+                <MutedSign of={impacts.get(alert.id)} />
+              </span>
             </div>
           )
           : <span className="soft">{plural(group.alerts.length, "alert")}</span>,
@@ -83,6 +99,10 @@ function columnsOf(
       cell: ({ alert }) => alert && <Time at={alert.last_created_at ?? alert.created_at} />,
     },
   ];
+}
+
+function MutedSign({ of }: { of: AlertImpact | undefined }) {
+  return of?.silence ? <Muted by={of.silence} short /> : null;
 }
 
 function Tick(

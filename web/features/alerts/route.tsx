@@ -14,6 +14,7 @@ import { useChangeStatus } from "#web/features/alerts/change.ts";
 import { AlertDetails } from "#web/features/alerts/details.tsx";
 import { AlertFilters } from "#web/features/alerts/filters.tsx";
 import { type Alert, groupAlerts, linesOf } from "#web/features/alerts/groups.ts";
+import { useAlertImpacts } from "#web/features/alerts/impacts.ts";
 import { type AlertKeys, useAlertKeys } from "#web/features/alerts/keys.ts";
 import { AlertList } from "#web/features/alerts/list.tsx";
 import { AlertTabs } from "#web/features/alerts/tabs.tsx";
@@ -62,6 +63,7 @@ function Alerts({ alertsQuery, onSearch }: { alertsQuery: AlertsQuery; onSearch:
   const lines = useMemo(() => linesOf(groupAlerts(alerts, upstream)), [alerts, upstream]);
   const ordered = useMemo(() => lines.flatMap(({ alert }) => alert ?? []), [lines]);
   const { current, missing } = useCurrent(ordered, params.alert, query.isSuccess);
+  const impacts = useAlertImpacts(useMemo(() => alerts.map(({ id }) => id), [alerts]));
   const { ticked, tick, clear } = useTicked(alerts);
   const { change, left } = useChangeStatus();
   const can = useCan("DATA_ENTITY", current?.data_entity?.id);
@@ -92,6 +94,7 @@ function Alerts({ alertsQuery, onSearch }: { alertsQuery: AlertsQuery; onSearch:
                 onCurrent={go}
                 ticked={ticked}
                 onTick={tick}
+                impacts={impacts}
                 onEnd={() => query.hasNextPage && !query.isFetching && void query.fetchNextPage()}
               />
             )}

@@ -58,7 +58,7 @@ function SilenceForm(
   const form = useForm(create, async () => {
     toast("Silence created");
     onClose();
-    await refresh(queries, "/api/notifications/silences");
+    await refresh(queries, "/api/notifications/silences", "/api/alerts/impact");
   });
   const set = (some: Partial<SilenceDraft>) => setDraft({ ...draft, ...some });
   const errors: Errors = Object.fromEntries(fields.map((field) => [field, form.errorOf(field)]));

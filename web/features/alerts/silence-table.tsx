@@ -79,7 +79,7 @@ function End({ silence, onClose }: { silence: Silence | undefined; onClose: () =
     { id: _, active: __, created_at: ___, created_by: ____, ...form }: Silence,
   ) => {
     await send("post", "/api/notifications/silences", { body: form });
-    await refresh(queries, "/api/notifications/silences");
+    await refresh(queries, "/api/notifications/silences", "/api/alerts/impact");
   };
   const end = async (one: Silence) => {
     await send("delete", "/api/notifications/silences/{silence_id}", {
@@ -88,7 +88,7 @@ function End({ silence, onClose }: { silence: Silence | undefined; onClose: () =
     toast(one.active ? "Silence ended" : "Silence deleted", {
       undo: one.active ? () => void recreate(one) : undefined,
     });
-    await refresh(queries, "/api/notifications/silences");
+    await refresh(queries, "/api/notifications/silences", "/api/alerts/impact");
   };
   return (
     <Confirm

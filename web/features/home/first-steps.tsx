@@ -3,10 +3,10 @@ import { Link } from "@tanstack/react-router";
 import { CircleCheck, CircleDashed, LoaderCircle } from "lucide-react";
 import type { ReactNode } from "react";
 import { read, type Schema } from "#web/api/client.ts";
-import { CopyButton } from "#web/kit/copy.tsx";
 import { plural } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { useAppInfo, useCan } from "#web/components/permissions.ts";
+import { LoadDemo } from "#web/features/home/load-demo.tsx";
 import { describedState, type StepState } from "#web/features/home/steps.ts";
 import styles from "#web/features/home/home.module.css";
 
@@ -53,8 +53,6 @@ function Step(
   );
 }
 
-const command = "npm run demo";
-
 function Connect({ usage }: { usage: Usage }) {
   const { total_count: total } = usage;
   const origin = useOrigin(total > 0);
@@ -68,9 +66,8 @@ function Connect({ usage }: { usage: Usage }) {
     >
       <Section to="connections">Read a database</Section>,{" "}
       <Section to="integrations">send from dbt, Airflow or Spark</Section>, or{" "}
-      <Section to="sources">create a data source</Section>{" "}
-      and post to its token. To look around first, load the demo: <code>{command}</code>{" "}
-      <CopyButton text={command} what="command" />
+      <Section to="sources">create a data source</Section> and post with its token.
+      <LoadDemo />
     </Step>
   );
 }

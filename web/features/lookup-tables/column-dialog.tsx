@@ -6,6 +6,11 @@ import { useForm } from "#web/kit/form.ts";
 import { Note } from "#web/kit/states.tsx";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
+import {
+  type ColumnDraft,
+  columnForm,
+  draftOfColumn,
+} from "#web/features/lookup-tables/column-draft.ts";
 import { type Column, columnTypes, type LookupTable } from "#web/features/lookup-tables/tables.ts";
 
 /** Edits a column as it is now. */
@@ -22,32 +27,10 @@ export function EditColumn(
   return data ? <ColumnDialog table={table} given={data} onClose={onClose} /> : null;
 }
 
-interface Draft {
-  name: string;
-  description: string;
-  field_type: Column["field_type"];
-  is_nullable: boolean;
-  is_unique: boolean;
-  default_value: string;
-}
-
-const draftOf = (given: Column | undefined): Draft => ({
-  name: given?.name ?? "",
-  description: given?.description ?? "",
-  field_type: given?.field_type ?? "VARCHAR",
-  is_nullable: given?.is_nullable ?? true,
-  is_unique: given?.is_unique ?? false,
-  default_value: given?.default_value ?? "",
-});
-
 function useColumnForm(table: LookupTable, given: Column | undefined, onClose: () => void) {
   const changed = useTablesChanged();
-  return useForm(async ({ field_type, ...draft }: Draft) => {
-    const body = {
-      ...draft,
-      description: draft.description.trim() || null,
-      default_value: draft.default_value.trim() === "" ? null : draft.default_value,
-    };
+  return useForm(async (draft: ColumnDraft) => {
+    const body = columnForm(draft);
     const lookup_table_id = table.table_id;
     await (given
       ? send("patch", "/api/referencedata/table/{lookup_table_id}/columns/{column_id}", {
@@ -56,7 +39,7 @@ function useColumnForm(table: LookupTable, given: Column | undefined, onClose: (
       })
       : send("post", "/api/referencedata/table/{lookup_table_id}/columns", {
         params: { path: { lookup_table_id } },
-        body: [{ ...body, field_type }],
+        body: [{ ...body, field_type: draft.field_type }],
       }));
     await changed();
   }, onClose);
@@ -66,10 +49,10 @@ function useColumnForm(table: LookupTable, given: Column | undefined, onClose: (
 export function ColumnDialog(
   { table, given, onClose }: { table: LookupTable; given?: Column; onClose: () => void },
 ) {
-  const [draft, setDraft] = useState(() => draftOf(given));
+  const [draft, setDraft] = useState(() => draftOfColumn(given));
   const form = useColumnForm(table, given, onClose);
-  const put = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
-  const error = (name: keyof Draft) => form.errorOf(name);
+  const put = (part: Partial<ColumnDraft>) => setDraft({ ...draft, ...part });
+  const error = (name: keyof ColumnDraft) => form.errorOf(name);
   const serial = draft.field_type === "SERIAL";
   return (
     <FormDialog
@@ -122,8 +105,8 @@ export function ColumnDialog(
 
 function Rules(
   { draft, put, refused }: {
-    draft: Draft;
-    put: (part: Partial<Draft>) => void;
+    draft: ColumnDraft;
+    put: (part: Partial<ColumnDraft>) => void;
     refused: string;
   },
 ) {

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { Download, Plus, Table as TableIcon, Upload } from "lucide-react";
+import { Columns3, Download, Plus, Table as TableIcon, Upload } from "lucide-react";
 import { useState } from "react";
 import { read } from "#web/api/client.ts";
 import { Button, buttonClass } from "#web/kit/button.tsx";
@@ -17,6 +17,9 @@ import styles from "#web/features/lookup-tables/tables.module.css";
 // Loaded when it is wanted.
 const ColumnDialog = lazyComponent(() =>
   import("#web/features/lookup-tables/column-dialog.tsx").then((all) => all.ColumnDialog)
+);
+const ColumnsDialog = lazyComponent(() =>
+  import("#web/features/lookup-tables/columns-dialog.tsx").then((all) => all.ColumnsDialog)
 );
 const ImportDialog = lazyComponent(() =>
   import("#web/features/lookup-tables/import-dialog.tsx").then((all) => all.ImportDialog)
@@ -63,7 +66,7 @@ function Editor({ table }: { table: LookupTable }) {
   const [adding, setAdding] = useState(false);
   const can = useCan();
   const navigate = useNavigate();
-  const [doing, setDoing] = useState<"column" | "import">();
+  const [doing, setDoing] = useState<"column" | "columns" | "import">();
   const writable = table.fields.some(({ is_primary_key }) => !is_primary_key);
   const file = (format: string) =>
     `api/referencedata/table/${table.table_id}/data?format=${format}`;
@@ -85,6 +88,11 @@ function Editor({ table }: { table: LookupTable }) {
             <Plus aria-hidden /> Add a column
           </Button>
         )}
+        {writable && can("LOOKUP_TABLE_DEFINITION_UPDATE") && (
+          <Button onClick={() => setDoing("columns")}>
+            <Columns3 aria-hidden /> Edit columns
+          </Button>
+        )}
         <a className={buttonClass()} href={file("csv")} download>
           <Download aria-hidden /> CSV
         </a>
@@ -101,6 +109,7 @@ function Editor({ table }: { table: LookupTable }) {
         </Card>
       )}
       {doing === "column" && <ColumnDialog table={table} onClose={() => setDoing(undefined)} />}
+      {doing === "columns" && <ColumnsDialog table={table} onClose={() => setDoing(undefined)} />}
       {doing === "import" && <ImportDialog table={table} onClose={() => setDoing(undefined)} />}
     </div>
   );

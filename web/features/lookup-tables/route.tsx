@@ -5,6 +5,7 @@ import { ask, send } from "#web/api/client.ts";
 import { totalOf } from "#web/api/pages.ts";
 import { Button } from "#web/kit/button.tsx";
 import { SearchField } from "#web/kit/field.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { count, plural } from "#web/kit/numbers.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
@@ -15,9 +16,13 @@ import { useDebounced } from "#web/kit/use-debounced.ts";
 import { PagedTable } from "#web/components/paged-table.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { useSearch } from "#web/components/search-session.ts";
-import { CreateTable } from "#web/features/lookup-tables/table-dialogs.tsx";
 import { TableMenu } from "#web/features/lookup-tables/table-menu.tsx";
 import type { LookupTable } from "#web/features/lookup-tables/tables.ts";
+
+// Loaded when it is wanted.
+const CreateTable = lazyComponent(() =>
+  import("#web/features/lookup-tables/create-dialog.tsx").then((all) => all.CreateTable)
+);
 
 type ListedTable = LookupTable & { id: number };
 

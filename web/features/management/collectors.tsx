@@ -39,7 +39,7 @@ export function Collectors() {
           <CollectorDialog
             of={row}
             onClose={close}
-            onMade={({ name, token }) => show(name, token.value)}
+            onMade={(made) => show(made.name, made.token.value, useOf(made))}
           />
         )}
         canCreate={can("COLLECTOR_CREATE")}
@@ -62,7 +62,7 @@ export function Collectors() {
             send("put", "/api/collectors/{collector_id}/token", {
               params: { path: { collector_id: renewing.id } },
             })}
-          onNew={({ name, token }) => show(name, token.value)}
+          onNew={(renewed) => show(renewed.name, renewed.token.value, useOf(renewed))}
           onClose={() => setRenewing(undefined)}
         >
           <p>The collector is refused until it uses the new token.</p>
@@ -72,6 +72,8 @@ export function Collectors() {
     </>
   );
 }
+
+const useOf = ({ id }: Collector) => ({ kind: "collector", id }) as const;
 
 const columns: Column<Collector>[] = [
   { name: "Name", cell: ({ name }) => <span className="foreign">{name}</span> },
@@ -98,10 +100,11 @@ function removal(may: boolean) {
   };
 }
 
-/** The form of a collector. A new one is shown with its token. */
-function CollectorDialog(
-  { of, onMade, onClose }: {
+/** The form of a collector. A new one is shown with its token; `proposed`: a name for it. */
+export function CollectorDialog(
+  { of, proposed, onMade, onClose }: {
     of: Collector | undefined;
+    proposed?: string;
     onMade: (made: Collector) => void;
     onClose: () => void;
   },
@@ -110,6 +113,7 @@ function CollectorDialog(
     <DescribedDialog<Collector>
       what="collector"
       of={of}
+      proposed={proposed}
       touches={touches}
       onClose={onClose}
       onDone={(made) => !of && onMade(made)}

@@ -8,6 +8,7 @@ import { TextField } from "#web/kit/field.tsx";
 import { Markdown } from "#web/kit/markdown.tsx";
 import { Card, Page } from "#web/kit/page.tsx";
 import { Bones, Failure } from "#web/kit/states.tsx";
+import { FirstArrival, NewToken } from "#web/features/management/guide-token.tsx";
 import { argumentsOf, filled } from "#web/features/management/fill.ts";
 import styles from "#web/features/management/management.module.css";
 
@@ -45,8 +46,11 @@ export function Guide({ id }: { id: string }) {
 function Steps({ of }: { of: Schema<"Integration"> }) {
   const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map());
   const wanted = useMemo(() => argumentsOf(of), [of]);
+  const fill = (parameter: string, value: string) =>
+    setTyped((before) => new Map(before).set(parameter, value));
   return (
     <>
+      {of.id !== "mcp" && <FirstArrival of={of} />}
       {wanted.length > 0 && (
         <Card title="Your values">
           <div className={styles.pair}>
@@ -56,10 +60,15 @@ function Steps({ of }: { of: Schema<"Integration"> }) {
                 label={name}
                 inputMode={type === "INTEGER" ? "numeric" : undefined}
                 value={typed.get(parameter) ?? static_value ?? ""}
-                onChange={({ target }) => setTyped(new Map(typed).set(parameter, target.value))}
+                onChange={({ target }) => fill(parameter, target.value)}
               />
             ))}
           </div>
+          <NewToken
+            guide={of}
+            parameters={wanted.map(({ parameter }) => parameter)}
+            onToken={fill}
+          />
         </Card>
       )}
       {of.content_blocks.map(({ title, content, code_snippets }) => (

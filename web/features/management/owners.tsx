@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { UserRoundCheck, UserRoundX } from "lucide-react";
+import { Eye, UserRoundCheck, UserRoundX } from "lucide-react";
 import { useState } from "react";
 import { read, refresh, type Schema, send } from "#web/api/client.ts";
 import { readPages } from "#web/api/pages.ts";
@@ -10,7 +10,8 @@ import { Confirm } from "#web/kit/confirm.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { toast } from "#web/kit/toast.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { useCan } from "#web/components/permissions.ts";
+import { useAppInfo, useCan } from "#web/components/permissions.ts";
+import { viewAs } from "#web/components/view-as.ts";
 import { PickMany } from "#web/components/pick-many.tsx";
 import { BindDialog } from "#web/features/management/bind-dialog.tsx";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
@@ -102,12 +103,23 @@ const columns: Column<Owner>[] = [
 function BindButtons(
   { of, onBind, onUnbind }: { of: Owner; onBind: () => void; onUnbind: () => void },
 ) {
+  const user = of.associated_user;
+  const signsIn = useAppInfo().data?.authType !== "DISABLED";
   return (
     <>
       <IconButton label={`Bind a user to ${of.name}`} small onClick={onBind}>
         <UserRoundCheck />
       </IconButton>
-      {of.associated_user?.oidc_username && (
+      {user?.oidc_username && signsIn && (
+        <IconButton
+          label={`View as ${user.oidc_username}`}
+          small
+          onClick={() => viewAs({ username: user.oidc_username!, provider: user.provider ?? null })}
+        >
+          <Eye />
+        </IconButton>
+      )}
+      {user?.oidc_username && (
         <IconButton label={`Unbind the user of ${of.name}`} small onClick={onUnbind}>
           <UserRoundX />
         </IconButton>

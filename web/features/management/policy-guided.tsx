@@ -8,12 +8,12 @@ import type { JsonSchema } from "#web/features/management/json-schema.ts";
 import { PolicyConditions } from "#web/features/management/policy-conditions.tsx";
 import {
   conditionsOf,
-  permissionInWords,
   simpleOf,
   type Statement,
   vocabularies,
   type Vocabulary,
 } from "#web/features/management/policy.ts";
+import { type PermissionGroup, permissionGroups } from "#web/features/management/policy-objects.ts";
 import styles from "#web/features/management/management.module.css";
 
 /** The statements of a policy as a form; conditions that are too involved for it are left as they are. */
@@ -95,7 +95,6 @@ function StatementForm(
         )
         : <Note>Its conditions are too involved for this form: edit them as JSON.</Note>)}
       <Permissions
-        type={resource.type}
         known={known?.permissions ?? []}
         value={permissions}
         onValue={(now) => onChange({ resource, permissions: now })}
@@ -105,32 +104,62 @@ function StatementForm(
 }
 
 function Permissions(
-  { type, known, value, onValue }: {
-    type: string;
+  { known, value, onValue }: {
     known: string[];
     value: string[];
     onValue: (value: string[]) => void;
   },
 ) {
   const all = value.includes("ALL");
+  const groups = useMemo(() => permissionGroups(known.filter((one) => one !== "ALL")), [known]);
+  const put = (some: string[], on: boolean) =>
+    onValue([...value.filter((one) => !some.includes(one)), ...on ? some : []]);
   return (
-    <div className={styles.checks} role="group" aria-label="Permissions" tabIndex={0}>
-      {["ALL", ...known.filter((one) => one !== "ALL")].map((one) => (
+    <>
+      <Checkbox
+        label="Everything"
+        checked={all}
+        onChange={({ target }) => onValue(target.checked ? ["ALL"] : [])}
+      />
+      <div className={styles.objects} role="group" aria-label="Permissions" tabIndex={0}>
+        {groups.map((group) => (
+          <ObjectPermissions key={group.object} of={group} value={value} all={all} onPut={put} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** What may be done with one kind of object; its name ticks all of it. */
+function ObjectPermissions(
+  { of: { object, permissions }, value, all, onPut }: {
+    of: PermissionGroup;
+    value: string[];
+    all: boolean;
+    onPut: (permissions: string[], on: boolean) => void;
+  },
+) {
+  const names = permissions.map(({ name }) => name);
+  return (
+    <fieldset className={styles.object}>
+      <legend>
         <Checkbox
-          key={one}
-          label={one === "ALL" ? "Everything" : permissionInWords(type, one)}
-          checked={value.includes(one)}
-          disabled={all && one !== "ALL"}
-          onChange={({ target }) =>
-            onValue(
-              one === "ALL"
-                ? target.checked ? ["ALL"] : []
-                : target.checked
-                ? [...value, one]
-                : value.filter((other) => other !== one),
-            )}
+          label={object}
+          checked={names.every((one) => value.includes(one))}
+          disabled={all}
+          onChange={({ target }) => onPut(names, target.checked)}
+        />
+      </legend>
+      {permissions.map(({ name, label }) => (
+        <Checkbox
+          key={name}
+          label={label}
+          aria-label={`${object}: ${label}`}
+          checked={value.includes(name)}
+          disabled={all}
+          onChange={({ target }) => onPut([name], target.checked)}
         />
       ))}
-    </div>
+    </fieldset>
   );
 }

@@ -2,9 +2,9 @@ import { Link, useParams } from "@tanstack/react-router";
 import { Lock } from "lucide-react";
 import { Page } from "#web/kit/page.tsx";
 import { Panel, panelId, SkipLink } from "#web/kit/skip.tsx";
-import { Empty } from "#web/kit/states.tsx";
-import { useCan, useIdentity } from "#web/components/permissions.ts";
-import { sections } from "#web/features/management/sections.ts";
+import { Empty, Note } from "#web/kit/states.tsx";
+import { useAppInfo, useCan, useIdentity } from "#web/components/permissions.ts";
+import { type Section, sections } from "#web/features/management/sections.ts";
 import styles from "#web/features/management/management.module.css";
 
 /** One frame for all that managers look after: sections at the side, the chosen one next to them. */
@@ -61,5 +61,28 @@ function Chosen({ id }: { id: string }) {
       </Page>
     );
   }
-  return <found.show />;
+  return isAboutPeople(found) ? <PeopleSection of={found} /> : <found.show />;
+}
+
+const people = sections.find(({ heading }) => heading === "People")?.sections ?? [];
+const isAboutPeople = (section: Section) => people.includes(section) && section.id !== "tokens";
+
+/** Below what has to be known first: while nobody signs in, none of this has an effect. */
+function PeopleSection({ of }: { of: Section }) {
+  const isOff = useAppInfo().data?.authType === "DISABLED";
+  return (
+    <>
+      {isOff && (
+        <aside className={styles.off} aria-label="Sign-in is off">
+          <Note tone="warn">
+            <strong>Sign-in is off: anyone who can reach this server can change anything.</strong>
+            {" "}
+            Roles and policies take effect once <code>auth.type</code>{" "}
+            is set in the configuration; docs/operate/sign-in.md has the ways.
+          </Note>
+        </aside>
+      )}
+      <of.show />
+    </>
+  );
 }

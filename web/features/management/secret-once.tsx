@@ -7,6 +7,7 @@ import { Confirm } from "#web/kit/confirm.tsx";
 import { CopyButton } from "#web/kit/copy.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
 import { Note } from "#web/kit/states.tsx";
+import { TokenUsage, type TokenUse } from "#web/features/management/token-usage.tsx";
 import styles from "#web/features/management/management.module.css";
 
 /** A token that was just made. */
@@ -14,18 +15,19 @@ export interface Secret {
   /** Whose it is. */
   of: string;
   value: string;
+  use: TokenUse;
 }
 
 /** Remembers a token until it has been seen. */
 export function useSecret(): [
   secret: Secret | undefined,
-  show: (of: string, value: string | null | undefined) => void,
+  show: (of: string, value: string | null | undefined, use: TokenUse) => void,
   forget: () => void,
 ] {
   const [secret, setSecret] = useState<Secret>();
   return [
     secret,
-    (of, value) => value && setSecret({ of, value }),
+    (of, value, use) => value && setSecret({ of, value, use }),
     () => setSecret(undefined),
   ];
 }
@@ -38,6 +40,7 @@ export function SecretOnce({ of, onClose }: { of: Secret | undefined; onClose: (
       open
       onClose={onClose}
       title={`Token of ${of.of}`}
+      wide
       actions={<Button variant="primary" onClick={onClose}>Done</Button>}
     >
       <div className={styles.stack}>
@@ -46,6 +49,7 @@ export function SecretOnce({ of, onClose }: { of: Secret | undefined; onClose: (
           <code>{of.value}</code>
           <CopyButton text={of.value} what="token" />
         </div>
+        <TokenUsage of={of.use} token={of.value} />
       </div>
     </Dialog>
   );

@@ -19,9 +19,11 @@ interface FormDetails {
 
 /** Name, namespace and description: what sources and collectors have in common; `children` come first. */
 export function DescribedDialog<Result>(
-  { what, of, submit, touches, onDone, onClose, children }: {
+  { what, of, proposed, submit, touches, onDone, onClose, children }: {
     what: string;
     of: DescribedSource | undefined;
+    /** The name that a new one has at first. */
+    proposed?: string;
     submit: (form: { name: string } & FormDetails) => Promise<Result>;
     touches: string[];
     onDone?: (result: Result) => void;
@@ -35,7 +37,7 @@ export function DescribedDialog<Result>(
     <NameDialog
       what={what}
       isNew={!of}
-      initial={of?.name}
+      initial={of?.name ?? proposed}
       touches={touches}
       onDone={onDone}
       onClose={onClose}

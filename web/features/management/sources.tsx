@@ -40,7 +40,7 @@ export function Sources() {
           <SourceDialog
             of={row}
             onClose={close}
-            onMade={({ name, token }) => show(name, token?.value)}
+            onMade={(made) => show(made.name, made.token?.value, useOf(made))}
           />
         )}
         canCreate={can("DATA_SOURCE_CREATE")}
@@ -57,7 +57,7 @@ export function Sources() {
             send("put", "/api/datasources/{data_source_id}/token", {
               params: { path: { data_source_id: renewing.id } },
             })}
-          onNew={({ name, token }) => show(name, token?.value)}
+          onNew={(renewed) => show(renewed.name, renewed.token?.value, useOf(renewed))}
           onClose={() => setRenewing(undefined)}
         >
           {renewing.token
@@ -74,6 +74,8 @@ export function Sources() {
     </>
   );
 }
+
+const useOf = ({ id, catrn, name }: Source) => ({ kind: "source", id, catrn, name }) as const;
 
 function RowButtons({ of, onRenew }: { of: Source; onRenew: () => void }) {
   const can = useCan();

@@ -56,7 +56,7 @@ function OwnTokens() {
         form={(close) => (
           <TokenDialog
             onClose={close}
-            onMade={({ name, value }) => show(name, value)}
+            onMade={({ name, value }) => show(name, value, { kind: "person" })}
           />
         )}
         canCreate
@@ -80,14 +80,19 @@ function OwnTokens() {
 const columns: Column<Token>[] = [
   { name: "Name", cell: ({ name }) => <span className="foreign">{name}</span> },
   { name: "Token", cell: ({ hint }) => <span className="mono">{hint}</span> },
-  { name: "May", cell: ({ scope }) => scopes.find(([one]) => one === scope)?.[1] },
-  { name: "Made", tight: true, cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: "Ends", tight: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
+  { name: "Scope", cell: ({ scope }) => scopes.find(([one]) => one === scope)?.[1] },
+  { name: "Created", tight: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: "Expires", tight: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
   { name: "Last used", tight: true, cell: ({ last_used_at }) => <Time at={last_used_at} /> },
 ];
 
-function TokenDialog(
-  { onMade, onClose }: { onMade: (made: Token) => void; onClose: () => void },
+/** The form of a personal token; `proposed`: a name for it. */
+export function TokenDialog(
+  { proposed, onMade, onClose }: {
+    proposed?: string;
+    onMade: (made: Token) => void;
+    onClose: () => void;
+  },
 ) {
   const [days, setDays] = useState("90");
   const [scope, setScope] = useState<Token["scope"]>("READ");
@@ -95,6 +100,7 @@ function TokenDialog(
     <NameDialog
       what="token"
       isNew
+      initial={proposed}
       touches={touches}
       onDone={onMade}
       onClose={onClose}

@@ -5,10 +5,12 @@ import {
   AlertChunkPage,
   AlertConfigForm,
   AlertCountInfo,
+  AlertImpactList,
   AlertList,
   AlertStatusForm,
   AlertTotals,
   DataEntityAlertConfig,
+  maxAlertImpacts,
 } from "#contract/catalogue/alerts.ts";
 import { Long } from "#contract/catalogue/common.ts";
 import { requiredEnumQuery, searchQuery } from "#contract/catalogue/inputs.ts";
@@ -108,6 +110,16 @@ export const counts = operation({
   summary: "How many alerts each view holds",
   query: z.object(filters),
   responses: { 200: { description: "The numbers", schema: AlertCountInfo } },
+});
+
+export const impacts = operation({
+  ...reading,
+  id: "getAlertImpacts",
+  path: "/api/alerts/impact",
+  tag: "alert",
+  summary: "Severity of several alerts by what they affect, and the silences that they meet",
+  query: z.object({ alert_ids: idListQuery("alert_ids", maxAlertImpacts, "Ids of the alerts") }),
+  responses: { 200: { description: "In the order of the request", schema: AlertImpactList } },
 });
 
 const alert = {

@@ -1,6 +1,7 @@
 import type { Context } from "#platform/context.ts";
 import { type Route, serve } from "#platform/operations/declare.ts";
 import { ok, okJson, type Reply } from "#platform/operations/reply.ts";
+import { accessOf } from "#services/api/access/service.ts";
 import * as operations from "#services/api/features/alerts/operations.ts";
 import * as service from "#services/api/features/alerts/service.ts";
 
@@ -10,6 +11,7 @@ export function alertRoutes(context: Context): Route[] {
 }
 
 function listRoutes(context: Context): Route[] {
+  const { authorizer } = accessOf(context);
   const tab = (spec: typeof operations.allAlerts, name: service.OpenTab) =>
     serve(spec, async ({ query, actor }) => {
       const { answer, truncated } = await service.openAlerts(context, actor, name, query);
@@ -33,6 +35,11 @@ function listRoutes(context: Context): Route[] {
       async ({ params, query }) =>
         okJson(await service.listChunks(context, params.alert_id, query)),
     ),
+    serve(operations.impacts, async ({ query, actor }) => {
+      const permissions = await authorizer.permissionsOf(actor);
+      const silences = permissions.includes("NOTIFICATION_VIEW");
+      return ok({ items: await service.readImpacts(context, query.alert_ids, { silences }) });
+    }),
     serve(
       operations.counts,
       async ({ query, actor }) => ok(await service.countViews(context, actor, filterOf(query))),

@@ -11,6 +11,7 @@ import * as queries from "#services/api/features/alerts/changes.queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 
 export * from "#services/api/features/alerts/reading.ts";
+export { readImpacts } from "#services/api/features/alerts/impact.ts";
 
 type Deps = Pick<Context, "db" | "clock" | "config">;
 

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { expect, test } from "vitest";
-import { DataSource, DataSourceList } from "#contract/catalogue/common.ts";
+import { DataSource, DataSourceArrivals, DataSourceList } from "#contract/catalogue/common.ts";
 import { dataSourceRoutes } from "#services/api/features/datasources/routes.ts";
 import { auditedBy } from "#test/support/audit.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
@@ -189,4 +189,31 @@ test("auditors are told of every token that is minted, regenerated and revoked, 
   ]);
   expect(events[1]).toEqual(["TOKEN_REGENERATED", null, `data source ${id} audited (//audited)`]);
   for (const value of shown) expect(JSON.stringify(events)).not.toContain(value);
+});
+
+test("getDataSourceArrivals 200: what is in the catalogue of a source, and of those of a collector", async () => {
+  const { db } = database;
+  const { id } = await register({ name: "arriving" });
+  const arrivals = async (query: string) =>
+    DataSourceArrivals.parse((await api.get(`/api/datasources/arrivals?${query}`)).json);
+  const nothing = { assets_count: 0, assets_at_least: false, data_sources: [] };
+  expect(await arrivals(`data_source_id=${id}`)).toEqual(nothing);
+  expect(await arrivals("")).toEqual(nothing);
+  await seed.seedEntity(db, { sourceId: id });
+  await seed.seedEntity(db, { sourceId: id, status: 5 });
+  const one = { assets_count: 1, assets_at_least: false, data_sources: ["arriving"] };
+  expect(await arrivals(`data_source_id=${id}`)).toEqual(one);
+  const token = await db.query<{ token_id: number }>(
+    "SELECT token_id FROM data_source WHERE id = $1",
+    [id],
+  );
+  const [collector] = await db.query<{ id: number }>(
+    "INSERT INTO collector (name, token_id) VALUES ('nightly', $1) RETURNING id",
+    [token[0]!.token_id],
+  );
+  await db.query("UPDATE data_source SET collector_id = $2, token_id = NULL WHERE id = $1", [
+    id,
+    collector!.id,
+  ]);
+  expect(await arrivals(`collector_id=${collector!.id}`)).toEqual(one);
 });

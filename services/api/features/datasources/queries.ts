@@ -154,3 +154,27 @@ export async function deleteSource(tx: Transaction, id: number): Promise<void> {
   await tx.query(release, [id]);
   await tx.query(remove, [id]);
 }
+
+export interface ArrivalsRow {
+  assets_count: number;
+  data_sources: string[];
+}
+
+/** $1 data source, or $2 collector; $3 assets counted at most. */
+const arrivals = statement<ArrivalsRow>("data-source-arrivals")`
+  WITH found AS MATERIALIZED (
+    SELECT s.name FROM data_source s, LATERAL (
+      SELECT FROM data_entity e WHERE e.data_source_id = s.id AND is_live(e.status) LIMIT $3::int) e
+     WHERE s.id = $1::bigint OR s.collector_id = $2::bigint
+     LIMIT $3::int)
+  SELECT (SELECT count(*) FROM found) AS assets_count,
+         ARRAY(SELECT DISTINCT name::text FROM found ORDER BY 1 LIMIT 10) AS data_sources`;
+
+/** What has come from a data source, or from those of a collector; ten of their names. */
+export async function arrivalsOf(
+  db: Queryable,
+  { source, collector }: { source?: number; collector?: number },
+  max: number,
+): Promise<ArrivalsRow> {
+  return (await db.query(arrivals, [source ?? null, collector ?? null, max]))[0]!;
+}

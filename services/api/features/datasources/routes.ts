@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { DataSource, DataSourceList } from "#contract/catalogue/common.ts";
+import { DataSource, DataSourceArrivals, DataSourceList } from "#contract/catalogue/common.ts";
 import { DataSourceForm, DataSourceUpdateForm } from "#contract/catalogue/forms.ts";
 import { listQuery } from "#contract/catalogue/inputs.ts";
-import { idParam } from "#contract/http.ts";
+import { idParam, idQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { noContent, okJson } from "#platform/operations/reply.ts";
+import { noContent, ok, okJson } from "#platform/operations/reply.ts";
 import * as service from "#services/api/features/datasources/service.ts";
 
 const common = { tag: "dataSource", document: "platform" as const, secret: true };
@@ -76,6 +76,21 @@ const tokenSpec = operation({
   errors: [404],
 });
 
+const arrivalsSpec = operation({
+  tag: common.tag,
+  document: common.document,
+  id: "getDataSourceArrivals",
+  method: "get",
+  path: "/api/datasources/arrivals",
+  summary: "What has come from a data source, or from all sources of a collector",
+  access: "signed-in",
+  query: z.object({
+    data_source_id: idQuery("data_source_id"),
+    collector_id: idQuery("collector_id"),
+  }),
+  responses: { 200: { description: "What is in the catalogue", schema: DataSourceArrivals } },
+});
+
 /** The operations on data sources. */
 export function dataSourceRoutes(context: Context): Route[] {
   return [
@@ -89,6 +104,10 @@ export function dataSourceRoutes(context: Context): Route[] {
       async ({ params, body, actor }) =>
         okJson(await service.updateSource(context, actor, params.data_source_id, body)),
     ),
+    serve(arrivalsSpec, async ({ query }) => {
+      const { data_source_id: source, collector_id: collector } = query;
+      return ok(await service.readArrivals(context, { source, collector }));
+    }),
     serve(deleteSpec, async ({ params, actor }) => {
       await service.deleteSource(context, actor, params.data_source_id);
       return noContent();

@@ -147,3 +147,15 @@ async function locked(tx: Transaction, id: number): Promise<queries.SourceRow> {
   if (!row) throw notFound("Data source", id);
   return row;
 }
+
+/** Assets that are counted at most. */
+const maxArrivals = 10_000;
+
+/** What has come from a data source or from those of a collector (DataSourceArrivals); of an unknown one nothing has. */
+export async function readArrivals(
+  { db }: Pick<Context, "db">,
+  of: { source?: number; collector?: number },
+) {
+  const found = await queries.arrivalsOf(db.reads, of, maxArrivals);
+  return { ...found, assets_at_least: found.assets_count >= maxArrivals };
+}

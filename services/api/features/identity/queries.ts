@@ -9,3 +9,11 @@ const owner = statement<{ owner: Record<string, unknown> }>("identity-owner")`
 export async function ownerOf(db: Queryable, username: string, provider: string) {
   return (await db.query(owner, [username, provider]))[0]?.owner;
 }
+
+const administrator = statement<{ admin: boolean }>("identity-administrator")`
+  SELECT admin FROM account WHERE username = $1 AND provider = $2`;
+
+/** Whether the provider said, when a user signed in last, that it is an administrator. */
+export async function isAdministrator(db: Queryable, username: string, provider: string) {
+  return (await db.query(administrator, [username, provider]))[0]?.admin ?? false;
+}

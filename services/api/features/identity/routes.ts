@@ -1,6 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { Whoami } from "#contract/catalogue/people.ts";
+import { UserPermissions, Whoami } from "#contract/catalogue/people.ts";
+import { requiredTextQuery } from "#contract/catalogue/inputs.ts";
+import { enumQuery, idQuery, textQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
+import type { Authorizer } from "#platform/operations/access.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
 import { accessOf } from "#services/api/access/service.ts";
@@ -31,6 +34,24 @@ const whoamiSpec = operation({
   responses: { 200: { description: "The actor", schema: Whoami } },
 });
 
+const ofUserSpec = operation({
+  ...common,
+  id: "getUserPermissions",
+  tag: "identity",
+  path: "/api/identity/permissions",
+  summary:
+    "What a user may do, everywhere or with a resource: how the catalogue looks to that user",
+  access: { permission: "OWNER_RELATION_MANAGE", on: "MANAGEMENT" },
+  query: z.object({
+    username: requiredTextQuery("username"),
+    provider: textQuery("provider"),
+    resource_type: enumQuery("resource_type", ["DATA_ENTITY", "TERM", "QUERY_EXAMPLE"]),
+    resource_id: idQuery("resource_id"),
+  }),
+  responses: { 200: { description: "The permissions", schema: UserPermissions } },
+  errors: [404],
+});
+
 const appInfoSpec = operation({
   ...common,
   id: "getAppInfo",
@@ -50,11 +71,17 @@ const featuresSpec = operation({
 });
 
 /** The operations about the caller and the application. */
-export function identityRoutes(context: Context): Route[] {
+export function identityRoutes(
+  context: Context,
+  authorizer: Authorizer = accessOf(context).authorizer,
+): Route[] {
   const { db } = context;
-  const { authorizer } = accessOf(context);
   return [
     serve(whoamiSpec, async ({ actor }) => ok(await service.whoami({ db, authorizer }, actor))),
+    serve(
+      ofUserSpec,
+      async ({ query }) => ok(await service.permissionsOfUser({ db, authorizer }, query)),
+    ),
     serve(appInfoSpec, () => Promise.resolve(ok(service.appInfo(context)))),
     serve(featuresSpec, () => Promise.resolve(ok(service.activeFeatures(context)))),
   ];

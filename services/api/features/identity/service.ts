@@ -9,6 +9,8 @@ import { personOf } from "#services/api/access/callers/person.ts";
 import { ownerOf } from "#services/api/features/identity/queries.ts";
 import { newestRequest } from "#services/api/features/owner-associations/service.ts";
 
+export { permissionsOfUser } from "#services/api/features/identity/of-user.ts";
+
 /** The name of anonymous callers when sign-in is disabled. */
 const anonymousName = "admin";
 

@@ -28,6 +28,7 @@ it("addresses follow the configuration", () => {
     ingestionToken: false,
     signIn: false,
     mcp: true,
+    openLineage: true,
     kafka: undefined,
   });
   const traces = {
@@ -77,6 +78,7 @@ it("assistants are told the address, and a token where people sign in; unless th
     expect(command!.includes("Bearer p")).toBe(header !== undefined);
   }
   expect(texts("mcp", { mcp: { enabled: false } })).toEqual([]);
+  expect(texts("spark", { openlineage: { enabled: false } })).toEqual([]);
 });
 
 it("the exporter of a Collector has the token where one is requested", () => {

@@ -15,6 +15,8 @@ export interface Here {
   signIn: boolean;
   /** Whether assistants may ask. */
   mcp: boolean;
+  /** Whether events of OpenLineage are taken. */
+  openLineage: boolean;
   /** The event log, where collectors may write batches themselves; undefined when it is embedded. */
   kafka: { brokers: string; topic: string } | undefined;
 }
@@ -35,6 +37,7 @@ export function hereOf({ config, baseUrl }: Pick<Context, "config" | "baseUrl">)
     ingestionToken: auth.ingestion.filter.enabled,
     signIn: auth.type !== "DISABLED",
     mcp: config.mcp.enabled,
+    openLineage: config.openlineage.enabled,
     kafka: brokers ? { brokers, topic: `${instance}.${ingestionBatches}` } : undefined,
   };
 }

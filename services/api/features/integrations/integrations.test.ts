@@ -8,13 +8,14 @@ import {
 } from "#services/api/features/integrations/schemas.ts";
 import { answers, snippetsOf } from "#services/api/features/integrations/testing/fill.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
+import { openLineageService } from "#services/openlineage/service.ts";
 import { traceGatewayService } from "#services/trace-gateway/service.ts";
 import { outputOf } from "#test/support/documents.ts";
 import { type Instance, startInstance } from "#test/support/engines/instance.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { receiverUrl } from "#test/support/traces/gateway.ts";
 
-const services = [apiService, ingestConsumerService, traceGatewayService];
+const services = [apiService, ingestConsumerService, traceGatewayService, openLineageService];
 const traces = { http: { port: 0 }, grpc: { port: 0 }, "publish-interval": "200 ms" };
 
 describe.each([false, true])("integrations, tokens asked for: %s", (filter) => {
@@ -40,6 +41,11 @@ describe.each([false, true])("integrations, tokens asked for: %s", (filter) => {
     const { items } = IntegrationPreviewList.parse(await instance.json("/api/integrations"));
     expect(items.map(({ id, installed }) => [id, installed])).toEqual([
       ["collectors", false],
+      ["dbt", false],
+      ["airflow", false],
+      ["spark", false],
+      ["flink", false],
+      ["openlineage", false],
       ["datahub", false],
       ["opentelemetry", false],
       ["alertmanager", false],
@@ -128,6 +134,59 @@ describe.each([false, true])("integrations, tokens asked for: %s", (filter) => {
       data_entity: { external_name: answers.table_name },
     })));
     expect(await installed()).toContain("alertmanager");
+  });
+
+  it("an event of OpenLineage is taken, and engines are in use once one of their jobs is there", async () => {
+    const [[variables], [curl]] = await snippets("openlineage") as [[string], [string]];
+    const set = await outputOf(`${variables}\necho "$OPENLINEAGE_URL|$OPENLINEAGE_API_KEY|"`);
+    const url = `http://localhost:${new URL(instance.url).port}`;
+    expect(set.trim()).toBe(`${url}|${filter ? given.collector_token : ""}|`);
+    expect(statusOf(await outputOf(curl))).toBe("200");
+    const spark = JSON.stringify({
+      eventType: "COMPLETE",
+      eventTime: "2026-03-01T10:00:00Z",
+      run: { runId: "r1" },
+      job: {
+        namespace: "spark",
+        name: "totals",
+        facets: { jobType: { integration: "SPARK", processingType: "BATCH" } },
+      },
+    });
+    const sent = await fetch(`${instance.url}/api/v1/lineage`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${given.token}` },
+      body: spark,
+    });
+    expect(sent.status).toBe(200);
+    await eventually(async () => {
+      expect(await installed()).toEqual(expect.arrayContaining(["openlineage", "spark"]));
+    });
+    expect(await installed()).not.toContain("flink");
+  });
+
+  it("configurations of engines name this server, and the token where one is required", async () => {
+    const [[airflow]] = await snippets("airflow") as [[string]];
+    const transport = await outputOf(
+      `${airflow!.replace(/^pip .*/m, "")}\necho "$AIRFLOW__OPENLINEAGE__TRANSPORT"`,
+    );
+    const apiKey = given.collector_token;
+    const url = `http://localhost:${new URL(instance.url).port}`;
+    expect(JSON.parse(transport)).toEqual({
+      type: "http",
+      url,
+      endpoint: "api/v1/lineage",
+      ...filter && { auth: { type: "api_key", apiKey } },
+    });
+    const [[flink]] = await snippets("flink") as [[string]];
+    expect(parse(flink!)).toMatchObject({
+      "openlineage.transport.url": url,
+      ...filter && { "openlineage.transport.auth.apiKey": apiKey },
+    });
+    for (const id of ["dbt", "spark"]) {
+      const [[text]] = await snippets(id) as [[string]];
+      expect(text).toContain(url);
+      expect(text!.includes(apiKey!)).toBe(filter);
+    }
   });
 
   it("an assistant lists its tools by curl", async () => {

@@ -54,6 +54,7 @@ export const silent = [
   "importLookupTable",
   "ingestMetrics",
   "initiateFileUpload",
+  "loadDemonstration",
   "postDataEntityList",
   "postDataHubAspects",
   "postDataHubEntities",

@@ -32,7 +32,7 @@ const composeFile = `services:
 /** Collectors of the ecosystem. */
 export const collectors: IntegrationSpec = {
   id: "collectors",
-  name: "Collectors",
+  name: "ODD collectors",
   description: "Read databases, warehouses, dashboards and pipelines at intervals",
   arrived: `EXISTS (SELECT FROM data_source s WHERE s.collector_id IS NOT NULL
     AND EXISTS (SELECT FROM data_entity e WHERE e.data_source_id = s.id))`,

@@ -16,6 +16,8 @@ export const answers: Record<string, string> = {
   database_user: "reader",
   image: "registry.example/collector:1",
   service_name: "storefront",
+  job_namespace: "by-hand",
+  job_name: "daily.totals",
   group_name: "tables",
   alert_name: "Orders are late",
   summary: "rows are missing",

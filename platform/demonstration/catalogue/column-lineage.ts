@@ -59,7 +59,7 @@ const made: Record<string, string> = {
 
 /**
  * The column lineage of a mart. `columnsOf` tells the columns of an input by its name, `catrnOf` its CATRN;
- * what nothing is told of is copied from the first input that has a column of that name.
+ * what nothing is reported of is copied from the first input that has a column of that name.
  */
 export function martColumns(
   mart: Mart,

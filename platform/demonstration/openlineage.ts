@@ -1,7 +1,7 @@
-import type { DemoClient } from "./client.ts";
+import type { DemonstrationClient } from "./client.ts";
 
-// The finance team's pipelines, which no collector knows: their scheduler and their dbt project tell of themselves by
-// OpenLineage, and meet the tables of the shop that a collector told of.
+// The finance team's pipelines, which no collector knows: their scheduler and their dbt project report by OpenLineage, and
+// read tables of the shop that a collector reports.
 
 const shop = "postgres://shop-db.harbour.example:5432";
 const finance = "postgres://finance-db.harbour.example:5432";
@@ -172,7 +172,7 @@ function runId(job: Name, night: number): string {
 
 /** Posts the events; an API that takes none is passed over. */
 export async function postOpenLineageEvents(
-  client: DemoClient,
+  client: DemonstrationClient,
   now: number,
   print: (line: string) => void,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { DemoClient } from "../client.ts";
+import type { DemonstrationClient } from "../client.ts";
 import {
   entities,
   examples,
@@ -17,7 +17,7 @@ type Terms = Map<string, number>;
  * there already is left or written again, so that it may run twice.
  */
 export async function writePeople(
-  client: DemoClient,
+  client: DemonstrationClient,
   print: (line: string) => void,
 ): Promise<void> {
   const ids: Terms = new Map();
@@ -33,7 +33,7 @@ export async function writePeople(
   );
 }
 
-async function writeTerm(client: DemoClient, term: WrittenTerm): Promise<number> {
+async function writeTerm(client: DemonstrationClient, term: WrittenTerm): Promise<number> {
   const { namespace, name, definition, owner, tags } = term;
   const named = `/api/terms/namespaces/${encodeURIComponent(namespace)}/names/${
     encodeURIComponent(name)
@@ -47,7 +47,11 @@ async function writeTerm(client: DemoClient, term: WrittenTerm): Promise<number>
   return id;
 }
 
-async function writeEntity(client: DemoClient, ids: Terms, written: WrittenEntity): Promise<void> {
+async function writeEntity(
+  client: DemonstrationClient,
+  ids: Terms,
+  written: WrittenEntity,
+): Promise<void> {
   const { id } = await client.find(written.catrn);
   const at = `/api/dataentities/${id}`;
   if (written.name) await client.ask("PUT", `${at}/name`, { internal_name: written.name });
@@ -69,7 +73,7 @@ async function writeEntity(client: DemoClient, ids: Terms, written: WrittenEntit
 }
 
 async function writeExample(
-  client: DemoClient,
+  client: DemonstrationClient,
   ids: Terms,
   written: WrittenExample,
 ): Promise<void> {
@@ -88,7 +92,7 @@ async function writeExample(
 }
 
 /** Returns its number of rows. */
-async function writeLookupTable(client: DemoClient): Promise<number> {
+async function writeLookupTable(client: DemonstrationClient): Promise<number> {
   const { name, namespace, description, columns, csv } = lookupTable;
   const form = { name, namespace_name: namespace, description };
   const made = await client.ask("POST", "/api/referencedata/table", form, [400]);

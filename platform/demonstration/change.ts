@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { churn } from "./catalogue/jobs.ts";
 import type { Source } from "./catalogue/items.ts";
-import type { DemoClient } from "./client.ts";
+import type { DemonstrationClient } from "./client.ts";
 
 /** How often, a quarter of a second apart, the catalogue is asked whether it holds the change. */
 const maxAttempts = 40;
@@ -26,7 +26,7 @@ interface Diff {
  * times, so it happens now, after everything else: the catalogue has a past without inventing one.
  */
 export async function changeLineage(
-  client: DemoClient,
+  client: DemonstrationClient,
   scheduler: Source,
   print: (line: string) => void,
 ): Promise<void> {
@@ -53,7 +53,7 @@ export async function changeLineage(
 }
 
 /** When the catalogue came to hold the change; undefined when it does not yet. */
-async function timeOfChange(client: DemoClient): Promise<string | undefined> {
+async function timeOfChange(client: DemonstrationClient): Promise<string | undefined> {
   const from = new Date(Date.now() - tenMinutes).toISOString();
   const path = `/api/lineage/changes?${new URLSearchParams({ from, size: "100" })}`;
   for (let attempts = 0; attempts < maxAttempts; attempts++) {

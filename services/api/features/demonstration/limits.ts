@@ -1,0 +1,9 @@
+import { limit } from "#kit/limits.ts";
+
+/** Milliseconds after which loading ends unfinished. */
+export const maxLoadMs = 5 * 60_000;
+
+/** Limits of the demonstration. */
+export const demonstrationLimits = [
+  limit("POST /api/demonstration", "milliseconds of loading", maxLoadMs, "it ends, and says so"),
+];

@@ -1,0 +1,100 @@
+import { SelectField, TextField } from "#web/kit/field.tsx";
+import { type Column as Cells, Table } from "#web/kit/table.tsx";
+import type { ColumnDraft } from "#web/features/lookup-tables/column-draft.ts";
+import { columnTypes } from "#web/features/lookup-tables/tables.ts";
+import styles from "#web/features/lookup-tables/tables.module.css";
+
+export interface GridColumn extends ColumnDraft {
+  /** Whether it is in the table already: its type stays then. */
+  isStored?: boolean;
+  /** What the service said of it. */
+  error?: string;
+}
+
+/** Columns of a table, one a row, all of which are edited where they stand. */
+export function ColumnGrid(
+  { columns, onColumn }: {
+    columns: GridColumn[];
+    onColumn: (at: number, part: Partial<ColumnDraft>) => void;
+  },
+) {
+  const rows = columns.map((column, at) => ({ ...column, at }));
+  return <Table label="Columns" rows={rows} keyOf={({ at }) => at} columns={cells(onColumn)} />;
+}
+
+type Row = GridColumn & { at: number };
+type OnColumn = (at: number, part: Partial<ColumnDraft>) => void;
+
+function cells(onColumn: OnColumn): Cells<Row>[] {
+  return [
+    {
+      name: "Name",
+      cell: ({ at, name, error }) => (
+        <TextField
+          label={`Name of column ${at + 1}`}
+          hideLabel
+          value={name}
+          error={error}
+          onChange={({ target }) => onColumn(at, { name: target.value })}
+        />
+      ),
+    },
+    {
+      name: "Type",
+      cell: ({ at, field_type, isStored }) => (
+        <SelectField
+          label={`Type of column ${at + 1}`}
+          hideLabel
+          value={field_type}
+          disabled={isStored}
+          options={columnTypes.map(([type, text]) => [type, text] as const)}
+          onChange={({ target }) =>
+            onColumn(at, { field_type: target.value as ColumnDraft["field_type"] })}
+        />
+      ),
+    },
+    {
+      name: "Nullable",
+      tight: true,
+      cell: (row) => <Rule of={row} rule="is_nullable" word="nullable" onColumn={onColumn} />,
+    },
+    {
+      name: "Unique",
+      tight: true,
+      cell: (row) => <Rule of={row} rule="is_unique" word="unique" onColumn={onColumn} />,
+    },
+    {
+      name: "Default",
+      cell: ({ at, default_value, field_type }) =>
+        field_type !== "SERIAL" && (
+          <TextField
+            label={`Default of column ${at + 1}`}
+            hideLabel
+            value={default_value}
+            onChange={({ target }) => onColumn(at, { default_value: target.value })}
+          />
+        ),
+    },
+  ];
+}
+
+function Rule(
+  { of, rule, word, onColumn }: {
+    of: Row;
+    rule: "is_nullable" | "is_unique";
+    word: string;
+    onColumn: OnColumn;
+  },
+) {
+  const isFixed = rule === "is_nullable" && of.field_type === "SERIAL";
+  return (
+    <input
+      type="checkbox"
+      className={styles.rule}
+      aria-label={`Column ${of.at + 1} is ${word}`}
+      checked={of[rule] && !isFixed}
+      disabled={isFixed}
+      onChange={({ target }) => onColumn(of.at, { [rule]: target.checked })}
+    />
+  );
+}

@@ -1,0 +1,153 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { read } from "#web/api/client.ts";
+import { Field, TextArea, TextField } from "#web/kit/field.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { FormDialog } from "#web/kit/form-dialog.tsx";
+import { plural } from "#web/kit/numbers.ts";
+import { Note } from "#web/kit/states.tsx";
+import { SuggestField } from "#web/kit/suggest.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
+import { ColumnGrid } from "#web/features/lookup-tables/column-grid.tsx";
+import { createTable, type ReadFile } from "#web/features/lookup-tables/create-table.ts";
+import { maxSampleBytes, readSample } from "#web/features/lookup-tables/csv.ts";
+import { columnsOf } from "#web/features/lookup-tables/csv-columns.ts";
+import type { LookupTable } from "#web/features/lookup-tables/tables.ts";
+
+/** A new lookup table: an empty one, or one with the columns and rows of a CSV file. */
+export function CreateTable(
+  { onClose, onCreated }: { onClose: () => void; onCreated: (table: LookupTable) => void },
+) {
+  const [name, setName] = useState("");
+  const [namespace, setNamespace] = useState("");
+  const [description, setDescription] = useState("");
+  const [from, setFrom] = useState<ReadFile>();
+  const changed = useTablesChanged();
+  const form = useForm(async () => {
+    const namespace_name = namespace.trim();
+    const created = await createTable(
+      { name, namespace_name, description: description.trim() || null },
+      from,
+    );
+    await changed();
+    return created;
+  }, ({ table, rows }) => {
+    onClose();
+    if (from) toast(`Imported ${plural(rows, "row")}`);
+    onCreated(table);
+  });
+  return (
+    <FormDialog
+      title="New lookup table"
+      about="Columns and rows come from a CSV file, or are added later."
+      save="Create"
+      form={form}
+      wide
+      disabled={name.trim() === "" || namespace.trim() === ""}
+      onSave={() => form.submit(undefined)}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        autoFocus
+        value={name}
+        error={form.errorOf("name")}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <Namespace
+        value={namespace}
+        onValue={setNamespace}
+        error={form.errorOf("namespace_name")}
+      />
+      <CsvFile
+        of={from}
+        onFile={(read) => {
+          setFrom(read);
+          if (read && name.trim() === "") setName(read.file.name.replace(/\.csv$/i, ""));
+        }}
+      />
+      <TextArea
+        label="Description"
+        value={description}
+        error={form.errorOf("description")}
+        onChange={({ target }) => setDescription(target.value)}
+      />
+    </FormDialog>
+  );
+}
+
+function Namespace(
+  { value, onValue, error }: {
+    value: string;
+    onValue: (value: string) => void;
+    error: string | undefined;
+  },
+) {
+  const query = useDebounced(value.trim());
+  const { data: known } = useQuery(
+    read("/api/namespaces", { params: { query: { page: 1, size: 10, query } } }),
+  );
+  return (
+    <SuggestField
+      label="Namespace"
+      value={value}
+      onValue={onValue}
+      items={(known?.items ?? []).map((one) => one.name)}
+      hint="Created if it does not exist"
+      error={error}
+    />
+  );
+}
+
+/** Chooses a file, and shows the columns that its header and its cells describe, to be changed before they are made. */
+function CsvFile(
+  { of, onFile }: { of: ReadFile | undefined; onFile: (read: ReadFile | undefined) => void },
+) {
+  const [fault, setFault] = useState<string>();
+  const choose = async (file: File | undefined) => {
+    const read = file && await readColumns(file);
+    setFault(typeof read === "string" ? read : undefined);
+    onFile(typeof read === "object" ? read : undefined);
+  };
+  const put = (at: number, part: Partial<ReadFile["columns"][number]>) =>
+    of && onFile({
+      ...of,
+      columns: of.columns.map((one, index) => (index === at ? { ...one, ...part } : one)),
+    });
+  return (
+    <>
+      <Field
+        label="CSV file"
+        hint="Optional; in UTF-8 with commas, its first line names the columns"
+      >
+        {(control) => (
+          <input
+            {...control}
+            type="file"
+            accept=".csv,text/csv"
+            onChange={({ target }) => void choose(target.files?.[0])}
+          />
+        )}
+      </Field>
+      {fault && <Note tone="bad">{fault}</Note>}
+      {of && <ColumnGrid columns={of.columns} onColumn={put} />}
+    </>
+  );
+}
+
+/** The columns of a file, or what is wrong with it. */
+async function readColumns(file: File): Promise<ReadFile | string> {
+  const text = await file.slice(0, maxSampleBytes).text();
+  const sample = readSample(text, file.size <= maxSampleBytes);
+  if (!sample) return "The file has no first line that names columns";
+  if (sample.header.length === 1 && sample.header[0]!.includes(";")) {
+    return "The file separates its cells by semicolons: save it with commas";
+  }
+  // A mark of the byte order is no part of the text, but of the file.
+  const mark = new Uint8Array(await file.slice(0, 3).arrayBuffer());
+  const markBytes = mark[0] === 0xEF && mark[1] === 0xBB && mark[2] === 0xBF ? 3 : 0;
+  const headerBytes = new TextEncoder().encode(text.slice(0, sample.headerLength)).length;
+  return { file, columns: columnsOf(sample), headerBytes: markBytes + headerBytes };
+}
