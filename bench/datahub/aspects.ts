@@ -9,7 +9,8 @@ export interface AspectFixture {
 
 const columns = 10;
 
-const urnOf = (table: string) => `urn:li:dataset:(urn:li:dataPlatform:postgres,shop.public.${table},PROD)`;
+const urnOf = (table: string) =>
+  `urn:li:dataset:(urn:li:dataPlatform:postgres,shop.public.${table},PROD)`;
 const catrnOf = (table: string) =>
   `//postgresql/host/unknown/databases/shop/schemas/public/tables/${table}`;
 
@@ -52,9 +53,7 @@ function aspectsOf(table: string, upstream: string | undefined): Record<string, 
       })),
     },
     upstreamLineage: {
-      upstreams: upstream === undefined
-        ? []
-        : [{ dataset: urnOf(upstream), type: "TRANSFORMED" }],
+      upstreams: upstream === undefined ? [] : [{ dataset: urnOf(upstream), type: "TRANSFORMED" }],
     },
   };
 }

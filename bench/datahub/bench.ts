@@ -71,7 +71,12 @@ async function throughput(subject: Subject, { tables, rounds }: DatahubSize): Pr
   const rate = (name: keyof Times, each: number) =>
     (tables * each * 1_000) /
     percentile(taken.map((times) => times[name]).sort((a, b) => a - b), 0.5);
-  const of = (name: string, [ours, yardstick]: [keyof Times, keyof Times], each: number, min?: number) =>
+  const of = (
+    name: string,
+    [ours, yardstick]: [keyof Times, keyof Times],
+    each: number,
+    min?: number,
+  ) =>
     row({
       bench: "datahub",
       engines: subject.engines,

@@ -9,4 +9,3 @@ export const firstMissing = (found: string) => `
 export const firstEntityMissing = firstMissing(
   "data_entity e WHERE e.catrn = w.catrn AND NOT e.hollow",
 );
-

@@ -53,6 +53,15 @@ export const DataSetStats = z.object({
   consumers_count: Long,
 })
   .openapi("DataSetStats");
+/** How often a dataset was read in its source, counted between runs of a connection: at least this often. */
+export const DatasetUsage = z.object({
+  reads: Long,
+  since: Timestamp.openapi({ description: "When the first of these reads may have happened" }),
+  until: Timestamp,
+  roles: z.array(z.object({ name: z.string(), reads: Long })).openapi({
+    description: "Roles that read most, where the connection stores their names",
+  }),
+}).openapi("DatasetUsage");
 export const LinkedUrl = z.object({ name: z.string(), url: z.string() }).openapi("LinkedUrl");
 export const DataQualityTestSeverity = z.enum(["MINOR", "MAJOR", "CRITICAL"])
   .openapi("DataQualityTestSeverity");
@@ -115,6 +124,8 @@ export const DataEntityDetails = DataEntity.extend({
   // DATA_SET: the newest 1,000 of `version_list_total`; `…/versions` returns the rest
   version_list: optional(z.array(DataSetVersion)),
   version_list_total: optional(Long),
+  // DATA_SET: null where its source counts no reads
+  usage: optional(DatasetUsage),
   // DATA_ENTITY_GROUP: whether any member is a group itself
   has_children: optional(z.boolean()),
   // DATA_RELATIONSHIP

@@ -99,7 +99,9 @@ const countOf = (table: string) => `
  * `anyDue`: $1 now: whether a round would find anything, in one statement that reads only indexes of what waits.
  * `waiting`: how many rows wait to be mapped, up to `$1` of each table.
  */
-function pollStatements<T extends string>({ prefix, tables, leaving, further = [] }: QueueTables<T>) {
+function pollStatements<T extends string>(
+  { prefix, tables, leaving, further = [] }: QueueTables<T>,
+) {
   const others = [leaving, ...further];
   const exists = others.map((table) => `(SELECT true FROM ${table} LIMIT 1)`).join(", ");
   return {

@@ -35,7 +35,7 @@ export async function followChanged(tx: Transaction, changed: ChangedAspects): P
   const dirty = new Set([...changed.urns, ...inUrns.map(({ named }) => named)]);
   await addReferences(tx, inUrns);
   for (const urn of await counterparts(tx, changed.urns)) dirty.add(urn);
-  if (rows.length > 0) for (const urn of await renamed(tx, rows)) dirty.add(urn);
+  if (rows.length > 0) { for (const urn of await renamed(tx, rows)) dirty.add(urn); }
   const models = [...changed.urns].filter(isModel);
   const shown = [...new Set([...changed.shown, ...models])];
   if (dirty.size > 0) await tx.query(sql.dirtyEntities, [[...dirty]]);
@@ -46,8 +46,12 @@ export async function followChanged(tx: Transaction, changed: ChangedAspects): P
 async function renamed(tx: Transaction, rows: NamingAspect[]): Promise<string[]> {
   const isFollowed = (aspect: string, urn: string) =>
     shownElsewhere.has(aspect) || (modelAspects.includes(aspect) && isModel(urn));
-  const known = rows.filter(({ aspect }) => shownElsewhere.has(aspect) || modelAspects.includes(aspect));
-  const before = (await namedBy(tx, known)).filter(({ aspect, named }) => isFollowed(aspect, named));
+  const known = rows.filter(({ aspect }) =>
+    shownElsewhere.has(aspect) || modelAspects.includes(aspect)
+  );
+  const before = (await namedBy(tx, known)).filter(({ aspect, named }) =>
+    isFollowed(aspect, named)
+  );
   const made = rows.flatMap(({ urn, aspect, named }) =>
     named.map((one) => ({ urn, aspect, named: one }))
   );

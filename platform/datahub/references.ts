@@ -5,7 +5,14 @@ export const maxReferences = 20_000;
 
 const types = ["dataset", "tag", "glossaryTerm", "corpuser", "corpGroup", "domain", "container"]
   .concat(["dataFlow", "dataJob", "chart", "dashboard", "mlFeature", "mlPrimaryKey"])
-  .concat(["mlModelGroup", "ownershipType", "dataProcessInstance", "dataHubIngestionSource", "query", "glossaryNode"]);
+  .concat([
+    "mlModelGroup",
+    "ownershipType",
+    "dataProcessInstance",
+    "dataHubIngestionSource",
+    "query",
+    "glossaryNode",
+  ]);
 const prefixes = types.map((type) => `urn:li:${type}:`);
 
 /** Members that name who wrote something: not what it is about. */

@@ -60,12 +60,12 @@ export class ActiveRun {
 
   async #finish({ state, checks, error }: RunEnd): Promise<void> {
     const { deps: { db, clock, log, metrics }, run } = this;
-    const { counts, preview, problems, isComplete } = this.#report;
+    const { counts, preview, problems, notes, isComplete } = this.#report;
     const now = clock.now();
     // A run that broke off leaves the next one to compare with an earlier one.
     const isWhole = run.kind === "RUN" && isComplete && !error && state !== "CANCELLED";
     const selection = isWhole ? { selection: selectionOf(run.settings) } : {};
-    const result = { checks, preview, problems, error, ...selection };
+    const result = { checks: [...checks, ...notes], preview, problems, error, ...selection };
     await db.query(queries.finish, [
       run.id,
       state,

@@ -7,13 +7,31 @@ import type { NamingSettings } from "#platform/naming/openlineage/names.ts";
 /** An entity as a batch carries it. */
 export type Item = z.input<typeof DataEntity>;
 
+/** How often a statement ran for one role, as the source counts it. */
+export interface StatementCounter {
+  /** Names the counter in the source. */
+  key: string;
+  /** Executions since `since`. */
+  calls: bigint;
+  /** When the counter began, milliseconds since the epoch; null where the source does not tell. */
+  since: number | null;
+  /** CATRNs of the datasets that it reads. */
+  reads: string[];
+  /** Name of the role that ran it; empty unless it may be stored. */
+  role: string;
+}
+
 /**
  * What a connector reports of a source: an entity, or something that it could not read. A problem with `catrn` costs that
- * entity only, which stays as it was; without one, the read is not complete and nothing is removed.
+ * entity only, which stays as it was; without one, the read is not complete and nothing is removed. An entity with
+ * `retainDays` is seen only now and then: it is gone when it was not found for so many days. `usage` carries a page of
+ * counters; the last one says whether the source told of all that it counts. A `note` is shown with the run.
  */
 export type Finding =
-  | { kind: "item"; item: Item }
-  | { kind: "problem"; problem: ConnectionProblem; catrn?: string };
+  | { kind: "item"; item: Item; retainDays?: number }
+  | { kind: "problem"; problem: ConnectionProblem; catrn?: string }
+  | { kind: "usage"; counters: StatementCounter[]; end?: { isComplete: boolean } }
+  | { kind: "note"; note: ConnectionCheck };
 
 /** What a connector is given for one read. */
 export interface Session<S = ConnectorSettings> {

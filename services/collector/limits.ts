@@ -18,6 +18,14 @@ import { maxSql as maxDbtSql } from "./connectors/dbt/items.ts";
 import { maxSchema } from "./connectors/kafka/registry.ts";
 import { maxSchemaDepth, maxSchemaFields } from "./schema-fields.ts";
 import { pageSize as topicsTogether } from "./connectors/kafka/topics.ts";
+import {
+  maxJobs,
+  maxRoles,
+  maxStatements,
+  pageCharacters,
+  pageSize as statementsTogether,
+} from "./connectors/postgresql/history/read.ts";
+import { maxStatement } from "./connectors/postgresql/history/statement.ts";
 import { maxSql } from "./connectors/postgresql/views.ts";
 import { maxTree } from "./connectors/postgresql/page.ts";
 import { pageSize } from "./connectors/postgresql/read.ts";
@@ -37,6 +45,12 @@ export const collectorLimits: Limit[] = [
   row("tables and views of PostgreSQL in memory", pageSize, "the next page"),
   row("bytes of a parsed view of PostgreSQL", maxTree, "no column lineage of it"),
   row("characters of the SQL of a view", maxSql, "cut"),
+  row("statements of PostgreSQL", maxStatements, "not counted"),
+  row("statements of PostgreSQL in memory", statementsTogether, "the next page"),
+  row("characters of statements of PostgreSQL in memory", pageCharacters, "the next page"),
+  row("characters of a statement of PostgreSQL", maxStatement, "no lineage of it"),
+  row("statements of PostgreSQL that become jobs", maxJobs, "left out"),
+  row("roles of PostgreSQL whose names are stored", maxRoles, "without name"),
   row("tables and views of MySQL in memory, besides their names", mysqlPage, "the next page"),
   row("characters of the SQL of a view of MySQL", maxMysqlSql, "cut"),
   row("characters of the SQL of a model of dbt", maxDbtSql, "cut"),

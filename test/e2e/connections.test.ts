@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { apiService } from "#services/api/service.ts";
 import { collectorService } from "#services/collector/service.ts";
+import { startHistoryServer } from "#services/collector/connectors/postgresql/testing/history-server.ts";
 import { shop } from "#services/collector/testing/source.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
@@ -78,7 +79,13 @@ describe.each(engineSets())("connections, %s engines", (set) => {
   it("from settings to lineage: test, preview, run, and nothing the second time", async () => {
     const { id, data_source_catrn } = await connect("shop", settingsOf(source.url));
     const test = await doing(id, "test");
-    expect(test.checks.map(({ outcome }) => outcome)).toEqual(["OK", "OK", "OK", "OK"]);
+    const outcomes = test.checks.map(({ name, outcome }) => `${name}: ${outcome}`);
+    expect(outcomes.slice(1)).toEqual([
+      "Version: OK",
+      "Role: OK",
+      "Read: OK",
+      "Query history: WARNING",
+    ]);
     const preview = await doing(id, "preview");
     expect(preview.counts.read).toBe(8);
     expect(preview.preview).toContain(`${data_source_catrn}/schemas/shop/tables/orders`);
@@ -129,6 +136,35 @@ describe.each(engineSets())("connections, %s engines", (set) => {
       error: { reason: expect.stringMatching(reason) },
     });
     expect(JSON.stringify(run)).not.toContain("wr0ng-secret");
+  });
+
+  it("query history: lineage that no view has, and how often a table is read", async () => {
+    const history = await startHistoryServer();
+    try {
+      await history.run([
+        `${shop} CREATE TABLE shop.totals (customer int, total numeric); CREATE EXTENSION pg_stat_statements`,
+        "INSERT INTO shop.totals SELECT customer_id, sum(total) FROM shop.orders WHERE state = 'paid' GROUP BY 1",
+      ]);
+      const { id, data_source_catrn } = await connect("history", settingsOf(history.url));
+      expect(await doing(id, "run")).toMatchObject({
+        state: "SUCCEEDED",
+        checks: [{ name: "Query history", outcome: "OK" }],
+      });
+      const totals = `${data_source_catrn}/schemas/shop/tables/totals`;
+      await eventually(async () => {
+        const path = `/api/datasets/${(await entity(totals))!.id}/columns/lineage/upstream`;
+        const { edges } = await instance.json(path) as { edges: { origin: string }[] };
+        expect(edges.map(({ origin }) => origin)).toContain("SQL");
+      });
+      await history.run(Array.from({ length: 5 }, () => "SELECT * FROM shop.totals"));
+      expect((await doing(id, "run")).counts).toMatchObject({ added: 0, changed: 0, removed: 0 });
+      const details = await instance.json(`/api/dataentities/${(await entity(totals))!.id}`) as {
+        usage: { reads: number; roles: unknown[] };
+      };
+      expect(details.usage).toMatchObject({ reads: 5, roles: [] });
+    } finally {
+      await history.stop();
+    }
   });
 
   it("secrets are nowhere: database, logs, answers, audit, metrics", async () => {

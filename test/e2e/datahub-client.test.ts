@@ -62,7 +62,9 @@ const rows = <R>(text: string, ...values: unknown[]) =>
   instance.test.db.query(text, values) as Promise<R[]>;
 
 /** Runs a recipe to its end, and checks what it sent. */
-async function ran(recipe: Record<string, unknown> & { source: { type: string; config: unknown } }): Promise<void> {
+async function ran(
+  recipe: Record<string, unknown> & { source: { type: string; config: unknown } },
+): Promise<void> {
   const { code, said } = await runRecipe(directory, { ...recipe, sink: sink() });
   expect(said).toMatch(/Pipeline finished (successfully|with at least \d+ warnings)/);
   expect(said).toMatch(/'failures': \[\]/);

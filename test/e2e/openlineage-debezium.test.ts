@@ -55,8 +55,10 @@ it("the emitter of Debezium, unmodified: table and topic are joined by a job tha
         WHERE e.catrn = $1 ORDER BY 1`,
       [job],
     );
-    const table = `//postgresql/host/${hostname}:${port}/databases${pathname}/schemas/public/tables/captured`;
-    const topic = "//kafka/host/broker.example:9092/clusters/broker.example:9092/topics/cdc.public.captured";
+    const table =
+      `//postgresql/host/${hostname}:${port}/databases${pathname}/schemas/public/tables/captured`;
+    const topic =
+      "//kafka/host/broker.example:9092/clusters/broker.example:9092/topics/cdc.public.captured";
     expect(edges).toEqual([
       { parent: job, child: topic },
       { parent: table, child: job },

@@ -68,8 +68,10 @@ async function postAspects(
   await Promise.all(Array.from({ length: clients }, async (_, client) => {
     const random = seeded(seed * 1_000 + client);
     while (!until.aborted) {
-      const proposals = Array.from({ length: 10 }, () =>
-        observe(model, random, begun + observed++));
+      const proposals = Array.from(
+        { length: 10 },
+        () => observe(model, random, begun + observed++),
+      );
       const again = random() < 0.3;
       await poster.post(path, { proposals });
       if (again) await poster.post(path, { proposals: proposals.toReversed() });

@@ -7,7 +7,11 @@ import type { Context } from "#platform/context.ts";
 import { mergerGroup } from "#services/openlineage/merger.ts";
 import type { EngineSet } from "#test/support/engines/instance.ts";
 import { startKafka, startNeo4j, startPostgres } from "#test/support/engines/own-engines.ts";
-import { type ServiceName, type ServiceProcess, startService } from "#test/support/engines/processes.ts";
+import {
+  type ServiceName,
+  type ServiceProcess,
+  startService,
+} from "#test/support/engines/processes.ts";
 import { eventually } from "#test/support/eventually.ts";
 
 /** A process of each service, over engines of their own. */
@@ -66,7 +70,11 @@ export interface LineageStack {
 
 /** Starts the engines of a set, and then the services. */
 export async function startLineageStack(set: EngineSet): Promise<LineageStack> {
-  const { processes, ...stack } = await startServices(set, ["api", "openlineage", "ingest-consumer"]);
+  const { processes, ...stack } = await startServices(set, [
+    "api",
+    "openlineage",
+    "ingest-consumer",
+  ]);
   return {
     api: processes.get("api")!,
     openlineage: processes.get("openlineage")!,

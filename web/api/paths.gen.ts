@@ -675,7 +675,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The most viewed entities first; without groups, relationships and what nobody viewed */
+        /** The entities first that are viewed here and read in their source most; without groups and relationships */
         get: operations["getPopular"];
         put?: never;
         post?: never;
@@ -4739,6 +4739,7 @@ export interface components {
             version_list?: components["schemas"]["DataSetVersion"][] | null;
             /** Format: int64 */
             version_list_total?: number | null;
+            usage?: components["schemas"]["DatasetUsage"] | null;
             has_children?: boolean | null;
             source_data_entity?: components["schemas"]["DataEntityRef"] | null;
             target_data_entity?: components["schemas"]["DataEntityRef"] | null;
@@ -5406,6 +5407,23 @@ export interface components {
             name?: string | null;
             type?: components["schemas"]["DataSetFieldType"] | null;
             enum_values?: components["schemas"]["DatasetFieldEnumValuesActivityState"][] | null;
+        };
+        DatasetUsage: {
+            /** Format: int64 */
+            reads: number;
+            /**
+             * Format: date-time
+             * @description When the first of these reads may have happened
+             */
+            since: string;
+            /** Format: date-time */
+            until: string;
+            /** @description Roles that read most, where the connection stores their names */
+            roles: {
+                name: string;
+                /** Format: int64 */
+                reads: number;
+            }[];
         };
         DateTimeFieldStat: {
             /** Format: date-time */

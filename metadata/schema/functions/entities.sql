@@ -177,6 +177,7 @@ CREATE OR REPLACE FUNCTION json_data_entity_details(e data_entity, stale_days in
         'has_children', CASE WHEN 8 = ANY (e.class_ids) THEN has_child_groups(e.id) END,
         'version_list', CASE WHEN 1 = ANY (e.class_ids) THEN json_versions(e.id) END,
         'version_list_total', CASE WHEN 1 = ANY (e.class_ids)
-          THEN (SELECT count(*) FROM dataset_version v WHERE v.dataset_id = e.id) END)),
+          THEN (SELECT count(*) FROM dataset_version v WHERE v.dataset_id = e.id) END,
+        'usage', json_usage(e))),
     json_relationship_members(e, stale_days))
 $$;

@@ -41,7 +41,7 @@ afterAll(async () => {
   await t.drop();
 });
 
-const include = ["fields", "metadata", "runs", "tests", "sql", "terms", "owners"];
+const include = ["fields", "metadata", "runs", "tests", "sql", "terms", "owners", "usage"];
 
 /** What each tool is asked about a world. */
 const questions: Record<string, (world: StatementWorld) => object> = {
@@ -87,6 +87,6 @@ describe.each(Object.keys(questions))("%s", (name) => {
     const [one, other] = [await statementsOf(few), await statementsOf(many)];
     expect(other).toEqual(one);
     expect(one.length).toBeGreaterThan(0);
-    expect(one.length).toBeLessThanOrEqual(name === "get_entities" ? 9 : 10);
+    expect(one.length).toBeLessThanOrEqual(10);
   });
 });

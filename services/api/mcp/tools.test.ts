@@ -6,6 +6,7 @@ import { servedShop } from "#services/api/mcp/testing/served.ts";
 import { hostile } from "#services/api/mcp/testing/shop.ts";
 import { visibleText } from "#services/api/mcp/visible.ts";
 import { tools } from "#services/api/mcp/tools/all.ts";
+import { seedUsage } from "#test/support/seed/seed-usage.ts";
 import * as seed from "#test/support/seed/seed.ts";
 import { examplesOf, outputOf } from "#test/support/documents.ts";
 
@@ -136,6 +137,11 @@ describe.each(Object.keys(clients))("through %s", (name) => {
       [{ name: "Ada", title: "Steward", external: false }],
       [{ name: "Ada", title: null, external: true }],
     ]);
+    const { db } = served.instance.test;
+    await seedUsage(db, orders.id, 1_204);
+    const used = await answerOf("get_entities", { refs: ["orders", "load"], include: ["usage"] });
+    await db.query("DELETE FROM connection");
+    expect(used.items.map(({ usage }: Answer) => usage?.reads ?? usage)).toEqual([1_204, null]);
     const like = { refs: ["orders"], include: ["fields"] };
     const money = await answerOf("get_entities", { ...like, field_pattern: "TOTAL*" });
     expect(namesOf(money.items[0].fields.items)).toEqual(["total", "total_net"]);

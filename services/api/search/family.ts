@@ -115,6 +115,8 @@ export interface SearchFamily {
     /** A vector of the words of names; those whose names have all typed words come before others. */
     names?: string;
   };
+  /** SQL of how often the row `id` is used; of matches whose names match alike, what is used more comes first. */
+  usage?: (id: string) => string;
   /** A column whose exact value finds the row, although search documents do not contain it. */
   exact?: { column: string; looksLike: (typed: string) => boolean };
   /** Conditions for rows to be found at all. */

@@ -35,7 +35,7 @@ export async function results(
   const m = typed
     ? `${typedOnce(typed.text.raw)}, m AS MATERIALIZED (
       SELECT e.id, ${typed.match()} AS match, ${typed.vector} AS vector FROM ${from} WHERE ${where} ${mine}),
-      ranked AS (${ranked(typed, page.offset + page.limit)})`
+      ranked AS (${ranked(typed, family, page.offset + page.limit)})`
     // Without ranks the order is that of an index.
     : `m AS NOT MATERIALIZED (SELECT e.id FROM ${from} WHERE ${where} ${mine}),
       ranked AS (SELECT id FROM m)`;
@@ -54,12 +54,15 @@ const byRank = "match DESC, whole DESC, rank DESC, id";
 /** At least the first `wanted` of the rows `m` with their ranks; those with the typed words whole are before others. */
 function ranked(
   { text: { begun, whole } }: TypedMatch,
+  { usage }: Pick<SearchFamily, "usage">,
   wanted: number,
   weighed = maxWeighed,
 ): string {
+  // A million reads weigh 2.4 times as much as none.
+  const weight = usage ? ` * (1 + ln(1 + coalesce(${usage("best.id")}, 0)) / 10)` : "";
   const first = `
     SELECT id, match, CASE WHEN match < ${namedWhole} THEN coalesce(vector @@ ${whole}, false)::int ELSE 0 END AS whole,
-           coalesce(ts_rank(vector, ${begun}), 0) AS rank
+           coalesce(ts_rank(vector, ${begun}), 0)${weight} AS rank
       FROM (SELECT * FROM m ORDER BY match DESC, id LIMIT ${weighed}) best`;
   const rest = `
     SELECT id, match, -1, -1 FROM (SELECT id, match FROM m ORDER BY match DESC, id
@@ -84,7 +87,7 @@ export async function suggestions(
   // A parameter that no part of the statement uses is an error of PostgreSQL.
   const narrowed = typed ? spec.narrowed?.holds(others, p) ?? [] : [];
   const ids = typed
-    ? `ARRAY(SELECT id FROM (${ranked(typed, spec.max, maxWeighedToSuggest)}) ranked
+    ? `ARRAY(SELECT id FROM (${ranked(typed, family, spec.max, maxWeighedToSuggest)}) ranked
               ORDER BY ${byRank} LIMIT ${spec.max})`
     : "'{}'::bigint[]";
   const statement = `

@@ -15,18 +15,26 @@ export const published = statement<{ catrn: string; hash: string }>("collector-p
 export const reportedByEvents = statement<{ key: string }>("collector-reported-by-events")`
   SELECT key FROM ol_job WHERE key = ANY ($1::text[]) AND last_seen IS NOT NULL`;
 
-/** $1 connection, $2 CATRNs, $3 hashes in hexadecimal, $4 run, $5 milliseconds: they are in the log. */
-export const remember = statement("collector-remember")`
-  INSERT INTO connection_item (connection_id, catrn, hash, run_id, published_at)
-  SELECT $1, catrn, decode(hash, 'hex'), $4, $5
-    FROM unnest($2::text[], $3::text[]) AS i (catrn, hash) ORDER BY catrn
-  ON CONFLICT (connection_id, catrn) DO UPDATE
-    SET hash = excluded.hash, run_id = excluded.run_id, published_at = excluded.published_at`;
+const retainUntil = (days: string, now: string) =>
+  `CASE WHEN ${days} > 0 THEN ${now}::timestamptz + ${days} * interval '1 day' END`;
 
-/** $1 connection, $2 CATRNs, $3 run: they are still there, and as they were. */
+/**
+ * $1 connection, $2 CATRNs, $3 hashes in hexadecimal, $4 run, $5 milliseconds, $6 days to retain each, $7 now: they are in
+ * the log.
+ */
+export const remember = statement("collector-remember")`
+  INSERT INTO connection_item (connection_id, catrn, hash, run_id, published_at, retain_until)
+  SELECT $1, catrn, decode(hash, 'hex'), $4, $5, ${retainUntil("days", "$7")}
+    FROM unnest($2::text[], $3::text[], $6::integer[]) AS i (catrn, hash, days) ORDER BY catrn
+  ON CONFLICT (connection_id, catrn) DO UPDATE
+    SET hash = excluded.hash, run_id = excluded.run_id, published_at = excluded.published_at,
+        retain_until = excluded.retain_until`;
+
+/** $1 connection, $2 CATRNs, $3 run, $4 days to retain each, $5 now: they are still there, and as they were. */
 export const seen = statement("collector-seen")`
-  UPDATE connection_item SET run_id = $3
-   WHERE connection_id = $1 AND catrn = ANY ($2::text[]) AND run_id <> $3`;
+  UPDATE connection_item i SET run_id = $3, retain_until = ${retainUntil("s.days", "$5")}
+    FROM unnest($2::text[], $4::integer[]) AS s (catrn, days)
+   WHERE i.connection_id = $1 AND i.catrn = s.catrn AND i.run_id <> $3`;
 
 /**
  * $1 data source, $2 CATRNs, $3 now: they count as ingested today, as if a batch had said again what it said. Rows that
@@ -55,6 +63,7 @@ export const gone = statement<GoneItem>("collector-gone")`
     LEFT JOIN data_source s ON s.id = e.data_source_id AND s.catrn = $3
    WHERE i.connection_id = $1 AND i.run_id <> $2 AND (
            (extract(epoch FROM e.received_at) * 1000)::bigint >= i.published_at OR i.published_at < $5)
+     AND (i.retain_until IS NULL OR i.retain_until < now())
    ORDER BY i.catrn LIMIT $4`;
 
 /**
@@ -64,7 +73,9 @@ export const gone = statement<GoneItem>("collector-gone")`
 export const release = statement<{ catrn: string; isLive: boolean }>("collector-release")`
   WITH released AS (
     DELETE FROM connection_item WHERE connection_id = $1 AND catrn IN (
-      SELECT catrn FROM connection_item WHERE connection_id = $1 AND run_id <> $2 ORDER BY catrn LIMIT $4)
+      SELECT catrn FROM connection_item
+       WHERE connection_id = $1 AND run_id <> $2 AND (retain_until IS NULL OR retain_until < now())
+       ORDER BY catrn LIMIT $4)
     RETURNING catrn)
   SELECT r.catrn, s.id IS NOT NULL AS "isLive"
     FROM released r

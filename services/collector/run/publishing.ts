@@ -4,11 +4,12 @@ import { DataEntity } from "#contract/ingestion/schema.ts";
 import { maxChunkBytes, maxChunkItems } from "#contract/ingestion/split.ts";
 import type { Lease } from "#metadata/postgres/leases.ts";
 import { type CollectorDeps, transactionUnderLease } from "../deps.ts";
-import type { Finding, Item } from "../connector.ts";
+import type { Finding } from "../connector.ts";
 import type { ClaimedRun } from "../runs.queries.ts";
 import { type PublishedBatch, publishItems } from "./batch.ts";
 import * as queries from "./items.queries.ts";
 import type { RunReport, Sink } from "./sink.ts";
+import { UsageRecorder } from "./usage.ts";
 
 /** Milliseconds after which what was published is in the catalogue. */
 const settledMs = 60 * 60 * 1_000;
@@ -21,6 +22,8 @@ interface Buffered {
   hash: string;
   /** CATRN of the job: the item itself, or the one that a run is of. */
   job: string;
+  /** Days for which it stays when it is not found; 0 for what is gone then. */
+  retainDays: number;
 }
 
 export interface PublishingOptions {
@@ -41,16 +44,21 @@ export class PublishingSink implements Sink {
   #bytes = 0;
   /** What was published, for its outcome. */
   readonly batches: PublishedBatch[] = [];
+  readonly #usage: UsageRecorder;
 
-  constructor(private readonly options: PublishingOptions) {}
+  constructor(private readonly options: PublishingOptions) {
+    this.#usage = new UsageRecorder(options);
+  }
 
   async add(finding: Finding): Promise<void> {
+    if (finding.kind === "usage") return await this.#usage.add(finding);
     const { report } = this.options;
-    if (finding.kind === "problem") {
+    if (finding.kind === "note") report.note(finding.note);
+    else if (finding.kind === "problem") {
       report.problem(finding.problem);
       if (finding.catrn !== undefined) this.#retained.push(finding.catrn);
       else report.isComplete = false;
-    } else this.#take(finding.item);
+    } else this.#take(finding);
     const full = this.#buffer.size >= maxChunkItems || this.#bytes >= maxChunkBytes / 2;
     if (full || this.#retained.length >= maxChunkItems) await this.flush();
   }
@@ -74,18 +82,19 @@ export class PublishingSink implements Sink {
     const others = [...buffer.keys(), ...retained].filter((catrn) => !isChanged.has(catrn));
     report.counts.unchanged += others.length - retained.length;
     await transactionUnderLease(deps, lease, async (tx) => {
+      const now = new Date(deps.clock.now());
       const hashes = changed.map((catrn) => buffer.get(catrn)!.hash);
-      const given = [run.connection_id, changed, hashes, run.id, publishedAt];
+      const days = (catrns: string[]) => catrns.map((catrn) => buffer.get(catrn)?.retainDays ?? 0);
+      const given = [run.connection_id, changed, hashes, run.id, publishedAt, days(changed), now];
       if (changed.length > 0) await tx.query(queries.remember, given);
       if (others.length === 0) return;
-      await tx.query(queries.seen, [run.connection_id, others, run.id]);
-      const now = new Date(deps.clock.now());
+      await tx.query(queries.seen, [run.connection_id, others, run.id, days(others), now]);
       await tx.query(queries.touch, [run.source_catrn, others, now]);
     });
     deps.metrics.buffered(0);
   }
 
-  #take(item: Item): void {
+  #take({ item, retainDays = 0 }: Extract<Finding, { kind: "item" }>): void {
     const { deps, report } = this.options;
     report.item(item.catrn);
     // An item that the catalogue would refuse costs itself only.
@@ -99,7 +108,7 @@ export class PublishingSink implements Sink {
     const json = JSON.stringify(item);
     const hash = createHash("sha256").update(json).digest("hex").slice(0, 32);
     const job = item.data_transformer_run?.transformer_catrn ?? item.catrn;
-    this.#buffer.set(item.catrn, { json, hash, job });
+    this.#buffer.set(item.catrn, { json, hash, job, retainDays });
     this.#bytes += Buffer.byteLength(json) + 1;
     deps.metrics.buffered(this.#bytes);
   }

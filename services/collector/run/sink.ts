@@ -1,4 +1,8 @@
-import type { ConnectionProblem, RunCounts } from "#contract/connections/connection.ts";
+import type {
+  ConnectionCheck,
+  ConnectionProblem,
+  RunCounts,
+} from "#contract/connections/connection.ts";
 import { maxPreviewed, maxProblems } from "#contract/connections/connection.ts";
 import type { Finding } from "../connector.ts";
 import { noCounts } from "../runs.queries.ts";
@@ -8,11 +12,16 @@ export interface Sink {
   add(finding: Finding): Promise<void>;
 }
 
+/** Most notes of a run. */
+const maxNotes = 20;
+
 /** What a run has found so far. */
 export class RunReport {
   readonly counts: RunCounts = { ...noCounts };
   readonly problems: ConnectionProblem[] = [];
   readonly preview: string[] = [];
+  /** What the connector says of a part that is read where the source offers it. */
+  readonly notes: ConnectionCheck[] = [];
   /** Whether everything that the source holds was seen, be it read or not. */
   isComplete = true;
 
@@ -20,6 +29,10 @@ export class RunReport {
   item(name: string): void {
     this.counts.read++;
     if (this.preview.length < maxPreviewed) this.preview.push(name);
+  }
+
+  note(note: ConnectionCheck): void {
+    if (this.notes.length < maxNotes) this.notes.push(note);
   }
 
   problem(problem: ConnectionProblem): void {
@@ -34,7 +47,8 @@ export class CountingSink implements Sink {
 
   add(finding: Finding): Promise<void> {
     if (finding.kind === "item") this.report.item(finding.item.catrn);
-    else this.report.problem(finding.problem);
+    else if (finding.kind === "problem") this.report.problem(finding.problem);
+    else if (finding.kind === "note") this.report.note(finding.note);
     return Promise.resolve();
   }
 }

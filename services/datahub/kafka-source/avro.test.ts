@@ -3,9 +3,11 @@ import { expect, it } from "vitest";
 import { avroReader } from "./avro.ts";
 
 const bytes = (...given: (number | string)[]) =>
-  new Uint8Array(given.flatMap((one) =>
-    typeof one === "number" ? [one] : [one.length * 2, ...new TextEncoder().encode(one)]
-  ));
+  new Uint8Array(
+    given.flatMap((one) =>
+      typeof one === "number" ? [one] : [one.length * 2, ...new TextEncoder().encode(one)]
+    ),
+  );
 const read = (schema: unknown, ...given: (number | string)[]) =>
   avroReader(JSON.stringify(schema))(bytes(...given));
 

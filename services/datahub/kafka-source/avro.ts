@@ -140,7 +140,11 @@ class Compiler {
     if (name === undefined) throw new AvroError("a named schema has no name");
     const whole = name.includes(".") ? name : [textOf(given.namespace) ?? outer, name]
       .filter((part) => part !== "").join(".");
-    const read = this.#definition(given, whole.slice(0, Math.max(0, whole.lastIndexOf("."))), depth);
+    const read = this.#definition(
+      given,
+      whole.slice(0, Math.max(0, whole.lastIndexOf("."))),
+      depth,
+    );
     this.#named.set(whole, read);
     return read;
   }

@@ -69,7 +69,9 @@ export class ForeignRecords {
         for (const one of accepted) await this.#storeAll({ ...nothing, accepted: [one] });
       } else {
         const reason = messageOf(error);
-        this.#account.rejected({ rejected: accepted.map(({ urn, aspect }) => ({ urn, aspect, reason })) });
+        this.#account.rejected({
+          rejected: accepted.map(({ urn, aspect }) => ({ urn, aspect, reason })),
+        });
       }
     }
     this.#account.rejected(read);
@@ -92,7 +94,12 @@ export class ForeignRecords {
       if (!isKnown && this.#failures.count(record) < maxFailures) throw error;
       const { topic, partition, offset } = record;
       const reason = isKnown ? messageOf(error) : "the record failed again and again";
-      this.context.log.warn("a record of DataHub is left out", { topic, partition, offset, reason });
+      this.context.log.warn("a record of DataHub is left out", {
+        topic,
+        partition,
+        offset,
+        reason,
+      });
       this.#account.unreadable(topic, reason);
       return undefined;
     }

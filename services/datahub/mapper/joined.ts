@@ -45,7 +45,9 @@ function both(name: string, table: RawObject, model: RawObject): RawObject {
         fineGrainedLineages: concat(table.fineGrainedLineages, model.fineGrainedLineages),
       };
     case "schemaMetadata":
-      return objectsOf(table.fields).length === 0 ? model : { ...table, fields: fields(table, model) };
+      return objectsOf(table.fields).length === 0
+        ? model
+        : { ...table, fields: fields(table, model) };
     case "datasetProperties":
     case "editableDatasetProperties": {
       const description = textOf(table.description) ?? textOf(model.description);

@@ -9,13 +9,17 @@ afterAll(() => h.drop());
 
 const domain = "urn:li:domain:sales";
 const waiting = async () =>
-  (await h.rows<{ count: number }>("SELECT count(*)::int AS count FROM dh_entity WHERE dirty > 0"))[0]!
+  (await h.rows<{ count: number }>("SELECT count(*)::int AS count FROM dh_entity WHERE dirty > 0"))[
+    0
+  ]!
     .count;
 
 it("a change that shows on very many entities has them mapped again some at a time, each once", async () => {
   const many = followerLimits.followers + 200;
-  const members = Array.from({ length: many }, (_, n) =>
-    aspect(table(`a.public.t${n}`), "domains", { domains: [domain] }));
+  const members = Array.from(
+    { length: many },
+    (_, n) => aspect(table(`a.public.t${n}`), "domains", { domains: [domain] }),
+  );
   await h.store(...members);
   await h.rows("UPDATE dh_entity SET dirty = 0");
   h.clock.at += 1_000;
@@ -38,5 +42,8 @@ it("a change amid that begins it again", async () => {
   await change("Selling");
   await followChanges(h.deps);
   await change("Sold");
-  expect(await h.rows("SELECT named, after FROM dh_follower")).toEqual([{ named: domain, after: "" }]);
+  expect(await h.rows("SELECT named, after FROM dh_follower")).toEqual([{
+    named: domain,
+    after: "",
+  }]);
 });

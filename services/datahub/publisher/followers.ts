@@ -50,7 +50,9 @@ export async function followChanges({ db }: Pick<PublisherDeps, "db">): Promise<
       const left = followerLimits.followers - followers.size;
       if (left <= 0) break;
       const some = await followersOf(tx, { named, after, limit: left });
-      if (named.startsWith(nodePrefix)) terms.push(...some.filter((urn) => urn.startsWith(termPrefix)));
+      if (named.startsWith(nodePrefix)) {
+        terms.push(...some.filter((urn) => urn.startsWith(termPrefix)));
+      }
       for (const urn of some) followers.add(urn);
       if (some.length < left) ended.push(named);
       else progress.push({ named, after: some.at(-1)! });

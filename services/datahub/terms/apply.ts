@@ -53,7 +53,11 @@ async function ensureTerms(change: Change, links: DueLink[]): Promise<Map<string
   const spaces = await ensureAllNamed(tx, "namespace", links.map(({ namespace }) => namespace));
   const ids = links.map(({ namespace }) => spaces.get(namespace)!);
   const names = links.map(({ name }) => name);
-  const made = await tx.query(sql.addTerms, [ids, names, links.map(({ definition }) => definition)]);
+  const made = await tx.query(sql.addTerms, [
+    ids,
+    names,
+    links.map(({ definition }) => definition),
+  ]);
   const found = new Map(
     (await tx.query(sql.termsNamed, [ids, names])).map((row) => [
       JSON.stringify([row.namespace_id, row.name]),

@@ -21,21 +21,34 @@ export function termLinks(
     return aspects.has("glossaryTermInfo") ? [{ urn, catrn: null, ...termOf(urn, names) }] : [];
   }
   if (catrn === undefined) return [];
-  const terms = objectsOf(aspects.get("glossaryTerms")?.terms).flatMap((one) => textOf(one.urn) ?? []);
+  const terms = objectsOf(aspects.get("glossaryTerms")?.terms).flatMap((one) =>
+    textOf(one.urn) ?? []
+  );
   return [...new Set(terms)].slice(0, maxValues)
     .map((term) => ({ urn, catrn, ...termOf(term, names) }))
     .filter(({ name }) => name !== "");
 }
 
-function termOf(term: string, names: Names): Pick<TermLink, "term" | "namespace" | "name" | "definition"> {
+function termOf(
+  term: string,
+  names: Names,
+): Pick<TermLink, "term" | "namespace" | "name" | "definition"> {
   const info = names.aspectsOf(term).get("glossaryTermInfo");
   const node = textOf(info?.parentNode);
-  const namespace = node === undefined ? usualNamespace : cut(titleOf(node, names)) || usualNamespace;
+  const namespace = node === undefined
+    ? usualNamespace
+    : cut(titleOf(node, names)) || usualNamespace;
   const definition = (textOf(info?.definition) ?? "").slice(0, maxDefinition).toWellFormed();
-  return { term, namespace, name: cut(titleOf(term, names)), definition: definition.replaceAll("\0", "") };
+  return {
+    term,
+    namespace,
+    name: cut(titleOf(term, names)),
+    definition: definition.replaceAll("\0", ""),
+  };
 }
 
-const cut = (text: string) => text.replaceAll("\0", "").trim().slice(0, maxName).toWellFormed().trim();
+const cut = (text: string) =>
+  text.replaceAll("\0", "").trim().slice(0, maxName).toWellFormed().trim();
 
 /** Notes what the entities that were mapped are linked with; `applyLinks` makes the catalogue agree. */
 export async function recordTermLinks(

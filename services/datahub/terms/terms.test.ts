@@ -36,9 +36,11 @@ it("a glossary of DataHub becomes terms, in the namespace of their node", async 
     aspect(node, "glossaryNodeInfo", { name: "Sales", definition: "Of sales" }),
     define("Net", "Without tax", node),
   );
-  expect(await h.rows(
-    "SELECT n.name AS namespace, t.name, t.definition FROM term t JOIN namespace n ON n.id = t.namespace_id",
-  )).toEqual([{ namespace: "Sales", name: "Net", definition: "Without tax" }]);
+  expect(
+    await h.rows(
+      "SELECT n.name AS namespace, t.name, t.definition FROM term t JOIN namespace n ON n.id = t.namespace_id",
+    ),
+  ).toEqual([{ namespace: "Sales", name: "Net", definition: "Without tax" }]);
   h.clock.at += 1_000;
   await h.take(define("Net", "Before tax", node));
   expect(await definitionOf("Net")).toBe("Before tax");

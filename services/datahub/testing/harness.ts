@@ -96,7 +96,11 @@ async function storeAll(
 /** Rounds after which publishing should have ended. */
 const maxRounds = 50;
 
-function publishing({ db }: TestDatabase, deps: PublisherDeps, pipeline: Pipeline): Harness["publish"] {
+function publishing(
+  { db }: TestDatabase,
+  deps: PublisherDeps,
+  pipeline: Pipeline,
+): Harness["publish"] {
   let next = 0;
   return async () => {
     let rounds = 0;

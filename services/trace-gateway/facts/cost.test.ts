@@ -9,11 +9,12 @@ import {
 } from "#contract/traces.ts";
 import { expectLinear } from "#test/support/linear.ts";
 import { seeded } from "#test/support/random.ts";
+import { tablesOf } from "#platform/sql/tables.ts";
+import { tokensOf } from "#platform/sql/tokens.ts";
+import { maxRaw } from "./attributes.ts";
 import { databaseTargets } from "./database.ts";
 import { serviceOf } from "./identity.ts";
 import { hostOf, pathOf, templated } from "./paths.ts";
-import { tokensOf } from "./sql-tokens.ts";
-import { tablesOf } from "./sql.ts";
 import { unpack } from "./unpack.ts";
 
 describe("statements", () => {
@@ -45,6 +46,7 @@ describe("statements", () => {
     "WITH a ",
   ])("cuts a statement of nothing but %j in time that grows with its length", async (one) => {
     await expectLinear((size) => tokensOf(one.repeat(size), Infinity), 2_000);
+    await expectLinear((size) => tokensOf(one.repeat(size), Infinity, "postgresql"), 2_000);
     await expectLinear((size) => tablesOf(one.repeat(size), Infinity), 2_000);
   });
 
@@ -69,9 +71,11 @@ describe("statements", () => {
     const started = performance.now();
     for (let i = 0; i < 300; i++) {
       const text = Array.from({ length: 3_000 }, () => words[Math.floor(random() * words.length)]);
-      tablesOf(text.join(""));
+      tablesOf(text.join(""), maxRaw);
     }
-    for (const one of ["'\\", "((", '"a', "$a$", "/*", "a.a."]) tablesOf(one.repeat(50_000));
+    for (const one of ["'\\", "((", '"a', "$a$", "/*", "a.a."]) {
+      tablesOf(one.repeat(50_000), maxRaw);
+    }
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 });

@@ -1,9 +1,11 @@
 import { type DataTarget, maxTargetsPerSpan } from "#contract/traces.ts";
 import type { Attributes } from "../model.ts";
-import { clean, hostAndPort, list, raw, text } from "./attributes.ts";
+import { tablesOf, type TableUse as NamedTable } from "#platform/sql/tables.ts";
+import { clean, hostAndPort, list, maxRaw, raw, text } from "./attributes.ts";
 import { addressOf } from "./calls.ts";
 import { hostOf } from "./paths.ts";
-import { tablesOf, type TableUse } from "./sql.ts";
+
+type TableUse = Pick<NamedTable, "table" | "access">;
 
 /** Systems whose statements are not SQL; whether they read or write follows from the operation. */
 const notSql =
@@ -145,7 +147,7 @@ function remembered(statement: string, system: string): TableUse[] {
   const key = `${system} ${statement}`;
   const known = lately.get(key);
   if (known) return known;
-  const uses = tablesOf(statement).map(({ table, access }) => ({
+  const uses = tablesOf(statement, maxRaw).map(({ table, access }) => ({
     table: folded(table, system),
     access,
   }));

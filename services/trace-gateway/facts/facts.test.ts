@@ -8,10 +8,11 @@ import { seeded } from "#test/support/random.ts";
 import { spanIdOf, traceIdOf } from "#test/support/traces/trace-cases.ts";
 import { Traffic } from "#test/support/traces/trace-traffic.ts";
 import type { Attributes, SpanModel } from "../model.ts";
+import { tablesOf } from "#platform/sql/tables.ts";
+import { maxRaw } from "./attributes.ts";
 import { serviceOf } from "./identity.ts";
 import { factAttributes, factsOf, pack, unpack } from "./index.ts";
 import { PathBudget, templated } from "./paths.ts";
-import { tablesOf } from "./sql.ts";
 
 const Statement = z.strictObject({
   sql: z.string(),
@@ -23,7 +24,7 @@ const statements = z.array(Statement).parse(parse(readFileSync(file, "utf8")));
 
 describe("tablesOf", () => {
   it.each(statements)("$sql", ({ sql, reads, writes }) => {
-    const uses = tablesOf(sql);
+    const uses = tablesOf(sql, maxRaw);
     const of = (access: string) => uses.filter((u) => u.access === access).map((u) => u.table);
     expect({ reads: of("read").sort(), writes: of("write").sort() })
       .toEqual({ reads: reads.sort(), writes: writes.sort() });
@@ -31,7 +32,7 @@ describe("tablesOf", () => {
 
   it("looks at the beginning of a long statement only", () => {
     const far = `SELECT ${" ".repeat(8_192)} FROM orders`;
-    expect(tablesOf(far)).toEqual([]);
+    expect(tablesOf(far, maxRaw)).toEqual([]);
   });
 });
 

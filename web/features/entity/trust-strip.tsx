@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CircleCheck, Play, RefreshCw, ShieldCheck, TriangleAlert, Users } from "lucide-react";
+import { CircleCheck, Eye, Play, RefreshCw, ShieldCheck, TriangleAlert, Users } from "lucide-react";
 import type { ReactNode } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { classes } from "#web/kit/classes.ts";
@@ -11,7 +11,7 @@ import { type EntityTab, nameOf } from "#web/components/entity-link.tsx";
 import { runStatusStyles } from "#web/components/run-status.tsx";
 import { classesOf, type Details } from "#web/features/entity/details.ts";
 import { OwnerNames } from "#web/features/entity/owner-names.tsx";
-import { testsText } from "#web/features/entity/trust.ts";
+import { readsText, testsText } from "#web/features/entity/trust.ts";
 import styles from "#web/features/entity/entity.module.css";
 
 /** Whether one can rely on it, in one line: how fresh it is, whose, who uses it, what is wrong. Nothing stands for what is not known. */
@@ -30,6 +30,7 @@ export function TrustStrip({ of }: { of: Details }) {
           {plural(consumers, "consumer")}
         </Item>
       )}
+      {of.usage && <Reads of={of.usage} />}
       {of.latest_run && <LastRun id={of.id} run={of.latest_run} />}
       <OpenAlerts id={of.id} />
       {classesOf(of).has("DATA_SET") && <Tests id={of.id} />}
@@ -86,6 +87,28 @@ function Freshness({ of }: { of: Details }) {
     <li title={title}>
       <RefreshCw aria-hidden />
       {changed ? "Changed" : "Ingested"} <Time at={changed ?? ingested} />
+    </li>
+  );
+}
+
+/** Milliseconds after which it matters when reads were counted last. */
+const oldMs = 2 * 24 * 60 * 60 * 1_000;
+
+/** How often it is read in its source, and since when that is counted. */
+function Reads({ of }: { of: Schema<"DatasetUsage"> }) {
+  const title = [
+    `At least; counted in its source from ${exactTime(of.since)} to ${exactTime(of.until)}`,
+    of.roles.length > 0 && `most by ${of.roles.map(({ name }) => name).join(", ")}`,
+  ].filter(Boolean).join("; ");
+  const isOld = Date.now() - Date.parse(of.until) > oldMs;
+  return (
+    <li title={title}>
+      <Eye aria-hidden /> {readsText(of)}
+      {isOld && (
+        <>
+          , counted <Time at={of.until} />
+        </>
+      )}
     </li>
   );
 }

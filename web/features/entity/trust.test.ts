@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { testsText } from "#web/features/entity/trust.ts";
+import { readsText, testsText } from "#web/features/entity/trust.ts";
 
 const report = (totals: Record<string, number>) => testsText(totals);
 
@@ -17,4 +17,12 @@ it("says what failed before what passed, and nothing where there are no tests", 
     tone: "bad",
   });
   expect(report({ total: 0 })).toBeUndefined();
+});
+
+it("says in how many days reads were counted", () => {
+  const text = (reads: number, since: string) =>
+    readsText({ reads, since, until: "2031-05-31T12:00:00Z", roles: [] });
+  expect(text(1_204, "2031-05-01T12:00:00Z")).toBe("1,204 reads in 30 days");
+  expect(text(1, "2031-05-31T11:00:00Z")).toBe("1 read in a day");
+  expect(text(0, "2031-05-29T12:00:00Z")).toBe("No reads in 2 days");
 });

@@ -16,3 +16,12 @@ export function testsText(report: Report): { text: string; tone: Tone } | undefi
   const tone = passed === total ? "good" : "neutral";
   return { text: `${count(passed)} of ${plural(total, "test")} passed`, tone };
 }
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** How often a dataset is read, with the days that are counted: "1,204 reads in 30 days". */
+export function readsText({ reads, since, until }: Schema<"DatasetUsage">): string {
+  const days = Math.max(1, Math.round((Date.parse(until) - Date.parse(since)) / dayMs));
+  const read = reads === 0 ? "No reads" : plural(reads, "read");
+  return `${read} in ${days === 1 ? "a day" : `${count(days)} days`}`;
+}

@@ -37,7 +37,8 @@ export const ofAspects: ReadonlyMap<string, Kind> = new Map<string, Kind>([
       },
       {
         what: "A record of the Kafka topic is not a proposal of DataHub. It was skipped.",
-        todo: "Check who else writes to the topic. The log names the record's partition and offset.",
+        todo:
+          "Check who else writes to the topic. The log names the record's partition and offset.",
       },
     ],
   }],

@@ -35,7 +35,11 @@ describe("a intake warning in plain words", () => {
   it.each([
     ["refused", "entityUrn must be urn:li:<type>:<id>, at most 1000 long", /aspect is invalid/],
     ["refused", "At most 1000 entities are stored (datahub.max-entities)", /No more entities/],
-    ["not_mapped", "the catalogue has nothing that this aspect becomes; …", /stored, but not shown/],
+    [
+      "not_mapped",
+      "the catalogue has nothing that this aspect becomes; …",
+      /stored, but not shown/,
+    ],
     ["unreadable", "the value is cut off", /not a proposal/],
     ["unreadable", "the schema registry does not know its schema", /not registered/],
     ["host_unknown", "datahub.hosts does not name its host, …", /does not report hosts/],

@@ -7,6 +7,7 @@ import {
 import { DataEntityRefList } from "#contract/catalogue/entity-ref.ts";
 import { dataEntityRoutes } from "#services/api/features/dataentities/routes.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
+import { seedUsage } from "#test/support/seed/seed-usage.ts";
 import * as seed from "#test/support/seed/seed.ts";
 
 const { api, database } = featureUnderTest(dataEntityRoutes);
@@ -153,6 +154,15 @@ test("getPopular 200: leaves out relationships and groups, however often they ar
   await db.query("DELETE FROM data_entity WHERE id = $1", [key]);
   await db.query("UPDATE data_entity SET view_count = 0 WHERE id = $1", [ids.domain]);
   expect(idsOf(json)).toEqual([ids.view, ids.orders]);
+});
+
+test("getPopular 200: what is read in its source counts as well as what is viewed", async () => {
+  const { db } = database;
+  const read = await seed.seedEntity(db, { name: "read_often" });
+  await seedUsage(db, read, 1_000_000);
+  const { json } = await api.get("/api/dataentities/popular?page=1&size=10");
+  await db.query("DELETE FROM data_entity WHERE id = $1", [read]);
+  expect(idsOf(json)).toEqual([read, ids.view, ids.orders]);
 });
 
 test("getPopular 400: page and size are required", async () => {

@@ -95,16 +95,28 @@ export async function entityList(
   return row!.json;
 }
 
+/** Of how many of the most viewed, and of the most read, popularity is compared at least. */
+const compared = 200;
+
 // Foreign keys are viewed with the tables that they belong to, and groups on the way to their members.
+const popularOf = "NOT e.class_ids && $4::smallint[]";
+
+// Views here and reads in the source are of other orders of magnitude, so that what counts is how many times more.
 const popular = statement<JsonRow>("entity-popular")`
-  SELECT coalesce(json_agg(json_entity_ref(e, $3) ORDER BY p.view_count DESC, p.id), '[]')::text
-           AS json
-    FROM (SELECT e.id, e.view_count FROM data_entity e
-           WHERE ${listed} AND e.view_count > 0 AND NOT e.class_ids && $4::smallint[]
-           ORDER BY e.view_count DESC, e.id LIMIT $1 OFFSET $2) p
+  WITH likely AS (
+    (SELECT e.id FROM data_entity e WHERE ${listed} AND e.view_count > 0 AND ${popularOf}
+      ORDER BY e.view_count DESC, e.id LIMIT greatest($1::bigint + $2::bigint, ${compared}))
+    UNION
+    (SELECT e.id FROM entity_usage u JOIN data_entity e ON e.id = u.entity_id
+      WHERE ${listed} AND ${popularOf}
+      ORDER BY u.reads DESC, u.entity_id LIMIT greatest($1::bigint + $2::bigint, ${compared})))
+  SELECT coalesce(json_agg(json_entity_ref(e, $3) ORDER BY p.score DESC, p.id), '[]')::text AS json
+    FROM (SELECT e.id, ln(1 + e.view_count) + ln(1 + coalesce(u.reads, 0)) AS score
+            FROM likely JOIN data_entity e USING (id) LEFT JOIN entity_usage u ON u.entity_id = e.id
+           ORDER BY score DESC, e.id LIMIT $1 OFFSET $2) p
     JOIN data_entity e ON e.id = p.id`;
 
-/** One page of DataEntityRefList as JSON text, the most viewed first; without relationships and groups. */
+/** One page of DataEntityRefList as JSON text, the most viewed and read first; without relationships and groups. */
 export async function popularEntities(
   db: Queryable,
   page: PageWindow,

@@ -65,7 +65,8 @@ const popularSpec = operation({
   ...common,
   id: "getPopular",
   path: "/api/dataentities/popular",
-  summary: "The most viewed entities first; without groups, relationships and what nobody viewed",
+  summary:
+    "The entities first that are viewed here and read in their source most; without groups and relationships",
   query: z.object(pageQuery),
   responses: { 200: { description: "One page", schema: DataEntityRefList } },
 });

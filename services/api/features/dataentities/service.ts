@@ -54,7 +54,7 @@ export async function listReferences(
   return json;
 }
 
-/** One page of the most viewed entities; DataEntityRefList as JSON text. */
+/** One page of the most viewed and read entities; DataEntityRefList as JSON text. */
 export function listPopular(context: Context, page: PageQuery) {
   return queries.popularEntities(context.db.reads, pageWindow(page), staleDays(context));
 }

@@ -70,6 +70,7 @@ export const entitySearch: SearchFamily = {
     context: "search_context(e.id)",
     wide: (typed) => `search_in_parts(${typed})`,
   },
+  usage: (id) => `(SELECT u.reads FROM entity_usage u WHERE u.entity_id = ${id})`,
   // A pasted CATRN finds its entity, although search documents do not contain CATRNs.
   exact: { column: "catrn", looksLike: (typed) => typed.trim().startsWith("//") },
   listed: ["NOT e.hollow", "NOT e.excluded_from_search"],

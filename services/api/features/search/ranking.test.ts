@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chosen, searchFixture } from "#services/api/features/search/testing/fixture.ts";
 import { maxWeighed } from "#services/api/search/results.queries.ts";
+import { seedUsage } from "#test/support/seed/seed-usage.ts";
 import * as seed from "#test/support/seed/seed.ts";
 
 let at: Awaited<ReturnType<typeof searchFixture>>;
@@ -31,6 +32,24 @@ describe("what comes first", () => {
     expect(names.slice(3)).toEqual(["build_fct_orders", "told_of"]);
     expect(await suggested("fct_or")).toEqual(["fct_orders", "build_fct_orders"]);
     expect(await suggested(" Fct Orders ")).toEqual(["fct_orders", "build_fct_orders"]);
+  });
+
+  it("of tables with the same name, the one that is read more", async () => {
+    const { db } = at.database;
+    const ids = [];
+    for (const _ of [1, 2, 3]) ids.push(await seed.seedEntity(db, { name: "twin_ledger" }));
+    await seedUsage(db, ids[1]!, 12);
+    await seedUsage(db, ids[2]!, 9_000);
+    await refresh();
+    const { json } = await at.api.get("/api/search/suggestions?query=twin_ledger");
+    expect(json.map(({ id }: { id: number }) => id)).toEqual([ids[2], ids[1], ids[0]]);
+    const search = await at.begin({ query: "twin" });
+    const results = await at.api.get(`/api/search/${search}/results?page=1&size=9`);
+    expect(results.json.items.map(({ id }: { id: number }) => id)).toEqual([
+      ids[2],
+      ids[1],
+      ids[0],
+    ]);
   });
 
   it("the exact name, whatever marks are typed with it; whole words before beginnings of words", async () => {

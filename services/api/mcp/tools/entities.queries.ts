@@ -123,3 +123,16 @@ const sql = statement<SqlRow>("mcp-entity-sql")`
 export function sqlOf(db: Queryable, ids: number[]): Promise<SqlRow[]> {
   return db.query(sql, [ids]);
 }
+
+export interface UsageRow {
+  id: number;
+  usage: { reads: number; since: string; until: string } | null;
+}
+
+const usage = statement<UsageRow>("mcp-entity-usage")`
+  SELECT id, json_usage(e) AS usage FROM data_entity e WHERE id = ANY ($1::bigint[])`;
+
+/** How often each of these datasets is read in its source, where that counts reads. */
+export function usageOf(db: Queryable, ids: number[]): Promise<UsageRow[]> {
+  return db.query(usage, [ids]);
+}

@@ -18,13 +18,15 @@ import {
   sectionNames,
   sectionOf,
   sqlOf,
+  usageOf,
+  type UsageRow,
 } from "#services/api/mcp/tools/entities.queries.ts";
 import { clipped } from "#services/api/mcp/tools/clipped.ts";
 import { RunShape } from "#services/api/mcp/tools/runs.ts";
 import { bounded } from "#kit/text.ts";
 import type { DataEntityBriefList } from "#contract/catalogue/entity.ts";
 
-const included = [...sectionNames, "sql"] as const;
+const included = [...sectionNames, "sql", "usage"] as const;
 
 const input = z.strictObject({
   refs: z.array(Ref).min(1).max(maxRefs).describe(
@@ -80,6 +82,10 @@ const Item = Entity.extend({
     title: z.string().nullable(),
     external: z.boolean().describe("reported by the source; not set by a person"),
   })),
+  usage: z.object({ reads: Total, since: z.string(), until: z.string() }).nullable().optional()
+    .describe(
+      "How often a dataset was read in its source between two moments, at least; null: its source counts no reads",
+    ),
   sql: z.object({ text: z.string(), characters: Total }).nullable().optional().describe(
     "SQL of a transformer; shorter than `characters` when truncated",
   ),
@@ -92,7 +98,7 @@ export const getEntities = tool({
   title: "Entities in detail",
   description:
     `What the catalogue knows of at most ${maxRefs} entities: description, source, status and, on request, their columns, ` +
-    "metadata, last runs, tests, SQL, terms and owners. Give several refs at once.",
+    "metadata, last runs, tests, SQL, terms, owners and usage. Give several refs at once.",
   input,
   output: z.object({
     items: z.array(Item),
@@ -138,7 +144,7 @@ async function basesOf({ context, ask }: ToolContext, ids: number[]): Promise<It
 }
 
 /** The operation that returns a section over HTTP: a caller who may not call it does not get the section. */
-const operations: Record<SectionName | "sql", string> = {
+const operations: Record<SectionName | "sql" | "usage", string> = {
   fields: "getDataSetStructureLatest",
   metadata: "getDataEntityDetails",
   runs: "getRuns",
@@ -146,6 +152,7 @@ const operations: Record<SectionName | "sql", string> = {
   terms: "getDataEntityDetails",
   owners: "getDataEntityDetails",
   sql: "getDataEntityDetails",
+  usage: "getDataEntityDetails",
 };
 const parametersOf = (id: number) => ({ data_entity_id: String(id), dataset_id: String(id) });
 
@@ -171,8 +178,17 @@ async function withSections(
     const rows = new Map((await sqlOf(context.db, ids)).map((row) => [row.id, row]));
     for (const id of ids) Object.assign(details.get(id)!, { sql: sqlShown(rows.get(id)) });
   }
+  if (include.includes("usage")) {
+    for (const { id, usage } of await usageOf(context.db, ids)) {
+      Object.assign(details.get(id)!, { usage: usage && shownUsage(usage) });
+    }
+  }
   return items.map((item) => ({ ...item, ...details.get(item.id) }));
 }
+
+const shownUsage = ({ reads, since, until }: NonNullable<UsageRow["usage"]>) => (
+  { reads, since, until }
+);
 
 function sqlShown(row: { sql: string; characters: number } | undefined) {
   return row ? { text: bounded(row.sql, shownCharacters.sql), characters: row.characters } : null;

@@ -2,6 +2,7 @@ import type { ConnectionCheck } from "#contract/connections/connection.ts";
 import type { PostgresqlSettings } from "#contract/connections/postgresql.ts";
 import { type Session, SourceError } from "../../connector.ts";
 import { connected, type SourceConnection } from "./connect.ts";
+import { stateOf } from "./history/state.ts";
 import * as queries from "./queries.ts";
 
 /** Oldest version that is read. */
@@ -29,7 +30,8 @@ async function factsOf(
     const [facts] = await connection.reading(() =>
       connection.query<queries.ServerFacts>(queries.serverFacts)
     );
-    return [connect, version(facts!), role(facts!), await readable(connection, facts!)];
+    const history = settings.query_history === "off" ? [] : [(await stateOf(connection)).note];
+    return [connect, version(facts!), role(facts!), await readable(connection, facts!), ...history];
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     const { reason: detail, remedy } = error;

@@ -2,6 +2,7 @@ import type { PostgresqlSettings } from "#contract/connections/postgresql.ts";
 import type { Finding, Session } from "../../connector.ts";
 import { isIncluded } from "../../patterns.ts";
 import { connected, type SourceConnection } from "./connect.ts";
+import { readHistory } from "./history/read.ts";
 import { foreignKeyItems, type RelationFacts, relationItem } from "./items.ts";
 import { isView, plainName, relationCatrn } from "./names.ts";
 import { factsOf, type PageViews, viewsOf } from "./page.ts";
@@ -10,13 +11,14 @@ import * as queries from "./queries.ts";
 /** Relations of a page: as much of the source as is in memory. */
 export const pageSize = 100;
 
-/** Reads a database page by page, in the order of oids, each page in a short transaction of its own. */
+/** Reads a database page by page, in the order of oids, each page in a short transaction of its own, then its query history. */
 export async function* readDatabase(
   session: Session<PostgresqlSettings>,
 ): AsyncGenerator<Finding> {
   const pages = new PageReader(session);
   try {
     for (let page = await pages.next(); page !== null; page = await pages.next()) yield* page;
+    yield* readHistory(await pages.connection, session);
   } finally {
     await pages.close();
   }
@@ -25,7 +27,7 @@ export async function* readDatabase(
 /** Keeps the connection open between pages, since a generator cannot yield from within `connected`. */
 class PageReader {
   #last = 0;
-  #connection: Promise<SourceConnection>;
+  readonly connection: Promise<SourceConnection>;
   #release = () => {};
   #closed: Promise<void>;
 
@@ -33,7 +35,7 @@ class PageReader {
     const opened = Promise.withResolvers<SourceConnection>();
     const released = Promise.withResolvers<void>();
     this.#release = released.resolve;
-    this.#connection = opened.promise;
+    this.connection = opened.promise;
     this.#closed = connected(session, (connection) => {
       opened.resolve(connection);
       return released.promise;
@@ -41,7 +43,7 @@ class PageReader {
   }
 
   async next(): Promise<Finding[] | null> {
-    const connection = await this.#connection;
+    const connection = await this.connection;
     const { settings, source } = this.session;
     const [found, facts] = await connection.reading(async () => {
       const found = await connection.query<queries.Relation>(

@@ -1,9 +1,12 @@
-import { maxRaw } from "./attributes.ts";
-import { type Token, tokensOf } from "./sql-tokens.ts";
+import { type Notation, type Token, tokensOf } from "./tokens.ts";
 
 export interface TableUse {
   table: string;
   access: "read" | "write";
+  /** The name as written, with quotes. */
+  raw: string;
+  /** The statement, or part of one, that uses it, such as INSERT; empty where none was begun. */
+  verb: string;
 }
 
 /** What is known at one depth of parentheses. */
@@ -42,8 +45,12 @@ const ofTheServer = /^(pg_catalog|information_schema|sys|performance_schema)\.|^
  * in common and never throws; what it does not understand names no table, nor what follows after `max`
  * characters.
  */
-export function tablesOf(statement: string, max = maxRaw): TableUse[] {
-  return new Reader(tokensOf(statement, max)).read();
+export function tablesOf(
+  statement: string,
+  max: number,
+  notation: Notation = "any",
+): TableUse[] {
+  return new Reader(tokensOf(statement, max, notation)).read();
 }
 
 class Reader {
@@ -60,7 +67,7 @@ class Reader {
     for (; this.#at < this.tokens.length; this.#at++) {
       const token = this.tokens[this.#at]!;
       if (!token.name) this.#symbol(token.text);
-      else if (token.word === "" || !this.#keyword(token.word)) this.#name(token.text);
+      else if (token.word === "" || !this.#keyword(token.word)) this.#name(token);
     }
     return [...this.#uses.values()].filter(({ table }) => !this.#ctes.has(table.toLowerCase()));
   }
@@ -89,16 +96,16 @@ class Reader {
     this.#frame = newFrame(call, expect);
   }
 
-  #name(text: string): void {
+  #name(token: Token): void {
     const frame = this.#frame;
     if (frame.cte) {
-      this.#ctes.add(text.toLowerCase());
+      this.#ctes.add(token.text.toLowerCase());
       frame.cte = false;
     } else if (frame.verb === "COPY" && this.#previous()?.word === "COPY") {
-      this.#use(text, this.#direction() === "FROM" ? "write" : "read");
+      this.#use(token, this.#direction() === "FROM" ? "write" : "read");
     } else if (frame.expect !== null) {
       const isFunction = frame.expect === "read" && this.tokens[this.#at + 1]?.text === "(";
-      if (!isFunction) this.#use(text, frame.expect);
+      if (!isFunction) this.#use(token, frame.expect);
       frame.expect = null;
     }
   }
@@ -114,9 +121,9 @@ class Reader {
     return this.tokens[this.#directionAt]?.word;
   }
 
-  #use(table: string, access: TableUse["access"]): void {
+  #use({ text: table, raw }: Token, access: TableUse["access"]): void {
     if (ofTheServer.test(table)) return;
-    this.#uses.set(`${access} ${table}`, { table, access });
+    this.#uses.set(`${access} ${table}`, { table, access, raw, verb: this.#frame.verb });
   }
 
   /** True when the word was understood as a keyword. */
