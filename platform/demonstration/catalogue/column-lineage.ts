@@ -1,3 +1,4 @@
+import { own } from "#kit/own.ts";
 import type { Item } from "./items.ts";
 import type { Mart } from "./marts.ts";
 
@@ -68,7 +69,7 @@ export function martColumns(
   catrnOf: (input: string) => string,
 ): Entry[] {
   return mart.columns.flatMap(([field]) => {
-    const sourceName = made[`${mart.name}.${field}`];
+    const sourceName = own(made, `${mart.name}.${field}`);
     const copy = mart.from.find((input) => columnsOf(input).includes(field));
     const named = sourceName?.split(" ") ?? (copy === undefined ? [] : [`${copy}.${field}`]);
     if (named.length === 0) return [];

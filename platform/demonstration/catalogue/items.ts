@@ -1,3 +1,4 @@
+import { own } from "#kit/own.ts";
 import type { Column } from "./columns.ts";
 
 /** An item of a batch, in the form in which collectors send it. */
@@ -52,7 +53,7 @@ export function dataset(catrn: string, columns: Column[], rows?: number): Item {
         catrn: `${catrn}/columns/${name}`,
         name,
         description,
-        type: { type, logical_type: logicalTypes[type], is_nullable: at > 0 },
+        type: { type, logical_type: own(logicalTypes, type), is_nullable: at > 0 },
         is_primary_key: at === 0 && name === "id",
       })),
     },

@@ -29,15 +29,15 @@ export function joinedAspects(table: Aspects, model: Aspects): Aspects {
   const joined = new Map(table);
   for (const [name, value] of model) {
     if (ofTableOnly.has(name)) continue;
-    const own = table.get(name);
-    joined.set(name, own ? both(name, own, value) : value);
+    const ofTable = table.get(name);
+    joined.set(name, ofTable ? both(name, ofTable, value) : value);
   }
   return joined;
 }
 
 function both(name: string, table: RawObject, model: RawObject): RawObject {
   const list = lists.get(name);
-  if (list !== undefined) return { ...table, [list]: concat(table[list], model[list]) };
+  if (list !== undefined) return { ...table, [list]: concat(own(table, list), own(model, list)) };
   switch (name) {
     case "upstreamLineage":
       return {
@@ -83,6 +83,6 @@ function fields(table: RawObject, model: RawObject): RawObject[] {
 }
 
 function marks(name: string, list: string, ...fields: RawObject[]): RawObject {
-  const all = fields.flatMap((field) => objectsOf(objectOf(own(field, name))?.[list]));
+  const all = fields.flatMap((field) => objectsOf(own(objectOf(own(field, name)) ?? {}, list)));
   return all.length === 0 ? {} : { [name]: { [list]: all } };
 }

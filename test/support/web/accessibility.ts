@@ -5,6 +5,24 @@ import { isLongRun } from "#test/support/size.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** What is used here of an element of the page; the tests are not checked with the types of a browser. */
+interface PageElement {
+  tagName: string;
+  isConnected: boolean;
+  getAttribute: (name: string) => string | null;
+  getAttributeNames: () => string[];
+}
+interface PageGlobals {
+  document: { querySelectorAll: (selector: string) => Iterable<PageElement> };
+  newElements: PageElement[];
+  axe: { run: (context: unknown, options: object) => Promise<{ violations: Violation[] }> };
+}
+interface Violation {
+  id: string;
+  help: string;
+  nodes: { target: unknown[]; failureSummary?: string }[];
+}
+
 /** Rules of axe that look at colours. */
 const colorRules = ["color-contrast", "link-in-text-block"];
 
@@ -52,6 +70,7 @@ async function markNewKinds(page: Page): Promise<number> {
 
 /** Runs in the page. */
 function kindsOfElements(): string[] {
+  const { document } = globalThis as unknown as PageGlobals;
   return [...document.querySelectorAll("body *")].map((element) => {
     const states = element.getAttributeNames()
       .filter((name) => /^(aria-|data-|role$|disabled$|type$)/.test(name))
@@ -62,25 +81,15 @@ function kindsOfElements(): string[] {
 
 /** Runs in the page, in the same order of elements. */
 function markElements(isNew: boolean[]): void {
-  const elements = [...document.querySelectorAll("body *")].filter((_, at) => isNew[at]);
-  (globalThis as unknown as { newElements: Element[] }).newElements = elements;
+  const page = globalThis as unknown as PageGlobals;
+  page.newElements = [...page.document.querySelectorAll("body *")].filter((_, at) => isNew[at]);
 }
 
 /** Runs in the page; checks all rules when none are named. */
 async function runAxe(
   { rules, onlyNew }: { rules: string[]; onlyNew: boolean },
 ): Promise<string[]> {
-  interface Violation {
-    id: string;
-    help: string;
-    nodes: { target: unknown[]; failureSummary?: string }[];
-  }
-  const { axe, newElements } = globalThis as unknown as {
-    axe: {
-      run: (context: Node | Node[], options: object) => Promise<{ violations: Violation[] }>;
-    };
-    newElements: Element[];
-  };
+  const { axe, document, newElements } = globalThis as unknown as PageGlobals;
   const left = newElements.filter((element) => element.isConnected);
   if (onlyNew && left.length === 0) return [];
   const { violations } = await axe.run(onlyNew ? left : document, {
