@@ -12,7 +12,7 @@ export interface HostileSize {
 
 export const hostileSizes = {
   small: { roundMs: 2_000, rounds: 1 },
-  full: { roundMs: 20_000, rounds: 3 },
+  full: { roundMs: 10_000, rounds: 6 },
 } as const satisfies Record<string, HostileSize>;
 
 type Times = Record<Honest, number[]>;

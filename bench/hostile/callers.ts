@@ -32,7 +32,7 @@ export async function hostileCallersBench(engines: EngineSet, size: HostileSize)
         alone.push(await honestCallers(ground, size.roundMs));
         const hostile = await startHostileCaller(ground, kind);
         attacked.push(await honestCallers(ground, size.roundMs));
-        answers.push(await hostile.stop());
+        answers.push((await hostile.stop()).answers);
       }
       rows.push(...rowsOf(engines, kind, { alone, attacked, answers }));
     }
@@ -64,16 +64,16 @@ interface Rounds {
   answers: Record<string, number>[];
 }
 
-/** A row for all requests of honest callers, and one for each kind of them. */
+/** Rows with a goal for requests and for signing in, and one without for each kind of request. */
 function rowsOf(engines: EngineSet, kind: string, { alone, attacked, answers }: Rounds): Row[] {
   const failures = attacked.flatMap(({ failures }) => failures);
-  const of = (name: string, what?: string) => ({
+  const of = (name: string, work: string[]) => ({
     bench: "hostile",
     engines,
     case: `${name} beside one hostile: ${kind}, p99`,
     unit: "ms",
-    ours: p99(timesOf(attacked, what)),
-    yardstick: p99(timesOf(alone, what)),
+    ours: p99(timesOf(attacked, work)),
+    yardstick: p99(timesOf(alone, work)),
     goal: "",
   });
   const note = [
@@ -81,19 +81,21 @@ function rowsOf(engines: EngineSet, kind: string, { alone, attacked, answers }: 
     ...Object.entries(summed(answers)).map(([status, count]) => `${count} × ${status}`),
   ].join(", ");
   const isMet = (ratio: number | null) => ratio !== null && ratio <= 2 && failures.length === 0;
-  const work = [...new Set(attacked.flatMap(({ times }) => [...times.keys()]))];
+  const goal = "≤ 2 ×";
   return [
-    row({ ...of("four honest callers"), goal: "≤ 2 ×", note }, isMet),
-    ...work.map((what) => row(of(what, what))),
+    row({ ...of("requests of four honest callers", requests), goal, note }, isMet),
+    row({ ...of("their sign-ins", ["signIn"]), goal }, isMet),
+    ...requests.map((what) => row(of(what, [what]))),
   ];
 }
 
+/** What honest callers do besides signing in, which takes a hash of its own. */
+const requests = ["whoami", "lineage", "search", "download", "upload"];
+
 const p99 = (times: number[]) => percentile([...times].sort((a, b) => a - b), 0.99);
 
-const timesOf = (seen: Honest[], what?: string) =>
-  seen.flatMap(({ times }) =>
-    what === undefined ? [...times.values()].flat() : times.get(what) ?? []
-  );
+const timesOf = (seen: Honest[], work: string[]) =>
+  seen.flatMap(({ times }) => work.flatMap((what) => times.get(what) ?? []));
 
 function summed(counts: Record<string, number>[]): Record<string, number> {
   const all: Record<string, number> = {};

@@ -21,6 +21,7 @@ describe("loadConfig", () => {
       "private-hosts": [],
       "trusted-proxies": [],
       "max-requests-per-address": 1_000,
+      "max-requests-per-caller": 6,
       "max-written-per-caller": 200 * 1024 ** 2,
       "max-refused-bytes-per-address": 16 * 1_048_576,
       "max-change-streams": 500,

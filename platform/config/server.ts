@@ -40,6 +40,10 @@ export const server = z.strictObject({
     "Most requests of one remote address at work at once, OTLP over HTTP counted by itself; 0: no " +
       "limit. Behind a proxy that is not in `server.trusted-proxies` all clients have its address",
   ),
+  "max-requests-per-caller": z.int().min(0).max(1_000_000).default(6).describe(
+    "Most requests of one user, with however many sessions and tokens, at work at once in one process, as many as a browser " +
+      "sends; further ones wait. Not of collectors, the service key, and where nobody signs in; 0: no limit",
+  ),
   "max-refused-bytes-per-address": bytes("16 MB").describe(
     "Bytes of bodies over 256 kB that one remote address may send in vain at once; beyond that its " +
       "large bodies are answered with 429 until it has waited. A minute gives them all back; OTLP is " +

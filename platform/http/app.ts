@@ -5,6 +5,7 @@ import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { basePathOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
+import { CallerShares } from "#platform/http/caller-shares.ts";
 import { crossOrigin } from "#platform/http/cors.ts";
 import { discardBody } from "#platform/http/discard.ts";
 import type { AppEnv } from "#platform/http/env.ts";
@@ -15,6 +16,7 @@ import { refuseUnknown } from "#platform/http/methods.ts";
 import { observeRequests } from "#platform/http/observe.ts";
 import { mount } from "#platform/http/mount.ts";
 import { maxWaitOf } from "#platform/http/max-wait.ts";
+import { RefusalPace } from "#platform/http/refusal-pace.ts";
 import { bindMeter, RefusedBodies } from "#platform/http/refused-bodies.ts";
 import { AddressShares } from "#platform/http/shares.ts";
 import { FormReader } from "#platform/http/take.ts";
@@ -46,7 +48,8 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.use(crossOrigin(options));
   app.use(belowBasePath(basePathOf(options.config)));
   app.use(admit(options));
-  if (options.fallback) app.use(otherPaths(options.fallback, access));
+  const callers = new CallerShares(options);
+  if (options.fallback) app.use(otherPaths(options.fallback, { access, shares: callers }));
   app.use(refuseUnknown(app));
   const understood = maxWaitOf(options.routes);
   const errorBodyOf = errorBodiesOf(options.routes);
@@ -60,9 +63,9 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   const forms = new FormReader(server);
   const budget = new WriteBudget(options);
   for (const route of inMatchingOrder(routes)) {
-    mount(app, route, { forms, access, budget });
+    mount(app, route, { forms, access, shares: callers, budget });
   }
-  for (const page of pages) mountPage(app, page, access);
+  for (const page of pages) mountPage(app, page, { access, shares: callers });
   return refusingNames(app, options.log);
 }
 
@@ -96,6 +99,7 @@ function admit({ config, metrics, clock }: AppOptions): MiddlewareHandler<AppEnv
   const shares = new AddressShares(config.server["max-requests-per-address"]);
   const allowance = config.server["max-refused-bytes-per-address"];
   const bodies = new RefusedBodies({ allowance, metrics, clock });
+  const pace = new RefusalPace(clock, metrics);
   const counted = /^\/(api|ingestion|integrations\/datahub|login|logout|mcp|oauth2)(\/|$)/;
   return async (c, next) => {
     const request = c.req.raw;
@@ -107,6 +111,8 @@ function admit({ config, metrics, clock }: AppOptions): MiddlewareHandler<AppEnv
     await shares.during(payer, async () => {
       await next();
       await meter.answered(c.res.status, request);
+      const signal = () => request.signal;
+      await pace.answered(c.env?.client, c.res.status, { path: c.req.path, signal });
     });
   };
 }

@@ -1,6 +1,8 @@
 import { maxJsonDepth } from "#contract/ingestion/inspect.ts";
 import type { Limit } from "#kit/limits.ts";
+import { callerQueue } from "#platform/http/caller-shares.ts";
 import { maxBufferedBodies } from "#platform/http/body.ts";
+import { refusalsAtOnce } from "#platform/http/refusal-pace.ts";
 import { smallBody } from "#platform/http/refused-bodies.ts";
 import { formLimits } from "#platform/http/take.ts";
 
@@ -15,11 +17,29 @@ export const httpLimits: Limit[] = [
     beyond: "429 with Retry-After",
   },
   {
+    entrance: "/api, /mcp",
+    bounds: "requests of one user at once, of one process",
+    limit: { key: "server.max-requests-per-caller" },
+    beyond: "they wait",
+  },
+  {
+    entrance: "/api, /mcp",
+    bounds: "requests of one user waiting",
+    limit: callerQueue.maxWaitingPerKey,
+    beyond: "429 with Retry-After",
+  },
+  {
     entrance: "/api, /ingestion, /mcp, OTLP over HTTP and gRPC",
     bounds:
       `refused bytes of one remote address a minute, in bodies of more than ${smallBody} bytes`,
     limit: { key: "server.max-refused-bytes-per-address" },
     beyond: "429 with Retry-After, some seconds late",
+  },
+  {
+    entrance: "/api, /ingestion, /mcp, /login",
+    bounds: "refusals (401, 429) of one network in 10 s that are answered at once",
+    limit: refusalsAtOnce,
+    beyond: "each a second late",
   },
   {
     entrance: "/api, /ingestion, /mcp",

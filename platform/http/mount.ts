@@ -3,15 +3,18 @@ import type { AppEnv } from "#platform/http/env.ts";
 import { callerOf } from "#platform/http/pages.ts";
 import { ourSpelling } from "#platform/http/spelling.ts";
 import { type FormReader, requireType } from "#platform/http/take.ts";
+import type { CallerShares } from "#platform/http/caller-shares.ts";
 import type { WriteBudget } from "#platform/http/write-budget.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import { admit, run } from "#platform/operations/call.ts";
+import type { Caller } from "#platform/operations/caller.ts";
 import type { Route } from "#platform/operations/declare.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 
 export interface MountOptions {
   forms: FormReader;
   access: AccessControl;
+  shares: CallerShares;
   budget: WriteBudget;
 }
 
@@ -36,14 +39,20 @@ async function withoutBody(response: Response): Promise<Response> {
 
 const unkept = { "cache-control": "no-store" };
 
-async function answer(
+async function answer(c: Context<AppEnv>, route: Route, options: MountOptions): Promise<Reply> {
+  const { access, shares } = options;
+  const caller = await callerOf(c.req.raw, c.env?.client, route.spec.access, access);
+  return await shares.during(caller, () => answerTo(caller, c, route, options));
+}
+
+async function answerTo(
+  caller: Caller,
   c: Context<AppEnv>,
   route: Route,
   { forms, access, budget }: MountOptions,
 ): Promise<Reply> {
   const request = c.req.raw;
   const { body, rawBody, bodyType = "json" } = route.spec;
-  const caller = await callerOf(request, c.env?.client, route.spec.access, access);
   const admitted = await admit(route, { params: c.req.param() }, caller, access.authorizer);
   budget.check(route, caller);
   if (body || rawBody) requireType(request, bodyType);

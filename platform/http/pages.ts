@@ -1,6 +1,7 @@
 import type { Hono, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import { AppError } from "#kit/errors.ts";
+import type { CallerShares } from "#platform/http/caller-shares.ts";
 import type { AppEnv } from "#platform/http/env.ts";
 import { anonymous } from "#contract/actor.ts";
 import { isRoute } from "#platform/http/methods.ts";
@@ -26,23 +27,31 @@ export interface Page {
 }
 
 /** Serves a page to authorized callers. */
-export function mountPage(app: Hono<AppEnv>, page: Page, access: AccessControl): void {
+export function mountPage(app: Hono<AppEnv>, page: Page, deps: PageDeps): void {
   app.on(
     (page.method ?? "get").toUpperCase(),
     page.path,
-    (c) => servePage(page, c.req.raw, c.env?.client, access),
+    (c) => servePage(page, c.req.raw, c.env?.client, deps),
   );
+}
+
+/** What pages are served with. */
+export interface PageDeps {
+  access: AccessControl;
+  shares: CallerShares;
 }
 
 async function servePage(
   page: Page,
   request: Request,
   address: string | undefined,
-  access: AccessControl,
+  { access, shares }: PageDeps,
 ): Promise<Response> {
   const caller = await callerOf(request, address, page.access, access);
-  await access.authorizer.authorize(caller, page.access);
-  return await page.respond({ request, caller });
+  return await shares.during(caller, async () => {
+    await access.authorizer.authorize(caller, page.access);
+    return await page.respond({ request, caller });
+  });
 }
 
 /** Paths of programs: what is unknown below them is an error, never a page. */
@@ -60,7 +69,7 @@ export interface Fallback {
 /** Answers requests for paths that nothing else serves, where somebody can do something with an answer. */
 export function otherPaths(
   { document, root }: Fallback,
-  access: AccessControl,
+  deps: PageDeps,
 ): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const { raw, path } = c.req;
@@ -69,7 +78,7 @@ export function otherPaths(
     }
     const page = isBrowser(raw) ? document : path === "/" ? root : undefined;
     if (!page) return await next();
-    const answer = await servePage(page, raw, c.env?.client, access);
+    const answer = await servePage(page, raw, c.env?.client, deps);
     answer.headers.append("vary", "accept");
     return answer;
   };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { noMetrics } from "#kit/metrics.ts";
+import { maxAddresses } from "#platform/http/debts.ts";
 import {
   logAfterMs,
-  maxAddresses,
   recoverySeconds,
   RefusedBodies,
   smallBody,

@@ -1,15 +1,13 @@
 import { type Clock, systemClock } from "#kit/clock.ts";
 import { AppError } from "#kit/errors.ts";
-import type { Counter, Gauge, Metrics } from "#kit/metrics.ts";
+import type { Counter, Metrics } from "#kit/metrics.ts";
+import { Debts } from "#platform/http/debts.ts";
 
 /** Size up to which a body is read even from a throttled address, bytes. */
 export const smallBody = 256 * 1_024;
 
 /** Seconds in which a used-up allowance recovers completely. */
 export const recoverySeconds = 60;
-
-/** Maximum number of addresses remembered; beyond it, the address that was refused longest ago is forgotten. */
-export const maxAddresses = 10_000;
 
 /** Milliseconds by which a 429 is delayed, so that retrying at once gains nothing. */
 export const logAfterMs = 3_000;
@@ -32,21 +30,14 @@ export interface RefusedBodiesOptions {
   clock?: Clock;
 }
 
-/** Bytes that an address has sent in refused bodies, as of a point in time; they decay over time. */
-interface Debt {
-  bytes: number;
-  at: number;
-}
-
 /**
  * Limits how much one address can make us read for nothing: a token bucket per address. Only bodies that are
  * larger than `smallBody` and end in a refusal take tokens; while none are left, such bodies get 429.
  * Accepted bodies cost nothing, however many there are.
  */
 export class RefusedBodies {
-  /** By address, ordered by last refusal, oldest first. */
-  readonly #debts = new Map<string, Debt>();
-  readonly #addresses: Gauge;
+  /** Bytes that addresses have sent in refused bodies. */
+  readonly #debts: Debts;
   readonly #throttled: Counter;
   readonly #allowance: number;
   readonly clock: Clock;
@@ -54,10 +45,16 @@ export class RefusedBodies {
   constructor({ allowance, metrics, clock = systemClock }: RefusedBodiesOptions) {
     this.#allowance = allowance;
     this.clock = clock;
-    this.#addresses = metrics.gauge(
+    const addresses = metrics.gauge(
       "tributary_http_refused_addresses",
       "Addresses whose large bodies were rejected recently",
     );
+    this.#debts = new Debts(clock, {
+      perSecond: this.#perSecond,
+      // Large bodies are read again after at most two recovery periods, whatever was in flight.
+      max: 3 * allowance,
+      changed: (size) => addresses.set({}, size),
+    });
     this.#throttled = metrics.counter(
       "tributary_http_bodies_held_off_total",
       "Large bodies that were not read since too many of their address had been refused",
@@ -71,18 +68,13 @@ export class RefusedBodies {
 
   /** Seconds until large bodies of an address are read again; 0 when they are read now. */
   secondsLeft(client: string): number {
-    const over = this.#debtOf(client) - this.#allowance;
+    const over = this.#debts.of(client) - this.#allowance;
     return over < 0 ? 0 : Math.max(1, Math.ceil(over / this.#perSecond));
   }
 
   /** Charges an address for a body that was read but refused. */
   charge(client: string, bytes: number): void {
-    // Capped, so that large bodies are read again after at most two recovery periods, whatever was in flight.
-    const owed = Math.min(this.#debtOf(client) + bytes, 3 * this.#allowance);
-    this.#debts.delete(client);
-    this.#debts.set(client, { bytes: owed, at: this.clock.now() });
-    if (this.#debts.size > maxAddresses) this.#debts.delete(this.#debts.keys().next().value!);
-    this.#addresses.set({}, this.#debts.size);
+    this.#debts.charge(client, bytes);
   }
 
   countThrottled(): void {
@@ -91,16 +83,6 @@ export class RefusedBodies {
 
   get #perSecond(): number {
     return this.#allowance / recoverySeconds;
-  }
-
-  #debtOf(client: string): number {
-    const debt = this.#debts.get(client);
-    if (!debt) return 0;
-    const left = debt.bytes - (this.clock.now() - debt.at) / 1_000 * this.#perSecond;
-    if (left > 0) return left;
-    this.#debts.delete(client);
-    this.#addresses.set({}, this.#debts.size);
-    return 0;
   }
 }
 

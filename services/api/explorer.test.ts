@@ -2,12 +2,16 @@ import { Hono } from "hono";
 import { expect, it } from "vitest";
 import type { AppEnv } from "#platform/http/env.ts";
 import { mountPage } from "#platform/http/pages.ts";
+import { noMetrics } from "#kit/metrics.ts";
+import { Config } from "#platform/config/schema.ts";
+import { CallerShares } from "#platform/http/caller-shares.ts";
 import { openAccess } from "#platform/operations/access.ts";
 import { documentPages } from "#services/api/explorer.ts";
 
 it("the explorer runs its own files alone, talks to nobody else and is shown in no frame", async () => {
   const app = new Hono<AppEnv>();
-  for (const page of documentPages([])) mountPage(app, page, openAccess);
+  const shares = new CallerShares({ config: Config.parse({}), metrics: noMetrics });
+  for (const page of documentPages([])) mountPage(app, page, { access: openAccess, shares });
   const page = await app.request("http://localhost/api/explorer");
   const policy = page.headers.get("content-security-policy") ?? "";
   const directives = Object.fromEntries(

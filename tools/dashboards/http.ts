@@ -27,6 +27,13 @@ export const httpDashboard: Dashboard = {
     ),
     gaugeOf("Addresses whose refused bodies are counted", "tributary_http_refused_addresses"),
     countOf("Throttled bodies", "tributary_http_bodies_held_off_total"),
+    gaugeOf("Requests that wait for others of their caller", "tributary_http_requests_waiting"),
+    countOf(
+      "Requests refused by the share of a caller",
+      "tributary_http_requests_refused_total",
+      "limit",
+    ),
+    countOf("Refusals answered late", "tributary_http_refusals_delayed_total"),
     countOf("Failures to listen", "tributary_http_listen_failures_total"),
     countOf("Sign-ins by end", "tributary_sign_ins_total", "outcome"),
     countOf("Nobody could be recognised", "tributary_authentication_unavailable_total"),

@@ -65,13 +65,7 @@ export async function harness(
     maxBodyBytes: 20 * 1024 * 1024,
     deadLetter: ({ message }) => Promise.reject(new Error(`refused: ${message}`)),
   });
-  let next = 0;
-  const posted = async () => {
-    const range = { partition: 0, from: next, limit: 1_000 };
-    const read = await events.read(composedBatches, range);
-    next = (read.at(-1)?.offset ?? next - 1) + 1;
-    return read;
-  };
+  const posted = newRecords(events);
   const waiting: LogRecord[] = [];
   const self: Harness = {
     ...test,
@@ -107,6 +101,16 @@ export async function harness(
     },
   };
   return self;
+}
+
+/** Returns what was posted since it was called last. */
+function newRecords(events: EventLog): () => Promise<LogRecord[]> {
+  let next = 0;
+  return async () => {
+    const read = await events.read(composedBatches, { partition: 0, from: next, limit: 1_000 });
+    next = (read.at(-1)?.offset ?? next - 1) + 1;
+    return read;
+  };
 }
 
 /** Nothing waits for batches to be applied, or for the rest of a rename. */

@@ -5,6 +5,7 @@ import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { clientAddressBy } from "#platform/http/client-address.ts";
 import { gate } from "#platform/http/gate.ts";
+import { RefusalPace } from "#platform/http/refusal-pace.ts";
 import { GrpcReceiver } from "../grpc/receiver.ts";
 import { SpanIntake } from "../intake/intake.ts";
 import { acceptedTokens } from "./collector-tokens.ts";
@@ -47,11 +48,18 @@ export function createReceivers(context: Context): Receivers {
     maxBytes: traces["max-request-size"],
   });
   const clientOf = clientAddressBy(context.config.server["trusted-proxies"]);
+  const pace = new RefusalPace(clock, metrics);
   const http = new Listener({
     name: "OTLP/HTTP receiver",
     log,
     metrics,
-    handle: (request, peer) => handle(request, clientOf(request.headers, peer)),
+    async handle(request, peer) {
+      const client = clientOf(request.headers, peer);
+      const answer = await handle(request, client);
+      const signal = () => request.signal;
+      await pace.answered(client, answer.status, { path: "/v1/traces", signal });
+      return answer;
+    },
     address: () => ({ ...traces.http, tls: certificate(traces.tls) }),
     portKey: "traces.http.port",
   });

@@ -55,7 +55,7 @@ describe.each(layouts)("one hostile caller beside four honest ones, %s", (_, rep
   it.each(Object.keys(hostilities))("%s: nobody honest is refused", async (kind) => {
     const hostile = await startHostileCaller(ground, kind);
     const seen = await honestCallers(ground, forMs);
-    expect(Object.keys(await hostile.stop())).not.toEqual([]);
+    expect((await hostile.stop()).attempts).toBeGreaterThan(0);
     expect(seen.failures).toEqual([]);
     expect([...seen.times.keys()].sort()).toEqual(honestWork);
   });

@@ -2,24 +2,23 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { Browser } from "#test/support/sign-in/browser.ts";
 import { hostilities, type Target } from "./hostilities.ts";
-import type { HostileOrder } from "./hostile.ts";
+import type { HostileOrder, HostileResult } from "./hostile.ts";
 
 // A hostile caller in a process of its own, so that it does not delay whoever measures. On its standard input one line
-// of JSON; it prints a line when it begins, goes on until its input closes, then prints how often each status was answered.
-const answers: Record<string, number> = {};
+// of JSON; it prints a line when it begins, goes on until its input closes, then prints what it did.
+const result: HostileResult = { attempts: 0, answers: {} };
 
 async function attack({ kind, target, cookies }: HostileOrder, stop: AbortSignal): Promise<void> {
   const mallory = new Browser((request) => fetch(request));
   for (const [name, value] of cookies) mallory.cookies.set(name, value);
   const at: Target = { ...target, mallory };
   const { concurrency, once } = hostilities[kind]!;
-  let attempts = 0;
   await Promise.all(Array.from({ length: concurrency }, async () => {
     while (!stop.aborted) {
-      const n = attempts++;
+      const n = result.attempts++;
       const url = at.urls[n % at.urls.length]!;
       const answer = await once(at, url, n, stop).catch(() => "no answer");
-      answers[answer] = (answers[answer] ?? 0) + 1;
+      result.answers[answer] = (result.answers[answer] ?? 0) + 1;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }));
@@ -33,5 +32,5 @@ lines.once("line", (line) => {
 });
 lines.once("close", () => {
   ending.abort();
-  process.stdout.write(JSON.stringify(answers), () => process.exit(0));
+  process.stdout.write(JSON.stringify(result), () => process.exit(0));
 });

@@ -14,9 +14,15 @@ export interface HostileOrder {
   cookies: [name: string, value: string][];
 }
 
-/** A hostile caller; `stop` ends it, and returns how often it was answered what. */
+/** How often a hostile caller did its worst, and what it was answered by then, by status. */
+export interface HostileResult {
+  attempts: number;
+  answers: Record<string, number>;
+}
+
 export interface HostileCaller {
-  stop(): Promise<Record<string, number>>;
+  /** Ends it. */
+  stop(): Promise<HostileResult>;
 }
 
 /** Starts a hostile caller in a process of its own; resolves when it begins. */

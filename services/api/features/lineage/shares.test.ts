@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import type { WalkRequest } from "#graph/port.ts";
+import { Config } from "#platform/config/schema.ts";
 import { lineageQueue } from "#services/api/features/lineage/limits.ts";
 import { lineageRoutes } from "#services/api/features/lineage/routes.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
@@ -28,7 +29,9 @@ describe("lineage questions of one caller", () => {
       if (request.depth > deep) await released;
       return await walk(request);
     };
-    const context = testContext(database, { graph });
+    // Nobody waits too long, however slow the machine is.
+    const config = Config.parse({ lineage: { timeout: "120 s" } });
+    const context = testContext(database, { graph, config });
     const routes = lineageRoutes(context);
     const ask = (who: string, id: number, depth: number) =>
       testApi(calledBy(who, routes)).get(
