@@ -29,5 +29,8 @@ export const auditEventTypes = [
   "CONNECTION_DELETED",
   "CONNECTION_RUN",
   "CONNECTION_RUN_CANCELLED",
+  "RENAME_CARRIED_OVER",
+  "RENAME_DISMISSED",
+  "FILE_DESCRIBED",
 ] as const;
 export type AuditEventType = (typeof auditEventTypes)[number];

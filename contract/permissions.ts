@@ -26,6 +26,7 @@ export const permissionsByResource = {
     "DATA_ENTITY_GROUP_UPDATE",
     "DATA_ENTITY_ATTACHMENT_MANAGE",
     "DATA_ENTITY_STATUS_UPDATE",
+    "DATA_ENTITY_CARRY_OVER",
     "QUERY_EXAMPLE_DATASET_CREATE",
     "QUERY_EXAMPLE_DATASET_DELETE",
   ],
@@ -97,6 +98,7 @@ export const permissions: readonly Permission[] = Object.values(permissionsByRes
 
 /** Permissions that the published contract does not know; its closed lists leave them out. */
 export const furtherPermissions = [
+  "DATA_ENTITY_CARRY_OVER",
   "NOTIFICATION_VIEW",
   "NOTIFICATION_MANAGE",
   "AUDIT_VIEW",

@@ -11,9 +11,9 @@ import { allowedAddress } from "#platform/connections/hosts.ts";
 import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { namingSettings } from "#platform/naming/openlineage/names.ts";
+import { publishItems } from "#platform/publish-items.ts";
 import { connectors } from "#services/collector/connectors/all.ts";
 import { type Item, type Session, SourceError } from "#services/collector/connector.ts";
-import { publishItems } from "#services/collector/run/batch.ts";
 import { CountingSink, RunReport } from "#services/collector/run/sink.ts";
 import { type Output, overEngines, runCommand } from "./command.ts";
 

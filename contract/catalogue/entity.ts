@@ -62,6 +62,16 @@ export const DatasetUsage = z.object({
     description: "Roles that read most, where the connection stores their names",
   }),
 }).openapi("DatasetUsage");
+/** An asset that is gone from its source, and one with the same columns that appeared in the same run of a connection. */
+export const RenameOffer = z.object({
+  id: Id,
+  run_id: Id,
+  former: DataEntityRef,
+  successor: DataEntityRef,
+  columns: Long,
+  found_at: Timestamp,
+}).openapi("RenameOffer");
+export const RenameOfferList = pageOf("RenameOfferList", RenameOffer);
 export const LinkedUrl = z.object({ name: z.string(), url: z.string() }).openapi("LinkedUrl");
 export const DataQualityTestSeverity = z.enum(["MINOR", "MAJOR", "CRITICAL"])
   .openapi("DataQualityTestSeverity");
@@ -126,6 +136,7 @@ export const DataEntityDetails = DataEntity.extend({
   version_list_total: optional(Long),
   // DATA_SET: null where its source counts no reads
   usage: optional(DatasetUsage),
+  renames: z.array(RenameOffer).openapi({ description: "Renames that somebody may confirm" }),
   // DATA_ENTITY_GROUP: whether any member is a group itself
   has_children: optional(z.boolean()),
   // DATA_RELATIONSHIP

@@ -35,6 +35,7 @@ const forms: Record<Notation, { comment: string; literal: string; part: string }
 
 function tokenOf({ comment, literal, part }: (typeof forms)[Notation]): RegExp {
   const name = String.raw`(${part}(?:\s?\.\s?${part})*)`;
+  // expression-ok -- each piece ends at its closing mark, or takes the rest; cost.test.ts of the traces measures it
   return new RegExp(
     String.raw`${comment}|${literal}|${dollarQuoted}|[@:]+\w*|\d[\w.]*|${name}|[(),;]`,
     "g",

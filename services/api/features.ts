@@ -48,11 +48,13 @@ import { policyRoutes } from "#services/api/features/policies/routes.ts";
 import { queryExampleRoutes } from "#services/api/features/query-examples/routes.ts";
 import { qualityRoutes } from "#services/api/features/quality/routes.ts";
 import { relationshipRoutes } from "#services/api/features/relationships/routes.ts";
+import { renameRoutes } from "#services/api/features/renames/routes.ts";
 import { roleRoutes } from "#services/api/features/roles/routes.ts";
 import { runRoutes } from "#services/api/features/runs/routes.ts";
 import { searchRoutes } from "#services/api/features/search/routes.ts";
 import { statusRoutes } from "#services/api/features/statuses/routes.ts";
 import { termRoutes } from "#services/api/features/terms/routes.ts";
+import { uploadRoutes } from "#services/api/features/uploads/routes.ts";
 import { tagRoutes } from "#services/api/features/tags/routes.ts";
 
 /** A family of operations; `stop` answers the requests that still wait and ends what it started. */
@@ -105,7 +107,7 @@ export function createFeatures(context: Context): Feature[] {
     { routes: namespaceRoutes(context) },
     { routes: dataSourceRoutes(context) },
     { routes: collectorRoutes(context) },
-    { routes: connectionRoutes(context) },
+    { routes: [connectionRoutes, renameRoutes, uploadRoutes].flatMap((of) => of(context)) },
     { routes: directoryRoutes(context) },
     { routes: ownerRoutes(context) },
     { routes: ownershipRoutes(context) },

@@ -17,6 +17,7 @@ import { groupLimits } from "#services/api/features/groups/limits.ts";
 import { datahubLimits } from "#services/api/features/datahub/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
 import { lookupLimits } from "#services/api/features/lookup-tables/limits.ts";
+import { uploadLimits } from "#services/api/features/uploads/limits.ts";
 import { messageLimits } from "#services/api/features/messages/limits.ts";
 import { openLineageExportLimits } from "#services/api/features/openlineage/export/limits.ts";
 import { lineageIntakeLimits } from "#services/api/features/openlineage/intake/limits.ts";
@@ -64,6 +65,7 @@ export const apiLimits: Limit[] = [
   ...searchLimits,
   ...entitySearchLimits,
   ...messageLimits,
+  ...uploadLimits,
   ...changeLimits,
   ...personalTokenLimits,
   ...policyLimits,

@@ -53,7 +53,10 @@ function changed(...lines: string[]): Record<string, Bound> {
 
 /** Tables of which no request of a user creates a row, and why. */
 const ofOthers: [reason: string, tables: string][] = [
-  ["what connections have published: one row an asset", "connection_item"],
+  [
+    "what connections have published and found: bounded by their sources",
+    "connection_item, connection_statement, connection_usage_day, dataset_usage, entity_usage, rename_offer",
+  ],
   ["one row for each person that a provider or the configuration knows", "account"],
   [
     "what collectors ingest: its own limits",

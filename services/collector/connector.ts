@@ -4,6 +4,8 @@ import type { ConnectorSettings } from "#contract/connections/connectors.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import type { NamingSettings } from "#platform/naming/openlineage/names.ts";
 
+export { SourceError } from "#platform/connections/source-error.ts";
+
 /** An entity as a batch carries it. */
 export type Item = z.input<typeof DataEntity>;
 
@@ -59,20 +61,4 @@ export interface Connector<S = ConnectorSettings> {
   yieldsToEvents?: boolean;
   check(session: Session<S>): Promise<ConnectionCheck[]>;
   read(session: Session<S>): AsyncIterable<Finding>;
-}
-
-/** A failure with words for people: what failed and how to fix it, without secrets and addresses. */
-export class SourceError extends Error {
-  constructor(
-    readonly object: string,
-    readonly reason: string,
-    readonly remedy: string | null = null,
-    cause?: unknown,
-  ) {
-    super(`${object}: ${reason}`, { cause });
-  }
-
-  get problem(): ConnectionProblem {
-    return { object: this.object, reason: this.reason, remedy: this.remedy };
-  }
 }

@@ -8,15 +8,15 @@ import { maxHistory } from "./connectors/iceberg/history.ts";
 import { maxPages } from "./connectors/iceberg/api.ts";
 import { maxLevels, maxMembers } from "./connectors/iceberg/read.ts";
 import { maxDepth } from "./connectors/files/folder.ts";
-import { maxFooter } from "./connectors/files/parquet.ts";
+import { maxFooter } from "#platform/files/parquet.ts";
 import { maxDatasets, maxFiles } from "./connectors/files/read.ts";
-import { maxRows, maxSample, maxUnpacked } from "./connectors/files/text.ts";
+import { maxRows, maxSample, maxUnpacked } from "#platform/files/text.ts";
 import { maxArtifact } from "./connectors/dbt/artifacts.ts";
 import { maxSql as maxMysqlSql } from "./connectors/mysql/views.ts";
 import { pageSize as mysqlPage } from "./connectors/mysql/queries.ts";
 import { maxSql as maxDbtSql } from "./connectors/dbt/items.ts";
 import { maxSchema } from "./connectors/kafka/registry.ts";
-import { maxSchemaDepth, maxSchemaFields } from "./schema-fields.ts";
+import { maxSchemaDepth, maxSchemaFields } from "#platform/schema-fields.ts";
 import { pageSize as topicsTogether } from "./connectors/kafka/topics.ts";
 import {
   maxJobs,

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { apiService } from "#services/api/service.ts";
 import { collectorService } from "#services/collector/service.ts";
@@ -7,6 +8,7 @@ import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { engineSets, type Instance, startInstance } from "#test/support/engines/instance.ts";
 import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
+import { sized } from "#test/support/size.ts";
 import { eventually } from "#test/support/eventually.ts";
 
 const key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
@@ -190,29 +192,40 @@ describe.each(engineSets())("connections, %s engines", (set) => {
   });
 });
 
-/** Tables of a source, several pages of them. */
-const tables = 600;
+/** Makes tables of some columns in the schema `shop`. */
+async function makeTables({ db }: TestDatabase, count: number): Promise<void> {
+  await db.query("CREATE SCHEMA shop");
+  for (let from = 1; from <= count; from += 50) {
+    await db.query(
+      `DO $$ BEGIN FOR i IN ${from}..${Math.min(from + 49, count)} LOOP
+         EXECUTE format('CREATE TABLE shop.t%s (id int, a text, b text, c text, d text, e text)', i);
+         END LOOP; END $$`,
+    );
+  }
+}
 
-it("a kill during the read doubles nothing and loses nothing", async () => {
-  const [source, test] = [await testDatabase(2), await testDatabase()];
+interface Collecting {
+  test: TestDatabase;
+  collector: ServiceProcess;
+  send: (path: string, body?: unknown) => Promise<{ id: number; state: string }>;
+  /** Creates a connection to a source; its id. */
+  connect: (name: string, source: TestDatabase) => Promise<number>;
+}
+
+/** Runs `work` over the services `api` and `collector` in processes of their own. */
+async function withServices(work: (at: Collecting) => Promise<void>): Promise<void> {
+  const test = await testDatabase();
   const services: ServiceProcess[] = [];
+  const env = { METADATA_POSTGRES_URL: test.url, INSTANCE: test.name };
+  const start = async (service: "collector" | "api") => {
+    const started = await startService({
+      service,
+      env: { ...env, CONNECTIONS_SECRET_KEY: key, CONNECTIONS_ALLOWED_HOSTS: "*" },
+    });
+    services.push(started);
+    return started;
+  };
   try {
-    await source.db.query("CREATE SCHEMA shop");
-    for (let from = 1; from <= tables; from += 50) {
-      await source.db.query(
-        `DO $$ BEGIN FOR i IN ${from}..${from + 49} LOOP
-           EXECUTE format('CREATE TABLE shop.t%s (id int, a text, b text)', i); END LOOP; END $$`,
-      );
-    }
-    const env = { METADATA_POSTGRES_URL: test.url, INSTANCE: test.name };
-    const start = async (service: "collector" | "api") => {
-      const started = await startService({
-        service,
-        env: { ...env, CONNECTIONS_SECRET_KEY: key, CONNECTIONS_ALLOWED_HOSTS: "*" },
-      });
-      services.push(started);
-      return started;
-    };
     const [api, collector] = [await start("api"), await start("collector")];
     const send = async (path: string, body?: unknown) => {
       const response = await fetch(new URL(path, api.url), {
@@ -223,27 +236,75 @@ it("a kill during the read doubles nothing and loses nothing", async () => {
       if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
       return await response.json();
     };
-    const { id } = await send("/api/connections", {
-      name: "many",
-      connector: "postgresql",
-      settings: settingsOf(source.url, { host: "localhost" }),
-      paused: true,
-    });
-    const run = await send(`/api/connections/${id}/run`, {});
-    await eventually(async () => {
-      const [row] = await test.db.query<{ count: number }>("SELECT count(*) FROM connection_item");
-      const { state } = await send(`/api/connection-runs/${run.id}`);
-      expect(state !== "QUEUED" || row!.count > 0).toBe(true);
-    });
-    await collector.kill();
-    await collector.start();
-    await eventually(async () => {
-      expect((await send(`/api/connection-runs/${run.id}`)).state).toBe("SUCCEEDED");
-    });
-    const [row] = await test.db.query<{ count: number }>("SELECT count(*) FROM connection_item");
-    expect(row!.count).toBe(tables);
+    const connect = async (name: string, source: TestDatabase) => {
+      const settings = settingsOf(source.url, { host: "localhost" });
+      const form = { name, connector: "postgresql", settings, paused: true };
+      return (await send("/api/connections", form)).id;
+    };
+    await work({ test, collector, send, connect });
   } finally {
     for (const service of services) await service.kill();
-    await Promise.all([source.drop(), test.drop()]);
+    await test.drop();
+  }
+}
+
+/** Tables of a source, several pages of them. */
+const tables = 600;
+
+it("a kill during the read doubles nothing and loses nothing", async () => {
+  const source = await testDatabase(2);
+  try {
+    await makeTables(source, tables);
+    await withServices(async ({ test, collector, send, connect }) => {
+      const run = await send(`/api/connections/${await connect("many", source)}/run`, {});
+      await eventually(async () => {
+        const [row] = await test.db.query<{ count: number }>(
+          "SELECT count(*) FROM connection_item",
+        );
+        const { state } = await send(`/api/connection-runs/${run.id}`);
+        expect(state !== "QUEUED" || row!.count > 0).toBe(true);
+      });
+      await collector.kill();
+      await collector.start();
+      await eventually(async () => {
+        expect((await send(`/api/connection-runs/${run.id}`)).state).toBe("SUCCEEDED");
+      });
+      const [row] = await test.db.query<{ count: number }>("SELECT count(*) FROM connection_item");
+      expect(row!.count).toBe(tables);
+    });
+  } finally {
+    await source.drop();
   }
 });
+
+/** Tables of two sources, and how many megabytes more the larger one may cost, which is what the heap grows by chance. */
+const [fewTables, manyTables] = [sized(100, 1_000), sized(1_500, 20_000)];
+const roomMb = 100;
+
+it(`reads ${manyTables} tables in the memory of ${fewTables}`, async () => {
+  const sources = [await testDatabase(2), await testDatabase(2)];
+  try {
+    await makeTables(sources[0]!, fewTables);
+    await makeTables(sources[1]!, manyTables);
+    await withServices(async ({ collector, send, connect }) => {
+      const peaks: number[] = [];
+      for (const [at, source] of sources.entries()) {
+        const run = await send(`/api/connections/${await connect(`source ${at}`, source)}/run`, {});
+        await eventually(async () => {
+          expect((await send(`/api/connection-runs/${run.id}`)).state).toBe("SUCCEEDED");
+        });
+        peaks.push(peakMb(collector.pid()));
+      }
+      console.log(`Peak of the collector: ${peaks.join(", then ")} MB`);
+      expect(peaks[1]! - peaks[0]!).toBeLessThan(roomMb);
+    });
+  } finally {
+    for (const source of sources) await source.drop();
+  }
+});
+
+/** The most memory that a process has had, in megabytes. */
+function peakMb(pid: number): number {
+  const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))!;
+  return Math.round(Number(kilobytes) / 1_024);
+}

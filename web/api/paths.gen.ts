@@ -430,6 +430,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/connections/{connection_id}/renames": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the connection finds under another name, probably; nothing is carried over yet */
+        get: operations["getConnectionRenames"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/connections/{connection_id}/run": {
         parameters: {
             query?: never;
@@ -1338,6 +1355,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dataentities/{data_entity_id}/renames/{rename_id}/carry-over": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take what people wrote on the former asset over to this one */
+        post: operations["carryOverRename"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dataentities/{data_entity_id}/renames/{rename_id}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Drop the offer: this is not the former asset under another name */
+        post: operations["dismissRename"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dataentities/{data_entity_id}/runs": {
         parameters: {
             query?: never;
@@ -2153,6 +2204,23 @@ export interface paths {
         get: operations["getActiveFeatures"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/describe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a file a dataset with its fields; its content is not stored */
+        post: operations["describeFile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4242,7 +4310,7 @@ export interface components {
             page_info: components["schemas"]["PageInfo"];
         };
         /** @enum {string} */
-        AuditEventType: "SIGNED_IN" | "SIGN_IN_FAILED" | "SIGN_IN_THROTTLED" | "SIGNED_OUT" | "REFUSED" | "TOKEN_MINTED" | "TOKEN_REGENERATED" | "TOKEN_REVOKED" | "POLICY_CREATED" | "POLICY_CHANGED" | "POLICY_DELETED" | "ROLE_CREATED" | "ROLE_CHANGED" | "ROLE_DELETED" | "OWNER_ROLES_CHANGED" | "OWNER_BOUND" | "OWNER_UNBOUND" | "OWNER_REQUESTED" | "OWNER_REQUEST_APPROVED" | "OWNER_REQUEST_DECLINED" | "DEAD_LETTERS_REPLAYED" | "DEAD_LETTERS_DROPPED" | "SUPPORT_BUNDLE_CREATED" | "PROJECTION_VERIFIED" | "CONNECTION_CREATED" | "CONNECTION_CHANGED" | "CONNECTION_DELETED" | "CONNECTION_RUN" | "CONNECTION_RUN_CANCELLED";
+        AuditEventType: "SIGNED_IN" | "SIGN_IN_FAILED" | "SIGN_IN_THROTTLED" | "SIGNED_OUT" | "REFUSED" | "TOKEN_MINTED" | "TOKEN_REGENERATED" | "TOKEN_REVOKED" | "POLICY_CREATED" | "POLICY_CHANGED" | "POLICY_DELETED" | "ROLE_CREATED" | "ROLE_CHANGED" | "ROLE_DELETED" | "OWNER_ROLES_CHANGED" | "OWNER_BOUND" | "OWNER_UNBOUND" | "OWNER_REQUESTED" | "OWNER_REQUEST_APPROVED" | "OWNER_REQUEST_DECLINED" | "DEAD_LETTERS_REPLAYED" | "DEAD_LETTERS_DROPPED" | "SUPPORT_BUNDLE_CREATED" | "PROJECTION_VERIFIED" | "CONNECTION_CREATED" | "CONNECTION_CHANGED" | "CONNECTION_DELETED" | "CONNECTION_RUN" | "CONNECTION_RUN_CANCELLED" | "RENAME_CARRIED_OVER" | "RENAME_DISMISSED" | "FILE_DESCRIBED";
         BinaryFieldStat: {
             /** Format: int64 */
             max_length: number;
@@ -4740,6 +4808,8 @@ export interface components {
             /** Format: int64 */
             version_list_total?: number | null;
             usage?: components["schemas"]["DatasetUsage"] | null;
+            /** @description Renames that somebody may confirm */
+            renames: components["schemas"]["RenameOffer"][];
             has_children?: boolean | null;
             source_data_entity?: components["schemas"]["DataEntityRef"] | null;
             target_data_entity?: components["schemas"]["DataEntityRef"] | null;
@@ -5450,6 +5520,15 @@ export interface components {
         };
         /** @enum {string} */
         DemonstrationState: "AVAILABLE" | "RUNNING" | "DONE" | "FAILED" | "UNAVAILABLE";
+        DescribedFile: {
+            catrn: string;
+            name: string;
+            rows?: number | null;
+            fields: {
+                name: string;
+                type: string;
+            }[];
+        };
         DescriptionActivityState: {
             description?: string | null;
         };
@@ -5536,6 +5615,17 @@ export interface components {
         FeatureList: {
             items: components["schemas"]["Feature"][];
         };
+        FileDescriptionFormData: {
+            /**
+             * Format: binary
+             * @description A file of Parquet, CSV, TSV or JSON lines, text also as gzip; or its end (Parquet), or its beginning (text)
+             */
+            file: string;
+            /** @description Name of the dataset; that of the file unless given */
+            name?: string;
+            /** @description Bytes of the whole file, where a part of it is sent */
+            size?: string;
+        };
         Freshness: {
             /** @enum {string} */
             state: "FRESH" | "LATE";
@@ -5545,7 +5635,7 @@ export interface components {
             usual_gap_seconds: number;
         };
         /** @enum {string} */
-        FurtherPermission: "NOTIFICATION_VIEW" | "NOTIFICATION_MANAGE" | "AUDIT_VIEW" | "OPERATIONS_VIEW" | "OPERATIONS_MANAGE" | "CONNECTION_VIEW" | "CONNECTION_MANAGE";
+        FurtherPermission: "DATA_ENTITY_CARRY_OVER" | "NOTIFICATION_VIEW" | "NOTIFICATION_MANAGE" | "AUDIT_VIEW" | "OPERATIONS_VIEW" | "OPERATIONS_MANAGE" | "CONNECTION_VIEW" | "CONNECTION_MANAGE";
         GaugeValue: {
             value: number;
         };
@@ -6784,6 +6874,22 @@ export interface components {
             /** @description Words or prefixes; all must be found; the first 64 within the first 2,000 characters count */
             query?: string | null;
         };
+        RenameOffer: {
+            /** Format: int64 */
+            id: number;
+            /** Format: int64 */
+            run_id: number;
+            former: components["schemas"]["DataEntityRef"];
+            successor: components["schemas"]["DataEntityRef"];
+            /** Format: int64 */
+            columns: number;
+            /** Format: date-time */
+            found_at: string;
+        };
+        RenameOfferList: {
+            items: components["schemas"]["RenameOffer"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
         Role: {
             /** Format: int64 */
             id: number;
@@ -7599,7 +7705,7 @@ export interface operations {
             query?: {
                 page?: number;
                 size?: number;
-                type?: "SIGNED_IN" | "SIGN_IN_FAILED" | "SIGN_IN_THROTTLED" | "SIGNED_OUT" | "REFUSED" | "TOKEN_MINTED" | "TOKEN_REGENERATED" | "TOKEN_REVOKED" | "POLICY_CREATED" | "POLICY_CHANGED" | "POLICY_DELETED" | "ROLE_CREATED" | "ROLE_CHANGED" | "ROLE_DELETED" | "OWNER_ROLES_CHANGED" | "OWNER_BOUND" | "OWNER_UNBOUND" | "OWNER_REQUESTED" | "OWNER_REQUEST_APPROVED" | "OWNER_REQUEST_DECLINED" | "DEAD_LETTERS_REPLAYED" | "DEAD_LETTERS_DROPPED" | "SUPPORT_BUNDLE_CREATED" | "PROJECTION_VERIFIED" | "CONNECTION_CREATED" | "CONNECTION_CHANGED" | "CONNECTION_DELETED" | "CONNECTION_RUN" | "CONNECTION_RUN_CANCELLED";
+                type?: "SIGNED_IN" | "SIGN_IN_FAILED" | "SIGN_IN_THROTTLED" | "SIGNED_OUT" | "REFUSED" | "TOKEN_MINTED" | "TOKEN_REGENERATED" | "TOKEN_REVOKED" | "POLICY_CREATED" | "POLICY_CHANGED" | "POLICY_DELETED" | "ROLE_CREATED" | "ROLE_CHANGED" | "ROLE_DELETED" | "OWNER_ROLES_CHANGED" | "OWNER_BOUND" | "OWNER_UNBOUND" | "OWNER_REQUESTED" | "OWNER_REQUEST_APPROVED" | "OWNER_REQUEST_DECLINED" | "DEAD_LETTERS_REPLAYED" | "DEAD_LETTERS_DROPPED" | "SUPPORT_BUNDLE_CREATED" | "PROJECTION_VERIFIED" | "CONNECTION_CREATED" | "CONNECTION_CHANGED" | "CONNECTION_DELETED" | "CONNECTION_RUN" | "CONNECTION_RUN_CANCELLED" | "RENAME_CARRIED_OVER" | "RENAME_DISMISSED" | "FILE_DESCRIBED";
                 /** @description Name of the user, exact match */
                 actor?: string;
                 begin_date?: string;
@@ -8103,6 +8209,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConnectionRun"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getConnectionRenames: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+            };
+            header?: never;
+            path: {
+                connection_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenameOfferList"];
                 };
             };
             /** @description Refused */
@@ -10177,6 +10317,66 @@ export interface operations {
             };
         };
     };
+    carryOverRename: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                data_entity_id: number;
+                rename_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Decided */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    dismissRename: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                data_entity_id: number;
+                rename_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Decided */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getRuns: {
         parameters: {
             query: {
@@ -11983,6 +12183,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FeatureList"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    describeFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["FileDescriptionFormData"];
+            };
+        };
+        responses: {
+            /** @description The dataset that will be there shortly */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DescribedFile"];
                 };
             };
             /** @description Refused */

@@ -178,6 +178,6 @@ CREATE OR REPLACE FUNCTION json_data_entity_details(e data_entity, stale_days in
         'version_list', CASE WHEN 1 = ANY (e.class_ids) THEN json_versions(e.id) END,
         'version_list_total', CASE WHEN 1 = ANY (e.class_ids)
           THEN (SELECT count(*) FROM dataset_version v WHERE v.dataset_id = e.id) END,
-        'usage', json_usage(e))),
+        'usage', json_usage(e), 'renames', json_renames(e, stale_days))),
     json_relationship_members(e, stale_days))
 $$;

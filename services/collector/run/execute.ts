@@ -14,6 +14,7 @@ import { readOutcomes } from "./outcomes.ts";
 import { PublishingSink } from "./publishing.ts";
 import { hasOtherSelection, releaseUnselected } from "./release.ts";
 import { removeGone } from "./removal.ts";
+import { offerRenames } from "./renames.ts";
 import { sessionOf } from "./session.ts";
 import { CountingSink, type RunReport, type Sink } from "./sink.ts";
 
@@ -95,7 +96,10 @@ async function perform(execution: Execution): Promise<RunEnd> {
 async function endMissing(execution: Execution, signal: AbortSignal): Promise<void> {
   const { deps, run } = execution;
   if (await hasOtherSelection(deps, run)) await releaseUnselected(execution, signal);
-  else await removeGone(execution, signal);
+  else {
+    await offerRenames(execution);
+    await removeGone(execution, signal);
+  }
 }
 
 async function readAll(connector: Connector, session: Session, sink: Sink): Promise<void> {

@@ -19,21 +19,25 @@ const retainUntil = (days: string, now: string) =>
   `CASE WHEN ${days} > 0 THEN ${now}::timestamptz + ${days} * interval '1 day' END`;
 
 /**
- * $1 connection, $2 CATRNs, $3 hashes in hexadecimal, $4 run, $5 milliseconds, $6 days to retain each, $7 now: they are in
- * the log.
+ * $1 connection, $2 CATRNs, $3 hashes in hexadecimal, $4 run, $5 milliseconds, $6 days to retain each, $7 now, $8 shapes in
+ * hexadecimal: they are in the log.
  */
 export const remember = statement("collector-remember")`
-  INSERT INTO connection_item (connection_id, catrn, hash, run_id, published_at, retain_until)
-  SELECT $1, catrn, decode(hash, 'hex'), $4, $5, ${retainUntil("days", "$7")}
-    FROM unnest($2::text[], $3::text[], $6::integer[]) AS i (catrn, hash, days) ORDER BY catrn
+  INSERT INTO connection_item (connection_id, catrn, hash, run_id, published_at, retain_until, shape, added_run_id)
+  SELECT $1, catrn, decode(hash, 'hex'), $4, $5, ${
+  retainUntil("days", "$7")
+}, decode(shape, 'hex'), $4
+    FROM unnest($2::text[], $3::text[], $6::integer[], $8::text[]) AS i (catrn, hash, days, shape)
+   ORDER BY catrn
   ON CONFLICT (connection_id, catrn) DO UPDATE
     SET hash = excluded.hash, run_id = excluded.run_id, published_at = excluded.published_at,
-        retain_until = excluded.retain_until`;
+        retain_until = excluded.retain_until, shape = excluded.shape`;
 
-/** $1 connection, $2 CATRNs, $3 run, $4 days to retain each, $5 now: they are still there, and as they were. */
+/** $1 connection, $2 CATRNs, $3 run, $4 days to retain each, $5 now, $6 shapes: they are still there, as they were. */
 export const seen = statement("collector-seen")`
-  UPDATE connection_item i SET run_id = $3, retain_until = ${retainUntil("s.days", "$5")}
-    FROM unnest($2::text[], $4::integer[]) AS s (catrn, days)
+  UPDATE connection_item i SET run_id = $3, retain_until = ${retainUntil("s.days", "$5")},
+         shape = decode(s.shape, 'hex')
+    FROM unnest($2::text[], $4::integer[], $6::text[]) AS s (catrn, days, shape)
    WHERE i.connection_id = $1 AND i.catrn = s.catrn AND i.run_id <> $3`;
 
 /**

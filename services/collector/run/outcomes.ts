@@ -1,7 +1,7 @@
 import { transactionUnderLease } from "../deps.ts";
-import type { PublishedBatch } from "./batch.ts";
+import type { PublishedBatch } from "#platform/publish-items.ts";
 import * as queries from "./items.queries.ts";
-import type { PublishingOptions } from "./publishing.ts";
+import type { PublishingOptions } from "./options.ts";
 
 /** Milliseconds between two looks. */
 const pollMs = 250;

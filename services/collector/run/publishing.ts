@@ -2,13 +2,13 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { DataEntity } from "#contract/ingestion/schema.ts";
 import { maxChunkBytes, maxChunkItems } from "#contract/ingestion/split.ts";
-import type { Lease } from "#metadata/postgres/leases.ts";
-import { type CollectorDeps, transactionUnderLease } from "../deps.ts";
+import { type PublishedBatch, publishItems } from "#platform/publish-items.ts";
+import { transactionUnderLease } from "../deps.ts";
 import type { Finding } from "../connector.ts";
-import type { ClaimedRun } from "../runs.queries.ts";
-import { type PublishedBatch, publishItems } from "./batch.ts";
 import * as queries from "./items.queries.ts";
-import type { RunReport, Sink } from "./sink.ts";
+import type { PublishingOptions } from "./options.ts";
+import type { Sink } from "./sink.ts";
+import { shapeOf } from "./renames.ts";
 import { UsageRecorder } from "./usage.ts";
 
 /** Milliseconds after which what was published is in the catalogue. */
@@ -24,13 +24,8 @@ interface Buffered {
   job: string;
   /** Days for which it stays when it is not found; 0 for what is gone then. */
   retainDays: number;
-}
-
-export interface PublishingOptions {
-  deps: CollectorDeps;
-  run: Pick<ClaimedRun, "id" | "connection_id" | "source_catrn" | "connector">;
-  lease: Lease;
-  report: RunReport;
+  /** Hash of its type and columns in hexadecimal; null where it has none. */
+  shape: string | null;
 }
 
 /**
@@ -85,10 +80,12 @@ export class PublishingSink implements Sink {
       const now = new Date(deps.clock.now());
       const hashes = changed.map((catrn) => buffer.get(catrn)!.hash);
       const days = (catrns: string[]) => catrns.map((catrn) => buffer.get(catrn)?.retainDays ?? 0);
+      const shapes = (catrns: string[]) => catrns.map((catrn) => buffer.get(catrn)?.shape ?? null);
       const given = [run.connection_id, changed, hashes, run.id, publishedAt, days(changed), now];
-      if (changed.length > 0) await tx.query(queries.remember, given);
+      if (changed.length > 0) await tx.query(queries.remember, [...given, shapes(changed)]);
       if (others.length === 0) return;
-      await tx.query(queries.seen, [run.connection_id, others, run.id, days(others), now]);
+      const seen = [run.connection_id, others, run.id, days(others), now, shapes(others)];
+      await tx.query(queries.seen, seen);
       await tx.query(queries.touch, [run.source_catrn, others, now]);
     });
     deps.metrics.buffered(0);
@@ -108,7 +105,7 @@ export class PublishingSink implements Sink {
     const json = JSON.stringify(item);
     const hash = createHash("sha256").update(json).digest("hex").slice(0, 32);
     const job = item.data_transformer_run?.transformer_catrn ?? item.catrn;
-    this.#buffer.set(item.catrn, { json, hash, job, retainDays });
+    this.#buffer.set(item.catrn, { json, hash, job, retainDays, shape: shapeOf(item) });
     this.#bytes += Buffer.byteLength(json) + 1;
     deps.metrics.buffered(this.#bytes);
   }

@@ -3,7 +3,7 @@ import { changingWithin } from "#metadata/catalogue/changing.ts";
 import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
 import { transactionUnderLease } from "../deps.ts";
 import * as queries from "./items.queries.ts";
-import type { PublishingOptions } from "./publishing.ts";
+import type { PublishingOptions } from "./options.ts";
 
 /** Entities that are removed in one transaction. */
 const together = 500;

@@ -1,6 +1,6 @@
 import type { Finding, StatementCounter } from "../connector.ts";
 import { transactionUnderLease } from "../deps.ts";
-import type { PublishingOptions } from "./publishing.ts";
+import type { PublishingOptions } from "./options.ts";
 import * as queries from "./usage.queries.ts";
 
 type UsageFinding = Extract<Finding, { kind: "usage" }>;

@@ -1,5 +1,6 @@
 import { Note } from "#web/kit/states.tsx";
 import { exactTime, Time } from "#web/kit/time.tsx";
+import { RenameOffer } from "#web/components/rename-offer.tsx";
 import type { Details } from "#web/features/entity/details.ts";
 
 /** What to know before relying on the entity: that it is deleted, ends soon, or that its source is silent. */
@@ -13,6 +14,7 @@ export function Notices({ of }: { of: Details }) {
           comes back when a collector reports it again or its status changes.
         </Note>
       )}
+      {of.renames.map((offer) => <RenameOffer key={offer.id} of={offer} />)}
       {ends && status !== "DELETED" && (
         <Note tone="warn">
           {status === "DRAFT" ? "A draft" : "Deprecated"}: deleted automatically <Time at={ends} />

@@ -46,6 +46,9 @@ const typeNames: Record<Event["type"], true> = {
   CONNECTION_DELETED: true,
   CONNECTION_RUN: true,
   CONNECTION_RUN_CANCELLED: true,
+  RENAME_CARRIED_OVER: true,
+  RENAME_DISMISSED: true,
+  FILE_DESCRIBED: true,
 };
 const types = Object.keys(typeNames) as Event["type"][];
 

@@ -5,6 +5,7 @@ import { Dialog } from "#web/kit/dialog.tsx";
 import { Failure, Shown } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
+import { RenameOffer } from "#web/components/rename-offer.tsx";
 import { isOpen, RunResult, RunStateBadge } from "#web/features/management/connection-run.tsx";
 import styles from "#web/features/management/management.module.css";
 
@@ -12,6 +13,9 @@ type Run = Schema<"ConnectionRun">;
 
 /** Milliseconds between two reads of a run that goes on. */
 const pollMs = 1_000;
+
+/** Milliseconds between two looks for renames. */
+const offersMs = 3_000;
 
 interface ConnectionRunsProps {
   of: Schema<"Connection">;
@@ -26,6 +30,15 @@ export function ConnectionRuns({ of, canRun, onClose }: ConnectionRunsProps) {
       params: { path: { connection_id: of.id }, query: { page: 1, size: 20 } },
     }),
     refetchInterval: ({ state }) => state.data?.items.some(isOpen) ? pollMs : false,
+  });
+  const [newest] = runs.data?.items ?? [];
+  const renames = useQuery({
+    ...read("/api/connections/{connection_id}/renames", {
+      params: { path: { connection_id: of.id }, query: { page: 1, size: 20 } },
+    }),
+    enabled: newest !== undefined && !isOpen(newest),
+    // What a run has found is in the catalogue soon after it.
+    refetchInterval: offersMs,
   });
   return (
     <Dialog
@@ -42,6 +55,7 @@ export function ConnectionRuns({ of, canRun, onClose }: ConnectionRunsProps) {
             {items[0]
               ? <RunResult of={items[0]} />
               : <p>No runs yet. Test the connection first.</p>}
+            {renames.data?.items.map((offer) => <RenameOffer key={offer.id} of={offer} />)}
             {items.length > 1 && (
               <Table<Run>
                 label="Earlier runs"

@@ -9,6 +9,7 @@ import { useCan } from "#web/components/permissions.ts";
 import { ConnectionDialog } from "#web/features/management/connection-dialog.tsx";
 import { ConnectionRuns } from "#web/features/management/connection-runs.tsx";
 import { RunStateBadge } from "#web/features/management/connection-run.tsx";
+import { DescribeFile } from "#web/features/management/describe-file.tsx";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 
 type Connection = Schema<"Connection">;
@@ -19,6 +20,7 @@ export function Connections() {
   const manage = useCan()("CONNECTION_MANAGE");
   const search = useListSearch();
   const [shown, setShown] = useState<Connection>();
+  const [isDescribing, setDescribing] = useState(false);
   const connectors = useQuery({ ...read("/api/connectors"), staleTime: Infinity }).data;
   const of = useInfiniteQuery(
     readPages("/api/connections", { params: { query: { query: search.query } } }),
@@ -32,6 +34,7 @@ export function Connections() {
         search={search}
         of={of}
         columns={columns}
+        controls={manage && <Button onClick={() => setDescribing(true)}>Describe a file</Button>}
         form={(close, row) =>
           connectors && (
             <ConnectionDialog
@@ -55,6 +58,7 @@ export function Connections() {
         }}
         empty="Connect a source, and its assets and lineage appear here."
       />
+      {isDescribing && <DescribeFile onClose={() => setDescribing(false)} />}
       {shown && <ConnectionRuns of={shown} canRun={manage} onClose={() => setShown(undefined)} />}
     </>
   );

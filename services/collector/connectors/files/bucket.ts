@@ -3,7 +3,7 @@ import type { FilesSettings } from "#contract/connections/files.ts";
 import { type Session, SourceError } from "../../connector.ts";
 import { SourceHttp } from "../../http.ts";
 import { isHidden } from "./folder.ts";
-import type { FileStore, ListedFile } from "./store.ts";
+import type { FileStore, ListedFile } from "#platform/files/store.ts";
 
 /** Most pages of a thousand objects, so that a server cannot go on endlessly. */
 const maxPages = 5_000;

@@ -1,9 +1,7 @@
 import { cleanPath } from "#platform/naming/openlineage/clean.ts";
 import type { NamingSettings } from "#platform/naming/openlineage/names.ts";
-import type { ListedFile } from "./store.ts";
-
-/** What is understood of files, by the end of their name. */
-export type FileFormat = "parquet" | "csv" | "tsv" | "json";
+import { type FileFormat, formatOf, isGzip } from "#platform/files/format.ts";
+import type { ListedFile } from "#platform/files/store.ts";
 
 /** One dataset: a file, or the files of a table. */
 export interface FileDataset {
@@ -18,19 +16,12 @@ export interface FileDataset {
   newest: ListedFile;
 }
 
-const endings: [RegExp, FileFormat][] = [
-  [/\.parquet$/i, "parquet"],
-  [/\.csv(\.gz)?$/i, "csv"],
-  [/\.tsv(\.gz)?$/i, "tsv"],
-  [/\.(json|jsonl|ndjson)(\.gz)?$/i, "json"],
-];
-
 /** Names that engines give to the pieces of one table: `part-00000-….parquet`, `000000_0.csv`. */
 const piece = /^(part[-_.]|\d{5,}[_-]\d+)/;
 
 /** Path and partitions of the dataset that a file belongs to; null of a file that is not understood. */
 export function placeOf(path: string, naming: NamingSettings) {
-  const format = endings.find(([pattern]) => pattern.test(path))?.[1];
+  const format = formatOf(path);
   if (!format) return null;
   const segments = path.split("/");
   const file = segments.pop()!;
@@ -58,7 +49,7 @@ export class DatasetIndex {
     const known = this.datasets.get(place.path);
     if (!known) {
       if (this.datasets.size >= this.max) return false;
-      const isCompressed = /\.gz$/i.test(file.path);
+      const isCompressed = isGzip(file.path);
       this.datasets.set(place.path, {
         ...place,
         isCompressed,
@@ -75,7 +66,7 @@ export class DatasetIndex {
     if (isNewer(file, known.newest)) {
       known.newest = file;
       known.partitions = place.partitions;
-      known.isCompressed = /\.gz$/i.test(file.path);
+      known.isCompressed = isGzip(file.path);
     }
     return true;
   }

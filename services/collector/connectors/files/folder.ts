@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { FilesSettings } from "#contract/connections/files.ts";
 import { type Session, SourceError } from "../../connector.ts";
 import { realPathWithin } from "../../folders.ts";
-import type { FileStore, ListedFile } from "./store.ts";
+import type { FileStore, ListedFile } from "#platform/files/store.ts";
 
 /** Deepest folder below a given one. */
 export const maxDepth = 32;

@@ -1,6 +1,6 @@
 import type { FilesSettings } from "#contract/connections/files.ts";
 import type { Item } from "../../connector.ts";
-import { datasetFields, type SchemaField } from "../../schema-fields.ts";
+import { datasetFields, type SchemaField } from "#platform/schema-fields.ts";
 import { cutTo, escaped } from "#platform/naming/text.ts";
 import type { FileDataset } from "./datasets.ts";
 

@@ -3,10 +3,10 @@ import { type Finding, type Session, SourceError } from "../../connector.ts";
 import { isIncluded } from "../../patterns.ts";
 import { DatasetIndex, type FileDataset } from "./datasets.ts";
 import { fileCatrn, fileItem } from "./items.ts";
-import { type FileSchema, readParquet } from "./parquet.ts";
-import type { FileStore } from "./store.ts";
+import { type FileSchema, readParquet } from "#platform/files/parquet.ts";
+import type { FileStore } from "#platform/files/store.ts";
 import { storeOf } from "./stores.ts";
-import { readText } from "./text.ts";
+import { readText } from "#platform/files/text.ts";
 
 /** Most files that are looked at, and most datasets that they may be. */
 export const maxFiles = 2_000_000;

@@ -1,5 +1,5 @@
 import type { Item } from "../../connector.ts";
-import { datasetFields } from "../../schema-fields.ts";
+import { datasetFields } from "#platform/schema-fields.ts";
 import type { TableMetadata } from "./answers.ts";
 import { currentSchema, partitioning, schemaHistory } from "./history.ts";
 import { namespaceCatrn, namespaceName } from "./names.ts";

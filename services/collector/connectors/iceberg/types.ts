@@ -1,4 +1,4 @@
-import { maxSchemaDepth, type SchemaField } from "../../schema-fields.ts";
+import { maxSchemaDepth, type SchemaField } from "#platform/schema-fields.ts";
 import { sqlFieldType } from "../../sql-types.ts";
 import { Field, type Schema } from "./answers.ts";
 

@@ -1,7 +1,7 @@
 import type { Item } from "../../connector.ts";
 import { groupCatrn, topicCatrn } from "./names.ts";
 import type { TopicSchema } from "./registry.ts";
-import { datasetFields } from "../../schema-fields.ts";
+import { datasetFields } from "#platform/schema-fields.ts";
 
 /** What an extension of metadata is called here. */
 const extension = "urn:tributary:connector:kafka";

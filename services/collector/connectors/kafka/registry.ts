@@ -3,7 +3,7 @@ import type { KafkaSettings } from "#contract/connections/kafka.ts";
 import { type Session, SourceError } from "../../connector.ts";
 import { basicAuth, SourceHttp, StatusError } from "../../http.ts";
 import { avroFields } from "./schemas/avro.ts";
-import type { SchemaField } from "../../schema-fields.ts";
+import type { SchemaField } from "#platform/schema-fields.ts";
 import { jsonFields } from "./schemas/json.ts";
 import { protobufFields } from "./schemas/protobuf.ts";
 

@@ -1,5 +1,5 @@
 import protobuf from "protobufjs";
-import { maxSchemaDepth, type SchemaField } from "../../../schema-fields.ts";
+import { maxSchemaDepth, type SchemaField } from "#platform/schema-fields.ts";
 
 type FieldType = SchemaField["type"];
 

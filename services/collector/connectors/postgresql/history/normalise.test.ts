@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { expectLinear } from "#test/support/linear.ts";
 import { normalised } from "./normalise.ts";
 
 describe("normalised", () => {
@@ -35,6 +36,11 @@ describe("normalised", () => {
     ["SELECT 1 /* never closed", "SELECT $1"],
     ["  \n", ""],
   ])("%s", (given, expected) => expect(normalised(given)).toBe(expected));
+
+  it.each(["'", "E'\\", "$a", "$", "/*", "*/", '"', "1", "-", "a(", "\\", " ", "é", "0x", "1e"])(
+    "reads a statement of nothing but %j in time that grows with its length",
+    (one) => expectLinear((size) => normalised(one.repeat(size)), 2_000),
+  );
 
   it("keeps no literal of any kind", () => {
     const secret = "s3cret";

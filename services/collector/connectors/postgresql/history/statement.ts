@@ -29,7 +29,7 @@ const others = new Set(
 /** Verbs whose tables are filled. */
 const fills = new Set(["INSERT", "UPDATE", "MERGE", "CREATE", "SELECT"]);
 
-const prepared = /^PREPARE\s+("(?:[^"]|"")*"|[\w$]+)\s*(\([^)]*\))?\s*AS\s+/i;
+const prepared = /^PREPARE (?:"(?:[^"]|"")*"|[\w$]+) ?(?:\([^)]*\))? ?AS /i;
 
 /** A statement as it runs: what PREPARE stores is recorded under its text. */
 export const executed = (statement: string): string => statement.replace(prepared, "");

@@ -1,6 +1,6 @@
 import { parquetMetadataAsync, parquetSchema, type SchemaTree } from "hyparquet";
-import { SourceError } from "../../connector.ts";
-import { maxSchemaDepth, type SchemaField } from "../../schema-fields.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import { maxSchemaDepth, type SchemaField } from "#platform/schema-fields.ts";
 import type { FileStore, ListedFile } from "./store.ts";
 
 /** Largest footer of a file, in bytes. */
@@ -17,8 +17,8 @@ export interface FileSchema {
 
 /** Fields and rows of a file of Parquet, by its footer only. Throws a `SourceError`. */
 export async function readParquet(
-  store: FileStore,
-  { path, size }: ListedFile,
+  store: Pick<FileStore, "read">,
+  { path, size }: Pick<ListedFile, "path" | "size">,
   signal: AbortSignal,
 ): Promise<FileSchema> {
   const source = {

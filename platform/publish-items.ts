@@ -2,7 +2,7 @@ import { bodyAround, frameHeaders, lowPriorityHeaders } from "#contract/ingestio
 import { composedBatches, ingestionBatches } from "#contract/topics.ts";
 import type { NewRecord } from "#eventlog/port.ts";
 import { uuidv7 } from "#kit/ids.ts";
-import type { CollectorDeps } from "../deps.ts";
+import type { Context } from "#platform/context.ts";
 
 /** Milliseconds that the log is given for a batch. */
 const publishMs = 10_000;
@@ -20,7 +20,7 @@ export interface PublishedBatch {
  * Puts items, as JSON, into the log as a batch of a collector. `isSecondary`: what other sources report takes precedence.
  */
 export async function publishItems(
-  { events, clock }: Pick<CollectorDeps, "events" | "clock">,
+  { events, clock }: Pick<Context, "clock"> & { events: Pick<Context["events"], "publish"> },
   source: string,
   items: string[],
   isSecondary = false,

@@ -1,9 +1,9 @@
 import { parse } from "csv-parse/sync";
-import { SourceError } from "../../connector.ts";
-import type { SchemaField } from "../../schema-fields.ts";
-import type { FileDataset } from "./datasets.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import type { SchemaField } from "#platform/schema-fields.ts";
+import type { FileFormat } from "./format.ts";
 import { fieldsOfValues, typeOfText } from "./infer.ts";
-import type { FileStore } from "./store.ts";
+import type { FileStore, ListedFile } from "./store.ts";
 
 /** Bytes of a file of text that are read, and most bytes that they may become when they are decompressed. */
 export const maxSample = 256 * 1024;
@@ -12,10 +12,17 @@ export const maxUnpacked = 4 * 1024 * 1024;
 /** Rows whose values decide about types. */
 export const maxRows = 200;
 
+/** A file of text. */
+export interface TextFile {
+  newest: Pick<ListedFile, "path" | "size">;
+  format: FileFormat;
+  isCompressed: boolean;
+}
+
 /** The fields of a file of text, by its beginning. Throws a `SourceError`. */
 export async function readText(
-  store: FileStore,
-  { newest: { path, size }, format, isCompressed }: FileDataset,
+  store: Pick<FileStore, "read">,
+  { newest: { path, size }, format, isCompressed }: TextFile,
 ): Promise<SchemaField[]> {
   const bytes = await store.read(path, 0, Math.min(size, maxSample));
   const plain = isCompressed ? await unpacked(bytes, path) : bytes;

@@ -1,5 +1,5 @@
 import type { fieldTypes } from "#contract/entities.ts";
-import type { Item } from "./connector.ts";
+import type { Item } from "#platform/composed-source/item.ts";
 import { cutTo, escaped } from "#platform/naming/text.ts";
 
 /** A field of a message, a table or a file, of whatever language its schema is written in. */

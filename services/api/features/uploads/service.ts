@@ -1,0 +1,106 @@
+import type { z } from "@hono/zod-openapi";
+import type { Actor } from "#contract/actor.ts";
+import { DataEntity } from "#contract/ingestion/schema.ts";
+import { badRequest } from "#kit/errors.ts";
+import { changing } from "#metadata/catalogue/changing.ts";
+import type { Item } from "#platform/composed-source/item.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import type { Context } from "#platform/context.ts";
+import { type FileFormat, formatOf, isGzip } from "#platform/files/format.ts";
+import { type FileSchema, readParquet } from "#platform/files/parquet.ts";
+import { readText } from "#platform/files/text.ts";
+import { cutTo, escaped } from "#platform/naming/text.ts";
+import { publishItems } from "#platform/publish-items.ts";
+import { datasetFields } from "#platform/schema-fields.ts";
+import { ensureUploads } from "./queries.ts";
+import type { DescribedFile, FileDescriptionForm } from "./schemas.ts";
+
+type Deps = Pick<Context, "db" | "log" | "clock" | "events">;
+
+/** The data source of datasets that people uploaded. */
+export const uploads = "//tributary/uploads";
+
+/** What an extension of metadata is called here. */
+const extension = "urn:tributary:upload";
+
+/**
+ * Describes a file as a dataset with its fields, which the next batches bring into the catalogue; of its content nothing is
+ * kept. Throws 400 for a file that is not understood.
+ */
+export async function describeFile(
+  deps: Deps,
+  actor: Actor,
+  { file, name: given, size = file.size }: FileDescriptionForm,
+): Promise<z.output<typeof DescribedFile>> {
+  const format = formatOf(file.name);
+  if (!format) throw unreadable("must be a .parquet, .csv, .tsv, .json, .jsonl or .ndjson file");
+  if (size < file.size) throw unreadable("is larger than size says");
+  const name = given ?? file.name.split(/[\\/]/).at(-1)!;
+  const { fields, rows } = await schemaOf(file, format, size);
+  if (fields.length === 0) throw unreadable("has no fields");
+  const item = itemOf({ name, format, size, isCompressed: isGzip(file.name) }, { fields, rows });
+  if (!DataEntity.safeParse(item).success) throw unreadable("has names that cannot be stored");
+  await changing(deps, actor, async (change) => {
+    await ensureUploads(change.tx, uploads);
+    change.audit("FILE_DESCRIBED", item.catrn);
+  });
+  await publishItems(deps, uploads, [JSON.stringify(item)]);
+  return {
+    catrn: item.catrn,
+    name,
+    rows,
+    fields: fields.map((field) => ({ name: field.name, type: field.logical })),
+  };
+}
+
+async function schemaOf(file: File, format: FileFormat, size: number): Promise<FileSchema> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  // Of Parquet the end is needed, of text the beginning.
+  const from = format === "parquet" ? size - bytes.length : 0;
+  const store = {
+    read(_: string, start: number, end: number) {
+      const isThere = start >= from && end <= from + bytes.length;
+      if (!isThere) throw new SourceError(file.name, "more of it has to be sent");
+      return Promise.resolve(bytes.subarray(start - from, end - from));
+    },
+  };
+  const listed = { path: file.name, size };
+  try {
+    if (format === "parquet") {
+      return await readParquet(store, listed, new AbortController().signal);
+    }
+    const text = { newest: listed, format, isCompressed: isGzip(file.name) };
+    return { fields: await readText(store, text), rows: null };
+  } catch (error) {
+    if (error instanceof SourceError) throw unreadable(`is not readable: ${error.reason}`);
+    throw error;
+  }
+}
+
+function itemOf(
+  { name, format, size, isCompressed }: {
+    name: string;
+    format: FileFormat;
+    size: number;
+    isCompressed: boolean;
+  },
+  { fields, rows }: FileSchema,
+): Item {
+  const catrn = cutTo(`${uploads}/files/${escaped(name)}`);
+  return {
+    catrn,
+    name,
+    type: "FILE",
+    metadata: [{
+      schema_url: extension,
+      metadata: { format, ...(isCompressed ? { compression: "gzip" } : {}), size_bytes: size },
+    }],
+    dataset: {
+      ...(rows === null ? {} : { rows_number: rows }),
+      field_list: datasetFields(`${catrn}/columns`, fields, { isDotted: true }),
+    },
+  };
+}
+
+const unreadable = (message: string) =>
+  badRequest(`The file cannot be described: it ${message}`, [{ field: "file", message }]);

@@ -1,0 +1,52 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { refresh, type Schema, send } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { plural } from "#web/kit/numbers.ts";
+import { Failure, Note } from "#web/kit/states.tsx";
+import { useCan } from "#web/components/permissions.ts";
+import { EntityLink } from "#web/components/entity-link.tsx";
+
+type Params = { params: { path: { data_entity_id: number; rename_id: number } } };
+const base = "/api/dataentities/{data_entity_id}/renames/{rename_id}" as const;
+const posts = {
+  carry: (of: Params) => send("post", `${base}/carry-over` as const, of),
+  dismiss: (of: Params) => send("post", `${base}/dismiss` as const, of),
+};
+type Decision = keyof typeof posts;
+
+/** An asset that is probably another one under a new name; nothing moves until somebody says so. */
+export function RenameOffer({ of }: { of: Schema<"RenameOffer"> }) {
+  const queries = useQueryClient();
+  const can = useCan("DATA_ENTITY", of.successor.id)("DATA_ENTITY_CARRY_OVER");
+  const params = { path: { data_entity_id: of.successor.id, rename_id: of.id } };
+  const decide = useMutation({
+    mutationFn: (decision: Decision) => posts[decision]({ params }),
+    onSuccess: () => refresh(queries, "/api/dataentities", "/api/connections", "/api/datasets"),
+  });
+  if (decide.isError) return <Failure error={decide.error} onRetry={decide.reset} />;
+  return (
+    <Note tone="info">
+      <EntityLink of={of.former} /> is gone from its source, and <EntityLink of={of.successor} />
+      {" "}
+      with the same {plural(of.columns, "column")} appeared.{can && (
+        <>
+          {" "}If it was renamed, take over descriptions, tags, terms, owners and discussions.{" "}
+          <Button
+            small
+            busy={decide.isPending && decide.variables === "carry"}
+            onClick={() => decide.mutate("carry")}
+          >
+            Carry over
+          </Button>{" "}
+          <Button
+            small
+            busy={decide.isPending && decide.variables === "dismiss"}
+            onClick={() => decide.mutate("dismiss")}
+          >
+            Not a rename
+          </Button>
+        </>
+      )}
+    </Note>
+  );
+}
