@@ -10,17 +10,21 @@ interface Decision {
   summary: string;
 }
 
-/** `docs/decisions/README.md`: every decision with its number, title, status and first sentence. */
+/** Longest decision in lines. */
+const maxLines = 25;
+
+/** `docs/decisions/README.md`: every decision with its number, title, status and decision. Throws for a wrong form. */
 export function decisionsMarkdown(): string {
   const files = readdirSync(folder).filter((name) => /^\d{4}-.*\.md$/.test(name)).sort();
-  const rows = files.map(decisionOf).map(({ file, number, title, status, summary }) =>
-    `| [${number}](${file}) | ${title} | ${status} | ${summary} |`
-  );
+  const rows = files.map((file) => decisionOf(file, readFileSync(`${folder}/${file}`, "utf8")))
+    .map(({ file, number, title, status, summary }) =>
+      `| [${number}](${file}) | ${title} | ${status} | ${summary} |`
+    );
   return [
     "# Decisions",
     "",
-    "Why things are as they are, for those who want to change them. A new decision has *Context*, *Decision* and *Consequences* in",
-    "at most 25 lines. `npm run fix` writes this index.",
+    "For contributors: why things are as they are. A decision has *Context*, *Decision* and *Consequences* in at most",
+    `${maxLines} lines, in the present tense. \`npm run fix\` writes this index.`,
     "",
     "| Number | Decision | Status | In short |",
     "| --- | --- | --- | --- |",
@@ -29,39 +33,41 @@ export function decisionsMarkdown(): string {
   ].join("\n");
 }
 
-/** Reads a decision. Throws where it has no title. */
-function decisionOf(file: string): Decision {
-  const text = readFileSync(`${folder}/${file}`, "utf8");
-  const title = /^# (?:\d{4}: )?(.+)$/m.exec(text)?.[1];
-  if (!title) throw new Error(`${folder}/${file} has no title`);
+/** `Status: accepted`, also in bold, or `Status: superseded by [0110](0110-fair-queues.md)`. */
+const statusLine = /^(?:\*\*)?Status:(?:\*\*)? (accepted|superseded by \[\d{4}\]\([\w.-]+\))$/m;
+
+/** Reads a decision, whose parts begin with `**Context.**` or `## Context`. Throws if a part is missing or it is too long. */
+export function decisionOf(file: string, text: string): Decision {
+  const [, title] = /^# (.+)$/m.exec(text) ?? [];
+  const [, status] = statusLine.exec(text) ?? [];
+  if (!title || !status) throw new Error(`${folder}/${file} has no title or no status`);
+  const parts = status === "accepted" ? ["Context", "Decision", "Consequences"] : [];
+  const missing = parts.filter((part) =>
+    !text.includes(`\n**${part}.**`) && !text.includes(`\n## ${part}\n`)
+  );
+  if (missing.length > 0) throw new Error(`${folder}/${file} has no ${missing.join(", no ")}`);
+  if (text.trimEnd().split("\n").length > maxLines) {
+    throw new Error(`${folder}/${file} has more than ${maxLines} lines`);
+  }
   return {
     file,
     number: file.slice(0, 4),
     title: cell(title),
-    status: statusOf(text),
-    summary: cell(firstSentence(text)),
+    status,
+    summary: status === "accepted" ? cell(firstSentence(text)) : "",
   };
-}
-
-/** As the decision says, `accepted` by default; one that another replaces names it. */
-function statusOf(text: string): string {
-  const replaced = /^\((?:\*\*)?Replaced( in part)? by \[(\d{4})\]\(([^)]+)\)/m.exec(text);
-  if (replaced) {
-    const [, partly, number, file] = replaced;
-    return `replaced${partly ?? ""} by [${number}](${file})`;
-  }
-  return /^(?:\*\*)?Status:(?:\*\*)? *(\w+)/m.exec(text)?.[1]?.toLowerCase() ?? "accepted";
 }
 
 /** Longest summary in characters. */
 const maxSummary = 160;
 
-/** The first sentence of the first paragraph, without headings, status and links. */
+/** The first sentence of the decision, without links. */
 function firstSentence(text: string): string {
-  const body = text.replace(/\*\*(?:Context|Decision)\.\*\*/g, "").split("\n").slice(1)
-    .filter((line) => !/^(#|\(|\||```|[-*] |(\*\*)?Status:)/.test(line));
-  const [paragraph = ""] = body.join("\n").trim().split(/\n\s*\n/);
-  const plain = paragraph.replace(/\s+/g, " ").replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").trim();
+  const [, paragraph = ""] =
+    /(?:\*\*Decision\.\*\*|## Decision)\n?\s([^]*?)(?:\n\n|$)/.exec(text) ??
+      [];
+  const plain = paragraph.replaceAll("**", "").replaceAll(/^- |\s*\n\s*/g, " ")
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").trim();
   const [sentence = plain] = plain.split(/(?<=[.:]) (?=[A-Z*`])/, 1);
   if (sentence.length <= maxSummary) return sentence.replace(/:$/, ".");
   return `${sentence.slice(0, sentence.lastIndexOf(" ", maxSummary))}…`;

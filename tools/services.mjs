@@ -1,6 +1,6 @@
 // The permissions of each service, and so how it is started: read by tools/run.mjs, and copied into
 // docker-compose.yml and the Dockerfile, where a check compares them. Relative paths are those of the
-// repository, which is also the working directory of the image. Reasons: docs/decisions/0033-permissions.md.
+// repository, which is also the working directory of the image. Reasons: docs/decisions/0033-what-the-runtime-may-do.md.
 
 /** Environment variables that are read; a star stands for the rest of a name. */
 const variables = [

@@ -12,8 +12,13 @@ import { examplesOf, outputOf } from "#test/support/documents.ts";
 import { type Sink, startSink } from "#test/support/alerts/sink.ts";
 import { demo } from "../../tools/demo/main.ts";
 
-/** The second page continues with the data of the first. */
-const pages = ["README.md", "docs/integrate/service-lineage.md"];
+/** The other pages continue with the data of the first. */
+const pages = [
+  "README.md",
+  "docs/use/search.md",
+  "docs/start/first-alert.md",
+  "docs/integrate/service-lineage.md",
+];
 const examples = pages.flatMap((page) => examplesOf(readFileSync(page, "utf8")));
 const demonstration = readFileSync("docs/start/demonstration.md", "utf8");
 
@@ -30,7 +35,7 @@ function notifying(sink: Sink): Record<string, unknown> {
   return { notifications };
 }
 
-describe.each(engineSets())("the README, %s engines", (set) => {
+describe.each(engineSets())("the README and the pages that continue it, %s engines", (set) => {
   let sink: Sink;
   let instance: Instance;
   beforeAll(async () => {
@@ -42,10 +47,10 @@ describe.each(engineSets())("the README, %s engines", (set) => {
     await sink?.stop();
   });
 
-  it("marks its commands for this test", () => expect(examples).toHaveLength(7));
+  it("mark their commands for this test", () => expect(examples).toHaveLength(6));
 
   it.each(examples.map((e) => [e.title, e] as const))(
-    "shows what really comes: %s",
+    "show the real output: %s",
     async (_, { command, output }) => {
       const script = command.replaceAll("http://127.0.0.1:8080", instance.url)
         .replaceAll("http://127.0.0.1:9099", sink.url)
@@ -54,10 +59,10 @@ describe.each(engineSets())("the README, %s engines", (set) => {
     },
   );
 
-  it("prints where a mail leads", () =>
+  it("print the address in a mail", () =>
     eventually(() => expect(sink.said()).toMatch(/^ +http:\S+\/dataentities\/\d+\/alerts$/m)));
 
-  it("draws the first answer of the demonstration as it is", async () => {
+  it("show the first answer of the demonstration", async () => {
     const lines: string[] = [];
     await demo(instance.url, (line) => lines.push(line));
     const shown = /```text\n(What breaks.*?)```/s.exec(demonstration)![1]!.trim().split("\n");
