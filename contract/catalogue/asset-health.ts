@@ -37,6 +37,8 @@ export const AssetHealth = z.object({
   tests: TestCounts,
   open_alerts: Int,
   owners: z.array(OwnerName),
+  /** Columns of the newest schema of a dataset, those within others among them. */
+  columns_total: Int,
 }).openapi("AssetHealth");
 
 /** In the order of the request; an unknown or deleted entity has no item. */
@@ -65,6 +67,10 @@ export const Impact = z.object({
   total: Int,
   types: z.array(z.object({ type: nullable(DataEntityType), total: Int })),
   owners: z.array(OwnerName.extend({ total: Int })),
+  /** Entities that nobody owns. */
+  unowned: Int,
+  /** Open alerts, and how many entities have some. */
+  open_alerts: Int,
   with_open_alerts: Int,
   columns: nullable(z.array(ColumnReached)),
   consumers: nullable(z.array(EntityReached)),

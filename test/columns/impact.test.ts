@@ -60,6 +60,8 @@ describe("getDataEntityImpact", () => {
     expect(impact).toMatchObject({
       total: 6,
       owners: [{ name: "ann", total: 2 }],
+      unowned: 4,
+      open_alerts: 1,
       with_open_alerts: 1,
       columns: null,
       consumers: null,

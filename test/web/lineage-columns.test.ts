@@ -39,24 +39,22 @@ it("cards open to their columns and one lights its path, by the keyboard alone; 
     await press(page, "k", "k");
     await said(page, revenue);
     await page.waitForURL((url) => url.searchParams.get("column") === `${orders}.revenue`);
-    await press(page, "/");
-    await page.getByRole("searchbox", { name: "Find in this graph" }).fill("stg_orders");
-    await page.getByText("1 found").waitFor();
-    await press(page, "Enter", "Escape");
-    await said(page, /^stg_orders,/);
-    await press(page, "Enter");
-    await page.getByRole("menuitem", { name: "Show columns" }).click();
-    await page.waitForURL((url) => url.searchParams.get("cards") === `${orders},${staged}`);
+    // What its path leads on to opens as well.
+    const opened = (url: URL) => (url.searchParams.get("cards") ?? "").split(",");
+    await page.waitForURL((url) => opened(url).includes(String(staged)));
     await settled(page);
+    await page.getByRole("link", { name: "Impact of this column" }).waitFor();
     await page.reload();
     await said(page, revenue);
     await (await settled(page)).focus();
     await page.getByRole("link", { name: "Impact of this column" }).waitFor();
     await press(page, "Escape");
     await page.waitForURL((url) => !url.searchParams.has("column"));
-    await said(page, /fct_orders shows 5 columns; stg_orders shows \d+ columns/);
+    await said(page, /stg_orders shows \d+ columns; .*fct_orders shows 5 columns/);
     await press(page, "Home", "f");
-    await page.waitForURL((url) => url.searchParams.get("cards") === String(staged));
+    await page.waitForURL((url) =>
+      opened(url).includes(String(staged)) && !opened(url).includes(String(orders))
+    );
   }));
 
 it("a row is clicked, its line is in the file, and its menu leads to what it has an effect on", () =>
@@ -99,7 +97,6 @@ it("the table of entities opens cards as well, and lists their columns with link
     await said(page, revenue);
     const made = columns.getByRole("row", { name: /^revenue/ }).getByRole("link");
     await expect.poll(() => made.allInnerTexts()).toContain("stg_orders.total");
-    await entities.getByRole("button", { name: "Show columns of stg_orders" }).click();
     await page.getByRole("table", { name: "Columns of stg_orders" })
       .getByRole("row", { name: /^total .*on the path/ }).waitFor();
     await settled(page);

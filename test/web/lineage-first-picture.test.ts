@@ -1,33 +1,9 @@
-import { readFile } from "node:fs/promises";
-import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { cardsOf } from "#test/support/web/drawing.ts";
 import { useSite } from "#test/support/web/journeys.ts";
 import { idOf } from "#test/support/web/site.ts";
 
 const { site, journey } = useSite();
-
-interface Card {
-  name: string;
-  detail: string;
-  x: number;
-}
-
-/** The cards of a drawing that nobody touched, as its SVG file has them. */
-async function cardsOf(page: Page): Promise<{ cards: Card[]; svg: string }> {
-  await page.locator("[role=application][aria-busy=false]").waitFor();
-  await page.getByRole("button", { name: "Export" }).click();
-  const [file] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("menuitem", { name: "SVG" }).first().click(),
-  ]);
-  const svg = await readFile(await file.path(), "utf8");
-  const found = svg.matchAll(/<g transform="translate\(([-\d.]+) [-\d.]+\)"[^>]*><title>([^<]*)</g);
-  const cards = [...found].map(([, x, title]) => {
-    const [name = "", detail = ""] = title!.split(", ");
-    return { name, detail, x: Number(x) };
-  });
-  return { cards, svg };
-}
 
 it("what feeds a table is left of it, and what it feeds is right of it, without a click", () =>
   journey(async ({ page, go }) => {
@@ -48,8 +24,8 @@ it("what feeds a table is left of it, and what it feeds is right of it, without 
     );
     expect(left.every((name) => /^(stg|shop)_/.test(name))).toBe(true);
     expect(cards).toHaveLength(left.length + right.length + 1);
-    expect(cards.filter(({ detail }) => detail.startsWith("job"))).toEqual([]);
-    expect(root.detail).toBe("table · dwh.marts");
+    expect(cards.filter(({ detail }) => detail.startsWith("Job"))).toEqual([]);
+    expect(root.detail).toBe("Table · dwh.marts");
     for (const text of [">This asset<", ">build_fct_orders<", ">staging<"]) {
       expect(svg).toContain(text);
     }
@@ -66,7 +42,7 @@ it("the tables that feed a dashboard are there without a click", () =>
     expect(others.map(({ name }) => name)).toEqual(
       expect.arrayContaining(["mrt_daily_revenue", "fct_orders", "stg_orders"]),
     );
-    expect(others.every(({ x, detail }) => x < root.x && /^(table|view)/.test(detail))).toBe(true);
+    expect(others.every(({ x, detail }) => x < root.x && /^(Table|View)/.test(detail))).toBe(true);
   }));
 
 it("a group is one box only when somebody wants that, and then in parts rather than with lines both ways", () =>
@@ -153,4 +129,22 @@ it("what is under the pointer is named next to the pointer", () =>
     const place = (await card.boundingBox())!;
     expect(Math.abs(place.x - x)).toBeLessThan(40);
     expect(Math.abs(place.y - y)).toBeLessThan(40);
+  }));
+
+it("an asset that is chosen is told of beside the drawing, and leads on", () =>
+  journey(async ({ page, go, problems }) => {
+    const orders = await idOf(site(), "fct_orders", "/tables/fct_orders");
+    await go(`/lineage?ids=${orders}`);
+    await page.locator("[role=application][aria-busy=false]").focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Space");
+    const sidebar = page.getByRole("complementary", { name: "About fct_orders" });
+    await sidebar.getByText("3 of 3 tests passed").waitFor();
+    await sidebar.getByRole("link", { name: "Teo Okafor" }).waitFor();
+    await sidebar.getByRole("heading", { name: "Columns (5)" }).waitFor();
+    expect(await problems()).toEqual([]);
+    await sidebar.getByRole("button", { name: "revenue" }).click();
+    await page.getByRole("region", { name: "Impact of revenue" }).waitFor();
+    await sidebar.waitFor({ state: "detached" });
+    await page.waitForURL((url) => (url.searchParams.get("cards") ?? "").split(",").length > 2);
   }));

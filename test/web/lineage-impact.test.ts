@@ -185,3 +185,54 @@ it("a list that a budget cut says so on the screen, in its name and in each row"
     expect(new Set(rows.map(({ complete }) => complete))).toEqual(new Set(["false"]));
     await page.getByText("The CSV is partial").waitFor();
   }));
+
+it("writes to the owners of what is downstream once somebody sends it, where there is a chat", async () => {
+  const impact = await site().json(`/api/dataentities/${orders}/impact`) as {
+    total: number;
+    owners: { name: string; total: number }[];
+  };
+  await journey(async ({ page, go, problems }) => {
+    const sent: Record<string, unknown>[] = [];
+    // The document says what is switched on.
+    await page.route("**/lineage?*", async (route) => {
+      if (route.request().resourceType() !== "document") return await route.fallback();
+      const answer = await fetch(route.request().url(), { headers: { accept: "text/html" } });
+      const body = (await answer.text())
+        .replace(/("\/api\/features\/active":\{"items":)\[[^\]]*\]/, '$1["DATA_COLLABORATION"]');
+      const { "content-encoding": _, ...headers } = Object.fromEntries(answer.headers);
+      await route.fulfill({ headers, body });
+    });
+    await page.route(
+      "**/api/datacollaboration/providers/chat/channels*",
+      (route) => route.fulfill({ json: { items: [{ channel_id: "C1", name: "data" }] } }),
+    );
+    await page.route("**/api/datacollaboration/providers/chat/messages", (route) => {
+      sent.push(route.request().postDataJSON());
+      return route.fulfill({ status: 202, json: {} });
+    });
+    await go(`/lineage?ids=${orders}&panel=1`);
+    await page.getByRole("button", { name: "Notify owners" }).click();
+    const dialog = page.getByRole("dialog", { name: "Notify owners" });
+    const [owner] = impact.owners;
+    const text = await dialog.getByLabel("Message").inputValue();
+    expect(text).toContain(`It affects ${impact.total} assets downstream`);
+    expect(text).toContain(`${owner!.name} (${owner!.total})`);
+    expect(await problems()).toEqual([]);
+    expect(sent).toEqual([]);
+    await dialog.getByLabel("Channel").click();
+    await page.getByRole("option", { name: "#data" }).click();
+    await dialog.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Message sent").waitFor();
+    expect(sent).toEqual([{ data_entity_id: orders, channel_id: "C1", text }]);
+  });
+});
+
+it("tells the same numbers in the CSV as the operation for impact", async () => {
+  const { total } = await site().json(`/api/dataentities/${orders}/impact`) as { total: number };
+  await journey(async ({ page, go }) => {
+    await go(`/lineage?ids=${orders}&up=0&down=all`);
+    await drawn(page);
+    const { rows } = await savedRows(page);
+    expect(rows.filter(({ side }) => side !== "root")).toHaveLength(total);
+  });
+});

@@ -57,7 +57,7 @@ it("is drawn as it was, compared with now by colour and sign, and is of now agai
     await banner.getByRole("button", { name: "Compare with now" }).focus();
     await page.keyboard.press("Enter");
     await page.waitForURL(/compare=1/);
-    await banner.getByText("+ came").waitFor();
+    await banner.getByText("+ Added").waitFor();
     await settled(page);
     await page.keyboard.press("/");
     await page.keyboard.type("audit_orders");
@@ -77,19 +77,37 @@ it("of a time is chosen by date or by name; where nothing was there yet, there i
   journey(async ({ page, go, problems }) => {
     await go(`/lineage?ids=${orders}`);
     await settled(page);
-    await page.getByRole("button", { name: "Time", exact: true }).click();
+    await page.getByRole("button", { name: "What changed" }).click();
     const at = page.getByLabel("Date and time");
     await at.fill("2999-01-01T00:00");
     await page.getByText("This time is in the future").waitFor();
-    expect(await page.getByRole("button", { name: "Show", exact: true }).isDisabled()).toBe(true);
+    const then = page.getByRole("button", { name: "Show the graph of then" });
+    expect(await then.isDisabled()).toBe(true);
     expect(await problems()).toEqual([]);
-    await page.getByRole("button", { name: "Last week" }).click();
+    await at.fill("2026-01-01T00:00");
+    await then.click();
     await page.waitForURL(/asof=/);
-    await page.getByText(/was not there yet: it was created at/).waitFor();
+    await page.getByText("Not in the catalogue at that time").waitFor();
+    await page.getByText(/^It was created on/).waitFor();
     expect(await problems()).toEqual([]);
     await page.getByRole("button", { name: "Back to now" }).click();
     await drawing(page).waitFor();
   }, { expected: /^404 / }));
+
+it("tells what changed since yesterday in two clicks, with a list beside the drawing", async () => {
+  await readOrders("trace_orders");
+  await journey(async ({ page, go, problems }) => {
+    await go(`/lineage?ids=${orders}`);
+    await settled(page);
+    await page.getByRole("button", { name: "What changed" }).click();
+    await page.getByRole("button", { name: "Since yesterday" }).click();
+    await page.waitForURL((url) => url.searchParams.get("compare") === "1");
+    const changes = page.getByRole("complementary", { name: "Changes" });
+    await changes.getByRole("button", { name: "trace_orders", exact: true }).click();
+    await said(page).filter({ hasText: /^trace_orders, .*came since then/ }).waitFor();
+    expect(await problems()).toEqual([]);
+  });
+});
 
 it("is stepped through by the keyboard, change by change, with what came and left at each", async () => {
   // So that what is there already is one change, and the next another.
@@ -97,8 +115,8 @@ it("is stepped through by the keyboard, change by change, with what came and lef
   await readOrders("count_orders");
   await journey(async ({ page, go, problems }) => {
     await go(`/lineage?ids=${orders}`);
-    await page.getByText("22 assets, 8 jobs").waitFor();
-    await page.getByRole("button", { name: "Time", exact: true }).click();
+    await page.getByText("22 assets, 9 jobs").waitFor();
+    await page.getByRole("button", { name: "What changed" }).click();
     await page.getByRole("button", { name: "Step through the changes" }).click();
     await page.waitForURL(/timeline=30/);
     const slider = page.getByRole("slider", { name: "Point in time" });
@@ -109,14 +127,14 @@ it("is stepped through by the keyboard, change by change, with what came and lef
     await slider.focus();
     await page.keyboard.press("ArrowLeft");
     await page.waitForURL(/asof=/);
-    await page.getByText("22 assets, 7 jobs").waitFor();
+    await page.getByText("22 assets, 8 jobs").waitFor();
     await at(/^After .*: \d+ edges came$/);
     expect(await problems()).toEqual([]);
     await page.keyboard.press("Home");
     await at(/^Before these changes$/);
     await page.keyboard.press("End");
     await page.waitForURL((url) => !url.searchParams.has("asof"));
-    await page.getByText("22 assets, 8 jobs").waitFor();
+    await page.getByText("22 assets, 9 jobs").waitFor();
     await page.getByRole("button", { name: "Earlier change" }).click();
     await page.getByText(/^As recorded on/).waitFor();
     await page.getByRole("button", { name: "Close the changes" }).click();

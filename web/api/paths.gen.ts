@@ -4267,6 +4267,8 @@ export interface components {
             /** Format: int32 */
             open_alerts: number;
             owners: components["schemas"]["OwnerName"][];
+            /** Format: int32 */
+            columns_total: number;
         };
         AssetHealthList: {
             items: components["schemas"]["AssetHealth"][];
@@ -5681,6 +5683,10 @@ export interface components {
                 /** Format: int32 */
                 total: number;
             })[];
+            /** Format: int32 */
+            unowned: number;
+            /** Format: int32 */
+            open_alerts: number;
             /** Format: int32 */
             with_open_alerts: number;
             columns: components["schemas"]["ColumnReached"][] | null;

@@ -1,3 +1,4 @@
+import { technologyOf } from "#web/kit/technology-of.ts";
 import {
   type Changes,
   type LineageEdge,
@@ -124,6 +125,7 @@ export function nodeOf(node: NodeCommon): LoadedNode {
     hollow: isHollow(node),
     stale: node.is_stale ?? false,
     source: source ? { id: source.id, name: source.name } : null,
+    technology: technologyOf(node.catrn),
     groups: node.group_id_list ?? [],
     parents: node.parents_count ?? null,
     children: node.children_count ?? null,

@@ -13,6 +13,8 @@ export interface Cards extends SceneCards {
   readonly content: Content;
   /** What lies at a point of a box, seen at a zoom; null for its head, and where no rows are drawn. */
   at(scene: Scene, box: number, point: Point, zoom: number): CardHit | null;
+  /** Keys of the boxes that the path of a column leads through; null where it is no column of an opened card. */
+  boxesOf(column: string | null): ReadonlySet<string> | null;
   /** Paints rows, and lines between them, over boxes that are painted. */
   paint(painting: PaintContext, boxes: Uint32Array, level: Level): void;
   /** The same as a part of an SVG file. */

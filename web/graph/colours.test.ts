@@ -12,6 +12,7 @@ const health = (given: Partial<BoxHealth>): BoxHealth => ({
   freshness: null,
   tests: { total: 0, passed: 0, failed: 0 },
   lastRun: null,
+  columns: 0,
   owners: [],
   isBelowAlert: false,
   ...given,

@@ -1,3 +1,4 @@
+import { words } from "#web/kit/numbers.ts";
 import type { BoxHealth } from "#web/graph/health.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
 import { type Colouring, sourceColour, type Theme } from "#web/graph/style.ts";
@@ -24,7 +25,10 @@ export function colourOf(
   const known = health.get(box.members[0]!);
   switch (by) {
     case "type":
-      return { label: classWords.get(box.colour) ?? "Other", colour: theme.classes[box.colour] };
+      return {
+        label: box.colour === "UNKNOWN" ? "Other" : words(box.colour),
+        colour: theme.classes[box.colour],
+      };
     case "source":
       return {
         label: box.source === null ? "No source" : sourceName(box.source),
@@ -49,18 +53,6 @@ export function colourOf(
         : { label: "Tests without result", colour: theme.muted };
   }
 }
-
-const classWords = new Map<string, string>([
-  ["DATA_ENTITY_GROUP", "Group"],
-  ["DATA_SET", "Dataset"],
-  ["DATA_TRANSFORMER", "Job"],
-  ["DATA_TRANSFORMER_RUN", "Run"],
-  ["DATA_CONSUMER", "Consumer"],
-  ["DATA_INPUT", "Input"],
-  ["DATA_QUALITY_TEST", "Test"],
-  ["DATA_QUALITY_TEST_RUN", "Test run"],
-  ["DATA_RELATIONSHIP", "Relationship"],
-]);
 
 /** Entries of a legend at most; the colours of more owners or sources repeat anyway. */
 const maxEntries = 8;

@@ -7,7 +7,6 @@ import { Painter } from "#web/graph/paint.ts";
 import { sceneSvg } from "#web/graph/export/svg.ts";
 import { sceneText } from "#web/graph/scene-text.ts";
 import { boardScene, recorder, theme } from "#web/graph/testing/samples.ts";
-import { foldSiblings } from "#web/graph/fold.ts";
 import { viewOf } from "#web/graph/view.ts";
 
 const node = (id: number, change: NodeChange = "same") => ({
@@ -78,20 +77,6 @@ describe("what changed between two times", () => {
     const lines = viewOf(model).edges.map(({ key, since }) => [key, since?.words]);
     expect(lines).toContainEqual(["e3>e4", undefined]);
     expect(lines).toContainEqual(["e4>e5", "came since then"]);
-  });
-
-  it("folds only siblings that changed in the same way", () => {
-    const some = (from: number, change: NodeChange) =>
-      Array.from({ length: 3 }, (_, at) => node(from + at, change));
-    const nodes = [node(1), ...some(10, "came"), ...some(20, "same")];
-    const edges = nodes.slice(1).map(({ id, change }) =>
-      edge(1, id, change === "came" ? "added" : "same")
-    );
-    const model = merge(emptyModel(), fromDiffs({ root: node(1), nodes, edges }));
-    const view = viewOf(model, { maxSiblings: 2, foldSiblings });
-    expect(view.nodes.map(({ members, change }) => [members.length, change]))
-      .toEqual([[1, undefined], [3, "came"], [3, undefined]]);
-    expect(view.edges.map(({ since }) => since?.change)).toEqual(["added", undefined]);
   });
 
   it("is in the scene", () => {

@@ -1,13 +1,14 @@
-import type { FoldReason, Model } from "#web/graph/model.ts";
-
-/** So many siblings are drawn one by one; more become one box. */
-export const maxSiblings = 12;
+import type { FoldReason, Model, Paged } from "#web/graph/model.ts";
 
 /** A box while a view is being made. */
 export interface Box {
   key: string;
   members: number[];
   reason?: FoldReason;
+  /** Of a fold whose name is not that of a group. */
+  label?: string;
+  /** Neighbors that are loaded and not drawn, upstream and downstream. */
+  paged?: Paged;
 }
 
 /** Boxes and lines while a view is being made; a step of folding turns one draft into the next. */
@@ -16,18 +17,19 @@ export interface Draft {
   lines: Lines;
 }
 
-/** Lines between boxes by index, each pair once, with the jobs that are drawn as the line. */
+/** Lines between boxes by index, each pair once, with the jobs that are drawn as the line and how many lines it bundles. */
 export class Lines {
   readonly from: number[] = [];
   readonly to: number[] = [];
   readonly jobs: number[][] = [];
+  readonly weights: number[] = [];
   readonly #at = new Map<number, number>();
 
   get count(): number {
     return this.from.length;
   }
 
-  add(from: number, to: number, jobs: readonly number[] = []): void {
+  add(from: number, to: number, jobs: readonly number[] = [], weight = 1): void {
     const pair = from * 0x1000000 + to;
     let at = this.#at.get(pair);
     if (at === undefined) {
@@ -35,7 +37,9 @@ export class Lines {
       this.from.push(from);
       this.to.push(to);
       this.jobs.push([]);
+      this.weights.push(0);
     }
+    this.weights[at]! += weight;
     const known = this.jobs[at]!;
     for (const job of jobs) known.push(job);
   }

@@ -16,8 +16,9 @@ export function folded({ boxes, lines }: Draft, foldOf: (at: number) => Box | un
   const inside: number[] = [];
   for (let at = 0; at < lines.count; at++) {
     const [from, to] = [place[lines.from[at]!]!, place[lines.to[at]!]!];
-    if (from !== to || !remaining[from]!.reason) drawn.add(from, to, lines.jobs[at]);
-    else if (lines.jobs[at]!.length > 0) inside.push(at);
+    if (from !== to || !remaining[from]!.reason) {
+      drawn.add(from, to, lines.jobs[at], lines.weights[at]);
+    } else if (lines.jobs[at]!.length > 0) inside.push(at);
   }
   // Boxes of one fold share the jobs of their lines.
   for (let at = 0; at < drawn.count; at++) drawn.jobs[at] = [...new Set(drawn.jobs[at])];

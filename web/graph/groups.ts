@@ -48,6 +48,12 @@ export function groupOfFold(key: string): number | undefined {
   return found ? Number(found[1]) : undefined;
 }
 
+/** The group that a frame of a map stands for; undefined for any other box. */
+export function groupOfFrame(key: string): number | undefined {
+  const found = /^fmg(\d+)-/.exec(key);
+  return found ? Number(found[1]) : undefined;
+}
+
 /**
  * Tells which groups are drawn as frames around a box, from the outside inwards: the outermost `frameDepth` that all of
  * its members are in by their homes and that have a name. Not the group that the box itself stands for.
@@ -55,7 +61,8 @@ export function groupOfFold(key: string): number | undefined {
 export function framesOf(model: Model): (box: Box) => number[] {
   const chainOf = groupChains(model);
   return ({ key, members, reason }) => {
-    const chains = reason === "group" ? [chainOf(groupOfFold(key)!)] : members.map(chainOf);
+    const own = reason === "group" ? groupOfFold(key) : groupOfFrame(key);
+    const chains = own !== undefined ? [chainOf(own)] : members.map(chainOf);
     return common(chains).slice(0, frameDepth);
   };
 }

@@ -1,15 +1,20 @@
 import type { Rect } from "#web/graph/geometry.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
-import { boxSize, handle } from "#web/graph/style.ts";
+import { boxSize, handle, rowHandle } from "#web/graph/style.ts";
 
 /** Where the "+n" of a side stands, whether it has one or not: below where lines end. */
-export function handleRect(scene: Pick<Scene, "rects">, box: number, side: "left" | "right"): Rect {
-  const { x, y, width } = rectOf(scene, box);
+export function handleRect(
+  scene: Pick<Scene, "rects" | "boxes">,
+  box: number,
+  side: "left" | "right",
+): Rect {
+  const { x, y, width, height } = rectOf(scene, box);
+  const size = scene.boxes[box]!.form ? rowHandle : handle;
   return {
-    x: side === "left" ? x - handle.gap - handle.width : x + width + handle.gap,
-    y: y + boxSize.height - handle.height + handle.below,
-    width: handle.width,
-    height: handle.height,
+    x: side === "left" ? x - size.gap - size.width : x + width + size.gap,
+    y: y + Math.min(height, boxSize.height) - size.height + size.below,
+    width: size.width,
+    height: size.height,
   };
 }
 

@@ -1,9 +1,12 @@
 import { type BoxHealth, initialsOf } from "#web/graph/health.ts";
+import { plural } from "#web/kit/numbers.ts";
+import { lettersOf } from "#web/kit/technologies.ts";
 import { shortDuration } from "#web/kit/time.tsx";
 import type { HealthMarks, MarkIcon } from "#web/graph/marks.ts";
 import { card } from "#web/graph/paint/card.ts";
 import type { PaintContext } from "#web/graph/paint/canvas-port.ts";
 import { rectOf, type SceneBox } from "#web/graph/scene.ts";
+import { boxSize } from "#web/graph/style.ts";
 
 /** How entities are, as cards show it; loaded once it is read. */
 export class OpenHealthMarks implements HealthMarks {
@@ -43,12 +46,17 @@ export class OpenHealthMarks implements HealthMarks {
     return { text: ` · ${shortDuration((Date.now() - at) / 1_000)}${sign}`, failed };
   }
 
-  /** The initials of the first owner, and the dot of freshness. */
+  /** The letters of the technology, the initials of the first owner, and the dot of freshness. */
   paint(painting: PaintContext, index: number): void {
+    paintLogo(painting, index);
     const health = this.find(painting.scene.boxes[index]!);
     if (!health) return;
     const { brush, scene, theme } = painting;
     const { x, y, width } = rectOf(scene, index);
+    brush.font = `${card.footer.size}px ${theme.font}`;
+    brush.fillStyle = theme.accent;
+    const footer = footerText(health, scene.boxes[index]!);
+    if (footer !== "") brush.fillText(footer, x + card.text.x, y + card.footer.y);
     const owner = health.owners[0];
     const middle = { x: x + width - card.owner.right, y: y + card.name.y - 4 };
     if (owner !== undefined) {
@@ -65,6 +73,31 @@ export class OpenHealthMarks implements HealthMarks {
     brush.fillStyle = health.freshness === "FRESH" ? theme.changes.came : theme.alert;
     circle(painting, x + width - right - card.dot.radius, middle.y, card.dot.radius);
   }
+}
+
+/** How many columns it has, which open and close there; nothing for what has none. */
+export function footerText({ columns }: BoxHealth, { height }: SceneBox): string {
+  if (columns === 0) return "";
+  return `${plural(columns, "column")} ${height > boxSize.height ? "▴" : "▾"}`;
+}
+
+/** Letters in a frame without colour: that of a card means something else. */
+function paintLogo({ brush, scene, theme }: PaintContext, index: number): void {
+  const { technology } = scene.boxes[index]!;
+  if (technology === null) return;
+  const { x, y } = rectOf(scene, index);
+  const { logo } = card;
+  brush.setLineDash([]);
+  brush.strokeStyle = theme.border;
+  brush.lineWidth = 1;
+  brush.beginPath();
+  brush.roundRect(x + logo.x, y + logo.y, logo.width, logo.height, logo.radius);
+  brush.stroke();
+  brush.font = `600 ${logo.size}px ${theme.font}`;
+  brush.fillStyle = theme.muted;
+  brush.textAlign = "center";
+  brush.fillText(lettersOf(technology), x + logo.x + logo.width / 2, y + logo.y + logo.height / 2);
+  brush.textAlign = "left";
 }
 
 function circle({ brush }: PaintContext, x: number, y: number, radius: number): void {

@@ -12,6 +12,8 @@ export interface BoxHealth {
   lastRun: { status: RunStatus; at: number } | null;
   /** Names of owners. */
   owners: readonly string[];
+  /** Of its newest schema. */
+  columns: number;
   /** Something that feeds it, within the drawing, has open alerts. */
   isBelowAlert: boolean;
 }

@@ -1,3 +1,4 @@
+import { gaps } from "#web/graph/layout/sizes.ts";
 import { frameDepth, type LayoutInput, type View } from "#web/graph/model.ts";
 
 /**
@@ -5,7 +6,9 @@ import { frameDepth, type LayoutInput, type View } from "#web/graph/model.ts";
  */
 export function layoutInputOf(
   { nodes, edges }: View,
-  sizeOf: (node: View["nodes"][number]) => { width: number; height: number; port?: number },
+  sizeOf: (
+    node: View["nodes"][number],
+  ) => { width: number; height: number; port?: number; space?: number },
   before?: Float32Array,
 ): LayoutInput {
   const index = new Map(nodes.map(({ key }, at) => [key, at]));
@@ -21,6 +24,9 @@ export function layoutInputOf(
     widths: Float32Array.from(sizes, ({ width }) => width),
     heights: Float32Array.from(sizes, ({ height }) => height),
     ports: Float32Array.from(sizes, ({ height, port }) => port ?? height / 2),
+    ...(sizes.some(({ space }) => space !== undefined) && {
+      spaces: Float32Array.from(sizes, ({ space }) => space ?? gaps.row),
+    }),
     edges: pairs,
     ...(frames.some((group) => group > 0) && { frames }),
     ...(before && { before }),

@@ -1,31 +1,22 @@
+import { noun, plural, words } from "#web/kit/numbers.ts";
 import type { LineageNode } from "#web/graph/model.ts";
 
 /** The words of the drawing, so that they can be those of another language. */
 export interface Labels {
-  /** What an entity is: `table`. */
+  /** What an entity is: `Table`. */
   kind(node: LineageNode): string;
-  /** Several of a kind: `37 tables of shop`. The kind is null where they differ, the source where they have none. */
-  siblings(count: number, alike: LineageNode, sameType: boolean): string;
-  /** Under the name of a folded group; 0 while its members are not loaded. */
-  group(members: number): string;
+  /** How many are in a frame: `37 tables`, or `37 assets` where they differ. */
+  members(count: number, alike: LineageNode, isOneType: boolean): string;
+  /** Under the name of a folded group whose members are not loaded. */
+  group: string;
   jobs(count: number): string;
 }
 
+const nameOf = (node: LineageNode) => node.type ?? node.classes[0] ?? "DATA_ENTITY";
+
 export const english: Labels = {
-  kind: (node) => words(node.type ?? node.classes[0] ?? "entity"),
-  siblings(count, alike, sameType) {
-    const kind = sameType && alike.type ? alike.type : alike.classes[0] ?? "entity";
-    const of = alike.source ? ` of ${alike.source.name}` : "";
-    return `${count} ${plural(words(kind))}${of}`;
-  },
-  group: (members) => (members === 0 ? "group" : `group of ${members}`),
+  kind: (node) => words(nameOf(node)),
+  members: (count, alike, isOneType) => plural(count, isOneType ? noun(nameOf(alike)) : "asset"),
+  group: "Group",
   jobs: (count) => `${count} jobs`,
 };
-
-function words(name: string): string {
-  return name.toLowerCase().replaceAll("_", " ");
-}
-
-function plural(noun: string): string {
-  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
-}

@@ -2,6 +2,7 @@ import type { LegendEntry } from "#web/graph/colours.ts";
 import type { BoxHealth } from "#web/graph/health.ts";
 import type { iconPaths } from "#web/graph/icon-paths.ts";
 import type { IconKey } from "#web/graph/icons.ts";
+import type { Hit } from "#web/graph/pick.ts";
 import type { Scene, SceneBox } from "#web/graph/scene.ts";
 import type { Theme } from "#web/graph/style.ts";
 
@@ -32,6 +33,8 @@ export interface Marks {
   focus: number;
   hover: number;
   hoverLine: number;
+  /** Index of the frame that the pointer is in, and the lines from and to what is within it. */
+  frame?: { index: number; lines: ReadonlySet<number> } | null;
   /** The chosen column of an opened card, by its key. */
   column?: string | null;
   /** How entities are, by id, as far as it is known. */
@@ -64,6 +67,27 @@ export function noMarks(scene: Scene): Marks {
     hover: -1,
     hoverLine: -1,
   };
+}
+
+/** A frame with the lines that lead to what is in it, or from it. */
+export function frameMarks({ frames, lines }: Scene, index: number): NonNullable<Marks["frame"]> {
+  const within = new Set(frames[index]!.boxes);
+  const some = lines.flatMap(({ from, to }, at) => within.has(from) || within.has(to) ? [at] : []);
+  return { index, lines: new Set(some) };
+}
+
+type HoverMarks = Required<Pick<Marks, "hover" | "hoverLine" | "frame">>;
+
+/** What is marked of what the pointer is at; null where that is marked already. */
+export function hoverMarks(scene: Scene, marks: Marks, hit: Hit | null): HoverMarks | null {
+  const frame = hit?.kind === "frame" ? hit.frame : -1;
+  const next = {
+    hover: hit && "box" in hit ? hit.box : -1,
+    hoverLine: hit?.kind === "line" ? hit.line : -1,
+  };
+  const isSame = marks.hover === next.hover && marks.hoverLine === next.hoverLine &&
+    (marks.frame?.index ?? -1) === frame;
+  return isSame ? null : { ...next, frame: frame < 0 ? null : frameMarks(scene, frame) };
 }
 
 /** The marks of a scene. Linear in its boxes and lines. */

@@ -57,5 +57,6 @@ export function paintMinimap(
 ): void {
   const view = minimapView(scene, size);
   painter.extend({ paintBlocks });
-  painter.paint(brush, { scene, view, size, ratio, marks: { ...noMarks(scene), colour }, theme });
+  const marks = { ...noMarks(scene), colour };
+  painter.paint(brush, { scene, view, size, ratio, marks, theme, isSmall: true });
 }

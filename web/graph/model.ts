@@ -21,6 +21,8 @@ export interface LineageNode {
   parents: number;
   children: number;
   source: { id: number; name: string } | null;
+  /** As its resource name begins, such as `postgresql`; null where that is not known. */
+  technology: string | null;
   groups: number[];
 }
 
@@ -88,8 +90,14 @@ export interface LineageGroup {
 /** Bits of `Model.reached`: whether a walk brought all parents or children, or was ended there by a budget. */
 export const reach = { allParents: 1, allChildren: 2, parentsCut: 4, childrenCut: 8 } as const;
 
-/** Why several entities are drawn as one. */
-export type FoldReason = "siblings" | "group";
+/** Why several entities are drawn as one: somebody collapsed their group, or the drawing is a map of frames. */
+export type FoldReason = "group" | "frame";
+
+/** How many neighbors on each side are loaded and not drawn. */
+export interface Paged {
+  parents: number;
+  children: number;
+}
 
 /** One box of the drawing. */
 export interface ViewNode {
@@ -108,6 +116,10 @@ export interface ViewNode {
   /** Direct neighbours that are not drawn. */
   hiddenParents: number;
   hiddenChildren: number;
+  /** Those of them that are loaded; absent where there are none. */
+  paged?: Paged;
+  /** One line of text instead of a card: a row in a drawing of many boxes, or the tile of a job. */
+  form?: "row" | "tile";
   /** Of all its members alike. */
   change?: "came" | "left";
 }
@@ -121,6 +133,8 @@ export interface ViewEdge {
   /** Transformers drawn as this line instead of a box. */
   jobs: number[];
   label: string;
+  /** How many lines it bundles, where that is more than one. */
+  weight?: number;
   /** Of all edges alike that it stands for. */
   since?: LineChange;
 }
@@ -140,6 +154,8 @@ export interface LayoutInput {
   heights: Float32Array;
   /** How far below the top of each box its lines end, and neighbours are lined up; its middle by default. */
   ports?: Float32Array;
+  /** Free space above and below each box in its column; of two neighbors the wider one counts, `gaps.row` by default. */
+  spaces?: Float32Array;
   /** Frames around each box from the outside inwards: `frameDepth` numbers a box, 0 where there is none. */
   frames?: Uint32Array;
   /** Pairs of indices: from, to, from, to … */

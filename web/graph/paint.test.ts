@@ -56,7 +56,8 @@ const texts = (calls: string[]) =>
 describe("the painter", () => {
   it("draws cards from near: names, second lines, icons of states, counts at the sides", () => {
     const calls = painted(scene);
-    expect(texts(calls)).toEqual(["orders", "sums", "old", "Table", "Table", "Table", "+4"]);
+    expect(texts(calls))
+      .toEqual(["orders", "sums", "old", "Table", "Table", "Table", "+4", "This asset"]);
     expect(calls).toContain("setLineDash(8,5)");
     expect(calls.filter((call) => call.startsWith("stroke(M"))).toHaveLength(3 + 4);
     expect(calls.filter((call) => call.startsWith("bezierCurveTo"))).toHaveLength(1);
@@ -65,8 +66,8 @@ describe("the painter", () => {
 
   it("draws names alone at a middle distance, and blocks in the colour of their cards from far", () => {
     const middle = painted(scene, { view: { x: 280, y: 68, zoom: 0.5 } });
-    expect(texts(middle)).toEqual(["orders", "sums", "old", "+4"]);
-    const far = painted(scene, { view: { x: 280, y: 68, zoom: 0.1 } });
+    expect(texts(middle)).toEqual(["orders", "sums", "old", "+4", "This asset"]);
+    const far = painted(scene, { view: { x: 280, y: 68, zoom: 0.1 }, isSmall: true });
     expect(texts(far)).toEqual([]);
     expect(far.filter((call) => /^fill(Style|Rect)/.test(call))).toEqual([
       "fillStyle=white",

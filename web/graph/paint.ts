@@ -11,6 +11,7 @@ import {
   withTransform,
 } from "#web/graph/paint/canvas-port.ts";
 import { card } from "#web/graph/paint/card.ts";
+import { framingOf } from "#web/graph/paint/framing-of.ts";
 import { paintRoots } from "#web/graph/paint/roots.ts";
 import type { LineLayer } from "#web/graph/paint/layer.ts";
 import { paintLabels, paintLines } from "#web/graph/paint/lines.ts";
@@ -20,8 +21,6 @@ import { handle, levelOf } from "#web/graph/style.ts";
 import { seen } from "#web/graph/viewport.ts";
 
 export type { CanvasPort, Picture } from "#web/graph/paint/canvas-port.ts";
-
-type Framing = typeof import("#web/graph/framing.ts");
 
 /** What a painter does without at first: it is loaded once somebody moves a drawing. */
 export interface PainterParts {
@@ -77,7 +76,7 @@ export class Painter {
     else paintBoxes(painting, boxes, level);
     cardsOf(picture.scene)?.paint(painting, boxes, level);
     if (level === "near") paintLabels(painting);
-    if (picture.isNamed) paintRoots(painting, boxes);
+    if (!picture.isSmall) paintRoots(painting, boxes);
     paintFocus(painting);
   }
 
@@ -86,11 +85,6 @@ export class Painter {
     if (!known) this.#outlines.set(data, known = this.#makePath(data));
     return known;
   }
-}
-
-/** The framing of a scene, for who paints it; no other is ever put there. */
-function framingOf({ framing }: Scene): Framing | undefined {
-  return framing as Framing | null ?? undefined;
 }
 
 function clear({ brush, theme, size, ratio }: PaintContext): void {

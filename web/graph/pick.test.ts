@@ -1,3 +1,4 @@
+import type { SceneFrame } from "#web/graph/frames.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { contains, curveOf, onCurve, squareToPiece } from "#web/graph/geometry.ts";
@@ -53,8 +54,23 @@ describe("what is under the pointer", () => {
     const hit = picker.at(point, zoom);
     if (!hit) return "nothing";
     if (hit.kind === "line") return `line ${hit.line}`;
+    if (hit.kind === "frame") return `frame ${hit.frame}`;
     return hit.kind === "box" ? `box ${hit.box}` : `handle ${hit.box} ${hit.side}`;
   };
+
+  it("is the innermost frame where there is nothing else", () => {
+    const { bounds: { x, y, width, height } } = scene;
+    const frame = (level: number, beyond: number): SceneFrame => ({
+      group: level,
+      name: "g",
+      boxes: [0],
+      level,
+      rect: { x: x + width + 100 - beyond, y, width: 50 + 2 * beyond, height },
+    });
+    const framed = new Picker({ ...scene, frames: [frame(0, 10), frame(1, 0)] });
+    const at = (right: number) => framed.at({ x: x + width + right, y: y + height / 2 }, 1);
+    expect([at(125), at(95)]).toEqual([{ kind: "frame", frame: 1 }, { kind: "frame", frame: 0 }]);
+  });
 
   it("is what a look at everything finds", () => {
     const point = fc.record({

@@ -11,11 +11,12 @@ import { handleRect, hasHandle } from "#web/graph/handles.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { handle, levelOf } from "#web/graph/style.ts";
 
-/** What is under the pointer; boxes lie above lines, handles above both. */
+/** What is under the pointer; boxes lie above lines, handles above both, frames below all. */
 export type Hit =
   | { kind: "box"; box: number }
   | { kind: "handle"; box: number; side: "left" | "right" }
-  | { kind: "line"; line: number };
+  | { kind: "line"; line: number }
+  | { kind: "frame"; frame: number };
 
 /** Straight pieces that stand for one curve when it is looked for. */
 const pieces = 12;
@@ -37,7 +38,13 @@ export class Picker {
   /** What is at a point of the drawing, seen at a zoom; null for nothing. Far away there are no handles. */
   at(point: Point, zoom: number): Hit | null {
     return this.#boxAt(point, levelOf(zoom) !== "far") ??
-      this.#lineAt(point, nearLine / zoom);
+      this.#lineAt(point, nearLine / zoom) ?? this.#frameAt(point);
+  }
+
+  /** The innermost frame. */
+  #frameAt(point: Point): Hit | null {
+    const frame = this.#scene.frames.findLastIndex(({ rect }) => contains(rect, point));
+    return frame < 0 ? null : { kind: "frame", frame };
   }
 
   #boxAt(point: Point, handles: boolean): Hit | null {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { marksOf } from "#web/graph/marks.ts";
+import { frameMarks, marksOf } from "#web/graph/marks.ts";
 import { buildScene, moved } from "#web/graph/scene.ts";
 import { sceneText } from "#web/graph/scene-text.ts";
 import { shown, shownUnits } from "#web/graph/shown.ts";
@@ -52,7 +52,7 @@ e3 -> e2 reversed`,
           members: [1, 2, 3],
           label: "3 tables of shop",
           detail: "",
-          reason: "siblings",
+          reason: "frame",
           hiddenParents: 0,
           hiddenChildren: 0,
         }],
@@ -83,6 +83,17 @@ e3 -> e2 reversed`,
 });
 
 describe("marks", () => {
+  it("of a frame that is pointed at are the lines from and to what is in it", () => {
+    const frame = {
+      group: 7,
+      name: "g",
+      boxes: [2],
+      rect: { x: 0, y: 0, width: 1, height: 1 },
+      level: 0,
+    };
+    expect([...frameMarks({ ...scene, frames: [frame] }, 0).lines]).toEqual([1, 2]);
+  });
+
   it("fade what is not on the path or is left out by a filter, and cut nothing", () => {
     const onPath = marksOf(scene, { path: new Set(["e2", "e1"]), selected: new Set(["e1"]) });
     expect([...onPath.boxes]).toEqual([3, 1, 4]);

@@ -1,5 +1,6 @@
+import { heightIn } from "#web/graph/box-sizes.ts";
 import type { SceneFrame } from "#web/graph/frames.ts";
-import { type Rect, rectOf, type Size, union } from "#web/graph/geometry.ts";
+import { type Rect, rectOf, union } from "#web/graph/geometry.ts";
 import { type ClassKey, classOf, type IconKey, iconOf } from "#web/graph/icons.ts";
 import type {
   Layout,
@@ -14,6 +15,7 @@ import { shown } from "#web/graph/shown.ts";
 import { boxSize } from "#web/graph/style.ts";
 
 export { rectOf };
+export { paddingOf, sizeIn } from "#web/graph/box-sizes.ts";
 
 /** One box with the facts that its look depends on; where it lies is in the arrays of the scene. */
 export interface SceneBox {
@@ -26,6 +28,8 @@ export interface SceneBox {
   /** Id of the source; null when it has none, or its members have several. */
   source: number | null;
   icon: IconKey;
+  /** Null when it is not known, or its members have several. */
+  technology: string | null;
   /** Members with open alerts. */
   alerts: number;
   /** True only if it is so of all members. */
@@ -39,8 +43,12 @@ export interface SceneBox {
   /** Neighbours on the left and on the right that are not drawn. */
   left: number;
   right: number;
+  /** Of these neighbours those that are loaded. */
+  paged: ViewNode["paged"];
   /** Sides whose neighbours can be put away again. */
   closes: Sides;
+  /** One line of text instead of a card; an opened card is none. */
+  form: ViewNode["form"];
   /** At zoom 1; that of an opened card is its own. */
   height: number;
 }
@@ -60,6 +68,8 @@ export interface SceneLine {
   /** It closes a cycle. */
   reversed: boolean;
   since: ViewEdge["since"];
+  /** How many lines it bundles. */
+  weight: number;
 }
 
 /** What finds the frames of a drawing. */
@@ -122,31 +132,13 @@ export interface SceneInput {
 
 const none: Sides = { left: false, right: false };
 
-/** The room beside boxes that the labels of a view need. */
-export function paddingOf(view: View): number {
-  return view.edges.some(({ label }) => label !== "") ? 60 : 0;
-}
-
-/** The size that the layout has to leave for each box of a view, and where its lines end: beside its name. */
-export function sizeIn(
-  view: View,
-  cards?: SceneCards | null,
-): (node: { key: string }) => Size & { port: number } {
-  const width = boxSize.width + 2 * paddingOf(view);
-  return ({ key }) => ({ width, height: heightIn(cards, key), port: boxSize.height / 2 });
-}
-
-function heightIn(cards: SceneCards | null | undefined, key: string): number {
-  return cards?.heightOf(key) ?? boxSize.height;
-}
-
 /** Puts a view, its layout and what is known of the entities together. Linear in boxes, lines and points. */
 export function buildScene(input: SceneInput): Scene {
   const { view, layout, nodes, groups = new Map(), roots, opened, padding = 0, cards } = input;
   const { framing } = input;
   const indexOf = new Map(view.nodes.map(({ key }, index) => [key, index]));
   const boxes = view.nodes.map((node) =>
-    boxOf(node, nodes, roots, opened?.get(node.key) ?? none, heightIn(cards, node.key))
+    boxOf(node, nodes, roots, opened?.get(node.key) ?? none, heightIn(cards, node))
   );
   const lines = view.edges.map((edge, index) =>
     lineOf(edge, indexOf, layout.reversed[index] === 1)
@@ -206,6 +198,9 @@ function boxOf(
       ? first?.source?.id ?? null
       : null,
     icon: first ? iconOf(first) : "unknown",
+    technology: all(({ technology }) => technology === first?.technology)
+      ? first?.technology ?? null
+      : null,
     alerts: known.filter(({ hasAlerts }) => hasAlerts).length,
     hollow: all(({ hollow }) => hollow),
     stale: all(({ stale }) => stale),
@@ -214,7 +209,9 @@ function boxOf(
     root: node.members.some((id) => roots.has(id)),
     left: node.hiddenParents,
     right: node.hiddenChildren,
+    paged: node.paged,
     closes,
+    form: height < boxSize.height ? node.form : undefined,
     height,
   };
 }
@@ -223,7 +220,8 @@ function lineOf(edge: ViewEdge, indexOf: Map<string, number>, reversed: boolean)
   const [from, to] = [indexOf.get(edge.from), indexOf.get(edge.to)];
   if (from === undefined || to === undefined) throw new Error(`line ${edge.key} ends at no box`);
   const label = edge.label === "" ? "" : shown(edge.label);
-  return { key: edge.key, from, to, label, jobs: edge.jobs, reversed, since: edge.since };
+  const { key, jobs, since, weight = 1 } = edge;
+  return { key, from, to, label, jobs, reversed, since, weight };
 }
 
 /** The layout ended lines where the room of a box ends; here they go on to the box itself. */

@@ -13,7 +13,7 @@ function place(model: Model, unfolded: string[] = [], old: PlacedView | null = n
 }
 
 const family = modelOf(
-  [node(1), ...Array.from({ length: 20 }, (_, at) => node(at + 10))],
+  [node(1), ...Array.from({ length: 20 }, (_, at) => node(at + 10, { groups: [9] }))],
   Array.from({ length: 20 }, (_, at): [number, number] => [1, at + 10]),
 );
 

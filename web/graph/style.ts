@@ -5,8 +5,20 @@ import type { LineChange, ViewNode } from "#web/graph/model.ts";
 /** Size of every box, at zoom 1. */
 export const boxSize: Readonly<Size> = { width: 240, height: 64 };
 
+/** A box that is one line of text, at zoom 1: its height, and the free space below it. */
+export const rowSize = { height: 24, gap: 8 } as const;
+
+/** The height of a job that is a box, at zoom 1. */
+export const tileHeight = 40;
+
+/** Drawings of at most so many boxes have cards; of more, each asset is a row. */
+export const maxCards = 60;
+
 /** The "+n" beside a box, at zoom 1: its size, the gap to the box, how far it reaches below it, and its font. */
 export const handle = { width: 38, height: 22, gap: 4, below: 6, size: 13 } as const;
+
+/** The same beside a row, which is lower. */
+export const rowHandle = { width: 34, height: 18, gap: 4, below: 13, size: 12 } as const;
 
 /**
  * How much is drawn: `far` blocks in the colour of their cards, `middle` names, `near` cards with icon, type, source
@@ -14,7 +26,7 @@ export const handle = { width: 38, height: 22, gap: 4, below: 6, size: 13 } as c
  */
 export type Level = "far" | "middle" | "near";
 
-/** Drawings of fewer boxes show names at every zoom: a block without a name says nothing. */
+/** Drawings of at most so many boxes show names at every zoom: a block without a name says nothing. Larger ones are maps. */
 export const alwaysNamed = 400;
 
 /** Zooms from which on names and cards are drawn: names then have 9 pixels, cards 8. */

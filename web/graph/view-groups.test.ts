@@ -21,7 +21,7 @@ describe("groups", () => {
   it("fold into the outermost that is closed", () => {
     const view = viewOf(model);
     expect(keys(view)).toEqual(["e1", "fg8"]);
-    expect(view.nodes[1]).toMatchObject({ label: "outer", detail: "group of 3", reason: "group" });
+    expect(view.nodes[1]).toMatchObject({ label: "outer", detail: "3 tables", reason: "group" });
     expect(lines(view)).toEqual(["e1>fg8"]);
     expect(lines(viewOf(model, { unfolded: new Set(["fg8"]) }))).toEqual(["e1>fg9", "fg9>e4"]);
   });
@@ -54,10 +54,10 @@ describe("groups", () => {
   it("say where their members are", () => {
     const root = { ...model, roots: [3] };
     expect(viewOf(root).nodes.map(({ detail, frames }) => [detail, frames])).toEqual([
-      ["table · shop", undefined],
-      ["table · outer.inner", [8, 9]],
-      ["table · outer.inner", [8, 9]],
-      ["table · outer", [8]],
+      ["Table · shop", undefined],
+      ["Table · outer.inner", [8, 9]],
+      ["Table · outer.inner", [8, 9]],
+      ["Table · outer", [8]],
     ]);
   });
 

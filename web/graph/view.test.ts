@@ -12,11 +12,11 @@ import {
 import type { ViewOptions } from "#web/graph/view.ts";
 
 const keys = (view: View) => view.nodes.map(({ key }) => key);
+const many = (count: number) => Array.from({ length: count }, (_, at) => node(100 + at));
 const lines = (view: View) => view.edges.map(({ key }) => key).sort();
 
 const anyOptions: fc.Arbitrary<ViewOptions> = fc.record({
   asLines: fc.constantFrom(undefined, jobsAsLines),
-  maxSiblings: fc.integer({ min: 1, max: 3 }),
   unfolded: fc.subarray(["fg101", "fg102", "fg103"]).map((open) => new Set(open)),
 });
 
@@ -93,47 +93,25 @@ describe("a view", () => {
     expect(viewOf(modelOf([], []))).toEqual({ nodes: [], edges: [] });
   });
 
-  it("manages 50,000 entities in one fold, and in none", () => {
+  it("manages 50,000 entities", () => {
     const nodes = Array.from({ length: 50_000 }, (_, id) => node(id));
     const model = modelOf(nodes, nodes.slice(1).map(({ id }): [number, number] => [0, id]));
-    expect(viewOf(model).nodes.map(({ members }) => members.length)).toEqual([1, 49_999]);
-    expect(viewOf(model, { maxSiblings: Infinity }).nodes).toHaveLength(50_000);
-  });
-});
-
-describe("siblings", () => {
-  const family = (count: number, given = {}) =>
-    modelOf(
-      [node(1), ...Array.from({ length: count }, (_, at) => node(10 + at, given))],
-      Array.from({ length: count }, (_, at): [number, number] => [1, 10 + at]),
-    );
-
-  it("fold above twelve, with what they are and whose", () => {
-    expect(viewOf(family(12)).nodes).toHaveLength(13);
-    const view = viewOf(family(37));
-    expect(view.nodes[1]).toMatchObject({
-      kind: "fold",
-      reason: "siblings",
-      label: "37 tables of shop",
-    });
-    expect(view.edges).toHaveLength(1);
+    expect(viewOf(model).nodes).toHaveLength(50_000);
   });
 
-  it("keep their key when one of them leaves or comes, and stay open by it", () => {
-    const [, fold] = viewOf(family(37)).nodes;
-    expect(viewOf(family(38)).nodes[1]!.key).toBe(fold!.key);
-    expect(viewOf(family(38), { unfolded: new Set([fold!.key]) }).nodes).toHaveLength(39);
-  });
-
-  it("do not fold across sources, classes or neighbours", () => {
-    const model = family(14);
-    model.nodes.set(10, node(10, { source: { id: 2, name: "other" } }));
-    model.nodes.set(11, node(11, job));
-    expect(viewOf(model).nodes).toHaveLength(15);
-  });
-
-  it("say together how many neighbours are not drawn", () => {
-    expect(viewOf(family(20, { children: 2 })).nodes[1]).toMatchObject({ hiddenChildren: 40 });
+  it("has cards up to 60 boxes; in a larger one assets are rows without names of jobs, but for the root", () => {
+    const drawn = (count: number) => {
+      const nodes = [node(1), node(2, { ...job, children: 1 }), ...many(count)];
+      const pairs = nodes.slice(2).map(({ id }): [number, number] => [2, id]);
+      return viewOf(modelOf(nodes, [[1, 2], ...pairs]), { asLines: jobsAsLines });
+    };
+    expect(drawn(40).nodes.some(({ form }) => form)).toBe(false);
+    expect(drawn(40).edges[0]!.label).toBe("n2");
+    const large = viewOf(modelOf([node(1), ...many(60)], many(60).map(({ id }) => [1, id])));
+    expect(large.nodes.map(({ form }) => form === "row")).toEqual([
+      false,
+      ...many(60).map(() => true),
+    ]);
   });
 });
 

@@ -1,6 +1,8 @@
 import { type Box, type Draft, draftOf } from "#web/graph/draft.ts";
 import { framesOf, groupChains, groupOfFold } from "#web/graph/groups.ts";
 import { type Hidden, hiddenNeighbours } from "#web/graph/hidden.ts";
+import { alwaysNamed, maxCards } from "#web/graph/style.ts";
+import { isJobType } from "#web/graph/hops.ts";
 import { english, type Labels } from "#web/graph/labels.ts";
 import type { LineageNode, Model, View, ViewEdge, ViewNode } from "#web/graph/model.ts";
 
@@ -13,21 +15,17 @@ export interface ViewOptions {
   foldGroups?: (model: Model, draft: Draft, isOpen: (group: number) => boolean) => Draft;
   /** Draws jobs as lines: `jobsAsLines`. */
   asLines?: (model: Model, draft: Draft) => Draft;
-  /** Draws siblings as one box: `foldSiblings`, which is loaded where there are many boxes. */
-  foldSiblings?: (
-    model: Model,
-    draft: Draft,
-    unfolded: ReadonlySet<string>,
-    max?: number,
-  ) => Draft;
-  /** So many siblings are drawn one by one; Infinity folds none. */
-  maxSiblings?: number;
+  /** Leaves out neighbors where there are many: `limitNeighbours`, which is loaded where there are many boxes. */
+  limit?: (model: Model, draft: Draft) => Draft;
+  /** Draws more boxes than have names as a map of frames: `mapOf`. */
+  asMap?: (model: Model, draft: Draft) => Draft;
   labels?: Labels;
 }
 
 /**
- * What is drawn of a model: jobs as lines, then groups folded, then siblings folded. Every entity of the model is in
- * the members of exactly one box, or among the jobs of lines. The model stays as it is, so every fold can be undone.
+ * What is drawn of a model: jobs as lines, then the first neighbors of what has many, with groups folded; all of it as a map
+ * where that is still too much. Every entity of the model is in the members of exactly one box, or among the jobs of lines,
+ * or counted by its neighbors as left out. The model stays as it is, so everything can be undone.
  */
 export function viewOf(model: Model, options: ViewOptions = {}): View {
   const { unfolded = new Set(), folded, asLines, labels = english } = options;
@@ -35,16 +33,28 @@ export function viewOf(model: Model, options: ViewOptions = {}): View {
     unfolded.has(`fg${group}`) || (folded !== undefined && !folded.has(`fg${group}`));
   let draft = draftOf(model);
   if (asLines) draft = asLines(model, draft);
+  const all = draft;
+  if (options.limit) draft = options.limit(model, draft);
   if (options.foldGroups) draft = options.foldGroups(model, draft, isOpen);
-  if (options.foldSiblings) {
-    draft = options.foldSiblings(model, draft, unfolded, options.maxSiblings);
-  }
+  if (options.asMap && draft.boxes.length > alwaysNamed) draft = options.asMap(model, all);
   const hidden = hiddenNeighbours(model);
   const [frames, chains] = [framesOf(model), groupChains(model)];
   const pathOf = (id: number) => chains(id).map((group) => model.groups.get(group)!.name).join(".");
   const nodes = draft.boxes.map((box) => nodeOf(model, box, { hidden, labels, frames, pathOf }));
   addHiddenOfJobs(nodes, draft, hidden);
-  return { nodes, edges: edgesOf(model, draft, labels) };
+  const isDense = nodes.length > maxCards;
+  markLines(nodes, model, isDense);
+  return { nodes, edges: edgesOf(model, draft, labels, isDense) };
+}
+
+/** Jobs are tiles of one line, and in a dense drawing assets are rows, except where the question started. */
+function markLines(nodes: ViewNode[], { nodes: known, roots }: Model, isDense: boolean): void {
+  for (const node of nodes) {
+    const id = node.members[0]!;
+    if (node.kind !== "entity" || roots.includes(id)) continue;
+    if (isDense) node.form = "row";
+    else if (isJobType(known.get(id)?.type)) node.form = "tile";
+  }
 }
 
 /** What a job on a line reads or writes besides is hidden at the ends of the line. */
@@ -61,6 +71,7 @@ function addHiddenOfJobs(
     }
   }
   for (const [at, node] of nodes.entries()) {
+    if (node.reason === "frame") continue;
     for (const job of before[at]!) node.hiddenParents += hidden(job).parents;
     for (const job of after[at]!) node.hiddenChildren += hidden(job).children;
   }
@@ -75,9 +86,10 @@ interface BoxFacts {
 }
 
 function nodeOf(model: Model, box: Box, { hidden, labels, frames, pathOf }: BoxFacts): ViewNode {
-  const { key, members, reason } = box;
+  const { key, members, reason, paged } = box;
   const framesAround = frames(box);
-  const [hiddenParents, hiddenChildren] = members.map(hidden)
+  // What frames of a map have besides is nobody's next step.
+  const [hiddenParents, hiddenChildren] = reason === "frame" ? [0, 0] : members.map(hidden)
     .reduce(([p, c], { parents, children }) => [p + parents, c + children], [0, 0]);
   const text = textOf(model, box, labels, pathOf);
   const kind = reason ? "fold" : "entity";
@@ -89,29 +101,42 @@ function nodeOf(model: Model, box: Box, { hidden, labels, frames, pathOf }: BoxF
     ...text,
     ...(reason && { reason }),
     ...(framesAround.length > 0 && { frames: framesAround }),
-    hiddenParents,
-    hiddenChildren,
+    hiddenParents: hiddenParents + (paged?.parents ?? 0),
+    hiddenChildren: hiddenChildren + (paged?.children ?? 0),
+    ...(paged && { paged }),
     ...(change && { change }),
   };
 }
 
 function textOf(
   model: Model,
-  { key, members, reason }: Box,
+  { key, members, reason, label }: Box,
   labels: Labels,
   pathOf: BoxFacts["pathOf"],
 ): { label: string; detail: string } {
   const first = model.nodes.get(members[0]!)!;
   if (reason === "group") {
     const id = groupOfFold(key)!;
-    const inside = members.filter((member) => member !== id).length;
-    return { label: model.groups.get(id)?.name ?? String(id), detail: labels.group(inside) };
+    const inside = members.filter((member) => member !== id);
+    const name = model.groups.get(id)?.name ?? String(id);
+    return {
+      label: name,
+      detail: inside.length > 0 ? countText(model, inside, labels) : labels.group,
+    };
   }
-  if (reason === "siblings") {
-    const sameType = members.every((id) => model.nodes.get(id)?.type === first.type);
-    return { label: labels.siblings(members.length, first, sameType), detail: "" };
+  if (reason === "frame") {
+    return { label: label ?? "", detail: countText(model, members, labels) };
   }
   return { label: first.name, detail: detailOf(first, labels, pathOf(first.id)) };
+}
+
+/** How much is in a fold. Jobs between its assets are among its members, and are lines otherwise. */
+function countText(model: Model, members: readonly number[], labels: Labels): string {
+  const assets = members.filter((id) => !isJobType(model.nodes.get(id)?.type));
+  const counted = assets.length > 0 ? assets : members;
+  const alike = model.nodes.get(counted[0]!)!;
+  const isOneType = counted.every((id) => model.nodes.get(id)?.type === alike.type);
+  return labels.members(counted.length, alike, isOneType);
 }
 
 /** What it is, and where: its groups, else its source. */
@@ -120,19 +145,36 @@ function detailOf(node: LineageNode, labels: Labels, path: string): string {
   return place ? `${labels.kind(node)} · ${place}` : labels.kind(node);
 }
 
-function edgesOf(model: Model, { boxes, lines }: Draft, labels: Labels): ViewEdge[] {
+/** In a dense drawing names of jobs would cover what is near; they are told of the line that somebody points at. */
+function edgesOf(
+  model: Model,
+  { boxes, lines }: Draft,
+  labels: Labels,
+  isDense: boolean,
+): ViewEdge[] {
   const edges: ViewEdge[] = [];
   const changes = model.changes?.ofLines(model.edges, boxes);
   for (let at = 0; at < lines.count; at++) {
     const [from, to] = [boxes[lines.from[at]!]!.key, boxes[lines.to[at]!]!.key];
     const jobs = lines.jobs[at]!;
-    const name = jobs.length > 1
-      ? labels.jobs(jobs.length)
-      : model.nodes.get(jobs[0] ?? Number.NaN)?.name ?? "";
     const key = `${from}>${to}`;
     const since = changes?.get(key);
+    const isBundle = [boxes[lines.from[at]!]!, boxes[lines.to[at]!]!]
+      .some(({ reason }) => reason === "frame");
+    const weight = isBundle ? lines.weights[at]! : 1;
+    const name = isBundle
+      ? (weight > 1 ? String(weight) : "")
+      : isDense
+      ? ""
+      : jobs.length > 1
+      ? labels.jobs(jobs.length)
+      : model.nodes.get(jobs[0] ?? Number.NaN)?.name ?? "";
     const label = since ? `${since.sign} ${name}`.trim() : name;
-    edges.push({ key, from, to, jobs, label, ...(since && { since }) });
+    edges.push({
+      ...{ key, from, to, jobs, label },
+      ...(weight > 1 && { weight }),
+      ...(since && { since }),
+    });
   }
   return edges;
 }

@@ -28,6 +28,11 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
+/** What a type or class is called within a sentence: `table`, `ML model`. */
+export function noun(name: string): string {
+  return words(name).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+}
+
 /** A name of the contract as people read it: `DATA_QUALITY_TEST` becomes `Test`, `KAFKA_TOPIC` `Kafka topic`. */
 export function words(name: string): string {
   const usual = usualWords.get(name);

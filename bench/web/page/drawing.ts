@@ -37,13 +37,14 @@ function nodeOf(id: number): LineageNode {
     parents: 0,
     children: 0,
     source: { id: id % 5, name: `source ${id % 5}` },
+    technology: null,
     groups: [],
   };
 }
 
 /** Every entity in a box of its own, laid out. */
 export function drawingOfModel(model: Model) {
-  const view = viewOf(model, { maxSiblings: Infinity });
+  const view = viewOf(model);
   const layout = layoutOf(layoutInputOf(view, sizeIn(view)));
   const scene = buildScene({ view, layout, nodes: model.nodes, roots: new Set() });
   return { view, layout, scene };

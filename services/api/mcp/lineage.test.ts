@@ -209,6 +209,14 @@ describe.each(Object.keys(clients))("through %s", (name) => {
       nearest: [{ name: "daily", distance: 1 }, { name: "twin" }, {}, { name: "Board pack" }],
       complete: true,
     });
+    const rest = await served.instance.json(
+      `/api/dataentities/${served.ids.orders}/impact`,
+    ) as Answer;
+    expect(rest).toMatchObject({ total: 4, open_alerts: 1, unowned: 2 });
+    expect(rest.owners).toMatchObject([{ name: "Ada", total: 2 }]);
+    expect(Object.fromEntries(
+      rest.types.map(({ type, total }: Answer) => [type?.name ?? "UNKNOWN", total]),
+    )).toEqual({ JOB: 1, UNKNOWN: 1, DASHBOARD: 1, TABLE: 1 });
     const hub = await answerOf("impact_of", { ref: "hub" });
     expect([hub.total, hub.nearest.length, hub.unowned]).toEqual([wide, 20, wide]);
   });

@@ -6,7 +6,7 @@ import { Button } from "#web/kit/button.tsx";
 import { Columns } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty } from "#web/kit/states.tsx";
-import { NewMessage } from "#web/features/discussions/new-message.tsx";
+import { NewMessage } from "#web/components/new-message.tsx";
 import { Messages } from "#web/features/discussions/messages.tsx";
 import { Thread } from "#web/features/discussions/thread.tsx";
 

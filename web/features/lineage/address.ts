@@ -26,8 +26,15 @@ export type Step =
   /** A page of the direct neighbours of a hub, from 1 on. */
   | { kind: "page"; id: number; side: Side; page: number }
   | { kind: "close"; id: number; side: Side }
+  /** Draws so many neighbors beyond the first ones. */
+  | { kind: "more"; id: number; side: Side; count: number }
+  /** Draws an entity beyond the first neighbors. */
+  | { kind: "pick"; id: number }
   /** Everything between two entities. */
   | { kind: "paths"; id: number; to: number };
+
+/** How a drawing of very many assets is drawn: by default as is best for their number. */
+export type Draw = "auto" | "map" | "all";
 
 /** All state of a drawing; all of it is in the address. */
 export interface LineageState {
@@ -39,6 +46,7 @@ export interface LineageState {
   /** Keys of groups that are drawn as one box. */
   folded: string[];
   mode: Mode;
+  draw: Draw;
   /** What the colour of boxes says. */
   colour: Colouring;
   /** Keys of at most two boxes. */
@@ -74,8 +82,10 @@ const sides = new Map<string, Side>([["u", "upstream"], ["d", "downstream"]]);
 
 function stepText(step: Step): string {
   if (step.kind === "paths") return `${step.id}p${step.to}`;
+  if (step.kind === "pick") return `${step.id}k`;
   const at = `${step.id}${short[step.side]}`;
   if (step.kind === "close") return `-${at}`;
+  if (step.kind === "more") return `${at}m${step.count}`;
   return step.kind === "page"
     ? `${at}n${step.page}`
     : at + (step.depth === "all" ? "a" : step.depth);
@@ -83,16 +93,19 @@ function stepText(step: Step): string {
 
 /** The step that a text tells; null for any other text. */
 function stepOf(text: string): Step | null {
-  const found = /^(-?)([1-9]\d{0,14})([udp])(a|1|2|3|5|n[1-9]\d{0,5}|[1-9]\d{0,14})?$/.exec(text);
+  const found = /^(-?)([1-9]\d{0,14})([udpk])(a|1|2|3|5|[nm][1-9]\d{0,5}|[1-9]\d{0,14})?$/
+    .exec(text);
   if (!found) return null;
   const [, minus, number, letter, rest] = found;
   const id = Number(number);
   if (letter === "p") {
     return !minus && rest && /^\d+$/.test(rest) ? { kind: "paths", id, to: Number(rest) } : null;
   }
+  if (letter === "k") return minus || rest ? null : { kind: "pick", id };
   const side = sides.get(letter!)!;
   if (minus) return rest ? null : { kind: "close", id, side };
   if (rest?.startsWith("n")) return { kind: "page", id, side, page: Number(rest.slice(1)) };
+  if (rest?.startsWith("m")) return { kind: "more", id, side, count: Number(rest.slice(1)) };
   const depth = depths.find((one) => (one === "all" ? "a" : String(one)) === rest);
   return depth ? { kind: "open", id, side, depth } : null;
 }
@@ -114,6 +127,7 @@ export function stateOf(
     unfolded: list(params.open).filter((key) => /^f[\w-]{1,40}$/.test(key)).slice(0, 100),
     folded: list(params.closed).filter((key) => /^fg\d{1,15}$/.test(key)).slice(0, 100),
     mode: oneOf(params.show, modes) ?? "tables",
+    draw: oneOf(params.draw, ["map", "all"]) ?? "auto",
     colour: oneOf(params.color, colourings) ?? "type",
     selected: list(params.sel).filter((key) => /^[ef][\w-]{1,40}$/.test(key)).slice(0, 2),
     view: viewportOf(params.at),
@@ -149,6 +163,7 @@ export function paramsOf(state: Partial<LineageState>): Params {
   if (state.unfolded) params.open = state.unfolded.join("~");
   if (state.folded) params.closed = state.folded.join("~");
   if (state.mode) params.show = state.mode === "tables" ? undefined : state.mode;
+  if (state.draw) params.draw = state.draw === "auto" ? undefined : state.draw;
   if (state.colour) params.color = state.colour === "type" ? undefined : state.colour;
   if (state.selected) params.sel = state.selected.join("~");
   if (state.view !== undefined) params.at = state.view ? viewportText(state.view) : undefined;
@@ -164,15 +179,20 @@ export function paramsOf(state: Partial<LineageState>): Params {
   return params;
 }
 
-/** The steps with one more; closing what was just opened takes both away. */
+/** The steps with one more; of two that draw more of one side the last counts, closing what was just opened takes both away. */
 export function withStep(steps: readonly Step[], step: Step): Step[] {
+  if (step.kind === "more") return [...steps.filter((one) => !isSame(one, step)), step];
   if (step.kind !== "close") return [...steps, step];
   const others = steps.filter((one) =>
-    one.kind === "paths" || one.id !== step.id || one.side !== step.side
+    !("side" in one) || one.id !== step.id || one.side !== step.side
   );
   const last = steps.at(-1);
   const justOpened = last && last.kind === "open" && last.id === step.id && last.side === step.side;
   return justOpened ? others : [...others, step];
+}
+
+function isSame(one: Step, { id, side }: { id: number; side: Side }): boolean {
+  return one.kind === "more" && one.id === id && one.side === side;
 }
 
 /** Opens a fold; the parts of a group are opened together. */
@@ -196,6 +216,6 @@ export function folding(
   const key = `fg${group}`;
   return {
     folded: [...new Set([...folded, key])],
-    unfolded: unfolded.filter((one) => one !== key),
+    unfolded: unfolded.filter((one) => one !== key && !one.startsWith(`fmg${group}-`)),
   };
 }

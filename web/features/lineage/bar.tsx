@@ -15,6 +15,7 @@ import {
   type Mode,
 } from "#web/features/lineage/address.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
+import type { Extent } from "#web/features/lineage/use-view.ts";
 import { rememberExtent } from "#web/features/lineage/remembered-extent.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 
@@ -27,7 +28,7 @@ const ExportMenu = lazyComponent(
 );
 const TimeMenu = lazyComponent(
   () => import("#web/features/lineage/time.tsx").then((all) => all.TimeMenu),
-  <Button disabled>Time</Button>,
+  <Button disabled>What changed</Button>,
 );
 const Find = lazyComponent(
   () => import("#web/features/lineage/find.tsx").then((all) => all.Find),
@@ -49,6 +50,7 @@ export interface BarProps {
   state: LineageState;
   viewport: GraphViewport | null;
   scene: Scene | null;
+  extent: Extent;
   name: string;
   /** Id of the one start; null where there are several. */
   only: number | null;
@@ -62,26 +64,28 @@ export interface BarProps {
 /** What can be done with the whole drawing. */
 export function LineageBar(props: BarProps) {
   const { model, state, viewport, scene, name, only, find, change, onJump, csv } = props;
+  // The drawing comes first, unless it is not wanted.
+  const isThere = scene !== null || props.extent === "nothing";
   return (
     <div className={styles.bar}>
-      <Extent {...props} />
+      <Settings {...props} />
       <div className={styles.find}>
         <Find model={model} box={find} onJump={onJump} />
       </div>
       <FilterMenu model={model} filters={state} onChange={(some) => change(some, true)} />
-      <TimeMenu asOf={state.asOf} change={change} />
+      <TimeMenu {...state} change={change} />
       <span className="grow" />
       <Button aria-pressed={state.panel} onClick={() => change({ panel: !state.panel })}>
         <PanelBottom aria-hidden />Impact
-        {scene && only !== null && state.asOf === null && <ReachedCount id={only} />}
+        {isThere && only !== null && state.asOf === null && <ReachedCount id={only} />}
       </Button>
-      {viewport && scene && <ExportMenu {...{ viewport, scene, name }} onCsv={csv} />}
+      {viewport && isThere && <ExportMenu {...{ viewport, scene, name }} onCsv={csv} />}
     </div>
   );
 }
 
 /** What is drawn: how far to each side, and whether jobs are boxes. */
-function Extent({ model, state, isGroup, change }: BarProps) {
+function Settings({ model, state, isGroup, change }: BarProps) {
   const changed = [state.steps, state.unfolded, state.folded, state.cards]
     .some(({ length }) => length > 0);
   return (

@@ -9,6 +9,7 @@ import { rowsOf } from "#web/graph/cards/rows.ts";
 import type { Model } from "#web/graph/model.ts";
 import { shown } from "#web/graph/shown.ts";
 import type { Change, LineageState } from "#web/features/lineage/address.ts";
+import { useColumnFilter } from "#web/features/lineage/column-filter.tsx";
 import { namesIn, toggled } from "#web/features/lineage/card-state.ts";
 import styles from "#web/features/lineage/cards.module.css";
 
@@ -60,7 +61,8 @@ interface TableProps {
 
 function CardTable({ card, name, path, chosen, onChoose, onClose }: TableProps) {
   const { dataset, columns } = card;
-  const listed = rowsOf(card, maxListed).columns;
+  const { found, fields } = useColumnFilter(columns, `Search columns of ${name(dataset)}`);
+  const listed = rowsOf({ dataset, columns: found }, maxListed).columns;
   return (
     <div>
       <h2>
@@ -74,6 +76,7 @@ function CardTable({ card, name, path, chosen, onChoose, onClose }: TableProps) 
           Hide
         </Button>
       </h2>
+      {fields}
       <table aria-label={`Columns of ${name(dataset)}`}>
         <thead>
           <tr>
@@ -95,7 +98,7 @@ function CardTable({ card, name, path, chosen, onChoose, onClose }: TableProps) 
         </tbody>
       </table>
       {columns.length === 0 && <p className="soft">No columns</p>}
-      {listed.length < columns.length && (
+      {listed.length < found.length && (
         <Link to="/dataentities/$id/structure" params={{ id: String(dataset) }}>
           All {count(columns.length)} columns
         </Link>

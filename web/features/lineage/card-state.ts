@@ -50,6 +50,26 @@ export function toggleCard(
   viewport.moveTo(zoomAt(viewport.view, viewport.size, middle, readable / viewport.view.zoom));
 }
 
+/** Datasets that are drawn and not opened, which the path of a column leads on to: its other ends. */
+export function endsOf(
+  { cards }: Pick<LineageState, "cards">,
+  model: Model,
+  column: Column,
+  known: (key: string) => Column | undefined,
+): number[] {
+  const ends = new Set<number>();
+  for (const side of ["from", "into"] as const) {
+    const reached = new Set([column.key]);
+    for (const key of reached) {
+      for (const next of known(key)?.[side] ?? []) {
+        reached.add(next.key);
+        ends.add(next.dataset);
+      }
+    }
+  }
+  return [...ends].filter((id) => isDataset(model, id) && !cards.includes(id));
+}
+
 /** How datasets of opened cards and next to them are called. */
 export function namesIn(model: Model, cards: Cards | null): (id: number) => string {
   return (id) => shown(model.nodes.get(id)?.name ?? cards?.content.names.get(id) ?? `#${id}`);

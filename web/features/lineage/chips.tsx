@@ -1,9 +1,11 @@
+import type { ReactNode } from "react";
 import { ChipRow } from "#web/kit/badge.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
-import { plural } from "#web/kit/numbers.ts";
+import { count, plural } from "#web/kit/numbers.ts";
 import { isJobType } from "#web/graph/hops.ts";
 import type { Model } from "#web/graph/model.ts";
 import type { Side, Step } from "#web/features/lineage/address.ts";
+import type { Extent } from "#web/features/lineage/use-view.ts";
 import type { Piece } from "#web/features/lineage/fragments.ts";
 
 // The drawing comes first.
@@ -16,34 +18,41 @@ const Cut = lazyComponent(() =>
 
 /** What is to be known of how whole and how current a drawing is. */
 export function Chips(
-  { model, boxes, position, truncated, loaded, onStep }: {
+  { model, boxes, extent, position, truncated, loaded, onStep, children }: {
     model: Model;
     boxes: number;
+    extent: Extent;
     position: number | null;
     truncated: Piece["truncated"];
     loaded: (id: number, side: Side) => number;
     onStep: (step: Step) => void;
+    children?: ReactNode;
   },
 ) {
   return (
     <ChipRow>
       <span className="soft">
-        {boxes === 0 ? "Loading…" : countText(model, boxes)}
+        {boxes === 0 && extent !== "nothing" ? "Loading…" : countText(model, boxes, extent)}
       </span>
       {position !== null && <Position position={position} />}
+      {children}
       {model.truncatedAt.size > 0 && <Cut {...{ model, truncated, loaded, onStep }} />}
     </ChipRow>
   );
 }
 
-function countText({ nodes }: Model, boxes: number): string {
+function countText({ nodes }: Model, boxes: number, extent: Extent): string {
   const jobs = [...nodes.values()].filter(({ type }) => isJobType(type)).length;
   const assets = nodes.size - jobs;
   const text = [
     ...(assets > 0 ? [plural(assets, "asset")] : []),
     ...(jobs > 0 ? [plural(jobs, "job")] : []),
   ].join(", ");
+  if (extent === "nothing") return text;
   // Jobs that are lines have no box.
   const isFolded = boxes !== nodes.size && boxes < assets;
-  return isFolded ? `${text} in ${plural(boxes, "node", "nodes")}` : text;
+  const what = extent === "map"
+    ? `, a map of ${plural(boxes, "frame")}`
+    : `, ${count(boxes)} drawn`;
+  return isFolded ? text + what : text;
 }

@@ -8,6 +8,7 @@ import { paintBlocks } from "#web/graph/paint/blocks.ts";
 import { Painter } from "#web/graph/paint.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import { seen } from "#web/graph/viewport.ts";
+import { copyAddress } from "#web/features/lineage/copy-address.ts";
 import { download, fileName } from "#web/features/lineage/download.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 
@@ -15,12 +16,16 @@ const now = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeStyle: "
 
 interface ExportProps {
   viewport: GraphViewport;
-  scene: Scene;
+  /** Null where nothing is drawn: then there are no pictures. */
+  scene: Scene | null;
   name: string;
 }
 
 /** Writes the drawing, or a part of it, as a picture. */
-function pictures({ viewport, scene, name }: ExportProps, progress: (text: string) => void) {
+function pictures(
+  { viewport, scene, name }: ExportProps & { scene: Scene },
+  progress: (text: string) => void,
+) {
   const marks = viewport.marks ?? undefined;
   const { theme } = viewport;
   const caption = () => ({
@@ -51,8 +56,9 @@ function pictures({ viewport, scene, name }: ExportProps, progress: (text: strin
   };
 }
 
-/** The drawing as a file, whole or as it is seen. */
-export function ExportMenu({ onCsv, ...props }: ExportProps & { onCsv: () => Promise<void> }) {
+/** The drawing as a link, and as a file, whole or as it is seen. */
+export function ExportMenu(props: ExportProps & { onCsv: () => Promise<void> }) {
+  const { scene, onCsv } = props;
   const [busy, setBusy] = useState<string | null>(null);
   const during = (what: string, work: () => Promise<void>) => {
     setBusy(what);
@@ -60,8 +66,6 @@ export function ExportMenu({ onCsv, ...props }: ExportProps & { onCsv: () => Pro
       toast("Could not create the file", { about: String(error), tone: "bad" })
     ).finally(() => setBusy(null));
   };
-  const { png, svg } = pictures(props, setBusy);
-  const inView = () => seen(props.viewport.view, props.viewport.size);
   return (
     <Menu
       trigger={
@@ -71,6 +75,24 @@ export function ExportMenu({ onCsv, ...props }: ExportProps & { onCsv: () => Pro
         </Button>
       }
     >
+      {scene && <PictureItems {...props} scene={scene} progress={setBusy} during={during} />}
+      <MenuItem onClick={() => during("CSV", onCsv)}>Assets as CSV</MenuItem>
+      <MenuItem onClick={() => void copyAddress()}>Copy link</MenuItem>
+    </Menu>
+  );
+}
+
+function PictureItems(
+  { progress, during, ...props }: ExportProps & {
+    scene: Scene;
+    progress: (text: string) => void;
+    during: (what: string, work: () => Promise<void>) => void;
+  },
+) {
+  const { png, svg } = pictures(props, progress);
+  const inView = () => seen(props.viewport.view, props.viewport.size);
+  return (
+    <>
       <MenuGroup label="Full graph">
         <MenuItem onClick={() => during("PNG", () => png())}>PNG</MenuItem>
         <MenuItem onClick={() => during("SVG", () => svg())}>SVG</MenuItem>
@@ -81,8 +103,7 @@ export function ExportMenu({ onCsv, ...props }: ExportProps & { onCsv: () => Pro
         <MenuItem onClick={() => during("SVG", () => svg(inView()))}>SVG</MenuItem>
       </MenuGroup>
       <MenuRule />
-      <MenuItem onClick={() => during("CSV", onCsv)}>Assets as CSV</MenuItem>
-    </Menu>
+    </>
   );
 }
 

@@ -2,6 +2,8 @@ import type { RefCallback, RefObject } from "react";
 import type { SceneBox } from "#web/graph/scene.ts";
 import { folding, unfolding } from "#web/features/lineage/address.ts";
 import { columnOf, hasColumns, toggleCard } from "#web/features/lineage/card-state.ts";
+import { moreAfter } from "#web/features/lineage/more.ts";
+import type { NeighbourSide } from "#web/features/lineage/sides-of-box.ts";
 import { NodeMenu } from "#web/features/lineage/node-menu.tsx";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
@@ -16,9 +18,11 @@ export function FocusMenu(
       index: number;
       trigger: RefCallback<HTMLButtonElement>;
       canvas: RefObject<HTMLCanvasElement | null>;
+      onChoose: (of: NeighbourSide) => void;
     },
 ) {
   const { drawing, state, change, step, setAnchor, viewport, box, index, trigger, canvas } = props;
+  const { onChoose } = props;
   const id = box.members[0]!;
   const unfold = (key: string) => {
     setAnchor(box.key);
@@ -26,7 +30,8 @@ export function FocusMenu(
   };
   return (
     <NodeMenu
-      {...{ viewport, box, index, trigger, canvas }}
+      {...{ viewport, box, index, trigger, canvas, onChoose }}
+      more={(side) => moreAfter(state.steps, id, side)}
       loaded={{
         upstream: drawing.near(id, "upstream").length,
         downstream: drawing.near(id, "downstream").length,

@@ -3,7 +3,7 @@ import type { ApiLineage, ApiNode } from "#web/graph/answer.ts";
 import { fromLineage } from "#web/graph/answer.ts";
 import { hiddenNeighbours } from "#web/graph/hidden.ts";
 import { closed } from "#web/graph/forget.ts";
-import { firstPage, hub, modelOf, nextPage, withCounts } from "#web/features/lineage/fragments.ts";
+import { modelOf, withCounts } from "#web/features/lineage/fragments.ts";
 
 const node = (id: number, counts: Partial<ApiNode> = {}): ApiNode => ({
   id,
@@ -36,22 +36,6 @@ const piece = (lineage: ApiLineage) => ({
   loaded: withCounts(fromLineage(lineage), 1),
   position: 1,
   truncated: null,
-});
-
-describe("a hub", () => {
-  it("opens with its first page of neighbours and tells how many there are", () => {
-    const model = modelOf([piece(firstPage(star(500), "downstream"))], []);
-    expect(model.nodes.size).toBe(1 + hub.page);
-    expect([...model.nodes.keys()].every((id) => id <= hub.page + 1)).toBe(true);
-    expect(hiddenNeighbours(model)(1)).toEqual({ parents: 0, children: 450 });
-    expect([...model.truncatedAt]).toEqual([1]);
-    expect(nextPage(1, "downstream", hub.page)).toMatchObject({ kind: "page", page: 2 });
-  });
-
-  it("is none with few neighbours", () => {
-    const few = star(hub.from);
-    expect(firstPage(few, "downstream")).toBe(few);
-  });
 });
 
 describe("a model", () => {

@@ -1,45 +1,20 @@
-import type { ApiLineage, LineageFragment } from "#web/graph/answer.ts";
+import type { LineageFragment } from "#web/graph/answer.ts";
 import type { closed } from "#web/graph/forget.ts";
 import { emptyModel, merge } from "#web/graph/join.ts";
 import { type Model, reach } from "#web/graph/model.ts";
 import type { Side, Step } from "#web/features/lineage/address.ts";
 
-/** A node with more direct neighbours than this on a side is a hub: they come in pages. */
+/** Where a budget of the service ended a walk at a node with more neighbors than `from`, they come in pages. */
 export const hub = { from: 100, page: 50 } as const;
 
 /** What an answer adds, and how current and how whole it is. */
 export interface Piece {
   loaded: LineageFragment;
-  /** All that the answer tells, where the drawing takes only the first page of it. */
-  whole?: LineageFragment;
   /** With what lies further away, where the answer has that too; only distances are taken from it. */
   beyond?: () => LineageFragment;
   /** Position of the event log that the graph had reached; null where an answer does not tell. */
   position: number | null;
   truncated: string | null;
-}
-
-/** Of a hub the first page of direct neighbours alone, in the order of their pages; its counts still tell of the others. */
-export function firstPage(lineage: ApiLineage, of: Side): ApiLineage {
-  const stream = lineage[of];
-  const near = (edge: { source_id: number; target_id: number }) =>
-    of === "upstream" ? edge.source_id : edge.target_id;
-  const start = of === "upstream" ? "target_id" : "source_id";
-  const direct = stream?.edges.filter((edge) => edge[start] === lineage.root.id) ?? [];
-  if (!stream || direct.length <= hub.from) return lineage;
-  const all = direct.length;
-  const firstIds = new Set(direct.map(near).sort((a, b) => a - b).slice(0, hub.page));
-  const count = of === "upstream" ? { parents_count: all } : { children_count: all };
-  return {
-    root: { ...lineage.root, ...count },
-    [of]: {
-      ...stream,
-      nodes: stream.nodes.filter(({ id }) => firstIds.has(id) || id === lineage.root.id)
-        .map((node) => (node.id === lineage.root.id ? { ...node, ...count } : node)),
-      edges: direct.filter((edge) => firstIds.has(near(edge))),
-      truncated_at: [...stream.truncated_at ?? [], { id: lineage.root.id }],
-    },
-  };
 }
 
 /** Counts of the node that was asked about, which the service leaves out, where the answer has all its neighbours. */

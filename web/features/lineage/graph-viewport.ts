@@ -1,5 +1,5 @@
 import { grown, type Point, type Rect, type Size } from "#web/graph/geometry.ts";
-import { type MarkedElements, type Marks, marksOf, noMarks } from "#web/graph/marks.ts";
+import { hoverMarks, type MarkedElements, type Marks, marksOf, noMarks } from "#web/graph/marks.ts";
 import { Painter } from "#web/graph/paint.ts";
 import type { Hit, Picker } from "#web/graph/pick.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
@@ -63,17 +63,16 @@ export class GraphViewport {
     }, () => notePartMissing(true));
     const resized = new ResizeObserver(() => this.#resize());
     resized.observe(canvas);
-    const endTheme = onThemeChange(() => {
+    this.#ends.push(onThemeChange(() => {
       this.#theme = themeOf(canvas.parentElement!);
       this.#changed();
-    });
-    this.#ends.push(() => over.abort(), () => resized.disconnect(), endTheme);
+    }));
+    this.#ends.push(() => over.abort(), () => resized.disconnect(), () => this.#glide.end());
     this.#resize();
   }
 
   end(): void {
     cancelAnimationFrame(this.#frame);
-    this.#glide.end();
     for (const end of this.#ends) end();
   }
 
@@ -211,17 +210,18 @@ export class GraphViewport {
   #hover(at: Point | null): void {
     if (!this.#marks) return;
     const hit = at && this.#hitAt(at);
-    const box = hit && hit.kind !== "line" ? hit.box : -1;
-    const line = hit?.kind === "line" ? hit.line : -1;
-    this.#canvas.style.cursor = hit ? "pointer" : "grab";
-    if (this.#marks.hover === box && this.#marks.hoverLine === line) return;
-    [this.#marks.hover, this.#marks.hoverLine] = [box, line];
+    const next = hoverMarks(this.#scene!, this.#marks, hit);
+    if (!next) return;
+    this.#canvas.style.cursor = hit && !next.frame ? "pointer" : "grab";
+    Object.assign(this.#marks, next);
     this.#events.onHover(hit);
     this.#changed();
   }
 
   #resize(): void {
     this.#size = sizeCanvas(this.#canvas);
+    // What has the focus stays in view beside what comes next to the drawing.
+    if (this.#focus >= 0) this.focus(this.#focus);
     this.#draw();
     this.#changed();
   }
@@ -241,10 +241,10 @@ export class GraphViewport {
   #draw(): void {
     if (!this.#shown || !this.#marks) return;
     const brush = this.#canvas.getContext("2d", { alpha: false });
-    const isNamed = this.#shown.boxes.length < alwaysNamed;
-    const { dragged: moving } = this.#glide;
+    const moving = this.#glide.dragged;
     const seen = { view: this.#view, size: this.#size, ratio: pixelRatio(), theme: this.#theme };
-    const picture = { ...seen, moving, isNamed, scene: this.#shown, marks: this.#marks };
-    if (brush) this.#painter.paint(brush, picture);
+    const isNamed = this.#shown.boxes.length <= alwaysNamed;
+    const drawn = { scene: this.#shown, marks: this.#marks, moving, isNamed };
+    if (brush) this.#painter.paint(brush, { ...seen, ...drawn });
   }
 }

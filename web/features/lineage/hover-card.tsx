@@ -1,4 +1,5 @@
 import { type ReactNode, useLayoutEffect, useRef } from "react";
+import { plural } from "#web/kit/numbers.ts";
 import type { Hit } from "#web/graph/pick.ts";
 import type { useDrawing } from "#web/features/lineage/use-drawing.ts";
 import styles from "#web/features/lineage/extras.module.css";
@@ -20,13 +21,20 @@ export function HoverCard({ drawing, hit }: { drawing: DrawingState; hit: Hit | 
 
 function textOf({ scene, keyboardNavigation, model }: DrawingState, hit: Hit): string | null {
   if (!scene || !keyboardNavigation) return null;
+  if (hit.kind === "frame") {
+    const frame = scene.frames[hit.frame];
+    return frame ? `${frame.name}: ${plural(frame.boxes.length, "asset")} in this graph` : null;
+  }
   if (hit.kind !== "line") {
     return scene.boxes[hit.box] ? keyboardNavigation.spoken(hit.box) : null;
   }
   const line = scene.lines[hit.line];
   if (!line) return null;
   const by = line.jobs.map((id) => model.nodes.get(id)?.name ?? id).slice(0, 5).join(", ");
-  const ends = `${scene.boxes[line.from]!.label} feeds ${scene.boxes[line.to]!.label}`;
+  const [from, to] = [scene.boxes[line.from]!.label, scene.boxes[line.to]!.label];
+  const ends = line.weight > 1
+    ? `${plural(line.weight, "connection")} from ${from} to ${to}`
+    : `${from} feeds ${to}`;
   const since = line.since ? `: ${line.since.words}` : "";
   return (by ? `${ends} by ${by}` : ends) + since;
 }

@@ -4,7 +4,7 @@ import { type ApiLineage, fromLineage, type LineageFragment } from "#web/graph/a
 import { fromDiffs } from "#web/graph/compared.ts";
 import { answer, apiNode } from "#web/graph/testing/models.ts";
 import { impactOf } from "#web/features/lineage/impact-rows.ts";
-import { firstPage, modelOf, type Piece } from "#web/features/lineage/fragments.ts";
+import { modelOf, type Piece } from "#web/features/lineage/fragments.ts";
 
 type Pair = [source: number, target: number];
 
@@ -69,18 +69,6 @@ describe("impact", () => {
         expect(Object.keys(all).map(Number).sort()).toEqual([...shown].sort());
       }),
     );
-  });
-
-  it("lists all neighbours of a hub, of which the drawing takes a page", () => {
-    const pairs = Array.from({ length: 300 }, (_, at): Pair => [1, at + 2]);
-    const all = answer(pairs, 1, "downstream", 1);
-    const loaded = fromLineage(firstPage(all, "downstream"));
-    const { rows, complete } = impactOf([piece(loaded, { whole: fromLineage(all) })]);
-    expect([rows.length, complete, modelOf([piece(loaded)], []).nodes.size]).toEqual([
-      301,
-      true,
-      51,
-    ]);
   });
 
   it("begins at the members of a group, also of groups within it", () => {

@@ -33,7 +33,7 @@ export function impactOf(listed: Pieces, beyond: Pieces = []): Impact {
 
 function joined(model: Model, pieces: Pieces): Model {
   return pieces.reduce(
-    (known, piece) => (piece ? merge(known, piece.whole ?? piece.loaded) : known),
+    (known, piece) => (piece ? merge(known, piece.loaded) : known),
     model,
   );
 }

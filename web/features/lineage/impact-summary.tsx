@@ -1,11 +1,11 @@
 import { Link2 } from "lucide-react";
 import { Link } from "@tanstack/react-router";
 import { Button } from "#web/kit/button.tsx";
-import { copyText } from "#web/kit/copy.tsx";
-import { count, plural, shortCount, words } from "#web/kit/numbers.ts";
-import { toast } from "#web/kit/toast.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
+import { count, noun, plural, shortCount } from "#web/kit/numbers.ts";
 import { shown } from "#web/graph/shown.ts";
 import { useImpactCounts } from "#web/components/use-impact-counts.ts";
+import { copyAddress } from "#web/features/lineage/copy-address.ts";
 import styles from "#web/features/lineage/panel.module.css";
 
 /** Owners that are named; of the others only their number. */
@@ -15,7 +15,7 @@ const maxOwners = 5;
 export function ImpactSummary({ id, name }: { id: number; name: string }) {
   const impact = useImpactCounts(id);
   if (!impact) return null;
-  const { total, types, owners, with_open_alerts: alerts } = impact;
+  const { total, types, owners, unowned, open_alerts: alerts } = impact;
   const more = owners.length - maxOwners;
   return (
     <section className={styles.summary} aria-label="Impact">
@@ -25,9 +25,9 @@ export function ImpactSummary({ id, name }: { id: number; name: string }) {
           : `${count(total)} downstream of ${shown(name)}`}
       </strong>
       {types.map(({ type, total }) => (
-        <span key={type?.name ?? ""}>{plural(total, nounOf(type?.name))}</span>
+        <span key={type?.name ?? ""}>{plural(total, noun(type?.name ?? "asset"))}</span>
       ))}
-      {alerts > 0 && <span className={styles.alert}>{count(alerts)} with open alerts</span>}
+      {alerts > 0 && <span className={styles.alert}>{plural(alerts, "open alert")}</span>}
       {owners.length > 0 && (
         <span>
           Owners to notify:{" "}
@@ -40,7 +40,9 @@ export function ImpactSummary({ id, name }: { id: number; name: string }) {
           {more > 0 && ` and ${more} more`}
         </span>
       )}
+      {unowned > 0 && <span>{count(unowned)} without owner</span>}
       <span className="grow" />
+      {owners.length > 0 && <NotifyOwners {...{ id, name, impact }} />}
       <Button small onClick={() => void copyAddress()}>
         <Link2 aria-hidden />Copy link
       </Button>
@@ -48,23 +50,15 @@ export function ImpactSummary({ id, name }: { id: number; name: string }) {
   );
 }
 
+const NotifyOwners = lazyComponent(() =>
+  import("#web/features/lineage/notify-owners.tsx").then((all) => all.NotifyOwners)
+);
+
 /** How much is downstream, all the way. */
 export function ReachedCount({ id }: { id: number }) {
   const total = useImpactCounts(id)?.total;
   if (total === undefined) return null;
   return <span className="soft" title={`${count(total)} downstream`}>{shortCount(total)}</span>;
-}
-
-/** What a type is called within a sentence. */
-function nounOf(type: string | undefined): string {
-  return words(type ?? "asset").toLowerCase().replace(
-    /^(ml|dag|api)\b/,
-    (name) => name.toUpperCase(),
-  );
-}
-
-async function copyAddress(): Promise<void> {
-  if (await copyText(location.href)) toast("Link copied");
 }
 
 /** What is made from a column, to the end, and what reads the tables that it reaches. */

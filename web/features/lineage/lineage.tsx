@@ -1,10 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
 import type { Cards } from "#web/graph/cards.ts";
+import { Button } from "#web/kit/button.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { useShortcuts } from "#web/kit/shortcuts.ts";
-import { Empty, Failure } from "#web/kit/states.tsx";
+import { Empty } from "#web/kit/states.tsx";
 import {
   type Change,
   type LineageState,
@@ -18,12 +19,19 @@ import { Chips } from "#web/features/lineage/chips.tsx";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import { ViewportOverlays } from "#web/features/lineage/viewport-overlays.tsx";
 import { preferredExtents } from "#web/features/lineage/remembered-extent.ts";
+import { isJobType } from "#web/graph/hops.ts";
 import type { View } from "#web/graph/model.ts";
 import { type Appearance, useDrawing } from "#web/features/lineage/use-drawing.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 
 const TimeBanner = lazyComponent(
   () => import("#web/features/lineage/time.tsx").then((all) => all.TimeBanner),
+);
+const Beside = lazyComponent(
+  () => import("#web/features/lineage/beside.tsx").then((all) => all.Beside),
+);
+const NotThen = lazyComponent(
+  () => import("#web/features/lineage/not-then.tsx").then((all) => all.NotThen),
 );
 const ImpactPanel = lazyComponent(
   () => import("#web/features/lineage/impact-panel.tsx").then((all) => all.default),
@@ -44,16 +52,7 @@ export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolea
   const { model, scene, near, view } = drawing;
   const find = useRef<HTMLInputElement>(null);
   useShortcuts(useMemo(() => ({ "/": () => find.current?.focus() }), []));
-  const step = (one: Step) => {
-    if (one.kind !== "paths") setAnchor(`e${one.id}`);
-    change({ steps: withStep(state.steps, one) }, true);
-  };
-  const boxOf = (id: number) => boxIn(view, id);
-  const jump = (id: number) => setFocus(boxOf(id));
-  const choose = (id: number) => {
-    const box = boxOf(id);
-    if (box) change({ selected: [box] }, true);
-  };
+  const { step, jump, choose, boxOf } = movesIn({ drawing, state, change, setAnchor, setFocus });
   const failed = drawing.error !== null && model.nodes.size === 0;
   const title = model.nodes.get(roots[0]!)?.name ?? "several";
   const only = roots.length === 1 ? roots[0]! : null;
@@ -63,6 +62,7 @@ export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolea
       {!failed && (
         <LineageBar
           {...{ model, state, viewport, scene, find, change, csv }}
+          extent={drawing.extent}
           name={title}
           only={only}
           isGroup={only !== null && isGroup(model, only)}
@@ -71,25 +71,60 @@ export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolea
       )}
       <div>
         <TimeBanner {...{ state, change, model }} />
-        <LineageStatus drawing={drawing} failed={failed} onStep={step} />
+        <LineageStatus drawing={drawing} failed={failed} onStep={step} change={change} />
       </div>
       {!failed && (
-        <ViewportOverlays
-          {...{ drawing, state, viewport, focus, change, step, title }}
-          {...{ setViewport, setFocus, setAnchor, setCards, setAppearance }}
-        />
+        <div className={styles.withside}>
+          <ViewportOverlays
+            {...{ drawing, state, viewport, focus, change, step, title }}
+            {...{ setViewport, setFocus, setAnchor, setCards, setAppearance }}
+          />
+          {(state.selected.length > 0 || state.compare) && (
+            <Beside {...{ drawing, state, change }} onJump={jump} />
+          )}
+        </div>
       )}
       {state.panel && !failed && (
         <ImpactPanel
           {...{ model, roots, state, change, cards, setAnchor, near }}
           focus={membersOf(view, focus)}
           filters={drawing.filters}
-          onFocus={jump}
+          onFocus={(id) => setFocus(boxOf(id))}
           onChoose={choose}
         />
       )}
     </div>
   );
+}
+
+/** How one goes on in a drawing: a step further, to an entity, or to what is on its paths. */
+function movesIn(
+  { drawing, state, change, setAnchor, setFocus }: {
+    drawing: ReturnType<typeof useDrawing>;
+    state: LineageState;
+    change: Change;
+    setAnchor: (key: string) => void;
+    setFocus: (key: string | null) => void;
+  },
+) {
+  const { model, view, extent } = drawing;
+  const boxOf = (id: number) => boxIn(view, id);
+  const step = (one: Step) => {
+    if ("side" in one) setAnchor(`e${one.id}`);
+    change({ steps: withStep(state.steps, one) }, true);
+  };
+  const jump = (id: number) => {
+    const box = boxOf(id);
+    const isLine = state.mode !== "jobs" && isJobType(model.nodes.get(id)?.type);
+    // What the drawing leaves out is drawn once somebody looks for it.
+    if (!box && !isLine && extent === "assets") step({ kind: "pick", id });
+    setFocus(box ?? `e${id}`);
+  };
+  const choose = (id: number) => {
+    const box = boxOf(id);
+    if (box) change({ selected: [box] }, true);
+  };
+  return { step, jump, choose, boxOf };
 }
 
 /** The key of a box, or none. */
@@ -99,6 +134,9 @@ const useKey = () => useState<string | null>(null);
 function boxIn({ nodes }: View, id: number): string | null {
   return nodes.find(({ members }) => members.includes(id))?.key ?? null;
 }
+
+/** How many frames a map has that are not opened. */
+const framesOf = ({ nodes }: View) => nodes.filter(({ kind }) => kind === "fold").length;
 
 function membersOf({ nodes }: View, box: string | null): readonly number[] | null {
   return nodes.find(({ key }) => key === box)?.members ?? null;
@@ -115,20 +153,25 @@ function useCsv(roots: readonly number[], state: LineageState, title: string) {
 
 /** How whole and how current the drawing is. */
 function LineageStatus(
-  { drawing, failed, onStep }: {
+  { drawing, failed, onStep, change }: {
     drawing: ReturnType<typeof useDrawing>;
     failed: boolean;
     onStep: (step: Step) => void;
+    change: Change;
   },
 ) {
-  if (failed) return <Failure error={drawing.error} what="lineage" onRetry={drawing.retry} />;
-  const { model, view, position, truncated, near } = drawing;
+  if (failed) return <NotThen error={drawing.error} onRetry={drawing.retry} />;
+  const { model, view, extent, position, truncated, near } = drawing;
   return (
     <Chips
-      {...{ model, position, truncated, onStep }}
-      boxes={view.nodes.length}
+      {...{ model, extent, position, truncated, onStep }}
+      boxes={drawing.extent === "map" ? framesOf(view) : view.nodes.length}
       loaded={(id, side) => near(id, side).length}
-    />
+    >
+      {extent === "map" && (
+        <Button small onClick={() => change({ draw: "all" }, true)}>Draw every asset</Button>
+      )}
+    </Chips>
   );
 }
 

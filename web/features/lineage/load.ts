@@ -1,5 +1,5 @@
 import { reach } from "#web/graph/model.ts";
-import { type ApiLineage, fromLineage, type LineageFragment } from "#web/graph/answer.ts";
+import { fromLineage, type LineageFragment } from "#web/graph/answer.ts";
 import { neighboursOf } from "#web/features/lineage/asking.ts";
 import {
   allDepth,
@@ -81,11 +81,11 @@ function extentsOf(up: Extent, down: Extent): SideExtent[] {
 }
 
 /**
- * The question of a step; null for one that only takes away. Of the past there are neither pages of neighbours, so all
+ * The question of a step; null for one that reads nothing. Of the past there are neither pages of neighbours, so all
  * are read at once, nor paths between two.
  */
 export function stepQuestion(step: Step, { asOf, compare }: Moment): Question | null {
-  if (step.kind === "close") return null;
+  if (step.kind === "close" || step.kind === "more" || step.kind === "pick") return null;
   const { id } = step;
   if (asOf !== null) {
     if (step.kind === "paths") return null;
@@ -122,8 +122,7 @@ function sideFirst(id: number, of: Side, wanted: LoadParams): Question {
       ]);
       const counted = (loaded: LineageFragment) =>
         withSide(loaded, id, other, beyond.page_info.total);
-      const { loaded, whole } = found;
-      return { ...found, loaded: counted(loaded), ...(whole && { whole: counted(whole) }) };
+      return { ...found, loaded: counted(found.loaded) };
     },
   };
 }
@@ -139,19 +138,13 @@ function sideAlone(id: number, of: Side, wanted: LoadParams): Question {
   };
 }
 
-/** What sides of an entity add to a drawing, and all of them where the drawing takes less. */
-function loadedOf(
-  id: number,
-  sides: readonly SideAnswer[],
-): Pick<Piece, "loaded" | "whole" | "beyond"> {
-  const of = (lineages: ApiLineage[]) => withCounts(fromLineage(...lineages), id);
-  const loaded = of(sides.map(({ lineage }) => lineage));
+/** What sides of an entity add to a drawing, and how to get what lies further away. */
+function loadedOf(id: number, sides: readonly SideAnswer[]): Pick<Piece, "loaded" | "beyond"> {
+  const loaded = withCounts(fromLineage(...sides.map(({ lineage }) => lineage)), id);
   for (const { of, cut } of sides) unmark(loaded, cut, of);
-  const isPaged = sides.some(({ lineage, all }) => lineage !== all);
-  const isCut = sides.some(({ all, walked }) => walked !== all);
+  const isCut = sides.some(({ lineage, walked }) => walked !== lineage);
   return {
     loaded,
-    ...(isPaged && { whole: of(sides.map(({ all }) => all)) }),
     ...(isCut && { beyond: () => fromLineage(...sides.map(({ walked }) => walked)) }),
   };
 }
@@ -160,12 +153,7 @@ function loadedOf(
 function withoutRoots(question: Question): Question {
   const ask = async (signal: AbortSignal) => {
     const piece = await question.ask(signal);
-    const { loaded, whole } = piece;
-    return {
-      ...piece,
-      loaded: { ...loaded, roots: [] },
-      ...(whole && { whole: { ...whole, roots: [] } }),
-    };
+    return { ...piece, loaded: { ...piece.loaded, roots: [] } };
   };
   return { ...question, ask, key: [...question.key, "step"] };
 }

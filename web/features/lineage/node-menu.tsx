@@ -8,8 +8,10 @@ import { shown } from "#web/graph/shown.ts";
 import { plural } from "#web/kit/numbers.ts";
 import type { SceneFrame } from "#web/graph/frames.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
+import { neighbourLimit } from "#web/graph/neighbours.ts";
 import { depths, type Side, type Step } from "#web/features/lineage/address.ts";
-import { hub, nextPage } from "#web/features/lineage/fragments.ts";
+import { everyNeighbour } from "#web/features/lineage/more.ts";
+import { type NeighbourSide, pagedOf } from "#web/features/lineage/sides-of-box.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import styles from "#web/features/lineage/extras.module.css";
 
@@ -23,6 +25,9 @@ export interface NodeMenuProps {
   /** The drawing, which takes the focus when the menu closes. */
   canvas: RefObject<HTMLCanvasElement | null>;
   onStep: (step: Step) => void;
+  onChoose: (of: NeighbourSide) => void;
+  /** How many neighbors beyond the first ones are drawn after one more page of them. */
+  more: (side: Side) => number;
   onUnfold: () => void;
   /** The frames around the box, the outer ones first. */
   frames: readonly SceneFrame[];
@@ -38,7 +43,7 @@ export interface NodeMenuProps {
 /** What can be done with the box that has the focus; its button stands at the corner of the box. */
 export function NodeMenu(props: NodeMenuProps) {
   const { viewport, box, index, loaded, trigger, canvas, columns, frames } = props;
-  const { onStep, onUnfold, onFold, onPath } = props;
+  const { onStep, onUnfold, onFold, onPath, onChoose, more } = props;
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const put = () => {
@@ -70,7 +75,7 @@ export function NodeMenu(props: NodeMenuProps) {
       >
         {!single && (
           <MenuItem onClick={onUnfold}>
-            {box.key.startsWith("fg") ? `Expand ${box.label}` : `Show all ${box.members.length}`}
+            {/^f[gm]/.test(box.key) ? `Expand ${box.label}` : `Show all ${box.members.length}`}
           </MenuItem>
         )}
         {single && <EntityItems {...props} />}
@@ -84,9 +89,10 @@ export function NodeMenu(props: NodeMenuProps) {
         {single && (["upstream", "downstream"] as const).map((side) => (
           <SideItems
             key={side}
-            {...{ side, id, onStep }}
-            hidden={side === "upstream" ? box.left : box.right}
+            {...{ side, id, onStep, onChoose }}
+            paged={pagedOf(box, side)}
             loaded={loaded[side]}
+            more={more(side)}
           />
         ))}
       </Menu>
@@ -133,24 +139,35 @@ function EntityItems({ box, column, onShowMembers }: NodeMenuProps) {
 }
 
 function SideItems(
-  { side, id, hidden, loaded, onStep }: {
+  { side, id, paged, loaded, more, onStep, onChoose }: {
     side: Side;
     id: number;
-    hidden: number;
+    /** Neighbors that are loaded and left out. */
+    paged: number;
     loaded: number;
+    more: number;
     onStep: (step: Step) => void;
+    onChoose: (of: NeighbourSide) => void;
   },
 ) {
-  const name = side === "upstream" ? "What feeds it" : "What it feeds";
+  const name = side === "upstream" ? "Upstream" : "Downstream";
   return (
     <>
       <MenuRule />
       <MenuGroup label={name}>
-        {hidden > hub.from
+        {paged > 0
           ? (
-            <MenuItem onClick={() => onStep(nextPage(id, side, loaded))}>
-              {Math.min(hub.page, hidden)} more of {hidden}
-            </MenuItem>
+            <>
+              <MenuItem onClick={() => onStep({ kind: "more", id, side, count: more })}>
+                Show {Math.min(neighbourLimit.page, paged)} more of {paged}
+              </MenuItem>
+              <MenuItem onClick={() => onChoose({ id, side })}>Choose…</MenuItem>
+              <MenuItem
+                onClick={() => onStep({ kind: "more", id, side, count: everyNeighbour })}
+              >
+                Expand all
+              </MenuItem>
+            </>
           )
           : depths.map((depth) => (
             <MenuItem

@@ -1,17 +1,18 @@
 import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { X } from "lucide-react";
-import { useEffect, useMemo } from "react";
-import { read, type Schema } from "#web/api/client.ts";
+import { useEffect, useMemo, useRef } from "react";
+import type { Schema } from "#web/api/client.ts";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import { type Column, contentOf } from "#web/graph/cards/content.ts";
 import { datasetOf } from "#web/graph/cards/keys.ts";
 import { OpenCards } from "#web/graph/cards/open-cards.ts";
 import type { Model } from "#web/graph/model.ts";
 import { shown } from "#web/graph/shown.ts";
-import type { LineageState } from "#web/features/lineage/address.ts";
+import { type LineageState, maxCards } from "#web/features/lineage/address.ts";
+import { readColumns } from "#web/features/lineage/column-answers.ts";
 import { ColumnImpact } from "#web/features/lineage/impact-summary.tsx";
-import { namesIn } from "#web/features/lineage/card-state.ts";
+import { endsOf, namesIn } from "#web/features/lineage/card-state.ts";
 import { useSame } from "#web/features/lineage/use-same.ts";
 import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
 import styles from "#web/features/lineage/cards.module.css";
@@ -26,6 +27,7 @@ export function OpenedCards(props: ViewportOverlayProps) {
   useEffect(() => setCards(cards), [cards]);
   useEffect(() => () => setCards(null), []);
   const column = state.column === null ? undefined : cards.column(state.column);
+  useOtherEnds(props, cards, column);
   const name = namesIn(model, cards);
   const summaries = cards.content.cards.map(({ dataset, columns }) =>
     `${name(dataset)} shows ${columns.length} columns`
@@ -53,20 +55,31 @@ export function OpenedCards(props: ViewportOverlayProps) {
   );
 }
 
+/** Opens what the path of the chosen column leads on to, each once: somebody may close it again. */
+function useOtherEnds(
+  { drawing: { model }, state, change }: ViewportOverlayProps,
+  cards: OpenCards,
+  column: Column | undefined,
+): void {
+  const seen = useRef({ key: "", ids: new Set<number>() });
+  useEffect(() => {
+    if (!column) return;
+    if (seen.current.key !== column.key) seen.current = { key: column.key, ids: new Set() };
+    const ends = endsOf(state, model, column, (key) => cards.column(key))
+      .filter((id) => !seen.current.ids.has(id));
+    if (ends.length === 0) return;
+    for (const id of ends) seen.current.ids.add(id);
+    const dataset = datasetOf(column.key);
+    // The chosen one is the last, so that it is not among those that close.
+    const others = [...state.cards, ...ends].filter((id) => id !== dataset);
+    change({ cards: [...others.slice(1 - maxCards), dataset] });
+  }, [cards, column?.key]);
+}
+
 /** What is read of the opened cards that are drawn; one shows its columns once both its sides are there. */
-function useContent(model: Model, { cards, asOf, compare }: LineageState) {
-  const sets = cards.filter((id) => model.nodes.has(id));
-  const query = { include_indirect: false, ...(asOf !== null && !compare && { as_of: asOf }) };
-  const answers = useQueries({
-    queries: sets.flatMap((id) => {
-      const params = { path: { data_entity_id: id }, query };
-      return [
-        read("/api/datasets/{data_entity_id}/columns/lineage/upstream", { params }),
-        read("/api/datasets/{data_entity_id}/columns/lineage/downstream", { params }),
-        // What is remembered of another dataset is nothing to show of this one.
-      ].map((one) => ({ ...one, placeholderData: undefined }));
-    }),
-  });
+function useContent(model: Model, state: LineageState) {
+  const sets = state.cards.filter((id) => model.nodes.has(id));
+  const answers = useQueries({ queries: sets.flatMap((id) => readColumns(id, state)) });
   const pieces = useSame(answers.map(({ data }) => data as Answer | undefined));
   const content = useMemo(() =>
     contentOf(sets.flatMap((dataset, at) => {

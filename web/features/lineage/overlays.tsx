@@ -1,12 +1,22 @@
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Empty, Failure } from "#web/kit/states.tsx";
-import type { useDrawing } from "#web/features/lineage/use-drawing.ts";
+import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 
-type DrawingState = ReturnType<typeof useDrawing>;
+const LargeSummary = lazyComponent(() =>
+  import("#web/features/lineage/large-summary.tsx").then((all) => all.LargeSummary)
+);
 
-/** What is said instead of a drawing: it failed, nothing is connected, no path was found. */
-export function Over({ drawing, isPast }: { drawing: DrawingState; isPast: boolean }) {
-  const { drawn, model, pending, error } = drawing;
+/** What is said instead of a drawing: it failed, nothing is connected, it is very large. */
+export function Over({ drawing, state, change }: ViewportOverlayProps) {
+  const { drawn, model, pending, error, extent } = drawing;
+  if (extent === "nothing") {
+    return (
+      <div className={styles.over}>
+        <LargeSummary {...{ model, change }} />
+      </div>
+    );
+  }
   if (drawn.error) {
     return (
       <div className={styles.over}>
@@ -15,6 +25,7 @@ export function Over({ drawing, isPast }: { drawing: DrawingState; isPast: boole
     );
   }
   if (pending || error || model.edges.length > 0) return null;
+  const isPast = state.asOf !== null;
   return (
     <div className={styles.over}>
       <Empty title={isPast ? "No lineage at that time" : "No lineage"}>

@@ -3,7 +3,6 @@ import type { ApiLineage } from "#web/graph/answer.ts";
 import { withinHops } from "#web/graph/hops.ts";
 import type { Depth, Side } from "#web/features/lineage/address.ts";
 import { pieceOf } from "#web/features/lineage/asking.ts";
-import { firstPage } from "#web/features/lineage/fragments.ts";
 
 /** The service walks no further than its budgets, which answers tell. */
 export const allDepth = 1_000_000;
@@ -24,10 +23,8 @@ const maxRounds = 4;
 /** What was read of one side. */
 export interface SideAnswer {
   of: Side;
-  /** What the drawing takes: of a hub the first page. */
-  lineage: ApiLineage;
   /** Everything within the hops. */
-  all: ApiLineage;
+  lineage: ApiLineage;
   /** Everything that the service answered, also from further away. */
   walked: ApiLineage;
   /** Entities whose neighbours on this side are not all in `lineage`. */
@@ -49,13 +46,10 @@ export async function side(
   for (let edges = edgesFor(depth), round = 1;; edges *= 2, round++) {
     const answer = await walk(id, of, { edges, asOf }, signal);
     const { walked, truncated } = answer;
-    const uncut = { of, ...answer, all: walked, cut: new Set<number>() };
-    if (depth === "all") return { ...uncut, lineage: walked };
+    if (depth === "all") return { of, ...answer, lineage: walked, cut: new Set() };
     const { lineage, cut, isShort } = withinHops(walked, of, depth);
     if (isShort && !truncated && round < maxRounds) continue;
-    if (asOf !== null) return { ...uncut, all: lineage, lineage, cut };
-    const page = firstPage(lineage, of);
-    return { ...uncut, all: lineage, lineage: page, cut: page === lineage ? cut : uncut.cut };
+    return { of, ...answer, lineage, cut };
   }
 }
 

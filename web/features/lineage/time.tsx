@@ -17,9 +17,9 @@ import styles from "#web/features/lineage/time.module.css";
 type TimeState = Pick<LineageState, "asOf" | "compare">;
 
 const presets: readonly (readonly [text: string, days: number])[] = [
-  ["Yesterday", 1],
-  ["Last week", 7],
-  ["30 days ago", 30],
+  ["Since yesterday", 1],
+  ["7 days", 7],
+  ["30 days", 30],
 ];
 const dayMs = 86_400_000;
 
@@ -40,19 +40,21 @@ function ShowTimeline({ onShow }: { onShow: () => void }) {
   );
 }
 
-/** Chooses the time as of which the drawing is; what was opened from a box of another time goes. */
-export function TimeMenu({ asOf, change }: Pick<TimeState, "asOf"> & { change: Change }) {
+/** Chooses the time since which changes are drawn, or as of which the drawing is; what was opened from a box of another time goes. */
+export function TimeMenu(
+  { asOf, members, change }: Pick<LineageState, "asOf" | "members"> & { change: Change },
+) {
   const [open, setOpen] = useState(false);
   const [text, setText] = useState("");
   const chosen = fromLocalInput(text);
   const ahead = chosen !== undefined && Date.parse(chosen) > Date.now();
-  const show = (moment: string) => {
+  const show = (moment: string, compare: boolean) => {
     setOpen(false);
-    change({ asOf: moment, steps: [], selected: [] }, true);
+    change({ asOf: moment, compare, steps: [], selected: [] }, true);
   };
   return (
     <Popover
-      label="Point in time"
+      label="What changed"
       open={open}
       onOpenChange={(next) => {
         setText(toLocalInput(asOf === null ? new Date() : new Date(asOf)));
@@ -60,7 +62,7 @@ export function TimeMenu({ asOf, change }: Pick<TimeState, "asOf"> & { change: C
       }}
       trigger={
         <Button aria-pressed={asOf !== null}>
-          <History aria-hidden />Time
+          <History aria-hidden />What changed
         </Button>
       }
     >
@@ -68,7 +70,7 @@ export function TimeMenu({ asOf, change }: Pick<TimeState, "asOf"> & { change: C
         className={styles.time}
         onSubmit={(event) => {
           event.preventDefault();
-          if (chosen && !ahead) show(chosen);
+          if (chosen && !ahead) show(chosen, !members);
         }}
       >
         <div className={styles.presets}>
@@ -76,7 +78,7 @@ export function TimeMenu({ asOf, change }: Pick<TimeState, "asOf"> & { change: C
             <Button
               key={name}
               small
-              onClick={() => show(new Date(Date.now() - days * dayMs).toISOString())}
+              onClick={() => show(new Date(Date.now() - days * dayMs).toISOString(), !members)}
             >
               {name}
             </Button>
@@ -90,9 +92,27 @@ export function TimeMenu({ asOf, change }: Pick<TimeState, "asOf"> & { change: C
           error={ahead ? "This time is in the future" : undefined}
           onChange={({ target }) => setText(target.value)}
         />
-        <Button type="submit" variant="primary" disabled={!chosen || ahead}>Show</Button>
+        <ShowButtons
+          disabled={!chosen || ahead}
+          canCompare={!members}
+          onThen={() => show(chosen!, false)}
+        />
       </form>
     </Popover>
+  );
+}
+
+/** What to do with the time that was chosen; among the members of a group two times cannot be compared. */
+function ShowButtons(
+  { disabled, canCompare, onThen }: { disabled: boolean; canCompare: boolean; onThen: () => void },
+) {
+  return (
+    <div className={styles.presets}>
+      <Button disabled={disabled} onClick={onThen}>Show the graph of then</Button>
+      {canCompare && (
+        <Button type="submit" variant="primary" disabled={disabled}>Show what changed</Button>
+      )}
+    </div>
   );
 }
 
@@ -156,8 +176,8 @@ function PastBanner(
 function Legend() {
   return (
     <ChipRow>
-      <Badge tone="good">{lineChanges.added.sign} came</Badge>
-      <Badge tone="bad">{lineChanges.removed.sign} gone</Badge>
+      <Badge tone="good">{lineChanges.added.sign} Added</Badge>
+      <Badge tone="bad">{lineChanges.removed.sign} Removed</Badge>
       <Badge tone="info">
         {lineChanges.reached.sign} {lineChanges.unreached.sign} there at both times, reached at one
       </Badge>

@@ -31,15 +31,16 @@ export function useDrawing(
   const options = useStable({ up, down, members, steps });
   const answers = useLineage(roots, { ...state, ...options });
   const { model } = answers;
-  const view = useView(model, state);
+  const { view, extent } = useView(model, state);
   // Where columns are wanted, the drawing is fitted in once their cards are there.
   const hasCards = state.mode === "columns" && cards !== null;
-  const { mode, asOf, compare } = state;
-  const settings = JSON.stringify([roots, up, down, members, mode, asOf, compare, hasCards]);
+  const { mode, draw, asOf, compare } = state;
+  const settings = JSON.stringify([roots, up, down, members, mode, draw, asOf, compare, hasCards]);
   const opened = useMemo(() => openedSides(options.steps), [options]);
   const drawn = useScene({ view, model, anchor, opened, cards, settings });
   const graph = useMemo(() => walkable(model), [model]);
-  const scene = drawn.arrival?.scene ?? null;
+  // What was drawn before is no picture of what is not drawn.
+  const scene = extent === "nothing" ? null : drawn.arrival?.scene ?? null;
   const keyboardNavigation = useNavigation(scene);
   const selected = useStable(state.selected);
   const highlightOf = useLater(loadPaths, scene !== null)?.highlightOf;
@@ -56,16 +57,19 @@ export function useDrawing(
   );
   const marked: MarkedElements = useMemo(() => ({
     selected: new Set(selected),
-    path: highlight && highlight.boxes.size > 0 ? highlight.boxes : null,
+    path: highlight && highlight.boxes.size > 0
+      ? highlight.boxes
+      : cards?.boxesOf(state.column) ?? null,
     onPath: highlight && ((key) => highlight.lines.has(key)),
     dimmed: dimmed && ((key) => dimmed.has(key)),
     column: state.column,
     ...appearance,
-  }), [selected, highlight, dimmed, state.column, appearance]);
+  }), [selected, highlight, dimmed, state.column, cards, appearance]);
   const near = (id: number, side: Side) => neighboursOf(graph, id, side);
   return {
     ...answers,
     view,
+    extent,
     scene,
     cards,
     keyboardNavigation,
@@ -102,7 +106,7 @@ function neighboursOf(graph: ReturnType<typeof walkable>, id: number, side: Side
 function openedSides(steps: LineageState["steps"]): ReadonlyMap<string, Sides> {
   const opened = new Map<string, Sides>();
   for (const step of steps) {
-    if (step.kind === "paths") continue;
+    if (step.kind === "paths" || step.kind === "pick" || step.kind === "more") continue;
     const sides = opened.get(`e${step.id}`) ?? { left: false, right: false };
     const name = step.side === "upstream" ? "left" : "right";
     opened.set(`e${step.id}`, { ...sides, [name]: step.kind !== "close" });

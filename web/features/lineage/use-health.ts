@@ -43,7 +43,7 @@ export function useHealth(
 }
 
 function healthOf(
-  { freshness, last_run, tests, owners }: Schema<"AssetHealth">,
+  { freshness, last_run, tests, owners, columns_total }: Schema<"AssetHealth">,
   isBelowAlert: boolean,
 ): BoxHealth {
   return {
@@ -51,6 +51,7 @@ function healthOf(
     tests: { total: tests.total, passed: tests.success_total, failed: tests.failed_total },
     lastRun: last_run && { status: last_run.status, at: Date.parse(last_run.at) },
     owners: owners.map(({ name }) => name),
+    columns: columns_total,
     isBelowAlert,
   };
 }

@@ -68,7 +68,7 @@ export function useScene(
       const input = layoutInputOf(view, sizeIn(view, cards), before);
       const [fresh, framing] = await Promise.all([
         layouts.layout(input, over.signal),
-        input.frames ? loadFraming() : null,
+        input.frames || view.nodes.some(({ form }) => form) ? loadFraming() : null,
       ]);
       if (over.signal.aborted) return;
       const old = placed.current;

@@ -1,5 +1,4 @@
 import { useMemo } from "react";
-import { maxSiblings } from "#web/graph/draft.ts";
 import { jobsAsLines } from "#web/graph/jobs.ts";
 import type { Model, View } from "#web/graph/model.ts";
 import { viewOf } from "#web/graph/view.ts";
@@ -9,36 +8,85 @@ import { useLater } from "#web/features/lineage/use-later.ts";
 
 const loadParts = async () => ({ framing: await loadFraming() });
 
+/** How much of a model is drawn: its assets, a map of frames of them, or nothing before somebody wants that. */
+export type Extent = "assets" | "map" | "nothing";
+
+export interface DrawnView {
+  view: View;
+  extent: Extent;
+}
+
 /** Nothing is drawn yet. */
-const nothing: View = { nodes: [], edges: [] };
+const nothing: DrawnView = { view: { nodes: [], edges: [] }, extent: "assets" };
 
-/** In a drawing of more entities a group is one box until somebody opens it. */
-const maxOpenGroups = 400;
+/** Up to so many entities nothing is left out, and no part that does so is waited for. */
+const fewEntities = 12;
 
-/** What is drawn of a model: which jobs are lines, and which groups and siblings are one box. */
+/** Of more entities than this, in a drawing that is too large for names, the impact comes first. */
+const maxUnasked = 1_000;
+
+/** What is drawn of a model: which jobs are lines, which neighbors are left out, which groups are one box, or a map of all. */
 export function useView(
   model: Model,
-  state: Pick<LineageState, "unfolded" | "folded" | "mode">,
-): View {
-  const folds = useStable({ unfolded: state.unfolded, folded: state.folded });
+  state: Pick<LineageState, "unfolded" | "folded" | "mode" | "steps" | "draw">,
+): DrawnView {
+  const { unfolded, folded, steps, draw } = state;
+  const options = useStable({ unfolded, folded, draw, steps: steps.filter(isChoice) });
   const asLines = state.mode === "jobs" ? undefined : jobsAsLines;
-  const isLarge = model.nodes.size > maxOpenGroups;
-  const hasBoxes = model.groups.size > 0 && (isLarge || folds.folded.length > 0);
   // Read beside the first answers, so that no drawing is laid out first without its folds and then with them.
   const parts = useLater(loadParts, true);
   return useMemo(() => {
-    const mayFold = hasBoxes || model.nodes.size > maxSiblings;
-    if (mayFold && !parts) return nothing;
-    const { foldGroups, foldSiblings } = parts?.framing ?? {};
-    return viewOf(model, {
-      unfolded: new Set(folds.unfolded),
-      folded: isLarge ? undefined : new Set(folds.folded),
-      foldGroups: hasBoxes ? foldGroups : undefined,
-      foldSiblings,
-      // A job that came or went is to be seen.
-      asLines: model.changes ? undefined : asLines,
-    });
-  }, [model, folds, asLines, isLarge, hasBoxes, parts]);
+    const isSmall = model.nodes.size <= fewEntities && options.folded.length === 0;
+    if (!isSmall && !parts) return nothing;
+    return drawnOf(model, options, asLines, parts?.framing ?? undefined);
+  }, [model, options, asLines, parts]);
+}
+
+type Options = Pick<LineageState, "unfolded" | "folded" | "steps" | "draw">;
+
+function drawnOf(
+  model: Model,
+  { unfolded, folded, draw, steps }: Options,
+  asLines: typeof jobsAsLines | undefined,
+  framing: Awaited<ReturnType<typeof loadFraming>> | undefined,
+): DrawnView {
+  const more = moreOf(steps);
+  const opened = new Set(unfolded);
+  const drawn: { extent: Extent } = { extent: "assets" };
+  const view = viewOf(model, {
+    unfolded: opened,
+    folded: new Set(folded),
+    foldGroups: folded.length > 0 ? framing?.foldGroups : undefined,
+    limit: framing && draw !== "all"
+      ? (model, draft) => framing.limitNeighbours(model, draft, more)
+      : undefined,
+    asMap: framing && draw !== "all"
+      ? (model, draft) => {
+        drawn.extent = "map";
+        return framing.mapOf(model, draft, opened);
+      }
+      : undefined,
+    // A job that came or went is to be seen.
+    asLines: model.changes ? undefined : asLines,
+  });
+  const isMap = drawn.extent === "map";
+  const isUnasked = draw === "auto" && isMap && model.nodes.size > maxUnasked;
+  return isUnasked ? { ...nothing, extent: "nothing" } : { view, ...drawn };
+}
+
+const isChoice = ({ kind }: LineageState["steps"][number]) => kind === "more" || kind === "pick";
+
+/** Which neighbors somebody wants to see beyond the first ones. */
+function moreOf(steps: LineageState["steps"]) {
+  const counts = new Map<string, number>();
+  const picked = new Set<number>();
+  for (const step of steps) {
+    if (step.kind === "pick") picked.add(step.id);
+    if (step.kind === "more") {
+      counts.set(`${step.id}${step.side === "upstream" ? "u" : "d"}`, step.count);
+    }
+  }
+  return { counts, picked };
 }
 
 /** The same thing as long as it says the same: what the address holds is read again at every change of it. */

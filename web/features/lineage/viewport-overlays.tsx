@@ -1,12 +1,10 @@
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
-import { cardsOf } from "#web/graph/cards.ts";
-import type { Move } from "#web/graph/keyboard-navigation.ts";
-import type { Press } from "#web/features/lineage/viewport-events.ts";
 import type { Hit } from "#web/graph/pick.ts";
-import { type Step, unfolding } from "#web/features/lineage/address.ts";
+import type { Step } from "#web/features/lineage/address.ts";
+import type { NeighbourSide } from "#web/features/lineage/sides-of-box.ts";
 import { LineageCanvas } from "#web/features/lineage/canvas.tsx";
-import { hub, nextPage } from "#web/features/lineage/fragments.ts";
+import { useLater } from "#web/features/lineage/use-later.ts";
 import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 
@@ -20,16 +18,14 @@ const FocusMenu = lazyComponent(() =>
 const HoverCard = lazyComponent(() =>
   import("#web/features/lineage/hover-card.tsx").then((all) => all.HoverCard)
 );
+const Chooser = lazyComponent(() =>
+  import("#web/features/lineage/chooser.tsx").then((all) => all.Chooser)
+);
 const OverlayControls = lazyComponent(() =>
   import("#web/features/lineage/overlay-controls.tsx").then((all) => all.default)
 );
 
-const moves = new Map<string, Move>([
-  ["ArrowLeft", "left"],
-  ["ArrowRight", "right"],
-  ["ArrowUp", "up"],
-  ["ArrowDown", "down"],
-]);
+const loadPicking = () => import("#web/features/lineage/picking.ts");
 
 /** The drawing with what lies above it: small map, zoom, menu of a box, what is under the pointer. */
 export function ViewportOverlays(props: ViewportOverlayProps) {
@@ -39,8 +35,11 @@ export function ViewportOverlays(props: ViewportOverlayProps) {
   const menu = useMenuButton();
   const canvas = useRef<HTMLCanvasElement>(null);
   const at = focus === null ? -1 : scene?.indexOf.get(focus) ?? -1;
-  const pick = usePicks(props);
-  const onKeyDown = keysOf(props, at, pick, menu.open);
+  const [choosing, setChoosing] = useState<NeighbourSide | null>(null);
+  const picking = useLater(loadPicking, scene !== null);
+  useMissingPaths(props);
+  const given = { ...props, onChoose: setChoosing };
+  const onKeyDown = (event: KeyboardEvent) => picking?.pressed(event, given, at, menu.open);
   const box = at >= 0 ? scene?.boxes[at] : undefined;
   return (
     <LineageCanvas
@@ -48,12 +47,13 @@ export function ViewportOverlays(props: ViewportOverlayProps) {
       label={`Lineage of ${title}. Arrow keys walk along lines, Enter opens what can be done, ` +
         `Space shows paths, F columns, J and K walk them, plus, minus and 0 zoom.`}
       arrival={drawn.arrival}
-      busy={drawn.view !== drawing.view ||
-        (scene !== null && (scene.cards !== drawing.cards || !keyboardNavigation))}
+      busy={drawing.extent !== "nothing" &&
+        (drawn.view !== drawing.view ||
+          (scene !== null && (scene.cards !== drawing.cards || !keyboardNavigation || !picking)))}
       marked={marked}
       focus={at}
       view={state.view}
-      onPick={pick}
+      onPick={(hit, how) => picking?.picked(given, hit, how)}
       onHover={setHover}
       onKeyDown={onKeyDown}
       onViewport={setViewport}
@@ -67,10 +67,12 @@ export function ViewportOverlays(props: ViewportOverlayProps) {
           index={at}
           trigger={menu.button}
           canvas={canvas}
+          onChoose={setChoosing}
         />
       )}
+      {choosing && <Chooser {...props} of={choosing} onClose={() => setChoosing(null)} />}
       {hover && <HoverCard drawing={drawing} hit={hover} />}
-      <Over drawing={drawing} isPast={state.asOf !== null} />
+      <Over {...props} />
       <p className="visually-hidden" role="status">
         {box ? keyboardNavigation?.spoken(at) : ""}
       </p>
@@ -96,44 +98,9 @@ function useMenuButton() {
   return { button, open };
 }
 
-type Pick = (hit: Hit | null, how: Press) => void;
-
-/** What keys do while the drawing has the focus; `at` is the box that has it within. */
-function keysOf(
-  { drawing, viewport, change, setFocus }: ViewportOverlayProps,
-  at: number,
-  pick: Pick,
-  openMenu: () => void,
-) {
-  const { scene, keyboardNavigation } = drawing;
-  return (event: KeyboardEvent) => {
-    if (!keyboardNavigation || !scene || event.altKey || event.ctrlKey || event.metaKey) return;
-    const move = moves.get(event.key);
-    const box = scene.boxes[at];
-    const keys: Record<string, () => void> = {
-      Enter: () =>
-        box ? openMenu() : setFocus(scene.boxes[keyboardNavigation.first()]?.key ?? null),
-      " ": () => box && pick({ kind: "box", box: at }, { shift: event.shiftKey, double: false }),
-      Escape: () => change({ selected: [], column: null }),
-      Home: () => setFocus(scene.boxes[keyboardNavigation.first()]?.key ?? null),
-      "+": () => viewport?.zoom(1.3),
-      "=": () => viewport?.zoom(1.3),
-      "-": () => viewport?.zoom(1 / 1.3),
-      "0": () => viewport?.fit(),
-    };
-    if (move) setFocus(scene.boxes[keyboardNavigation.next(at, move)]?.key ?? null);
-    else if (Object.hasOwn(keys, event.key)) keys[event.key]!();
-    else return;
-    event.preventDefault();
-  };
-}
-
-/** What a click does: boxes are chosen, handles open and close sides, the ground lets go. */
-function usePicks(
-  { drawing, state, viewport, change, step, setFocus, setAnchor }: ViewportOverlayProps,
-): Pick {
-  const { scene, view, highlight } = drawing;
-  const alone = state.selected[0];
+/** Reads the ways between two chosen boxes, where the drawing has none. */
+function useMissingPaths({ drawing, state, step }: ViewportOverlayProps): void {
+  const { view, highlight } = drawing;
   useEffect(() => {
     // The service knows no paths of the past.
     if (state.asOf !== null) return;
@@ -147,33 +114,4 @@ function usePicks(
     );
     if (!known) step(pathStep);
   }, [state.selected.join("~"), highlight]);
-  return (hit, { shift, double, at }) => {
-    if (!scene) return;
-    if (!hit) {
-      return change({ selected: [], column: null }, Boolean(state.column ?? alone));
-    }
-    if (hit.kind === "line") {
-      const { from, to } = scene.lines[hit.line]!;
-      return change({ selected: [scene.boxes[from]!.key, scene.boxes[to]!.key] }, true);
-    }
-    const box = scene.boxes[hit.box]!;
-    setFocus(box.key);
-    setAnchor(box.key);
-    const row = at && hit.kind === "box" &&
-      cardsOf(scene)?.at(scene, hit.box, at, viewport!.view.zoom);
-    if (row) return change(row === "more" ? { panel: true } : { ...row, selected: [] }, true);
-    if (box.kind === "fold" && (double || hit.kind === "handle")) {
-      return change(unfolding(state, box.key), true);
-    }
-    if (hit.kind === "handle") {
-      const id = box.members[0]!;
-      const side = hit.side === "left" ? "upstream" : "downstream";
-      const hidden = box[hit.side];
-      if (hidden === 0) return step({ kind: "close", id, side });
-      if (hidden <= hub.from) return step({ kind: "open", id, side, depth: 1 });
-      return step(nextPage(id, side, drawing.near(id, side).length));
-    }
-    const two = shift && alone !== undefined && alone !== box.key;
-    change({ selected: two ? [alone, box.key] : [box.key], column: null }, true);
-  };
 }

@@ -73,7 +73,7 @@ e4 90 high
     const { scene } = placedWith(model, cards);
     const rows = cards.rows(scene, scene.indexOf.get("e1")!, null);
     expect(rows).toHaveLength(maxRows + 1);
-    expect(rows.slice(-4).map(({ text }) => text)).toEqual(["c27", "c38", "c39", "+10 more"]);
+    expect(rows.slice(-4).map(({ text }) => text)).toEqual(["c7", "c38", "c39", "+30 more"]);
     const chosen = cards.rows(scene, scene.indexOf.get("e1")!, "1.c30");
     expect(chosen.at(-1)!.emphasis).toBe("chosen");
   });

@@ -37,6 +37,11 @@ export interface Column extends RelatedColumn {
   into: RelatedColumn[];
 }
 
+/** Whether it is made from another column, or another one from it. */
+export function isLinked({ from, into }: Column): boolean {
+  return from.length + into.length > 0;
+}
+
 /** An opened card; its columns in the order of its structure. */
 export interface Card {
   dataset: number;

@@ -1,4 +1,5 @@
 import type { CardHit, Cards } from "#web/graph/cards.ts";
+import { datasetOf } from "#web/graph/cards/keys.ts";
 import { OpenedCards } from "#web/graph/cards/opened.ts";
 import { paintCards } from "#web/graph/cards/paint.ts";
 import { cardsSvg } from "#web/graph/cards/svg.ts";
@@ -13,6 +14,11 @@ export class OpenCards extends OpenedCards implements Cards {
   at(scene: Scene, box: number, point: Point, zoom: number): CardHit | null {
     const row = levelOf(zoom) === "near" ? this.rowAt(scene, box, point.y) : null;
     return row && (row.column ? { column: row.column.key } : "more");
+  }
+
+  boxesOf(column: string | null): ReadonlySet<string> | null {
+    const path = this.path(column);
+    return path && new Set([...path.columns].map((key) => `e${datasetOf(key)}`));
   }
 
   paint(painting: PaintContext, boxes: Uint32Array, level: Level): void {

@@ -1,9 +1,9 @@
-import type { Card, Column } from "#web/graph/cards/content.ts";
+import { type Card, type Column, isLinked } from "#web/graph/cards/content.ts";
 import type { Rect } from "#web/graph/geometry.ts";
 import { boxSize } from "#web/graph/style.ts";
 
-/** Columns that a card shows; a last row tells how many more there are. */
-export const maxRows = 30;
+/** Columns that a card shows, those with lineage first; a last row tells how many more there are. */
+export const maxRows = 10;
 
 /** Lengths of a card below its head. */
 export const row = { height: 20, bottom: 6 } as const;
@@ -17,8 +17,7 @@ export interface Rows {
 /** Of very many columns those first that lineage is known of, so that no line begins where nothing is shown. */
 export function rowsOf({ columns }: Card, max = maxRows): Rows {
   if (columns.length <= max) return { columns, rest: [] };
-  const linked = ({ from, into }: Column) => from.length + into.length > 0;
-  const sorted = [...columns].sort((a, b) => Number(linked(b)) - Number(linked(a)));
+  const sorted = [...columns].sort((a, b) => Number(isLinked(b)) - Number(isLinked(a)));
   const visible = new Set(sorted.slice(0, max));
   return {
     columns: columns.filter((column) => visible.has(column)),

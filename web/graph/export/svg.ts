@@ -1,29 +1,19 @@
 import { cardsOf } from "#web/graph/cards.ts";
+import { boxSvg, opacity } from "#web/graph/export/box-svg.ts";
 import { type Caption, captionSvg, withCaption } from "#web/graph/export/caption.ts";
-import { frameSvg, healthSvg, rootSvg, short } from "#web/graph/export/svg-parts.ts";
 import { escaped } from "#web/graph/export/escaped.ts";
+import { frameSvg, short } from "#web/graph/export/svg-parts.ts";
 import { curveOf, grown, type Rect } from "#web/graph/geometry.ts";
 import { iconPaths } from "#web/graph/icon-paths.ts";
 import type { IconKey } from "#web/graph/icons.ts";
-import { mark, type Marks, noMarks } from "#web/graph/marks.ts";
-import {
-  borderDash,
-  borderOf,
-  card,
-  iconOfMark,
-  markColour,
-  marksOf,
-  stripeColour,
-} from "#web/graph/paint/card.ts";
-import { handleText } from "#web/graph/paint/boxes.ts";
-import { fadedAlpha } from "#web/graph/paint/canvas-port.ts";
-import { arrow, labelFont, tipOf } from "#web/graph/paint/lines.ts";
-import { cutMiddle, cutText, estimatedWidth } from "#web/graph/paint/text.ts";
-import { handleRect, hasHandle } from "#web/graph/handles.ts";
 import { middleOf } from "#web/graph/line-middle.ts";
+import { mark, type Marks, noMarks } from "#web/graph/marks.ts";
+import { iconOfMark, marksOf } from "#web/graph/paint/card.ts";
+import { arrow, labelFont, tipOf, widthOf } from "#web/graph/paint/lines.ts";
+import { cutMiddle, estimatedWidth } from "#web/graph/paint/text.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { shown } from "#web/graph/shown.ts";
-import { changeColour, handle, type Theme } from "#web/graph/style.ts";
+import { changeColour, type Theme } from "#web/graph/style.ts";
 
 export interface SvgOptions {
   /** Part of the drawing; all of it by default. */
@@ -104,103 +94,20 @@ function lineSvg(scene: Scene, theme: Theme, marks: Marks, line: number): string
   const bits = marks.lines[line]!;
   const changed = changeColour(theme, scene.lines[line]!.since?.change);
   const colour = escaped(bits & mark.path ? theme.accent : changed ?? theme.line);
-  const dash = scene.lines[line]!.reversed ? ` stroke-dasharray="7 5"` : "";
+  const { reversed, since } = scene.lines[line]!;
+  const isDashed = changed ? since!.change === "removed" : reversed;
+  const dash = isDashed ? ` stroke-dasharray="7 5"` : "";
   return `<g${opacity(bits)}><path d="${path}" stroke="${colour}" stroke-width="${
-    bits & mark.path || changed ? 2 : 1.25
+    bits & mark.path || changed ? 2 : Math.max(widthOf(scene.lines[line]!.weight), 1.25)
   }"${dash}/><path d="${tip}" fill="${colour}"/></g>`;
-}
-
-function opacity(bits: number): string {
-  return bits & mark.faded ? ` opacity="${fadedAlpha}"` : "";
-}
-
-function boxSvg(scene: Scene, theme: Theme, marks: Marks, index: number): string {
-  const box = scene.boxes[index]!;
-  const { x, y, width, height } = rectOf(scene, index);
-  const bits = marks.boxes[index]!;
-  const accent = box.root || (bits & (mark.path | mark.selected)) !== 0;
-  const style = `rx="${card.radius}" fill="${escaped(theme.surface)}" stroke="${
-    escaped(accent ? theme.accent : changeColour(theme, box.change) ?? theme.border)
-  }" stroke-width="${accent || box.change ? 2 : 1.25}"`;
-  const colour = escaped(stripeColour(theme, marks, box));
-  const states = marksOf(box, marks.health);
-  const availableWidth = width - card.text.x - card.text.right;
-  const shift = card.mark.size + card.mark.gap;
-  const title = [box.label, box.detail, ...states].filter((part) => part !== "").join(", ");
-  const sheet = (by: number) =>
-    `<rect x="${by}" y="${by}" width="${width - by}" height="${height}" ${style}/>`;
-  return [
-    `<g transform="translate(${short(x)} ${short(y)})"${opacity(bits)}><title>${
-      escaped(title)
-    }</title>`,
-    box.kind === "fold" ? sheet(8) + sheet(4) : "",
-    `<rect width="${width}" height="${height}" ${style} stroke-dasharray="${
-      borderDash[borderOf(box)].join(" ") || "none"
-    }"/>`,
-    box.root ? rootSvg(theme, width, height) : "",
-    `<rect y="${card.radius}" width="${card.stripe}" height="${
-      height - 2 * card.radius
-    }" fill="${colour}"/>`,
-    use(box.icon, card.icon.x, card.icon.y, card.icon.size, colour),
-    text(box.label, card.name, availableWidth, theme.text, box.deleted, 600),
-    text(box.detail, card.detail, availableWidth - states.length * shift, theme.muted, false, 400),
-    ...states.map((icon, at) =>
-      use(
-        iconOfMark(icon),
-        width - card.text.right - (states.length - at) * shift + card.mark.gap,
-        card.detail.y - card.mark.size / 2,
-        card.mark.size,
-        escaped(markColour(theme, icon)),
-      )
-    ),
-    healthSvg(theme, width, marks.health?.find(box)),
-    ...(["left", "right"] as const).filter((side) => hasHandle(scene, index, side))
-      .map((side) => handleSvg(scene, theme, index, side)),
-    "</g>",
-  ].join("");
-}
-
-function use(icon: IconKey, x: number, y: number, size: number, colour: string): string {
-  return `<use href="#i-${icon}" x="${short(x)}" y="${
-    short(y)
-  }" width="${size}" height="${size}" ` +
-    `stroke="${colour}" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>`;
-}
-
-function text(
-  content: string,
-  { y, size }: { y: number; size: number },
-  availableWidth: number,
-  colour: string,
-  struck: boolean,
-  weight: number,
-): string {
-  if (content === "") return "";
-  const cut = cutMiddle(content, availableWidth, (part) => estimatedWidth(part, size));
-  const line = struck ? ` text-decoration="line-through"` : "";
-  return `<text x="${card.text.x}" y="${y}" dominant-baseline="central" font-size="${size}" ` +
-    `font-weight="${weight}" fill="${escaped(colour)}"${line}>${escaped(cut)}</text>`;
-}
-
-function handleSvg(scene: Scene, theme: Theme, box: number, side: "left" | "right"): string {
-  const own = rectOf(scene, box);
-  const { x, y, width, height } = handleRect(scene, box, side);
-  const [left, top] = [x - own.x, y - own.y];
-  return `<rect x="${left}" y="${top}" width="${width}" height="${height}" rx="${height / 2}" ` +
-    `fill="${escaped(theme.surface)}" stroke="${escaped(theme.border)}"/>` +
-    `<text x="${left + width / 2}" y="${
-      top + height / 2
-    }" dominant-baseline="central" text-anchor="middle" ` +
-    `font-size="${handle.size}" font-weight="600" fill="${escaped(theme.accent)}">${
-      handleText(scene.boxes[box]!, side)
-    }</text>`;
 }
 
 function labelSvg(scene: Scene, theme: Theme, marks: Marks, line: number): string {
   const { x, y } = middleOf(scene, line);
   const measure = (part: string) => estimatedWidth(part, labelFont.size);
   const run = marks.health?.run(scene.lines[line]!.jobs);
-  const cut = cutText(scene.lines[line]!.label, labelFont.room, measure) + (run?.text ?? "");
+  const room = Math.max(labelFont.room - (run ? measure(run.text) : 0), labelFont.least);
+  const cut = cutMiddle(scene.lines[line]!.label, room, measure) + (run?.text ?? "");
   const width = measure(cut) + 12;
   return `<g><title>${escaped(scene.lines[line]!.label)}</title>` +
     `<rect x="${short(x - width / 2)}" y="${short(y - labelFont.height / 2)}" width="${

@@ -106,7 +106,9 @@ function layOut(
   const framesOf = frameReader(proper, framesIn(input, boxes));
   const order = orderOf(proper, ranks, framesOf);
   const [heights, ports] = [pick(input.heights), pick(portsOf(input))];
-  const positions = positionsOf(proper, order, pick(input.widths), { heights, ports }, framesOf);
+  const spaces = input.spaces && pick(input.spaces);
+  const about = { heights, ports, spaces };
+  const positions = positionsOf(proper, order, pick(input.widths), about, framesOf);
   return { component, reversed, proper, positions };
 }
 

@@ -24,6 +24,8 @@ export interface NodePositions {
 export interface Heights {
   heights: Float32Array;
   ports: Float32Array;
+  /** Free space around them; `gaps.row` by default. */
+  spaces?: Float32Array | undefined;
 }
 
 /** How far a node reaches above and below where lines meet it; dummies are points. */
@@ -112,12 +114,16 @@ function offsetsOf(
     for (let at = starts[column]! + 1; at < starts[column + 1]!; at++) {
       const [upper, lower] = [sequence[at - 1]!, sequence[at]!];
       const bothBoxes = upper < proper.boxes && lower < proper.boxes;
-      const gap = (bothBoxes ? gaps.row : gaps.line) +
+      const gap = (bothBoxes ? spaceBetween(heights, upper, lower) : gaps.line) +
         (framesOf ? frameGap(framesOf, upper, lower) : 0);
       offsets[at] = offsets[at - 1]! + below(upper) + gap + above(lower);
     }
   }
   return offsets;
+}
+
+function spaceBetween({ spaces }: Heights, upper: number, lower: number): number {
+  return spaces ? Math.max(spaces[upper]!, spaces[lower]!) : gaps.row;
 }
 
 /**

@@ -4,7 +4,8 @@ import { handleRect, hasHandle } from "#web/graph/handles.ts";
 import { borderDash, borderOf, card, stripeColour } from "#web/graph/paint/card.ts";
 import { paintCards, paintTitles } from "#web/graph/paint/cards.ts";
 import { rectOf, type SceneBox } from "#web/graph/scene.ts";
-import { changeColour, handle, type Level } from "#web/graph/style.ts";
+import { framingOf } from "#web/graph/paint/framing-of.ts";
+import { changeColour, handle, type Level, rowHandle } from "#web/graph/style.ts";
 
 /** How much of the accent the box has where the question started. */
 export const rootTint = 0.16;
@@ -21,8 +22,11 @@ export function paintBoxes(painting: PaintContext, seen: Uint32Array, level: Lev
     paintSurfaces(painting, boxes);
     paintStripes(painting, boxes);
     paintBorders(painting, boxes);
-    if (level === "near") paintCards(painting, boxes);
-    else paintTitles(painting, boxes);
+    const rows = boxes.filter((box) => painting.scene.boxes[box]!.form);
+    const cards = rows.length > 0 ? boxes.filter((box) => !painting.scene.boxes[box]!.form) : boxes;
+    if (level === "near") paintCards(painting, cards);
+    else paintTitles(painting, cards);
+    if (rows.length > 0) framingOf(painting.scene)?.paintRows(painting, rows);
     paintHandles(painting, boxes);
   }
   brush.globalAlpha = 1;
@@ -122,9 +126,10 @@ function paintHandles({ brush, scene, theme }: PaintContext, boxes: number[]): v
   brush.fill();
   brush.stroke();
   brush.fillStyle = theme.accent;
-  brush.font = `600 ${handle.size}px ${theme.font}`;
   brush.textAlign = "center";
   for (const { rect, text } of sides) {
+    const { size } = rect.height === handle.height ? handle : rowHandle;
+    brush.font = `600 ${size}px ${theme.font}`;
     brush.fillText(text, rect.x + rect.width / 2, rect.y + rect.height / 2);
   }
   brush.textAlign = "left";

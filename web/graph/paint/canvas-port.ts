@@ -56,8 +56,10 @@ export interface Picture {
   theme: Theme;
   /** The view is on its way: what takes long may be shown as it was, magnified. */
   moving?: boolean;
-  /** Boxes have names, and roots their sign, however small they are. */
+  /** Boxes have names, however small they are. */
   isNamed?: boolean;
+  /** A small map: roots have no sign, for which there is no room. */
+  isSmall?: boolean;
 }
 
 /** A picture on its way to the canvas. */

@@ -10,16 +10,20 @@ export const borderDash = { hollow: [8, 5], stale: [2, 3], plain: [] } as const;
 export const card = {
   radius: 6,
   stripe: 5,
-  icon: { x: 14, y: 22, size: 20 },
+  icon: { x: 14, y: 9, size: 18 },
+  /** Letters of the technology below the icon, beside the second line. */
+  logo: { x: 11, y: 31, width: 25, height: 15, size: 9, radius: 4 },
   text: { x: 42, right: 10 },
-  name: { y: 24, size: 13 },
-  detail: { y: 44, size: 11 },
+  name: { y: 19, size: 13 },
+  detail: { y: 38, size: 11 },
+  /** How many columns; a click on it opens them. */
+  footer: { y: 54, size: 10, top: 46 },
   mark: { size: 15, gap: 4 },
   /** Beside the name, from the right edge: initials of the owner, and whether it was updated as usual. */
   owner: { right: 20, radius: 10, size: 9 },
   dot: { right: 10, beside: 38, radius: 4 },
   /** Middle level: the name alone. */
-  title: { x: 14, size: 23 },
+  title: { x: 14, size: 23, above: 22, below: { y: 47, size: 17 } },
 } as const;
 
 export function borderOf(box: Pick<SceneBox, "hollow" | "stale">): keyof typeof borderDash {

@@ -14,18 +14,36 @@ export function paintTitles(painting: PaintContext, boxes: number[]): void {
   brush.fillStyle = theme.text;
   for (const box of boxes) {
     const { x, y, width } = rectOf(scene, box);
-    const { label, deleted, alerts, change } = scene.boxes[box]!;
+    const { kind, label, detail, deleted, alerts, change } = scene.boxes[box]!;
     const availableWidth = width - card.title.x - card.text.right - (alerts || change ? 30 : 0);
+    const isFold = kind === "fold" && detail !== "";
+    const middle = y + (isFold ? card.title.above : boxSize.height / 2);
     const text = fitted(painting, font, label, availableWidth);
-    brush.fillText(text, x + card.title.x, y + boxSize.height / 2);
-    if (deleted) strike(painting, text, x + card.title.x, y + boxSize.height / 2);
+    brush.fillText(text, x + card.title.x, middle);
+    if (deleted) strike(painting, text, x + card.title.x, middle);
   }
+  paintCounts(painting, boxes);
   for (const box of boxes) {
     const { alerts, change } = scene.boxes[box]!;
     if (alerts === 0 && !change) continue;
     const { x, y, width } = rectOf(scene, box);
     const [icon, colour] = [change ?? "alert", changeColour(theme, change) ?? theme.alert] as const;
     paintIcon(painting, icon, colour, x + width - 34, y + boxSize.height / 2 - 13, 26);
+  }
+}
+
+/** How much is in folds: without it their names say little. */
+function paintCounts(painting: PaintContext, boxes: number[]): void {
+  const { brush, scene, theme } = painting;
+  const font = `${card.title.below.size}px ${theme.font}`;
+  brush.font = font;
+  brush.fillStyle = theme.muted;
+  for (const box of boxes) {
+    const { kind, detail } = scene.boxes[box]!;
+    if (kind !== "fold" || detail === "") continue;
+    const { x, y, width } = rectOf(scene, box);
+    const text = fitted(painting, font, detail, width - card.title.x - card.text.right);
+    brush.fillText(text, x + card.title.x, y + card.title.below.y);
   }
 }
 

@@ -14,13 +14,15 @@ export const frameLook = {
 
 /** Outlines of groups with their names, below lines and boxes. */
 export function paintFrames(painting: PaintContext, level: Level): void {
-  const { brush, scene, theme, area } = painting;
+  const { brush, scene, theme, area, marks } = painting;
   const frames = scene.frames.filter(({ rect }) => overlaps(rect, area));
   if (frames.length === 0) return;
   brush.setLineDash([]);
-  brush.strokeStyle = theme.border;
-  brush.lineWidth = Math.max(1, pixels(painting, 1));
-  for (const { rect } of frames) {
+  for (const frame of frames) {
+    const { rect } = frame;
+    const isLit = scene.frames[marks.frame?.index ?? -1] === frame;
+    brush.strokeStyle = isLit ? theme.accent : theme.border;
+    brush.lineWidth = Math.max(1, pixels(painting, isLit ? 2 : 1));
     brush.beginPath();
     brush.roundRect(rect.x, rect.y, rect.width, rect.height, frameLook.radius);
     brush.globalAlpha = frameLook.fill;

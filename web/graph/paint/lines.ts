@@ -2,6 +2,7 @@ import { curveOf } from "#web/graph/geometry.ts";
 import { mark } from "#web/graph/marks.ts";
 import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/canvas-port.ts";
 import { middleOf } from "#web/graph/line-middle.ts";
+import { cutMiddle } from "#web/graph/paint/text.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import { changeColour, type Level } from "#web/graph/style.ts";
 
@@ -50,7 +51,7 @@ function batchesOf(painting: PaintContext, far: boolean): Batch[] {
     [batch(theme.line, 1, 1, false), batch(theme.line, 1, 1, true)],
     [batch(theme.accent, 2, 1, false), batch(theme.accent, 2, 1, true)],
   ] as const;
-  const changed = new Map<string, Batch>();
+  const separate = new Map<string, Batch>();
   const [right, bottom] = [area.x + area.width, area.y + area.height];
   for (let line = 0; line < scene.lines.length; line++) {
     const at = 4 * line;
@@ -59,20 +60,32 @@ function batchesOf(painting: PaintContext, far: boolean): Batch[] {
       continue;
     }
     if (far && b[at + 2]! - b[at]! + b[at + 3]! - b[at + 1]! < shortest) continue;
-    const bits = line === marks.hoverLine ? mark.path : marks.lines[line]!;
+    const isLit = line === marks.hoverLine || marks.frame?.lines.has(line);
+    const bits = isLit ? mark.path : marks.lines[line]!;
     const colour = bits & (mark.path | mark.faded)
       ? undefined
       : changeColour(theme, scene.lines[line]!.since?.change);
-    if (colour !== undefined) {
-      const same = changed.get(colour) ?? batch(colour, 2, 1, false);
-      changed.set(colour, same);
+    const width = widthOf(scene.lines[line]!.weight);
+    if (colour !== undefined || (width > 1 && !(bits & mark.path))) {
+      const { reversed, since } = scene.lines[line]!;
+      const dashed = colour === undefined ? reversed : since!.change === "removed";
+      const alpha = bits & mark.faded ? fadedAlpha : 1;
+      const key = `${colour} ${width} ${dashed} ${alpha}`;
+      const same = separate.get(key) ??
+        batch(colour ?? theme.line, Math.max(width, colour ? 2 : 1), alpha, dashed);
+      separate.set(key, same);
       same.lines.push(line);
       continue;
     }
     const of = bits & mark.path ? path : bits & mark.faded ? faded : plain;
     of[scene.lines[line]!.reversed ? 1 : 0].lines.push(line);
   }
-  return [...faded, ...plain, ...changed.values(), ...path];
+  return [...faded, ...plain, ...separate.values(), ...path];
+}
+
+/** Pixels of a bundle of so many lines. */
+export function widthOf(weight: number): number {
+  return Math.min(1 + Math.floor(Math.log10(weight) * 1.5), 6);
 }
 
 function paintBatch(painting: PaintContext, batch: Batch, level: Level): void {
@@ -154,7 +167,7 @@ export function tipOf({ points, offsets }: Scene, line: number) {
     : { x, y, dx: Math.sign(x - fromX), dy: 0 };
 }
 
-export const labelFont = { size: 11, room: 106, height: 18 } as const;
+export const labelFont = { size: 11, room: 112, least: 50, height: 18 } as const;
 
 /** Names of the jobs that lines stand for. */
 export function paintLabels(painting: PaintContext): void {
@@ -166,10 +179,13 @@ export function paintLabels(painting: PaintContext): void {
     if (label === "") continue;
     const { x, y } = middleOf(scene, line);
     if (x < area.x || x > area.x + area.width || y < area.y || y > area.y + area.height) continue;
-    const name = cutter.cut(font, label, labelFont.room, (t) => brush.measureText(t).width);
+    const measure = (text: string) => brush.measureText(text).width;
     const run = marks.health?.run(jobs);
+    // No wider with a run, so that labels stay clear of handles.
+    const room = Math.max(labelFont.room - (run ? measure(run.text) : 0), labelFont.least);
+    const name = cutter.cut(font, label, room, measure, cutMiddle);
     const text = run ? name + run.text : name;
-    const width = brush.measureText(text).width + 12;
+    const width = measure(text) + 12;
     brush.globalAlpha = marks.lines[line]! & mark.faded ? fadedAlpha : 1;
     brush.fillStyle = theme.background;
     brush.fillRect(x - width / 2, y - labelFont.height / 2, width, labelFont.height);

@@ -4,7 +4,7 @@ import { rectOf } from "#web/graph/scene.ts";
 /** The words above the box where the question started, and their look in pixels of the screen. */
 export const rootPill = { text: "This asset", size: 11, height: 18, side: 8, gap: 3 } as const;
 
-/** A sign above each box where the question started; it has the same size at every zoom. */
+/** A sign above each box where the question started, at its right end: names of frames are at the left. It has the same size at every zoom. */
 export function paintRoots(painting: PaintContext, seen: Uint32Array): void {
   const { brush, scene, theme } = painting;
   const roots = Array.from(seen).filter((box) => scene.boxes[box]!.root);
@@ -16,7 +16,8 @@ export function paintRoots(painting: PaintContext, seen: Uint32Array): void {
   const width = brush.measureText(rootPill.text).width + 2 * pixels(painting, rootPill.side);
   for (const box of roots) {
     const rect = rectOf(scene, box);
-    const [x, y] = [rect.x + rect.width / 2, rect.y - pixels(painting, rootPill.gap) - height];
+    const x = rect.x + rect.width - width / 2;
+    const y = rect.y - pixels(painting, rootPill.gap) - height;
     brush.fillStyle = theme.accent;
     brush.beginPath();
     brush.roundRect(x - width / 2, y, width, height, height / 2);

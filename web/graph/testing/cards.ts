@@ -55,7 +55,7 @@ export function placedWith(
   old: PlacedView | null = null,
   anchor = "",
 ): PlacedView & { scene: Scene } {
-  const view = viewOf(model, { maxSiblings: Infinity });
+  const view = viewOf(model);
   const fresh = layoutOf(layoutInputOf(view, sizeIn(view, cards), ranksOf(view, old)));
   const layout = anchored(old, { view, layout: fresh }, anchor);
   const scene = buildScene({

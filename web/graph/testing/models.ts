@@ -1,14 +1,13 @@
 import fc from "fast-check";
 import type { ApiLineage, ApiNode, ApiStream } from "#web/graph/answer.ts";
 import { emptyModel } from "#web/graph/join.ts";
-import { foldSiblings } from "#web/graph/fold.ts";
 import { foldGroups } from "#web/graph/group-folds.ts";
 import type { LineageNode, Model, View } from "#web/graph/model.ts";
 import { viewOf, type ViewOptions } from "#web/graph/view.ts";
 
-/** A view in which groups and many siblings are boxes that are not opened. */
+/** A view in which groups are boxes that are not opened. */
 export function viewWithGroups(model: Model, options: ViewOptions = {}): View {
-  return viewOf(model, { foldGroups, foldSiblings, ...options });
+  return viewOf(model, { foldGroups, ...options });
 }
 
 /** A table of the source `shop`, with what a test says differently. */
@@ -25,6 +24,7 @@ export function node(id: number, given: Partial<LineageNode> = {}): LineageNode 
     parents: 0,
     children: 0,
     source: { id: 1, name: "shop" },
+    technology: null,
     groups: [],
     ...given,
   };

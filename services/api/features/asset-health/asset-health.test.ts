@@ -4,7 +4,7 @@ import { assetHealthRoutes } from "#services/api/features/asset-health/routes.ts
 import { featureUnderTest } from "#test/support/http/feature.ts";
 import type { RunStatus } from "#contract/entities.ts";
 import { seedTest } from "#services/api/features/quality/testing/seed.ts";
-import { seedRun } from "#test/support/seed/seed-dataset.ts";
+import { seedField, seedRun, seedVersion } from "#test/support/seed/seed-dataset.ts";
 import * as seed from "#test/support/seed/seed.ts";
 
 const { api, database } = featureUnderTest(assetHealthRoutes);
@@ -43,6 +43,18 @@ describe("getDataEntitiesHealth", () => {
       { id: owned, open_alerts: 1, owners: [{ name: "ann" }, { name: "bob" }] },
       { id: plain, open_alerts: 0, owners: [], freshness: null },
     ]);
+  });
+
+  it("200: columns are those of the newest schema", async () => {
+    const { db } = database;
+    const table = await make();
+    const fields = [];
+    for (const name of ["a", "b", "c"]) {
+      fields.push(await seedField(db, table, { catrn: `//test/columns/${name}` }));
+    }
+    await seedVersion(db, table, 1, fields.slice(0, 1));
+    await seedVersion(db, table, 2, fields);
+    expect((await healthOf(table))[0]!.columns_total).toBe(3);
   });
 
   it("200: freshness comes from the runs that succeeded of the jobs that write it", async () => {

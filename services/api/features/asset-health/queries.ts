@@ -11,6 +11,7 @@ export interface HealthRow {
   last_run: { status: RunStatus; at: string } | null;
   open_alerts: number;
   owners: { id: number; name: string }[];
+  columns_total: number;
 }
 
 /**
@@ -35,7 +36,9 @@ SELECT e.id,
        (SELECT count(*) FROM alert a WHERE a.entity_id = e.id AND a.status = 1) AS open_alerts,
        coalesce((SELECT json_agg(json_build_object('id', o.id, 'name', o.name) ORDER BY s.id)
                    FROM ownership s JOIN owner o ON o.id = s.owner_id WHERE s.entity_id = e.id),
-                '[]'::json) AS owners
+                '[]'::json) AS owners,
+       coalesce((SELECT cardinality(v.field_ids) FROM dataset_version v
+                  WHERE v.dataset_id = e.id ORDER BY v.version DESC LIMIT 1), 0) AS columns_total
   FROM unnest($1::bigint[]) WITH ORDINALITY requested(id, place)
   JOIN data_entity e ON e.id = requested.id AND is_live(e.status)
   LEFT JOIN LATERAL (

@@ -19,5 +19,6 @@ function healthAnswer({ id, updates, total, success, failed, ...row }: HealthRow
     tests: { total, success_total: success, failed_total: failed },
     open_alerts: row.open_alerts,
     owners: row.owners,
+    columns_total: row.columns_total,
   };
 }

@@ -8,6 +8,8 @@ export const impactCounts = statement<{
   total: number;
   types: { type: TypeJson; total: number }[];
   owners: { id: number; name: string; total: number }[];
+  unowned: number;
+  open_alerts: number;
   with_open_alerts: number;
 }>("lineage-impact-counts")`
 WITH reached AS MATERIALIZED (
@@ -22,6 +24,9 @@ SELECT (SELECT count(*) FROM reached) AS total,
                    FROM (SELECT s.owner_id, count(*) AS total
                            FROM reached r JOIN ownership s ON s.entity_id = r.id GROUP BY s.owner_id) c
                    JOIN owner o ON o.id = c.owner_id), '[]') AS owners,
+       (SELECT count(*) FROM reached r
+         WHERE NOT EXISTS (SELECT FROM ownership s WHERE s.entity_id = r.id)) AS unowned,
+       (SELECT count(*) FROM alert a JOIN reached r ON r.id = a.entity_id WHERE a.status = 1) AS open_alerts,
        (SELECT count(*) FROM reached r
          WHERE EXISTS (SELECT FROM alert a WHERE a.entity_id = r.id AND a.status = 1)) AS with_open_alerts`;
 

@@ -9,21 +9,29 @@ import { useForm } from "#web/kit/form.ts";
 import { Note } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import styles from "#web/features/discussions/discussions.module.css";
+import styles from "#web/components/new-message.module.css";
 
 type Channel = Schema<"MessageChannel">;
 
-/** Writes to a channel of the chat. What was typed stays when it is refused. */
-export function NewMessage({ entity, onClose }: { entity: number; onClose: () => void }) {
+/** Writes to a channel of the chat about an entity. What was typed stays when it is refused. */
+export function NewMessage(
+  { entity, title = "Write a message", first = "", onClose }: {
+    entity: number;
+    title?: string;
+    /** The text to begin with. */
+    first?: string;
+    onClose: () => void;
+  },
+) {
   const [channel, setChannel] = useState<Channel | null>(null);
-  const [text, setText] = useState("");
+  const [text, setText] = useState(first);
   const form = useSending(onClose);
   const ready = channel !== null && text.trim() !== "";
   return (
     <Dialog
       open
       onClose={onClose}
-      title="Write a message"
+      title={title}
       about="It goes to the chat with a link to this page; replies show here."
       actions={
         <>
@@ -48,6 +56,7 @@ export function NewMessage({ entity, onClose }: { entity: number; onClose: () =>
         <ChannelPicker value={channel} onValue={setChannel} error={form.errorOf("channel_id")} />
         <TextArea
           label="Message"
+          rows={first === "" ? undefined : 8}
           value={text}
           onChange={(event) => setText(event.target.value)}
           error={form.errorOf("text")}

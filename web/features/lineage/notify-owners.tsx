@@ -1,0 +1,53 @@
+import { useQuery } from "@tanstack/react-query";
+import { Megaphone } from "lucide-react";
+import { useState } from "react";
+import { read, type Schema } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { noun, plural } from "#web/kit/numbers.ts";
+import { shown } from "#web/graph/shown.ts";
+import { NewMessage } from "#web/components/new-message.tsx";
+
+interface Props {
+  id: number;
+  name: string;
+  impact: Schema<"Impact">;
+}
+
+/** Writes to the owners of what is downstream, in a channel of the chat; only where there is a chat. Nothing is sent before somebody says so. */
+export function NotifyOwners(props: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const features = useQuery(read("/api/features/active")).data;
+  if (!features?.items.includes("DATA_COLLABORATION")) return null;
+  return (
+    <>
+      <Button small onClick={() => setOpen(true)}>
+        <Megaphone aria-hidden />Notify owners
+      </Button>
+      {isOpen && (
+        <NewMessage
+          entity={props.id}
+          title="Notify owners"
+          first={messageOf(props)}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Owners that a message names. */
+const maxNamed = 20;
+
+/** What the message begins with: what is affected, and whose that is. */
+function messageOf({ name, impact: { total, types, owners, open_alerts } }: Props): string {
+  const kinds = types.map(({ type, total }) => plural(total, noun(type?.name ?? "DATA_ENTITY")));
+  const named = owners.slice(0, maxNamed).map(({ name, total }) => `${shown(name)} (${total})`);
+  const more = owners.length - named.length;
+  return [
+    `A change of ${shown(name)} is planned. It affects ${plural(total, "asset")} downstream: ${
+      kinds.join(", ")
+    }.`,
+    `Owners: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`,
+    ...(open_alerts > 0 ? [`Open alerts among them: ${open_alerts}.`] : []),
+  ].join("\n");
+}

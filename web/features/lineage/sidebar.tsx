@@ -1,0 +1,167 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { ArrowUpRight, Focus, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { read, type Schema } from "#web/api/client.ts";
+import { buttonClass, IconButton } from "#web/kit/button.tsx";
+import { count, plural, words } from "#web/kit/numbers.ts";
+import { plainText } from "#web/kit/plain-markdown.ts";
+import { durationText, Time } from "#web/kit/time.tsx";
+import { alertTypeText } from "#web/components/alert-names.ts";
+import { readDetails } from "#web/components/entity-details.ts";
+import { EntityIcon } from "#web/components/entity-icon.tsx";
+import { withoutMentions } from "#web/components/term-names.ts";
+import { OwnerLink } from "#web/components/owners.tsx";
+import type { LineageNode } from "#web/graph/model.ts";
+import { shown } from "#web/graph/shown.ts";
+import { isDataset } from "#web/features/lineage/card-state.ts";
+import { SidebarColumns } from "#web/features/lineage/sidebar-columns.tsx";
+import type { SidebarProps } from "#web/features/lineage/sidebar-props.ts";
+import styles from "#web/features/lineage/sidebar.module.css";
+
+/** Alerts that are named; their page has the others. */
+const maxAlerts = 3;
+
+/** The asset that was clicked, beside the drawing: what it is, how it is, whose, and where to go on. */
+export function Sidebar(props: SidebarProps) {
+  const { drawing: { model }, change, id } = props;
+  const node = model.nodes.get(id);
+  if (!node) return null;
+  return (
+    <aside className={styles.sidebar} aria-label={`About ${shown(node.name)}`}>
+      <header className={styles.head}>
+        <EntityIcon of={node.classes.map((name) => ({ name }))} />
+        <h2 className={styles.name}>{shown(node.name)}</h2>
+        <IconButton label="Close" small onClick={() => change({ selected: [] }, true)}>
+          <X />
+        </IconButton>
+      </header>
+      <p className={styles.actions}>
+        <Link
+          to="/dataentities/$id/overview"
+          params={{ id: String(id) }}
+          className={buttonClass({ small: true })}
+        >
+          <ArrowUpRight aria-hidden />Open
+        </Link>{" "}
+        <Link
+          to="/dataentities/$id/lineage"
+          params={{ id: String(id) }}
+          className={buttonClass({ small: true })}
+        >
+          <Focus aria-hidden />Focus on this
+        </Link>
+      </p>
+      <Overview node={node} />
+      <Health id={id} />
+      {node.hasAlerts && <Alerts id={id} />}
+      {isDataset(model, id) && <SidebarColumns key={id} {...props} />}
+    </aside>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={styles.section}>
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+/** What it is, where, and what people say of it. */
+function Overview({ node }: { node: LineageNode }) {
+  const { data } = useQuery({ ...readDetails(node.id), enabled: !node.hollow });
+  const text = data?.internal_description || data?.external_description || "";
+  const about = plainText(withoutMentions(text));
+  const kind = node.hollow ? "Known by name only" : words(node.type ?? node.classes[0] ?? "");
+  return (
+    <Section title="Overview">
+      <p>
+        {[kind, node.source && shown(node.source.name)].filter(Boolean).join(" · ")}
+      </p>
+      {about !== "" && <p className={styles.about}>{about}</p>}
+      <p className="soft">
+        Direct neighbors: {count(node.parents)} upstream, {count(node.children)} downstream
+      </p>
+    </Section>
+  );
+}
+
+/** Freshness, last run, tests and owners, as the cards show them. */
+function Health({ id }: { id: number }) {
+  const { data } = useQuery(read("/api/dataentities/health", { params: { query: { ids: [id] } } }));
+  const health = data?.items[0];
+  if (!health) return null;
+  const { freshness, last_run: run, tests, owners } = health;
+  return (
+    <>
+      {(freshness || run) && (
+        <Section title="Updates">
+          {freshness && (
+            <p>
+              {freshness.state === "LATE" ? "Late: updated" : "Updated"}{" "}
+              <Time at={freshness.last_updated_at} />, usually every{" "}
+              {durationText(freshness.usual_gap_seconds)}
+            </p>
+          )}
+          {run && (
+            <p>
+              Last run: {words(run.status).toLowerCase()} <Time at={run.at} />
+            </p>
+          )}
+        </Section>
+      )}
+      {tests.total > 0 && (
+        <Section title="Tests">
+          <Link to="/dataentities/$id/tests" params={{ id: String(id) }}>{testsText(tests)}</Link>
+        </Section>
+      )}
+      <Section title="Owner">
+        {owners.length === 0 ? <p className="soft">No owner</p> : (
+          <ul>
+            {owners.map((owner) => (
+              <li key={owner.id}>
+                <OwnerLink of={owner} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+    </>
+  );
+}
+
+function testsText({ total, success_total, failed_total }: Schema<"TestCounts">): string {
+  if (failed_total > 0) return `${failed_total} of ${plural(total, "test")} failed`;
+  return `${success_total} of ${plural(total, "test")} passed`;
+}
+
+function Alerts({ id }: { id: number }) {
+  const { data } = useQuery(read("/api/dataentities/{data_entity_id}/alerts/list", {
+    params: {
+      path: { data_entity_id: id },
+      query: { status: "OPEN", page: 1, size: maxAlerts + 1 },
+    },
+  }));
+  if (!data || data.length === 0) return null;
+  return (
+    <Section title="Open alerts">
+      <ul>
+        {data.slice(0, maxAlerts).map(({ id: alert, type, last_created_at, created_at }) => (
+          <li key={alert}>
+            <Link to="/dataentities/$id/alerts" params={{ id: String(id) }}>
+              {alertTypeText(type)}
+            </Link>{" "}
+            <span className="soft">
+              <Time at={last_created_at ?? created_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {data.length > maxAlerts && (
+        <Link to="/dataentities/$id/alerts" params={{ id: String(id) }}>All alerts</Link>
+      )}
+    </Section>
+  );
+}

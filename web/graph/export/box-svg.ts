@@ -1,0 +1,163 @@
+import { escaped } from "#web/graph/export/escaped.ts";
+import {
+  freshnessDotSvg,
+  healthSvg,
+  logoSvg,
+  rootSvg,
+  short,
+} from "#web/graph/export/svg-parts.ts";
+import { handleRect, hasHandle } from "#web/graph/handles.ts";
+import type { IconKey } from "#web/graph/icons.ts";
+import { mark, type Marks } from "#web/graph/marks.ts";
+import { handleText } from "#web/graph/paint/boxes.ts";
+import { fadedAlpha } from "#web/graph/paint/canvas-port.ts";
+import {
+  borderDash,
+  borderOf,
+  card,
+  iconOfMark,
+  markColour,
+  marksOf,
+  stripeColour,
+} from "#web/graph/paint/card.ts";
+import { roomOfMarks, rowLook, textOf } from "#web/graph/paint/rows.ts";
+import { cutMiddle, estimatedWidth } from "#web/graph/paint/text.ts";
+import { rectOf, type Scene } from "#web/graph/scene.ts";
+import { changeColour, handle, rowHandle, type Theme } from "#web/graph/style.ts";
+
+/** How much is seen of what is marked so. */
+export function opacity(bits: number): string {
+  return bits & mark.faded ? ` opacity="${fadedAlpha}"` : "";
+}
+
+/** A box with all that its card or its line shows. */
+export function boxSvg(scene: Scene, theme: Theme, marks: Marks, index: number): string {
+  const box = scene.boxes[index]!;
+  const { x, y, width, height } = rectOf(scene, index);
+  const bits = marks.boxes[index]!;
+  const accent = box.root || (bits & (mark.path | mark.selected)) !== 0;
+  if (box.form) return rowSvg(scene, theme, marks, index);
+  const style = `rx="${card.radius}" fill="${escaped(theme.surface)}" stroke="${
+    escaped(accent ? theme.accent : changeColour(theme, box.change) ?? theme.border)
+  }" stroke-width="${accent || box.change ? 2 : 1.25}"`;
+  const colour = escaped(stripeColour(theme, marks, box));
+  const states = marksOf(box, marks.health);
+  const availableWidth = width - card.text.x - card.text.right;
+  const shift = card.mark.size + card.mark.gap;
+  const title = [box.label, box.detail, ...states].filter((part) => part !== "").join(", ");
+  const sheet = (by: number) =>
+    `<rect x="${by}" y="${by}" width="${width - by}" height="${height}" ${style}/>`;
+  return [
+    `<g transform="translate(${short(x)} ${short(y)})"${opacity(bits)}><title>${
+      escaped(title)
+    }</title>`,
+    box.kind === "fold" ? sheet(8) + sheet(4) : "",
+    `<rect width="${width}" height="${height}" ${style} stroke-dasharray="${
+      borderDash[borderOf(box)].join(" ") || "none"
+    }"/>`,
+    box.root ? rootSvg(theme, width, height) : "",
+    `<rect y="${card.radius}" width="${card.stripe}" height="${
+      height - 2 * card.radius
+    }" fill="${colour}"/>`,
+    use(box.icon, card.icon.x, card.icon.y, card.icon.size, colour),
+    text(box.label, card.name, availableWidth, theme.text, box.deleted, 600),
+    text(box.detail, card.detail, availableWidth - states.length * shift, theme.muted, false, 400),
+    ...states.map((icon, at) =>
+      use(
+        iconOfMark(icon),
+        width - card.text.right - (states.length - at) * shift + card.mark.gap,
+        card.detail.y - card.mark.size / 2,
+        card.mark.size,
+        escaped(markColour(theme, icon)),
+      )
+    ),
+    logoSvg(theme, box.technology),
+    healthSvg(theme, box, width, marks.health?.find(box)),
+    ...(["left", "right"] as const).filter((side) => hasHandle(scene, index, side))
+      .map((side) => handleSvg(scene, theme, index, side)),
+    "</g>",
+  ].join("");
+}
+
+/** A box that is one line of text. */
+function rowSvg(scene: Scene, theme: Theme, marks: Marks, index: number): string {
+  const box = scene.boxes[index]!;
+  const { x, y, width, height } = rectOf(scene, index);
+  const bits = marks.boxes[index]!;
+  const accent = (bits & (mark.path | mark.selected)) !== 0;
+  const stroke = accent ? theme.accent : changeColour(theme, box.change) ?? theme.border;
+  const states = marksOf(box, marks.health);
+  const title = [box.label, box.detail, ...states].filter((part) => part !== "").join(", ");
+  const shift = rowLook.mark + rowLook.gap;
+  const tone = escaped(stripeColour(theme, marks, box));
+  const left = textOf(box);
+  const room = width - left - rowLook.right - roomOfMarks(box, marks);
+  const name = { x: left, y: height / 2, size: rowLook.size };
+  const dot = freshnessDotSvg(theme, width - rowLook.right, height / 2, marks.health?.find(box));
+  const end = width - rowLook.right - (dot === "" ? 0 : 2 * card.dot.radius + rowLook.gap);
+  return [
+    `<g transform="translate(${short(x)} ${short(y)})"${opacity(bits)}><title>${
+      escaped(title)
+    }</title>`,
+    `<rect width="${width}" height="${height}" rx="${card.radius}" fill="${
+      escaped(theme.surface)
+    }" stroke="${escaped(stroke)}" stroke-width="${accent || box.change ? 2 : 1.25}" ` +
+    `stroke-dasharray="${borderDash[borderOf(box)].join(" ") || "none"}"/>`,
+    `<rect y="${card.radius}" width="${card.stripe}" height="${
+      height - 2 * card.radius
+    }" fill="${tone}"/>`,
+    box.form === "tile"
+      ? use(box.icon, card.icon.x, (height - card.icon.size) / 2, card.icon.size, tone)
+      : "",
+    text(box.label, name, room, theme.text, box.deleted, 400),
+    dot,
+    ...states.map((icon, at) =>
+      use(
+        iconOfMark(icon),
+        end - (states.length - at) * shift + rowLook.gap,
+        (height - rowLook.mark) / 2,
+        rowLook.mark,
+        escaped(markColour(theme, icon)),
+      )
+    ),
+    ...(["left", "right"] as const).filter((side) => hasHandle(scene, index, side))
+      .map((side) => handleSvg(scene, theme, index, side)),
+    "</g>",
+  ].join("");
+}
+
+function use(icon: IconKey, x: number, y: number, size: number, colour: string): string {
+  return `<use href="#i-${icon}" x="${short(x)}" y="${
+    short(y)
+  }" width="${size}" height="${size}" ` +
+    `stroke="${colour}" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>`;
+}
+
+function text(
+  content: string,
+  { x = card.text.x, y, size }: { x?: number; y: number; size: number },
+  availableWidth: number,
+  colour: string,
+  struck: boolean,
+  weight: number,
+): string {
+  if (content === "") return "";
+  const cut = cutMiddle(content, availableWidth, (part) => estimatedWidth(part, size));
+  const line = struck ? ` text-decoration="line-through"` : "";
+  return `<text x="${x}" y="${y}" dominant-baseline="central" font-size="${size}" ` +
+    `font-weight="${weight}" fill="${escaped(colour)}"${line}>${escaped(cut)}</text>`;
+}
+
+function handleSvg(scene: Scene, theme: Theme, box: number, side: "left" | "right"): string {
+  const own = rectOf(scene, box);
+  const { x, y, width, height } = handleRect(scene, box, side);
+  const [left, top] = [x - own.x, y - own.y];
+  return `<rect x="${left}" y="${top}" width="${width}" height="${height}" rx="${height / 2}" ` +
+    `fill="${escaped(theme.surface)}" stroke="${escaped(theme.border)}"/>` +
+    `<text x="${left + width / 2}" y="${
+      top + height / 2
+    }" dominant-baseline="central" text-anchor="middle" ` +
+    `font-size="${scene.boxes[box]!.form ? rowHandle.size : handle.size}" font-weight="600" fill="${
+      escaped(theme.accent)
+    }">${handleText(scene.boxes[box]!, side)}</text>`;
+}
