@@ -14,9 +14,16 @@ import styles from "#web/features/discussions/discussions.module.css";
 type Channel = Schema<"MessageChannel">;
 
 /** Writes to a channel of the chat. What was typed stays when it is refused. */
-export function NewMessage({ entity, onClose }: { entity: number; onClose: () => void }) {
+export function NewMessage(
+  { entity, text: proposed = "", onClose }: {
+    entity: number;
+    /** What the message says at first. */
+    text?: string;
+    onClose: () => void;
+  },
+) {
   const [channel, setChannel] = useState<Channel | null>(null);
-  const [text, setText] = useState("");
+  const [text, setText] = useState(proposed);
   const form = useSending(onClose);
   const ready = channel !== null && text.trim() !== "";
   return (
