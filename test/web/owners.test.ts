@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
 import { visit } from "#test/support/web/browser.ts";
+import { idOf } from "#test/support/web/site.ts";
 import { useSite } from "#test/support/web/journeys.ts";
 
 const { site, browser } = useSite();
@@ -69,4 +70,24 @@ it("an owner has a page with the assets and the open alerts, to which each name 
   await page.waitForURL(/\/alerts\?owner=/);
   await go("/owners/999999");
   await page.getByText("Owner not found").waitFor();
+});
+
+it("the owner is asked by mail, where its user has an address", async () => {
+  const asked = await idOf(site(), "customers", "/customers/tables/customers");
+  const made = await site().send("POST", `/api/dataentities/${asked}/ownership`, {
+    owner_name: "Parcels",
+    title_name: null,
+    propagate: false,
+  });
+  const { owner } = await made.json() as { owner: { id: number } };
+  const user = { owner_id: owner.id, oidc_username: "parcels@harbour.example" };
+  expect((await site().send("POST", "/api/owners/mapping", user)).status).toBe(200);
+  const { page, go, problems } = await visit(browser(), site().url);
+  await go(`/dataentities/${asked}/overview`);
+  const card = page.getByRole("main").getByRole("region", { name: "Owners", exact: true });
+  expect(await card.getByRole("link", { name: "Ask the owner" }).getAttribute("href"))
+    .toMatch(/^mailto:parcels@harbour\.example\?subject=A%20question%20about/);
+  // Whoever may add owners needs not request it.
+  expect(await card.getByRole("link", { name: "Request ownership" }).count()).toBe(0);
+  expect(await problems()).toEqual([]);
 });

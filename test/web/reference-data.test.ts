@@ -84,6 +84,7 @@ it("a lookup table is made from a CSV file, by its header and types; its columns
   expect(await page.getByRole("textbox", { name: "Name", exact: true }).inputValue()).toBe("Ports");
   await grid.getByRole("textbox", { name: "Name of column 5" }).fill("duty free");
   await page.getByRole("combobox", { name: "Namespace" }).fill("Browser");
+  await page.keyboard.press("Tab");
   expect(await problems()).toEqual([]);
   await page.getByRole("button", { name: "Create", exact: true }).click();
   await page.getByText("Imported 2 rows").waitFor();

@@ -15,8 +15,9 @@ const route = getRouteApi("/dataentities/$id");
 /** What people write about an entity, here and in their chat. */
 export function DiscussionsTab() {
   const id = Number(route.useParams().id);
-  const [{ channel, thread }, change] = useParamsOfView();
-  const [writing, setWriting] = useState(false);
+  const [{ channel, thread, text }, change] = useParamsOfView();
+  // A link may lead here to write something.
+  const [writing, setWriting] = useState(text !== undefined);
   const features = useQuery(read("/api/features/active"));
   const channels = useQuery(
     read("/api/dataentities/{data_entity_id}/channels", {
@@ -61,7 +62,16 @@ export function DiscussionsTab() {
             channel={channel}
             onThread={(message) => change({ thread: message }, true)}
           />
-          {writing && <NewMessage entity={id} onClose={() => setWriting(false)} />}
+          {writing && (
+            <NewMessage
+              entity={id}
+              text={text}
+              onClose={() => {
+                setWriting(false);
+                change({ text: undefined });
+              }}
+            />
+          )}
         </>
       }
       side={thread

@@ -5,6 +5,7 @@ import { Checkbox } from "#web/kit/field.tsx";
 import { Confirm } from "#web/kit/confirm.tsx";
 import { Card } from "#web/kit/page.tsx";
 import { OwnerForm, OwnerList, type OwnershipOf } from "#web/components/owners.tsx";
+import { AskOwner } from "#web/features/entity/ask-owner.tsx";
 import type { CardOf } from "#web/features/entity/card-of.ts";
 import { classesOf } from "#web/features/entity/details.ts";
 import { useOwners } from "#web/features/entity/use-owners.ts";
@@ -34,6 +35,7 @@ export function OwnersCard({ of, can }: CardOf) {
         onRemove={can("DATA_ENTITY_OWNERSHIP_DELETE") ? setRemoving : undefined}
         members={members}
       />
+      <AskOwner of={of} can={can} />
       {adding && <OwnerForm onSend={add} onClose={() => setAdding(false)} members={members} />}
       {removing && (
         <Leave

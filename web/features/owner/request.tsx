@@ -14,7 +14,9 @@ export function RequestOwnership({ of }: { of: Schema<"Owner"> }) {
     mutationFn: () => send("post", "/api/owner_association_request", { body: { name: of.name } }),
     onSuccess: ({ status, owner_name }) =>
       toast(
-        status === "APPROVED" ? `You are ${owner_name}` : `Requested to belong to ${owner_name}`,
+        status === "APPROVED"
+          ? `You are linked to ${owner_name}`
+          : `You requested to be linked to ${owner_name}`,
       ),
     onError: (error) => complain("The request was refused", error),
     onSettled: () =>
@@ -23,7 +25,9 @@ export function RequestOwnership({ of }: { of: Schema<"Owner"> }) {
   if (!info || info.authType === "DISABLED" || !identity || identity.owner) return null;
   const request = identity.association_request;
   if (request?.status === "PENDING") {
-    return request.owner_name === of.name && <span className="soft">Ownership requested</span>;
+    return request.owner_name === of.name && (
+      <span className="soft">You requested to be linked</span>
+    );
   }
-  return <Button busy={work.isPending} onClick={() => work.mutate()}>Request ownership</Button>;
+  return <Button busy={work.isPending} onClick={() => work.mutate()}>This is me</Button>;
 }

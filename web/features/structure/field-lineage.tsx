@@ -1,12 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { read } from "#web/api/client.ts";
+import { Link } from "@tanstack/react-router";
+import { read, type Schema } from "#web/api/client.ts";
 import { Badge } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
-import { count } from "#web/kit/numbers.ts";
+import { count, words } from "#web/kit/numbers.ts";
 import { Bones, Failure } from "#web/kit/states.tsx";
 import { ColumnLink } from "#web/components/column-link.tsx";
 import { EntityById } from "#web/components/entity-by-id.tsx";
+import { useImpactCounts } from "#web/components/use-impact-counts.ts";
 import { gapReasons, gapsOf, placeOf, type SqlGap } from "#web/components/sql-gaps.ts";
 import {
   mayHaveLineage,
@@ -40,6 +42,7 @@ export function FieldLineage(
 ) {
   const path = pathOf(field, fields);
   const sides = useColumnLineage(dataset, path);
+  const reached = useImpactCounts(dataset, path)?.consumers ?? [];
   const { upstream: { data: up }, downstream: { data: down } } = sides;
   const failed = sides.upstream.isError ? sides.upstream : sides.downstream;
   if (failed.error) {
@@ -55,13 +58,37 @@ export function FieldLineage(
     neighboursOf(down, field.id, "downstream"),
   ];
   const gaps = gapsOf(up.not_traced ?? [], path);
-  if (from.length + into.length + gaps.length === 0) return null;
+  if (from.length + into.length + gaps.length + reached.length === 0) return null;
   return (
     <Section title="Column lineage">
       <Side title="Upstream columns" of={from} />
       <Side title="Downstream columns" of={into} />
+      <Consumers of={reached} />
       <NotTraced gaps={gaps} />
     </Section>
+  );
+}
+
+/** Dashboards and others that read what is made from the column, however many steps away. */
+function Consumers({ of }: { of: Schema<"EntityReached">[] }) {
+  if (of.length === 0) return null;
+  return (
+    <div>
+      <h4 className="soft">Reaches</h4>
+      <ul className={styles.lineage} aria-label="Dashboards and other consumers that it reaches">
+        {of.slice(0, shownInitially).map(({ id, name, type }) => (
+          <li key={id}>
+            <Link to="/dataentities/$id/overview" params={{ id: String(id) }} className="foreign">
+              {name}
+            </Link>
+            {type && <span className="soft">{words(type.name).toLowerCase()}</span>}
+          </li>
+        ))}
+        {of.length > shownInitially && (
+          <li className="soft">and {count(of.length - shownInitially)} more</li>
+        )}
+      </ul>
+    </div>
   );
 }
 
