@@ -1,7 +1,7 @@
 /** Milliseconds from which a statement counts as slow: from the call to its last row, waiting for a connection included. */
 export const slowMs = 500;
 
-/** Statements that are told apart between two drains; further ones are counted together. */
+/** Distinct statements that are counted between two drains; further ones are counted together. */
 export const maxStatements = 50;
 
 /** Characters of a statement without a name that are stored. */

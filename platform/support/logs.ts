@@ -41,7 +41,7 @@ export function lastLines(file: string, count: number): string {
   }
 }
 
-/** Name of a log in the bundle; two files of one name are told apart by their place in the list. */
+/** Name of a log in the bundle; the place in the list distinguishes two files of one name. */
 export function entryOf(file: string, at: number): string {
   return `logs/${at + 1}-${basename(file)}`;
 }

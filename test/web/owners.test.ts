@@ -73,8 +73,8 @@ it("an owner has a page with the assets and the open alerts, to which each name 
 });
 
 it("the owner is asked by mail, where its user has an address", async () => {
-  const asked = await idOf(site(), "customers", "/customers/tables/customers");
-  const made = await site().send("POST", `/api/dataentities/${asked}/ownership`, {
+  const table = await idOf(site(), "customers", "/customers/tables/customers");
+  const made = await site().send("POST", `/api/dataentities/${table}/ownership`, {
     owner_name: "Parcels",
     title_name: null,
     propagate: false,
@@ -83,11 +83,11 @@ it("the owner is asked by mail, where its user has an address", async () => {
   const user = { owner_id: owner.id, oidc_username: "parcels@harbour.example" };
   expect((await site().send("POST", "/api/owners/mapping", user)).status).toBe(200);
   const { page, go, problems } = await visit(browser(), site().url);
-  await go(`/dataentities/${asked}/overview`);
+  await go(`/dataentities/${table}/overview`);
   const card = page.getByRole("main").getByRole("region", { name: "Owners", exact: true });
   expect(await card.getByRole("link", { name: "Ask the owner" }).getAttribute("href"))
     .toMatch(/^mailto:parcels@harbour\.example\?subject=A%20question%20about/);
-  // Whoever may add owners needs not request it.
+  // Users who may add owners do not need to request it.
   expect(await card.getByRole("link", { name: "Request ownership" }).count()).toBe(0);
   expect(await problems()).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { type Browser, chromium } from "playwright-core";
 import { findBrowser, howToGetOne } from "#test/support/web/find-browser.ts";
 import { root } from "../checks/check.ts";
 import { demoClient } from "../demo/client.ts";
-import { martTable } from "../demo/catalogue/warehouse.ts";
+import { martTable } from "#platform/demonstration/catalogue/warehouse.ts";
 
 const { values } = parseArgs({
   options: { url: { type: "string", default: "http://127.0.0.1:8080" } },

@@ -1,7 +1,12 @@
 import type { Size } from "#web/graph/geometry.ts";
 import type { View, ViewNode } from "#web/graph/model.ts";
-import type { SceneCards } from "#web/graph/scene.ts";
 import { boxSize, rowSize, tileHeight } from "#web/graph/style.ts";
+
+/** Opened cards as far as a scene knows them; who paints it knows more (`cards.ts`). */
+export interface SceneCards {
+  /** Of the box with that key, at zoom 1; undefined for one that is not opened. */
+  heightOf(key: string): number | undefined;
+}
 
 /** The room beside boxes that the labels of a view need. */
 export function paddingOf(view: View): number {

@@ -1,4 +1,4 @@
-import { heightIn } from "#web/graph/box-sizes.ts";
+import { heightIn, type SceneCards } from "#web/graph/box-sizes.ts";
 import type { SceneFrame } from "#web/graph/frames.ts";
 import { type Rect, rectOf, union } from "#web/graph/geometry.ts";
 import { type ClassKey, classOf, type IconKey, iconOf } from "#web/graph/icons.ts";
@@ -15,7 +15,7 @@ import { shown } from "#web/graph/shown.ts";
 import { boxSize } from "#web/graph/style.ts";
 
 export { rectOf };
-export { paddingOf, sizeIn } from "#web/graph/box-sizes.ts";
+export { paddingOf, type SceneCards, sizeIn } from "#web/graph/box-sizes.ts";
 
 /** One box with the facts that its look depends on; where it lies is in the arrays of the scene. */
 export interface SceneBox {
@@ -79,12 +79,6 @@ export interface SceneFraming {
     places: { rects: Float32Array; columns: Uint32Array },
     groups: ReadonlyMap<number, LineageGroup>,
   ): SceneFrame[];
-}
-
-/** Opened cards as far as a scene knows them; who paints it knows more (`cards.ts`). */
-export interface SceneCards {
-  /** Of the box with that key, at zoom 1; undefined for one that is not opened. */
-  heightOf(key: string): number | undefined;
 }
 
 /** A drawing without its colours: what is where, and which facts its look depends on. */

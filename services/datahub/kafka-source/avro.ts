@@ -11,7 +11,7 @@ export class AvroError extends Error {}
 /** Reads values of one schema. */
 export type AvroReader = (bytes: Uint8Array) => unknown;
 
-type Read = (input: Input) => unknown;
+type ValueReader = (input: Input) => unknown;
 
 /**
  * A reader of values in the binary encoding of Avro 1.12, by the schema with which they were written. Records become
@@ -78,7 +78,7 @@ class Input {
   }
 }
 
-const primitives = new Map<string, Read>([
+const primitives = new Map<string, ValueReader>([
   ["null", () => null],
   ["boolean", (input) => input.boolean()],
   ["int", (input) => input.integer()],
@@ -90,9 +90,9 @@ const primitives = new Map<string, Read>([
 ]);
 
 class Compiler {
-  readonly #named = new Map<string, Read>();
+  readonly #named = new Map<string, ValueReader>();
 
-  compile(schema: unknown, namespace: string, depth: number): Read {
+  compile(schema: unknown, namespace: string, depth: number): ValueReader {
     if (depth > maxDepth) throw new AvroError("the schema is nested too deeply");
     if (typeof schema === "string") return this.#reference(schema, namespace);
     if (Array.isArray(schema)) {
@@ -115,7 +115,7 @@ class Compiler {
     }
   }
 
-  #reference(name: string, namespace: string): Read {
+  #reference(name: string, namespace: string): ValueReader {
     const primitive = primitives.get(name);
     if (primitive) return primitive;
     const whole = name.includes(".") || namespace === "" ? name : `${namespace}.${name}`;
@@ -127,7 +127,7 @@ class Compiler {
     };
   }
 
-  #union(branches: Read[]): Read {
+  #union(branches: ValueReader[]): ValueReader {
     return (input) => {
       const branch = branches[input.integer()];
       if (!branch) throw new AvroError("a union has no such branch");
@@ -135,7 +135,7 @@ class Compiler {
     };
   }
 
-  #defined(given: RawObject, outer: string, depth: number): Read {
+  #defined(given: RawObject, outer: string, depth: number): ValueReader {
     const name = textOf(given.name);
     if (name === undefined) throw new AvroError("a named schema has no name");
     const whole = name.includes(".") ? name : [textOf(given.namespace) ?? outer, name]
@@ -149,7 +149,7 @@ class Compiler {
     return read;
   }
 
-  #definition(given: RawObject, namespace: string, depth: number): Read {
+  #definition(given: RawObject, namespace: string, depth: number): ValueReader {
     if (given.type === "enum") return enumeration(textsOf(given.symbols));
     if (given.type === "fixed") {
       const size = Number(given.size);
@@ -163,7 +163,7 @@ class Compiler {
   }
 }
 
-function enumeration(symbols: string[]): Read {
+function enumeration(symbols: string[]): ValueReader {
   return (input) => {
     const symbol = symbols[input.integer()];
     if (symbol === undefined) throw new AvroError("an enumeration has no such symbol");
@@ -171,7 +171,7 @@ function enumeration(symbols: string[]): Read {
   };
 }
 
-function list(read: Read): Read {
+function list(read: ValueReader): ValueReader {
   return (input) =>
     nested(input, () => {
       const all: unknown[] = [];
@@ -180,7 +180,7 @@ function list(read: Read): Read {
     });
 }
 
-function map(read: Read): Read {
+function map(read: ValueReader): ValueReader {
   return (input) =>
     nested(input, () => {
       const all: [string, unknown][] = [];

@@ -49,7 +49,10 @@ export function jobIo(side: Side, job: JobState, runs: StoredRun[], rules: IoRul
   const expiries = ttl === null ? [] : current.map(([, t]) => t + ttl);
   const dueAt = expiries.reduce((first, at) => Math.min(first, at), Infinity);
   const keys = current.map(([key]) => key).sort().slice(0, maxJobSide);
-  const all = new Set([...current.map(([key]) => key), ...completeKeys(side, runs, rules)]);
+  const all = new Set([
+    ...current.map(([key]) => key),
+    ...completeKeys(side, runs, { ...rules, streaming }),
+  ]);
   return {
     keys,
     dueAt: Number.isFinite(dueAt) ? dueAt : null,
@@ -58,7 +61,11 @@ export function jobIo(side: Side, job: JobState, runs: StoredRun[], rules: IoRul
 }
 
 /** What the newest COMPLETE runs had, a few more of them than count. */
-function completeKeys(side: Side, runs: StoredRun[], rules: IoRules): string[] {
+function completeKeys(
+  side: Side,
+  runs: StoredRun[],
+  rules: IoRules & { streaming: boolean },
+): string[] {
   const complete = runs.filter((run) =>
     outcomeOf(run.state, rules).terminal === "COMPLETE" && hasAny(run.state, side)
   );

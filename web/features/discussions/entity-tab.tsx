@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { read } from "#web/api/client.ts";
+import { read, type Schema } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Columns } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
@@ -35,28 +35,12 @@ export function DiscussionsTab() {
     <Columns
       main={
         <>
-          <div role="group" aria-label="Channel">
-            <Button variant="primary" onClick={() => setWriting(true)}>Write a message</Button>{" "}
-            <Button
-              small
-              variant="quiet"
-              aria-pressed={!channel}
-              onClick={() => change({ channel: undefined })}
-            >
-              All channels
-            </Button>
-            {(channels.data?.items ?? []).map((one) => (
-              <Button
-                key={one.channel_id}
-                small
-                variant="quiet"
-                aria-pressed={channel === one.channel_id}
-                onClick={() => change({ channel: one.channel_id })}
-              >
-                #{one.name}
-              </Button>
-            ))}
-          </div>
+          <ChannelChoice
+            channels={channels.data?.items ?? []}
+            chosen={channel}
+            onChoose={(one) => change({ channel: one })}
+            onWrite={() => setWriting(true)}
+          />
           <Messages
             entity={id}
             channel={channel}
@@ -65,7 +49,7 @@ export function DiscussionsTab() {
           {writing && (
             <NewMessage
               entity={id}
-              text={text}
+              first={text}
               onClose={() => {
                 setWriting(false);
                 change({ text: undefined });
@@ -78,5 +62,34 @@ export function DiscussionsTab() {
         ? <Thread entity={id} message={thread} onClose={() => change({ thread: undefined })} />
         : null}
     />
+  );
+}
+
+function ChannelChoice(
+  { channels, chosen, onChoose, onWrite }: {
+    channels: Schema<"MessageChannel">[];
+    chosen: string | undefined;
+    onChoose: (channel: string | undefined) => void;
+    onWrite: () => void;
+  },
+) {
+  return (
+    <div role="group" aria-label="Channel">
+      <Button variant="primary" onClick={onWrite}>Write a message</Button>{" "}
+      <Button small variant="quiet" aria-pressed={!chosen} onClick={() => onChoose(undefined)}>
+        All channels
+      </Button>
+      {channels.map((one) => (
+        <Button
+          key={one.channel_id}
+          small
+          variant="quiet"
+          aria-pressed={chosen === one.channel_id}
+          onClick={() => onChoose(one.channel_id)}
+        >
+          #{one.name}
+        </Button>
+      ))}
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { Kind } from "#web/features/management/openlineage-warning-texts.ts";
+import type { Kind } from "#web/features/management/warning-kinds.ts";
 
 /** What intake warnings of DataHub's collectors mean, by their kind. */
 export const ofAspects: ReadonlyMap<string, Kind> = new Map<string, Kind>([

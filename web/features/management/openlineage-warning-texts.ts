@@ -1,27 +1,6 @@
-import type { Tone } from "#web/kit/badge.tsx";
 import { words } from "#web/kit/numbers.ts";
 import { ofAspects } from "#web/features/management/datahub-warning-texts.ts";
-
-/** What a intake warning means, for somebody who did not write the events. */
-export interface WarningExplanation {
-  /** One word or two for the kind. */
-  badge: string;
-  tone: Tone;
-  what: string;
-  todo: string;
-  /** The name is one of a dataset, whose meaning can be requested. */
-  dataset?: boolean;
-}
-
-interface Rule extends Omit<WarningExplanation, "badge" | "tone"> {
-  /** A part of the reason; absent for all other reasons of the kind. */
-  says?: string;
-}
-
-export interface Kind extends Pick<WarningExplanation, "badge" | "tone"> {
-  /** The first that fits counts; the last fits always. */
-  rules: Rule[];
-}
+import type { Kind, WarningExplanation } from "#web/features/management/warning-kinds.ts";
 
 const events = "The rest of the event was taken.";
 const needed =

@@ -49,8 +49,9 @@ export interface PermissionGroup {
 export function permissionGroups(permissions: readonly string[]): PermissionGroup[] {
   const groups = new Map<string, PermissionGroup>();
   for (const name of permissions) {
-    const known = objects.find(([prefix]) => name.startsWith(prefix));
-    const [beginning, object, cut = beginning] = known ?? ["", "Other"];
+    const known = objects.find(([prefix]) => name.startsWith(prefix)) ?? ["", "Other"];
+    const object = known[1];
+    const cut = known[2] ?? known[0];
     const group = groups.get(object) ?? { object, permissions: [] };
     group.permissions.push({ name, label: labelOf(name, cut) });
     groups.set(object, group);

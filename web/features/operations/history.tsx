@@ -47,6 +47,12 @@ const sampled = "samples that one process takes every minute; the highest of a q
 function chartsOf(of: HistoryOf): HistoryChart[] {
   const perMinute = (values: (number | null)[]) =>
     values.map((value) => value === null ? null : value * 60 / of.step_seconds);
+  return [...consumerCharts(of, perMinute), ...trafficCharts(of, perMinute)];
+}
+
+type PerMinute = (values: (number | null)[]) => (number | null)[];
+
+function consumerCharts(of: HistoryOf, perMinute: PerMinute): HistoryChart[] {
   const tones = ["brand", "info", "warn", "good", "neutral"] as const;
   const consumers = of.consumers.map((consumer, at) => (
     { ...consumer, name: `${consumer.group}: ${consumer.topic}`, tone: tones[at % tones.length]! }
@@ -80,6 +86,11 @@ function chartsOf(of: HistoryOf): HistoryChart[] {
       format: count,
       source: "the event log; answers with a status of 500 or above of every process; runs",
     },
+  ];
+}
+
+function trafficCharts(of: HistoryOf, perMinute: PerMinute): HistoryChart[] {
+  return [
     {
       title: "Requests a minute",
       kind: "bars",
@@ -111,17 +122,23 @@ function chartsOf(of: HistoryOf): HistoryChart[] {
       format: count,
       source: "the table of applied batches",
     },
-    ...of.deliveries.map(({ channel, delivered, failed }): HistoryChart => ({
-      title: `Deliveries: ${words(channel)}`,
-      kind: "bars",
-      series: [
-        { name: "Failed", tone: "bad", values: failed },
-        { name: "Delivered", tone: "good", values: delivered },
-      ],
-      format: count,
-      source: "the delivery log",
-    })),
+    ...of.deliveries.map(deliveriesOf),
   ];
+}
+
+function deliveriesOf(
+  { channel, delivered, failed }: HistoryOf["deliveries"][number],
+): HistoryChart {
+  return {
+    title: `Deliveries: ${words(channel)}`,
+    kind: "bars",
+    series: [
+      { name: "Failed", tone: "bad", values: failed },
+      { name: "Delivered", tone: "good", values: delivered },
+    ],
+    format: count,
+    source: "the delivery log",
+  };
 }
 
 /** Without series that are all 0. A single one that is left of several is named in the title: it gets no legend. */

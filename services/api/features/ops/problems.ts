@@ -4,7 +4,7 @@ import type { BackupStatus } from "#services/api/features/ops/backups.ts";
 import { farBehind, notReadyMs, stuckMinutes } from "#services/api/features/ops/bounds.ts";
 import type { RecentSamples } from "#services/api/features/ops/history.queries.ts";
 import type { PartState } from "#services/api/features/ops/part-state.ts";
-import type { ConsumerLag } from "#services/api/features/ops/service.ts";
+import type { ConsumerLag } from "#services/api/features/ops/consumer-lag.ts";
 import type { ProcessList, ShownProcess } from "#services/api/features/ops/workers.ts";
 
 /** OpsProblem. */

@@ -1,11 +1,11 @@
-import type { Lag } from "#eventlog/port.ts";
 import { isProjected } from "#graph/port.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { engineGlances, type EngineStatus } from "#platform/ops/engines.ts";
-import { CachedProbe, type ProbeResult } from "#platform/ops/cached-probe.ts";
-import { type GroupOfTopic, groups, lagOf } from "#platform/ops/lag.ts";
+import { CachedProbe } from "#platform/ops/cached-probe.ts";
+import { groups, lagOf } from "#platform/ops/lag.ts";
 import { slotFacts } from "#platform/ops/slot/snapshot.ts";
+import { type ConsumerLag, lagShown } from "#services/api/features/ops/consumer-lag.ts";
 import { DeadLetterService } from "#services/api/features/ops/dead-letters.ts";
 import { Backups } from "#services/api/features/ops/backups.ts";
 import { bundleDownload } from "#services/api/features/ops/bundle.ts";
@@ -134,23 +134,4 @@ export interface ProjectionStatus extends PartState {
   lag: number | null;
   projector: ShownWorker | null;
   verification: object | null;
-}
-
-/** OpsConsumerLag. */
-export interface ConsumerLag extends GroupOfTopic, PartState {
-  lag: number | null;
-  partitions: Lag[];
-}
-
-function lagShown({ group, topic }: GroupOfTopic, seen: ProbeResult<Lag[]>): ConsumerLag {
-  const common = { group, topic, ...partState(seen) };
-  if (!seen.known) return { ...common, lag: null, partitions: [] };
-  const partitions = seen.value.map(({ partition, committed, end, lag }) => ({
-    partition,
-    committed,
-    end,
-    lag,
-  }));
-  const lag = partitions.reduce((sum, each) => sum + each.lag, 0);
-  return { ...common, lag, partitions };
 }

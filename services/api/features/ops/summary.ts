@@ -13,7 +13,7 @@ import {
 import type { PartState } from "#services/api/features/ops/part-state.ts";
 import * as problems from "#services/api/features/ops/problems.ts";
 import { readSchemaVersion } from "#services/api/features/ops/queries.ts";
-import type { ConsumerLag } from "#services/api/features/ops/service.ts";
+import type { ConsumerLag } from "#services/api/features/ops/consumer-lag.ts";
 import type { ProcessList } from "#services/api/features/ops/workers.ts";
 
 /** Milliseconds that the metadata store and the log have to answer. */

@@ -42,7 +42,7 @@ export async function decideRename(
     const now = new Date(deps.clock.now());
     await queries.decideRename(tx, id, decision, actor.name, now);
     if (decision === "CARRIED_OVER") {
-      await carryOver(change, [{ from: offered.old_id, to: offered.new_id }]);
+      await carryOver(change, [{ from: offered.old_id, to: offered.new_id, grants: true }]);
     }
     change.audit(`RENAME_${decision}`, `${offered.old_catrn} to ${offered.new_catrn}`);
   });

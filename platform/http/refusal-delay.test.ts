@@ -1,26 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { noMetrics } from "#kit/metrics.ts";
 import {
+  RefusalDelay,
   refusalDelayMs,
-  RefusalPace,
   refusalRecoverySeconds,
   refusalsAtOnce,
-} from "#platform/http/refusal-pace.ts";
+} from "#platform/http/refusal-delay.ts";
 
-/** A pace over a clock that is moved by hand; `answer` returns the milliseconds by which an answer is late. */
+/** A delay over a clock that is moved by hand; `answer` returns the milliseconds by which an answer is late. */
 function fixture() {
   let [now, late] = [0, 0];
   const clock = { now: () => now, sleep: (ms: number) => Promise.resolve(void (late += ms)) };
-  const pace = new RefusalPace(clock, noMetrics);
+  const refusals = new RefusalDelay(clock, noMetrics);
   const answer = async (address: string | undefined, status: number, path = "/api/things") => {
     late = 0;
-    await pace.answered(address, status, { path });
+    await refusals.answered(address, status, { path });
     return late;
   };
   return { answer, pass: (seconds: number) => void (now += seconds * 1_000) };
 }
 
-describe("RefusalPace", () => {
+describe("RefusalDelay", () => {
   it.each([401, 429])(
     "a network with many answers of %i gets the next ones late",
     async (status) => {

@@ -10,14 +10,14 @@ export const refusalRecoverySeconds = 10;
 /** Milliseconds by which further ones are late. */
 export const refusalDelayMs = 1_000;
 
-/** Paths whose clients are told by 429 when to come back: what they bring was fine, so only their wrong tokens count. */
+/** Paths whose clients retry after a 429: their requests were valid, so only wrong tokens count. */
 const intakes = /^\/(ingestion|integrations|api\/v1\/lineage|v1\/traces)(\/|$)/;
 
 /**
- * Answers late whoever is refused again and again (401, 429), so that a flood of refused requests leaves the event loop
- * and the database to others. It holds up no request that succeeds, also of the same network.
+ * Delays answers to a network that is refused again and again (401, 429), so that a flood of refused requests leaves the
+ * event loop and the database to others. Requests that succeed are never delayed, not even those of the same network.
  */
-export class RefusalPace {
+export class RefusalDelay {
   readonly #refusals: Debts;
   readonly #delayed: Counter;
 
