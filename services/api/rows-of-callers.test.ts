@@ -71,7 +71,7 @@ const ofOthers: [reason: string, tables: string][] = [
   ],
   [
     "what collectors of DataHub bring: datahub.max-entities and their own limits",
-    "dh_aspect, dh_entity, dh_entry, dh_leaving, dh_reference",
+    "dh_aspect, dh_entity, dh_entry, dh_follower, dh_leaving, dh_reference, dh_schema, dh_term_link",
   ],
   [
     "what spans bring: their own limits",

@@ -123,6 +123,11 @@ export const ingesting: Step[] = [
     "postDataHubEntities",
     () => ["POST", `${datahub}/entities?action=delete`, { urn: "urn:li:tag:x" }],
   ],
+  [
+    "registerDataHubSchema",
+    () => ["POST", `${datahub}/schema-registry/api/subjects/walk/versions`, { schema: '"string"' }],
+  ],
+  ["getDataHubSchema", () => ["GET", `${datahub}/schema-registry/api/schemas/ids/1`]],
   ["getDataHubAspect", () => ["GET", `${datahub}/aspects/${urn}?aspect=status`]],
   ["getDataHubEntity", () => ["GET", `${datahub}/entitiesV2/${urn}`]],
   ["getDataHubEntityV3", () => ["GET", `${datahub}/openapi/v3/entity/dataset/${urn}`]],

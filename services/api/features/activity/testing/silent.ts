@@ -73,6 +73,7 @@ export const silent = [
   "regenerateCollectorToken",
   "regenerateDataSourceToken",
   "registerCollector",
+  "registerDataHubSchema",
   "registerDataSource",
   "removeFavorite",
   "removeRecentlyViewed",
