@@ -50,9 +50,9 @@ it("the impact of something is what it feeds; both ways are one choice away", ()
     await page.locator("[role=application][aria-busy=false]").focus();
     await page.keyboard.press("Home");
     await page.keyboard.press("Enter");
-    const feeds = page.getByRole("group", { name: "What feeds it" });
+    const feeds = page.getByRole("group", { name: "Upstream" });
     await feeds.getByRole("menuitem", { name: "1 hop" }).click();
-    // What feeds it may be drawn already, its line is not.
+    // An upstream asset may be drawn already, its connection is not.
     await page.waitForURL(/steps=\d+u1/);
     const alone = page.getByText(text, { exact: true });
     await alone.waitFor({ state: "detached" });
