@@ -52,6 +52,16 @@ describe("neighbors of one side", () => {
     expect(picked).toContain("e139");
   });
 
+  it("are there where they lie between two entities whose paths somebody wants to see", () => {
+    const model = hub(40);
+    model.nodes.set(500, node(500));
+    model.edges.push({ source: 139, target: 500 });
+    expect(keys(model)).not.toContain("e139");
+    const drawn = keys(model, { ...more(), paths: [[1, 500]] });
+    expect(drawn).toEqual(expect.arrayContaining(["e139", "e500"]));
+    expect(drawn).toHaveLength(13);
+  });
+
   it("are those behind jobs that are lines, and jobs where those are boxes", () => {
     const model = hub(40);
     const jobs = [...model.nodes.values()].slice(1).map(({ id }) => node(id + 1_000, job));

@@ -1,5 +1,7 @@
 import { type Adjacency, adjacencyOf } from "#web/graph/adjacency.ts";
 import { type Box, type Draft, Lines } from "#web/graph/draft.ts";
+import { walkable } from "#web/graph/walkable.ts";
+import { pathsBetween } from "#web/graph/walks.ts";
 import type { LineageNode, Model, Paged } from "#web/graph/model.ts";
 
 /** Up to `all` neighbors of one side are drawn; of more, the first `page`, then so many more each time. */
@@ -11,6 +13,8 @@ export interface MoreNeighbours {
   counts: ReadonlyMap<string, number>;
   /** Entities that are drawn in any case. */
   picked: ReadonlySet<number>;
+  /** Pairs of entities between which everything is drawn. */
+  paths?: readonly (readonly [number, number])[];
 }
 
 /**
@@ -26,9 +30,17 @@ export function limitNeighbours(model: Model, draft: Draft, more: MoreNeighbours
     down: adjacencyOf(boxes.length, pairs, "from"),
   };
   if (!hasMany(sides.up, boxes.length) && !hasMany(sides.down, boxes.length)) return draft;
-  const isDrawn = drawnFrom(model, draft, sides, more);
+  const isDrawn = drawnFrom(model, draft, sides, withPaths(model, more));
   for (const at of unconnected(model, boxes, sides)) isDrawn[at] = 1;
   return without(draft, isDrawn, sides);
+}
+
+/** What lies on the paths between two entities is picked. */
+function withPaths(model: Model, more: MoreNeighbours): MoreNeighbours {
+  if (!more.paths?.length) return more;
+  const graph = walkable(model);
+  const between = more.paths.flatMap(([id, to]) => [...pathsBetween(graph, id, to).nodes]);
+  return { ...more, picked: new Set([...more.picked, ...between]) };
 }
 
 function hasMany({ offsets }: Adjacency, boxes: number): boolean {

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { colourings } from "#web/graph/style.ts";
 import {
   extents,
-  folding,
   type LineageState,
   maxCards,
   maxSteps,
@@ -11,9 +10,9 @@ import {
   paramsOf,
   stateOf,
   type Step,
-  unfolding,
   withStep,
 } from "#web/features/lineage/address.ts";
+import { folding, unfolding } from "#web/features/lineage/folding.ts";
 
 const id = fc.integer({ min: 1, max: 1e9 });
 const side = fc.constantFrom("upstream" as const, "downstream" as const);

@@ -1,6 +1,5 @@
 import { idsOf, oneOf, type Params } from "#web/kit/search-params.ts";
 import { type Colouring, colourings } from "#web/graph/style.ts";
-import { groupOfFold } from "#web/graph/groups.ts";
 import { type Viewport, viewportOf, viewportText } from "#web/graph/viewport.ts";
 
 export type Side = "upstream" | "downstream";
@@ -193,29 +192,4 @@ export function withStep(steps: readonly Step[], step: Step): Step[] {
 
 function isSame(one: Step, { id, side }: { id: number; side: Side }): boolean {
   return one.kind === "more" && one.id === id && one.side === side;
-}
-
-/** Opens a fold; the parts of a group are opened together. */
-export function unfolding(
-  { unfolded, folded }: Pick<LineageState, "unfolded" | "folded">,
-  key: string,
-): Partial<LineageState> {
-  const group = groupOfFold(key);
-  const whole = group === undefined ? key : `fg${group}`;
-  return {
-    unfolded: [...new Set([...unfolded, whole])],
-    folded: folded.filter((one) => one !== whole),
-  };
-}
-
-/** Draws a group as one box. */
-export function folding(
-  { unfolded, folded }: Pick<LineageState, "unfolded" | "folded">,
-  group: number,
-): Partial<LineageState> {
-  const key = `fg${group}`;
-  return {
-    folded: [...new Set([...folded, key])],
-    unfolded: unfolded.filter((one) => one !== key && !one.startsWith(`fmg${group}-`)),
-  };
 }

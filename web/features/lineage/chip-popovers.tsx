@@ -6,7 +6,7 @@ import { Popover } from "#web/kit/popover.tsx";
 import { type Model, reach } from "#web/graph/model.ts";
 import { shown } from "#web/graph/shown.ts";
 import type { Side, Step } from "#web/features/lineage/address.ts";
-import { hub, nextPage, type Piece } from "#web/features/lineage/fragments.ts";
+import { hub, type Piece } from "#web/features/lineage/fragments.ts";
 import styles from "#web/features/lineage/extras.module.css";
 
 /** How current the drawing is. */
@@ -85,4 +85,9 @@ function goOn(model: Model, id: number, side: Side, loaded: number): Step {
   const node = model.nodes.get(id);
   const all = (side === "upstream" ? node?.parents : node?.children) ?? 0;
   return all > hub.from ? nextPage(id, side, loaded) : { kind: "open", id, side, depth: 1 };
+}
+
+/** The page of neighbours behind those that are loaded. */
+function nextPage(id: number, side: Side, loaded: number): Step {
+  return { kind: "page", id, side, page: Math.floor(loaded / hub.page) + 1 };
 }

@@ -1,6 +1,6 @@
 import type { RefCallback, RefObject } from "react";
 import type { SceneBox } from "#web/graph/scene.ts";
-import { folding, unfolding } from "#web/features/lineage/address.ts";
+import { folding, unfolding } from "#web/features/lineage/folding.ts";
 import { columnOf, hasColumns, toggleCard } from "#web/features/lineage/card-state.ts";
 import { moreAfter } from "#web/features/lineage/more.ts";
 import type { NeighbourSide } from "#web/features/lineage/sides-of-box.ts";

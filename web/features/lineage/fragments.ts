@@ -66,8 +66,3 @@ export function modelOf(
   }
   return model;
 }
-
-/** The page of neighbours behind those that are loaded. */
-export function nextPage(id: number, side: Side, loaded: number): Step {
-  return { kind: "page", id, side, page: Math.floor(loaded / hub.page) + 1 };
-}

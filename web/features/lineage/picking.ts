@@ -7,7 +7,7 @@ import { rectOf } from "#web/graph/scene.ts";
 import { boxSize, levelOf } from "#web/graph/style.ts";
 import { hasColumns, toggleCard } from "#web/features/lineage/card-state.ts";
 import type { Hit } from "#web/graph/pick.ts";
-import { unfolding } from "#web/features/lineage/address.ts";
+import { unfolding } from "#web/features/lineage/folding.ts";
 import { type NeighbourSide, pagedOf } from "#web/features/lineage/sides-of-box.ts";
 import type { Press } from "#web/features/lineage/viewport-events.ts";
 import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";

@@ -74,19 +74,22 @@ function drawnOf(
   return isUnasked ? { ...nothing, extent: "nothing" } : { view, ...drawn };
 }
 
-const isChoice = ({ kind }: LineageState["steps"][number]) => kind === "more" || kind === "pick";
+const isChoice = ({ kind }: LineageState["steps"][number]) =>
+  kind === "more" || kind === "pick" || kind === "paths";
 
 /** Which neighbors somebody wants to see beyond the first ones. */
 function moreOf(steps: LineageState["steps"]) {
   const counts = new Map<string, number>();
   const picked = new Set<number>();
+  const paths: [number, number][] = [];
   for (const step of steps) {
     if (step.kind === "pick") picked.add(step.id);
+    if (step.kind === "paths") paths.push([step.id, step.to]);
     if (step.kind === "more") {
       counts.set(`${step.id}${step.side === "upstream" ? "u" : "d"}`, step.count);
     }
   }
-  return { counts, picked };
+  return { counts, picked, paths };
 }
 
 /** The same thing as long as it says the same: what the address holds is read again at every change of it. */
