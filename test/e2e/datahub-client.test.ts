@@ -291,5 +291,7 @@ it("file: what another recipe wrote into a file", async () => {
 });
 
 it("docs/integrate/datahub-aspects.md says what these recipes send", () => {
-  for (const [recipe, sent] of sentByRecipes) expect([recipe, first.get(recipe)]).toEqual([recipe, sent]);
+  for (const [recipe, sent] of sentByRecipes) {
+    expect([recipe, first.get(recipe)]).toEqual([recipe, sent]);
+  }
 });
