@@ -291,9 +291,7 @@ it("file: what another recipe wrote into a file", async () => {
 });
 
 it("docs/integrate/datahub-aspects.md says what these recipes send", () => {
-  const listed = Object.fromEntries(sentByRecipes);
-  for (const [recipe, sent] of first) expect([recipe, listed[recipe]]).toEqual([recipe, sent]);
-  expect([...first.keys()].sort()).toEqual(
-    Object.keys(listed).filter((recipe) => recipe !== "kafka").sort(),
-  );
+  for (const [recipe, sent] of sentByRecipes) {
+    expect([recipe, first.get(recipe)]).toEqual([recipe, sent]);
+  }
 });
