@@ -7,7 +7,8 @@ import { mark } from "./changelog/fragments.ts";
 import { release } from "./release.ts";
 
 let root: string;
-const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
+const git = (...args: string[]) =>
+  execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
 const write = (name: string, text: string) => writeFileSync(join(root, name), text);
 const read = (name: string) => readFileSync(join(root, name), "utf8");
 const make = (version: string, draft = false) =>
@@ -23,7 +24,10 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "tributary-release-"));
   mkdirSync(join(root, "changes"));
   write("package.json", JSON.stringify({ name: "t", version: "0.1.0" }));
-  write("package-lock.json", JSON.stringify({ version: "0.1.0", packages: { "": { version: "0.1.0" } } }));
+  write(
+    "package-lock.json",
+    JSON.stringify({ version: "0.1.0", packages: { "": { version: "0.1.0" } } }),
+  );
   write("CHANGELOG.md", `# Changelog\n\n${mark}\n`);
   write("changes/README.md", "How to write one");
   write("changes/terms.added.md", "Terms.");

@@ -33,7 +33,14 @@ const env = { INSTANCE: "upgrade", DATA_DIR: dataDir };
 /** Starts a release on the data directory at the one address that collectors know. */
 async function start(port: number, checkout?: string): Promise<ServiceProcess> {
   const name = checkout ? "last release" : "this release";
-  const service = await startService({ service: "all", name, env, checkout, port, readyWithin: 240_000 });
+  const service = await startService({
+    service: "all",
+    name,
+    env,
+    checkout,
+    port,
+    readyWithin: 240_000,
+  });
   running.push(service);
   return service;
 }
