@@ -36,15 +36,24 @@ export function memoryCache(options: MemoryCacheOptions): Cache {
     },
     increment: (key, ttlMs) => Promise.resolve(store.increment(key, ttlMs)),
   };
-  return {
-    ...commands,
-    engine: "memory",
-    strict: commands,
+  const others = () => ({
     counters: memoryCounters(options),
     owned: memoryOwned({ metrics: options.metrics, clock: options.clock }),
+  });
+  const cache: Cache = {
+    ...commands,
+    ...others(),
+    engine: "memory",
+    strict: commands,
+    clear() {
+      store.clear();
+      Object.assign(cache, others());
+      return Promise.resolve();
+    },
     ping: () => Promise.resolve(),
     close: () => Promise.resolve(store.clear()),
   };
+  return cache;
 }
 
 class Store {

@@ -52,6 +52,8 @@ export interface Cache extends CacheCommands {
   /** For limits on guessing: a store of their own, which no value of the cache can fill. */
   readonly counters: Counters;
   readonly owned: OwnedValues;
+  /** Forgets every value of this instance: sessions, counters and what strangers left. Rejects with 503 while the engine is down. */
+  clear(): Promise<void>;
   ping(timeoutMs: number): Promise<void>;
   /** Release of the engine; absent where there is none. */
   version?(timeoutMs: number): Promise<string>;

@@ -67,6 +67,7 @@ export function redisCache(options: RedisCacheOptions): Cache {
     strict: commandsOf(redis, insist),
     counters: countersOf(redis, insist),
     owned: ownedOf(commandsOf(redis, insist)),
+    clear: () => insist("clear", removeAll(redis, options.prefix), undefined),
     async ping(timeoutMs) {
       const late = () => unavailable("The cache does not answer");
       await withTimeout(redis.ping(), timeoutMs, late).catch((error) => {
@@ -81,6 +82,19 @@ export function redisCache(options: RedisCacheOptions): Cache {
     },
     close: () => Promise.resolve(redis.disconnect()),
   };
+}
+
+/** Keys that are looked at in one step. */
+const scanned = 1_000;
+
+async function removeAll(redis: Redis, prefix: string): Promise<void> {
+  const pattern = `${prefix.replaceAll(/[*?[\]\\]/g, "\\$&")}*`;
+  for (let cursor = "0", isFirst = true; isFirst || cursor !== "0"; isFirst = false) {
+    const [next, keys] = await redis.scan(cursor, "MATCH", pattern, "COUNT", scanned);
+    cursor = next;
+    // The client puts the prefix before every key that it is given.
+    if (keys.length > 0) await redis.unlink(keys.map((key) => key.slice(prefix.length)));
+  }
 }
 
 /** Decides what becomes of a command that fails. */

@@ -29,6 +29,18 @@ export function cacheConformance(engine: Cache["engine"], open: () => Promise<Ca
       expect(await cache.get("gone")).toBeNull();
     });
 
+    it("clear forgets values, counters and what strangers left, and takes new ones", async () => {
+      await cache.set("cleared", "1", 60_000);
+      await cache.counters.increment("cleared", 60_000);
+      await cache.owned.put("owner", "cleared", "1", 60_000);
+      await cache.clear();
+      expect(await cache.get("cleared")).toBeNull();
+      expect(await cache.counters.read("cleared")).toBe(0);
+      expect(await cache.owned.take("cleared")).toBeNull();
+      await cache.set("cleared", "2", 60_000);
+      expect(await cache.get("cleared")).toBe("2");
+    });
+
     it("replace sets what is there, and nothing else", async () => {
       await cache.replace("absent", "1", 60_000);
       expect(await cache.get("absent")).toBeNull();

@@ -79,7 +79,7 @@ export async function produce(options: ProducerOptions): Promise<ProducerResult>
  * The batches of one source: chains and diamonds over its tables and those of other sources. Each
  * round renames, moves edges and adds a table that no later round names.
  */
-class Rounds {
+export class Rounds {
   #round = 0;
   readonly #names = new Map<string, string>();
   readonly #jobs = new Map<string, Item>();

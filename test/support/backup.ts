@@ -99,10 +99,16 @@ export function machines(folder: string) {
         const writer = await directoryWriter(join(folder, name));
         return (await createBackup(context, writer)).manifest;
       }),
-    restore: (set: EngineSet, test: TestDatabase, machine: string, name: string) =>
+    restore: (
+      set: EngineSet,
+      test: TestDatabase,
+      machine: string,
+      name: string,
+      { overwrite } = { overwrite: false },
+    ) =>
       asCommand(set, test, onDisk(machine), (context) => {
         const reader = directoryReader(join(folder, name));
-        return restoreBackup(context, reader, { overwrite: false });
+        return restoreBackup(context, reader, { overwrite });
       }),
   };
 }

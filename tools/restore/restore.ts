@@ -56,6 +56,8 @@ export async function restoreBackup(
   await moveCheckpoints(context.db, moved);
   progress("building the lineage graph");
   await rebuild(context);
+  // Sessions of the former content: nobody is signed in by them.
+  await context.cache.clear();
   await context.db.query(sql.endRestoring);
   return manifest;
 }
