@@ -16,7 +16,7 @@ import { refuseUnknown } from "#platform/http/methods.ts";
 import { observeRequests } from "#platform/http/observe.ts";
 import { mount } from "#platform/http/mount.ts";
 import { maxWaitOf } from "#platform/http/max-wait.ts";
-import { RefusalPace } from "#platform/http/refusal-pace.ts";
+import { RefusalThrottle } from "#platform/http/refusal-throttle.ts";
 import { bindMeter, RefusedBodies } from "#platform/http/refused-bodies.ts";
 import { AddressShares } from "#platform/http/shares.ts";
 import { FormReader } from "#platform/http/take.ts";
@@ -99,7 +99,7 @@ function admit({ config, metrics, clock }: AppOptions): MiddlewareHandler<AppEnv
   const shares = new AddressShares(config.server["max-requests-per-address"]);
   const allowance = config.server["max-refused-bytes-per-address"];
   const bodies = new RefusedBodies({ allowance, metrics, clock });
-  const pace = new RefusalPace(clock, metrics);
+  const refusals = new RefusalThrottle(clock, metrics);
   const counted = /^\/(api|ingestion|integrations\/datahub|login|logout|mcp|oauth2)(\/|$)/;
   return async (c, next) => {
     const request = c.req.raw;
@@ -112,7 +112,7 @@ function admit({ config, metrics, clock }: AppOptions): MiddlewareHandler<AppEnv
       await next();
       await meter.answered(c.res.status, request);
       const signal = () => request.signal;
-      await pace.answered(c.env?.client, c.res.status, { path: c.req.path, signal });
+      await refusals.answered(c.env?.client, c.res.status, { path: c.req.path, signal });
     });
   };
 }

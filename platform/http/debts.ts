@@ -14,7 +14,7 @@ export class Debts {
   /** Ordered by last charge, oldest first. */
   readonly #debts = new Map<string, Debt>();
 
-  /** `perSecond`: what an address gets back; `max`: most that it can owe; `changed` is told how many addresses owe. */
+  /** `perSecond`: what an address gets back; `max`: most that it can owe; `changed` is called with the number of addresses that owe. */
   constructor(
     private readonly clock: Pick<Clock, "now">,
     private readonly options: { perSecond: number; max: number; changed?(size: number): void },

@@ -2,7 +2,7 @@ import { maxJsonDepth } from "#contract/ingestion/inspect.ts";
 import type { Limit } from "#kit/limits.ts";
 import { callerQueue } from "#platform/http/caller-shares.ts";
 import { maxBufferedBodies } from "#platform/http/body.ts";
-import { refusalsAtOnce } from "#platform/http/refusal-pace.ts";
+import { refusalsAtOnce } from "#platform/http/refusal-throttle.ts";
 import { smallBody } from "#platform/http/refused-bodies.ts";
 import { formLimits } from "#platform/http/take.ts";
 

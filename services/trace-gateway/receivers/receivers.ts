@@ -5,7 +5,7 @@ import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { clientAddressBy } from "#platform/http/client-address.ts";
 import { gate } from "#platform/http/gate.ts";
-import { RefusalPace } from "#platform/http/refusal-pace.ts";
+import { RefusalThrottle } from "#platform/http/refusal-throttle.ts";
 import { GrpcReceiver } from "../grpc/receiver.ts";
 import { SpanIntake } from "../intake/intake.ts";
 import { acceptedTokens } from "./collector-tokens.ts";
@@ -48,7 +48,7 @@ export function createReceivers(context: Context): Receivers {
     maxBytes: traces["max-request-size"],
   });
   const clientOf = clientAddressBy(context.config.server["trusted-proxies"]);
-  const pace = new RefusalPace(clock, metrics);
+  const refusals = new RefusalThrottle(clock, metrics);
   const http = new Listener({
     name: "OTLP/HTTP receiver",
     log,
@@ -57,7 +57,7 @@ export function createReceivers(context: Context): Receivers {
       const client = clientOf(request.headers, peer);
       const answer = await handle(request, client);
       const signal = () => request.signal;
-      await pace.answered(client, answer.status, { path: "/v1/traces", signal });
+      await refusals.answered(client, answer.status, { path: "/v1/traces", signal });
       return answer;
     },
     address: () => ({ ...traces.http, tls: certificate(traces.tls) }),

@@ -2,25 +2,25 @@ import { describe, expect, it } from "vitest";
 import { noMetrics } from "#kit/metrics.ts";
 import {
   refusalDelayMs,
-  RefusalPace,
   refusalRecoverySeconds,
   refusalsAtOnce,
-} from "#platform/http/refusal-pace.ts";
+  RefusalThrottle,
+} from "#platform/http/refusal-throttle.ts";
 
-/** A pace over a clock that is moved by hand; `answer` returns the milliseconds by which an answer is late. */
+/** A throttle over a clock that is moved by hand; `answer` returns the milliseconds by which an answer is late. */
 function fixture() {
   let [now, late] = [0, 0];
   const clock = { now: () => now, sleep: (ms: number) => Promise.resolve(void (late += ms)) };
-  const pace = new RefusalPace(clock, noMetrics);
+  const throttle = new RefusalThrottle(clock, noMetrics);
   const answer = async (address: string | undefined, status: number, path = "/api/things") => {
     late = 0;
-    await pace.answered(address, status, { path });
+    await throttle.answered(address, status, { path });
     return late;
   };
   return { answer, pass: (seconds: number) => void (now += seconds * 1_000) };
 }
 
-describe("RefusalPace", () => {
+describe("RefusalThrottle", () => {
   it.each([401, 429])(
     "a network with many answers of %i gets the next ones late",
     async (status) => {

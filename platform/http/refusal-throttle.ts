@@ -10,14 +10,14 @@ export const refusalRecoverySeconds = 10;
 /** Milliseconds by which further ones are late. */
 export const refusalDelayMs = 1_000;
 
-/** Paths whose clients are told by 429 when to come back: what they bring was fine, so only their wrong tokens count. */
+/** Paths where 429 is backpressure on valid batches: only wrong tokens count there. */
 const intakes = /^\/(ingestion|integrations|api\/v1\/lineage|v1\/traces)(\/|$)/;
 
 /**
- * Answers late whoever is refused again and again (401, 429), so that a flood of refused requests leaves the event loop
- * and the database to others. It holds up no request that succeeds, also of the same network.
+ * Delays refusals (401, 429) of a network that has many of them, so that a flood of refused requests leaves the event loop
+ * and the database to others. Requests that succeed are never delayed, even of the same network.
  */
-export class RefusalPace {
+export class RefusalThrottle {
   readonly #refusals: Debts;
   readonly #delayed: Counter;
 
