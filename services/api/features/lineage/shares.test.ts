@@ -30,7 +30,7 @@ describe("lineage questions of one caller", () => {
       return await walk(request);
     };
     // Nobody waits too long, however slow the machine is.
-    const config = Config.parse({ lineage: { timeout: "120 s" } });
+    const config = Config.parse({ lineage: { timeout: "1 h" } });
     const context = testContext(database, { graph, config });
     const routes = lineageRoutes(context);
     const ask = (who: string, id: number, depth: number) =>
