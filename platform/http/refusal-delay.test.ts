@@ -5,7 +5,6 @@ import {
   refusalDelayMs,
   refusalRecoverySeconds,
   refusalsAtOnce,
-<<<<<<<< HEAD:platform/http/refusal-delay.test.ts
 } from "#platform/http/refusal-delay.ts";
 
 /** A delay over a clock that is moved by hand; `answer` returns the milliseconds by which an answer is late. */
@@ -16,29 +15,12 @@ function fixture() {
   const answer = async (address: string | undefined, status: number, path = "/api/things") => {
     late = 0;
     await refusals.answered(address, status, { path });
-========
-  RefusalThrottle,
-} from "#platform/http/refusal-throttle.ts";
-
-/** A throttle over a clock that is moved by hand; `answer` returns the milliseconds by which an answer is late. */
-function fixture() {
-  let [now, late] = [0, 0];
-  const clock = { now: () => now, sleep: (ms: number) => Promise.resolve(void (late += ms)) };
-  const throttle = new RefusalThrottle(clock, noMetrics);
-  const answer = async (address: string | undefined, status: number, path = "/api/things") => {
-    late = 0;
-    await throttle.answered(address, status, { path });
->>>>>>>> hostile:platform/http/refusal-throttle.test.ts
     return late;
   };
   return { answer, pass: (seconds: number) => void (now += seconds * 1_000) };
 }
 
-<<<<<<<< HEAD:platform/http/refusal-delay.test.ts
 describe("RefusalDelay", () => {
-========
-describe("RefusalThrottle", () => {
->>>>>>>> hostile:platform/http/refusal-throttle.test.ts
   it.each([401, 429])(
     "a network with many answers of %i gets the next ones late",
     async (status) => {

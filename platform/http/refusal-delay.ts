@@ -10,7 +10,6 @@ export const refusalRecoverySeconds = 10;
 /** Milliseconds by which further ones are late. */
 export const refusalDelayMs = 1_000;
 
-<<<<<<<< HEAD:platform/http/refusal-delay.ts
 /** Paths whose clients retry after a 429: their requests were valid, so only wrong tokens count. */
 const intakes = /^\/(ingestion|integrations|api\/v1\/lineage|v1\/traces)(\/|$)/;
 
@@ -19,16 +18,6 @@ const intakes = /^\/(ingestion|integrations|api\/v1\/lineage|v1\/traces)(\/|$)/;
  * event loop and the database to others. Requests that succeed are never delayed, not even those of the same network.
  */
 export class RefusalDelay {
-========
-/** Paths where 429 is backpressure on valid batches: only wrong tokens count there. */
-const intakes = /^\/(ingestion|integrations|api\/v1\/lineage|v1\/traces)(\/|$)/;
-
-/**
- * Delays refusals (401, 429) of a network that has many of them, so that a flood of refused requests leaves the event loop
- * and the database to others. Requests that succeed are never delayed, even of the same network.
- */
-export class RefusalThrottle {
->>>>>>>> hostile:platform/http/refusal-throttle.ts
   readonly #refusals: Debts;
   readonly #delayed: Counter;
 
