@@ -34,7 +34,8 @@ it("the table of churn is found by a part of its name: 2", () =>
   within(2, "/", async ({ page }) => {
     await page.getByRole("button", { name: "Search or jump to…" }).click();
     await page.keyboard.type("churn");
-    await page.getByRole("option", { name: /^mrt_churn_features .*Dataset/ }).first().click();
+    await page.getByRole("option")
+      .filter({ has: page.getByText("mrt_churn_features", { exact: true }) }).click();
     await page.getByRole("heading", { level: 1, name: "mrt_churn_features" }).waitFor();
   }));
 
@@ -89,10 +90,10 @@ it("a description, a term, a tag and an owner are added, and the last is undone:
     await page.keyboard.press("Control+Enter");
     await card("Description").getByText("Stock by warehouse").waitFor();
     await card("Terms").getByRole("button", { name: "Link a term" }).click();
-    await dialog.getByRole("combobox", { name: "Term" }).fill("transit");
+    await card("Terms").getByRole("combobox").fill("transit");
     await page.getByRole("option", { name: "Logistics:Time in transit" }).click();
-    await dialog.getByRole("button", { name: "Link", exact: true }).click();
-    await card("Terms").getByRole("link", { name: "Logistics:Time in transit" }).waitFor();
+    await card("Terms").getByRole("button", { name: "Link", exact: true }).click();
+    await card("Terms").getByRole("button", { name: "Unlink Logistics:Time in transit" }).waitFor();
     await card("Tags").getByRole("button", { name: "Edit the tags" }).click();
     await card("Tags").getByRole("combobox").fill("stock");
     await page.keyboard.press("Enter");
@@ -165,7 +166,7 @@ it("a term of the glossary with links to others: 4", () =>
   }));
 
 it("two versions of a schema are compared: 3", async () => {
-  const shop = await idOf(site(), "orders", "/orders/tables/orders");
+  const shop = await idOf(site(), "Orders of the shop", "/sales/tables/orders");
   await within(3, `/dataentities/${shop}/overview`, async ({ page }) => {
     await page.getByRole("link", { name: /^Schema/ }).click();
     await page.getByRole("button", { name: "Compare with" }).click();
