@@ -52,7 +52,8 @@ export function connectorConformance(name: string, under: () => ConnectorUnderTe
     });
 
     it("finds nothing of what is excluded", async () => {
-      expect(await all(under().connector.read(under().excluded()))).toEqual([]);
+      const found = await all(under().connector.read(under().excluded()));
+      expect(found.filter(({ kind }) => kind !== "note")).toEqual([]);
     });
 
     it("passes every check of a source that works", async () => {

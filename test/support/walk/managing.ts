@@ -140,7 +140,6 @@ export const managing: Step[] = [
   ["getOperationsSummary", () => ["GET", "/api/ops/summary"]],
   ["getSlowStatements", () => ["GET", "/api/ops/slow-statements"]],
   ["getBackupStatus", () => ["GET", "/api/ops/backup"]],
-  ["getSupportBundle", () => ["GET", "/api/ops/support-bundle"]],
   ["getOperationsHistory", () => ["GET", "/api/ops/history"]],
   ["getProjection", () => ["GET", "/api/ops/projection"]],
   ["getDeadLetters", () => ["GET", `/api/ops/dead-letters?${page}`]],

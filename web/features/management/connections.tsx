@@ -3,16 +3,22 @@ import { useState } from "react";
 import { read, type Schema, send } from "#web/api/client.ts";
 import { readPages } from "#web/api/pages.ts";
 import { Button } from "#web/kit/button.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { ConnectionDialog } from "#web/features/management/connection-dialog.tsx";
-import { ConnectionRuns } from "#web/features/management/connection-runs.tsx";
 import { RunStateBadge } from "#web/features/management/connection-run.tsx";
-import { DescribeFile } from "#web/features/management/describe-file.tsx";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 
 type Connection = Schema<"Connection">;
+const ConnectionRuns = lazyComponent(() =>
+  import("#web/features/management/connection-runs.tsx").then((all) => all.ConnectionRuns)
+);
+const DescribeFile = lazyComponent(() =>
+  import("#web/features/management/describe-file.tsx").then((all) => all.DescribeFile)
+);
+
 export const connectionPaths = ["/api/connections", "/api/datasources"];
 
 /** Connections: sources that the catalogue reads by itself. */

@@ -153,7 +153,9 @@ describe("a source that can be read in part", () => {
       });
       expect((await byName()).has("orders")).toBe(true);
       const checks = await checkDatabase(sessionOver(source.url));
-      expect(checks.at(-1)).toMatchObject({ name: "Read", outcome: "WARNING" });
+      expect(checks).toContainEqual(
+        expect.objectContaining({ name: "Read", outcome: "WARNING" }),
+      );
     } finally {
       await admin.query("GRANT SELECT ON pg_rewrite TO PUBLIC");
     }
@@ -192,6 +194,8 @@ describe("the check of a connection", () => {
       { name: "Version", outcome: "OK", detail: expect.stringMatching(/^PostgreSQL \d+/) },
       { name: "Role", outcome: "OK" },
       { name: "Read", outcome: "OK" },
+      // The server of the test has no pg_stat_statements.
+      { name: "Query history", outcome: "WARNING" },
     ]);
   });
 
