@@ -99,7 +99,7 @@ export class GraphViewport {
     return this.#marks;
   }
 
-  /** Shows another drawing; the first one at `view`, as told from its origin, or where it can be read. */
+  /** Shows another drawing; the first one at `view`, relative to its origin, or where it is legible. */
   show({ scene, onTheWay, refit }: Arrival, view: Viewport | null): void {
     this.#scene = this.#shown = scene;
     this.#picker = null;

@@ -19,7 +19,7 @@ export const card = {
   /** How many columns; a click on it opens them. */
   footer: { y: 54, size: 10, top: 46 },
   mark: { size: 15, gap: 4 },
-  /** Beside the name, from the right edge: initials of the owner, and whether it was updated as usual. */
+  /** Next to the name, from the right edge: initials of the owner, and whether it was updated as usual. */
   owner: { right: 20, radius: 10, size: 9 },
   dot: { right: 10, beside: 38, radius: 4 },
   /** Middle level: the name alone. */
