@@ -220,7 +220,7 @@ export class GraphViewport {
 
   #resize(): void {
     this.#size = sizeCanvas(this.#canvas);
-    // What has the focus stays in view beside what comes next to the drawing.
+    // What has the focus stays in view when something opens next to the drawing.
     if (this.#focus >= 0) this.focus(this.#focus);
     this.#draw();
     this.#changed();

@@ -11,7 +11,7 @@ export const card = {
   radius: 6,
   stripe: 5,
   icon: { x: 14, y: 9, size: 18 },
-  /** Letters of the technology below the icon, beside the second line. */
+  /** Letters of the technology below the icon, next to the second line. */
   logo: { x: 11, y: 31, width: 25, height: 15, size: 9, radius: 4 },
   text: { x: 42, right: 10 },
   name: { y: 19, size: 13 },
