@@ -22,7 +22,7 @@ export function isSecretKey(key: string): boolean {
   return secretUrls.has(key) || isSecretText(key);
 }
 
-/** Whether the value of a key is a secret that is no address. Folders of secrets and periods are none. */
+/** Whether the value of a key is a secret other than an address. Folders of secrets and periods are not secrets. */
 function isSecretText(key: string): boolean {
   return secretKey.test(key) && !/(-dir|_days)$/.test(key);
 }

@@ -13,10 +13,9 @@ import { traceLimits } from "#services/trace-gateway/limits.ts";
 
 const head = `# Limits
 
-Generated from the code by \`npm run docs\`; each limit stands beside what it bounds (\`limits.ts\` of its room).
-
-What a request can cost is bounded before it is paid. This is every entrance for foreign bytes, what is
-bounded there, and what somebody gets who goes beyond. A limit with a key is set by configuration.
+For operators and for developers of clients: the maximum size, number and duration of everything that a client can send or
+request, and what happens beyond it. A limit with a key is set by [configuration](../operate/configuration.md). This page is
+generated from the code (the \`limits.ts\` of each module) by \`npm run docs\`.
 `;
 
 const rooms: Limit[] = [
@@ -36,7 +35,7 @@ const rooms: Limit[] = [
 export function limitsMarkdown(): string {
   return [
     head,
-    "| Entrance | Bounded | Limit | Key | Beyond it |",
+    "| Entry point | Bounded | Limit | Key | If exceeded |",
     "| --- | --- | --- | --- | --- |",
     ...rooms.map(row),
     "",

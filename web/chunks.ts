@@ -1,4 +1,4 @@
-/** What the bundler tells of a module. */
+/** What the bundler knows about a module. */
 interface Graph {
   getModuleInfo(id: string): { importers: readonly string[] } | null;
 }
@@ -7,7 +7,7 @@ interface Graph {
 const forOthers =
   /lucide-react[\\/]dist[\\/]esm[\\/]icons|[\\/](\w*(queries|mutation|infiniteQuery)Observer|use(Queries|Mutation|InfiniteQuery))\.js$/;
 
-/** Tells whether a module is loaded at once with one of those that `roots` names, along imports that are no lazy ones. */
+/** Whether a module is loaded immediately with one of those that `roots` names, along imports that are no lazy ones. */
 function loadedWith(roots: RegExp) {
   const known = new Map<string, boolean>();
   const visit = (id: string, graph: Graph): boolean => {

@@ -32,10 +32,10 @@ export function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const mended = withoutNaN(text);
-    if (mended !== undefined) {
+    const repaired = withoutNaN(text);
+    if (repaired !== undefined) {
       try {
-        return JSON.parse(mended);
+        return JSON.parse(repaired);
       } catch {
         // The error refers to the text as it was sent.
       }

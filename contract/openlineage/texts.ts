@@ -21,7 +21,7 @@ function cut(text: string): string {
 }
 
 /** What PostgreSQL cannot store is replaced. */
-const mended = (text: string) => text.replaceAll("\0", "\ufffd").toWellFormed();
+const repaired = (text: string) => text.replaceAll("\0", "\ufffd").toWellFormed();
 
 /** Some producers write numbers and truth values where the specification wants text. */
 const asText = (value: unknown) =>
@@ -32,12 +32,12 @@ const string = z.string({ error: "must be text" });
 /** Text for people: truncated to `maxTextBytes`, repaired, and without passwords in addresses. */
 export const Text = takingPlain(z.preprocess(
   asText,
-  string.overwrite((text) => cut(withoutPasswords(mended(text)))),
+  string.overwrite((text) => cut(withoutPasswords(repaired(text)))),
 ));
 
 /** An address, without credentials and query. */
 export const Uri = takingPlain(
-  string.overwrite((text) => cut(withoutCredentials(mended(text)))),
+  string.overwrite((text) => cut(withoutCredentials(repaired(text)))),
 );
 
 /** A text that identifies something: it is accepted unchanged, or not at all. */
@@ -65,7 +65,7 @@ export const Name = takingPlain(
 /** A short word that values are compared with, such as `BATCH`; in upper case. */
 export const Word = z.preprocess(
   asText,
-  string.overwrite((text) => mended(text).trim().toUpperCase())
+  string.overwrite((text) => repaired(text).trim().toUpperCase())
     .max(200, { error: "must be at most 200 long" }),
 );
 

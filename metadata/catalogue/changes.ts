@@ -32,11 +32,11 @@ export function noticesOf(changes: ChangeNotice[]): ChangeNotice[] {
 export function recordNoticesSql(kind: "alert" | "activity", first: number): string {
   const [types, entities, alerts, details] = [0, 1, 2, 3].map((n) => `$${first + n}`);
   return `INSERT INTO change (kind, event_type, entity_id, alert_id, source_id, details)
-  SELECT '${kind}', told.event_type, told.entity_id, told.alert_id,
-         (SELECT a.data_source_id FROM alert a WHERE a.id = told.alert_id), told.details::jsonb
+  SELECT '${kind}', reported.event_type, reported.entity_id, reported.alert_id,
+         (SELECT a.data_source_id FROM alert a WHERE a.id = reported.alert_id), reported.details::jsonb
     FROM unnest(${types}::text[], ${entities}::bigint[], ${alerts}::bigint[], ${details}::text[])
-      WITH ORDINALITY AS told (event_type, entity_id, alert_id, details, ordinal)
-   ORDER BY told.ordinal`;
+      WITH ORDINALITY AS reported (event_type, entity_id, alert_id, details, ordinal)
+   ORDER BY reported.ordinal`;
 }
 
 /** One array per column, as `recordNoticesSql` takes them. */

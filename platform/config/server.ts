@@ -45,7 +45,7 @@ export const server = z.strictObject({
       "sends; further ones wait. Not of collectors, the service key, and where nobody signs in; 0: no limit",
   ),
   "max-refused-bytes-per-address": bytes("16 MB").describe(
-    "Bytes of bodies over 256 kB that one remote address may send in vain at once; beyond that its " +
+    "Bytes of bodies over 256 kB of rejected requests that one remote address may send at once; beyond that its " +
       "large bodies are answered with 429 until it has waited. A minute gives them all back; OTLP is " +
       "counted by itself, 0 lifts the limit, and behind a proxy that is not trusted all clients have its address",
   ),

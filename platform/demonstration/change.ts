@@ -22,8 +22,8 @@ interface Diff {
 }
 
 /**
- * Lets the build of the churn features read what it reads from now on, and tells what changed by that. The API takes no
- * times, so it happens now, after everything else: the catalogue has a past without inventing one.
+ * Lets the build of the churn features read its new input, and prints what changed. The API accepts no
+ * times, so this happens now, after everything else: the catalogue gets a real past.
  */
 export async function changeLineage(
   client: DemonstrationClient,

@@ -6,10 +6,10 @@ import type { DemonstrationClient } from "./client.ts";
 import { postOpenLineageEvents } from "./openlineage.ts";
 import { writePeople } from "./people/write.ts";
 
-/** Tells how far it is: steps that are done, of how many, and what comes next. */
+/** Reports progress: completed steps, their total, and the next step. */
 export type Progress = (done: number, total: number, next: string) => Promise<void> | void;
 
-/** Beside the sources: what OpenLineage, people and a changed job add. */
+/** In addition to the sources: what OpenLineage, people and a changed job add. */
 const furtherSteps = 3;
 
 /**

@@ -16,7 +16,7 @@ const emoji = /:(?=[\p{L}\p{N}_+'’-]+:)/gu;
 const whole = /&(?:amp|lt|gt);|[\s\S]/gu;
 
 /**
- * Text as the provider shows it letter by letter: no links, mentions, quotes, emoji or formatting
+ * Text that the provider shows literally: no links, mentions, quotes, emoji or formatting
  * come of it. At most `max` units after escaping.
  */
 export function literal(text: string, max: number): string {

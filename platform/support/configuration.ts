@@ -18,7 +18,7 @@ export function withoutSecrets(value: unknown, key = ""): unknown {
   return typeof value === "string" ? masked(addressOf(value)) : value;
 }
 
-/** Of a secret that is an address, the host: it tells what is connected. */
+/** Of a secret that is an address, the host, which shows what is connected. */
 function addressOnly(text: string): string {
   const url = URL.parse(text);
   return url?.host ? `${url.protocol}//${url.host}/${hidden}` : hidden;

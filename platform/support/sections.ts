@@ -92,7 +92,7 @@ export async function readSections(sections: Section[]): Promise<SectionsRead> {
     try {
       files.set(file, masked(await withTimeout(read(), sectionMs, late)));
     } catch (error) {
-      // lookup-ok -- names of ours
+      // lookup-ok -- our own names
       missing[file] = masked(messageOf(error));
     }
   }

@@ -27,7 +27,7 @@ export interface StatementCounter {
  * What a connector reports of a source: an entity, or something that it could not read. A problem with `catrn` costs that
  * entity only, which stays as it was; without one, the read is not complete and nothing is removed. An entity with
  * `retainDays` is seen only now and then: it is gone when it was not found for so many days. `usage` carries a page of
- * counters; the last one says whether the source told of all that it counts. A `note` is shown with the run.
+ * counters; the last one says whether the source reported everything that it counts. A `note` is shown with the run.
  */
 export type Finding =
   | { kind: "item"; item: Item; retainDays?: number }

@@ -47,7 +47,7 @@ export const claim = statement<ClaimedRun>("collector-claim")`
   RETURNING r.id, r.connection_id, r.kind, r.attempts, r.cancel, c.name, c.connector, c.settings,
             c.secrets, c.source_catrn`;
 
-/** $1 run, $2 counts: progress; tells whether somebody has cancelled it. No row when it has gone. */
+/** $1 run, $2 counts: progress; returns whether somebody has cancelled it. No row when it has gone. */
 export const progress = statement<{ cancel: boolean }>("collector-progress")`
   UPDATE connection_run SET counts = $2::jsonb WHERE id = $1 AND state = 'RUNNING' RETURNING cancel`;
 

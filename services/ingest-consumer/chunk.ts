@@ -62,7 +62,7 @@ export interface StoredEntity {
 /** What decides whose an entity is. */
 export type StoredSource = Pick<StoredEntity, "sourceId" | "hollow">;
 
-/** Tells which data source an item belongs to when the posting source may not write it. */
+/** The data source that an item belongs to if the posting source may not write it. */
 export interface Ownership {
   /** CATRN of that source, or null. Throws `Conflict` when the source of the entity has changed since. */
   ownerOf(catrn: string, stored: StoredSource | undefined): string | null;

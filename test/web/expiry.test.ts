@@ -89,7 +89,7 @@ it("whoever may not see it reads which permission it takes, and nothing is asked
     await page.route("**/api/identity/whoami", (route) => route.fulfill({ json: { identity } }));
     await go(`/management/sources?expiry=${haltedId}`);
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("That takes the permission OPERATIONS_VIEW.").waitFor();
+    await dialog.getByText("This requires the permission OPERATIONS_VIEW.").waitFor();
     expect(await page.getByRole("button", { name: /^Expiry of / }).count()).toBe(0);
     expect(requests.filter((path) => path.endsWith("/expiry"))).toEqual([]);
   }));

@@ -10,15 +10,23 @@ import { eachNode, lineOf, shippedFiles } from "./program.ts";
  */
 export const words: Check = {
   name: "words",
-  cannotDetect: "odd sentences of allowed words, and phrases in tests, docs and the web interface",
+  cannotDetect: "odd sentences of allowed words, and phrases in tests",
   async run() {
     const files = (await repositoryFiles(/\.(tsx?|mjs)$/)).filter((file) => !generated.test(file));
     const shipped = new Set(await shippedFiles());
+    const documents = await repositoryFiles(/^(\w+\.md|(docs|changes)\/.*\.md)$/);
     const problems = files.flatMap((file) => {
       const text = readFileSync(join(root, file), "utf8");
-      return [...namesIn(file, text), ...(shipped.has(file) ? phrasesIn(file, text) : [])];
+      const isRead = shipped.has(file) || (file.startsWith("web/") && !/\.test\.tsx?$/.test(file));
+      return [...namesIn(file, text), ...(isRead ? phrasesIn(file, text) : [])];
     });
-    return { summary: `${files.length} files`, problems };
+    const inDocuments = documents.flatMap((file) =>
+      phrasesIn(file, readFileSync(join(root, file), "utf8"))
+    );
+    return {
+      summary: `${files.length} files, ${documents.length} documents`,
+      problems: [...problems, ...inDocuments],
+    };
   },
 };
 
@@ -66,10 +74,21 @@ const participles = new Set(
     ),
 );
 
-/** Phrases of the dialect in comments and texts, and what to write. */
+/** Phrases of the dialect in comments, texts and documents, and what to write. */
 const phrases: [RegExp, string][] = [
-  [/\b(is|are|was|were|be) told\b/i, "is sent, reported, notified"],
-  [/\btells? of\b/i, "reports, names, lists"],
+  [
+    /\b(is|are|was|were|be|has|have|had|not|nobody|nothing|each|unless) told\b/i,
+    "is sent, reported",
+  ],
+  [/\btold (of|apart|by|as|to|from)\b/i, "reported, distinguished, returned"],
+  [/\btells? (of|how|whether|which|what|when|where|who|why|apart)\b/i, "reports, shows, returns"],
+  [/\bbeside (a|an|the|it|its|each|them|this|that|what|which|other|others|another)\b/i, "next to"],
+  [/(?<!\bthere )\b(is|are|was|were) none\b/i, "is invalid, does not exist, is not one"],
+  [/\b(names?|words?|files?|ways?|reader|ones?) of ours\b/i, "our own, fixed"],
+  [/\bletter by letter\b/i, "exactly, literally"],
+  [/\bin vain\b/i, "that are rejected, without effect"],
+  [/\bbe it\b/i, "whether, even if"],
+  [/\bmend(s|ed|ing)?\b/i, "fix, correct"],
   [/\bwhoever\b/i, "the caller, a client, a user who"],
   [/\banew\b/i, "again"],
   [/\bfor ever\b/i, "forever"],

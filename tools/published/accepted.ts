@@ -26,7 +26,7 @@ export const accepted: readonly AcceptedDifference[] = [
   { difference: "AlertType: AGENT_ERROR is not published", why: "as above" },
   {
     difference: "AssociatedOwner: association_request is missing",
-    why: "whoami tells it; beside what somebody did it would be noise",
+    why: "whoami returns it; it is not needed in activity",
   },
   {
     difference: "DataEntityDataEntityGroupFormData: data_entity_group_id is required",

@@ -6,7 +6,7 @@ import { request, type RequestOptions } from "#web/api/request.ts";
 /** The shape of what the API answers, by its name in the OpenAPI document. */
 export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];
 
-/** Milliseconds after which a request is given up. */
+/** Milliseconds after which a request times out. */
 const timeoutMs = 30_000;
 
 type Method = "get" | "post" | "put" | "patch" | "delete";

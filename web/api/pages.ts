@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
 import { ask, type Output, type PathOf } from "#web/api/client.ts";
 
-/** A row of what an operation lists, be it a page with `items` or a plain array. */
+/** A row of what an operation lists, whether a page with `items` or a plain array. */
 export type RowOf<P extends PathOf<"get">> = Output<P, "get"> extends { items: (infer R)[] } ? R
   : Output<P, "get"> extends (infer R)[] ? R
   : never;
@@ -16,7 +16,7 @@ const rowsOfPage = 50;
 
 /**
  * The query of an operation that lists page by page (`page`, `size`): for `useInfiniteQuery`. `page` and `size` of
- * `input` are not needed. `rowsOf` tells what is there so far, `totalOf` how much there is.
+ * `input` are not needed. `rowsOf` returns the loaded rows, `totalOf` their total.
  */
 export function readPages<P extends PathOf<"get">>(
   path: P,
@@ -38,7 +38,7 @@ export function readPages<P extends PathOf<"get">>(
   });
 }
 
-/** A plain array does not tell whether more follows: a full one lets assume it. */
+/** A plain array has no total: if it is full, more may follow. */
 function hasNext(page: Page | unknown[], size: number): boolean {
   return Array.isArray(page) ? page.length === size : page.page_info?.hasNext ?? false;
 }

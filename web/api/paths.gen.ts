@@ -24,7 +24,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many events each view holds */
+        /** Number of events in each view */
         get: operations["getActivityCounts"];
         put?: never;
         post?: never;
@@ -92,7 +92,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many alerts each view holds */
+        /** Number of alerts in each view */
         get: operations["getAlertCounts"];
         put?: never;
         post?: never;
@@ -177,7 +177,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many open alerts the deprecated lists hold (deprecated) */
+        /** Number of open alerts in the deprecated lists (deprecated) */
         get: operations["getAlertTotals"];
         put?: never;
         post?: never;
@@ -262,7 +262,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happens in the catalogue, as server-sent events; goes on after `Last-Event-ID` */
+        /** Changes in the catalogue as server-sent events; resumes after `Last-Event-ID` */
         get: operations["getChanges"];
         put?: never;
         post?: never;
@@ -299,7 +299,7 @@ export interface paths {
         /** Collectors by name; their tokens are masked */
         get: operations["getCollectorsList"];
         put?: never;
-        /** Register a collector; the answer alone shows its token whole */
+        /** Register a collector; only this response contains its token */
         post: operations["registerCollector"];
         delete?: never;
         options?: never;
@@ -333,7 +333,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Give a collector a new token; the old one is void at once */
+        /** Regenerate the token of a collector; the old one is invalid immediately */
         put: operations["regenerateCollectorToken"];
         post?: never;
         delete?: never;
@@ -386,7 +386,7 @@ export interface paths {
         /** Connections by name, each with its last run */
         get: operations["getConnections"];
         put?: never;
-        /** Create a connection and its data source; it runs at once unless it is paused */
+        /** Create a connection and its data source; it runs immediately unless it is paused */
         post: operations["createConnection"];
         delete?: never;
         options?: never;
@@ -403,7 +403,7 @@ export interface paths {
         };
         /** One connection */
         get: operations["getConnection"];
-        /** Change a connection; a secret that is left out stays, null takes it away */
+        /** Change a connection; a secret that is omitted is kept, null removes it */
         put: operations["updateConnection"];
         post?: never;
         /** Delete a connection and its history; its data source and assets stay */
@@ -762,7 +762,7 @@ export interface paths {
         };
         /** Until when an entity raises no alerts */
         get: operations["getAlertConfig"];
-        /** Set until when an entity raises no alerts; what is left out is cleared */
+        /** Set until when an entity raises no alerts; omitted members are cleared */
         put: operations["updateAlertConfig"];
         post?: never;
         delete?: never;
@@ -915,7 +915,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set the description that people write, in Markdown; blank or null takes it */
+        /** Set the description of an entity, in Markdown; blank or null removes it */
         put: operations["upsertDataEntityInternalDescription"];
         post?: never;
         delete?: never;
@@ -1260,7 +1260,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set the name that people give an entity; blank or null takes it */
+        /** Set the display name of an entity; blank or null removes it */
         put: operations["upsertDataEntityInternalName"];
         post?: never;
         delete?: never;
@@ -1345,7 +1345,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A list of references of an entity whole, which details and lists cut; in their order */
+        /** The full list of references of an entity, which details and lists truncate, in the same order */
         get: operations["getDataEntityReferences"];
         put?: never;
         post?: never;
@@ -1635,7 +1635,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set the description that people write, in Markdown; blank or null takes it */
+        /** Set the description of an entity, in Markdown; blank or null removes it */
         put: operations["updateDatasetFieldDescription"];
         post?: never;
         delete?: never;
@@ -1687,7 +1687,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set the name that people give a field; blank or null takes it */
+        /** Set the display name of a field; blank or null removes it */
         put: operations["updateDatasetFieldInternalName"];
         post?: never;
         delete?: never;
@@ -1978,7 +1978,7 @@ export interface paths {
         /** Data sources by name; their tokens are masked */
         get: operations["getDataSourceList"];
         put?: never;
-        /** Register a data source; the answer alone shows its token whole */
+        /** Register a data source; only this response contains its token */
         post: operations["registerDataSource"];
         delete?: never;
         options?: never;
@@ -2028,7 +2028,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What would expire of a data source now, by which policy, and whether the fuse holds it */
+        /** Assets of a data source that would expire now, the policy, and whether the fuse blocks it */
         get: operations["getDataSourceExpiry"];
         put?: never;
         post?: never;
@@ -2046,7 +2046,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Give a data source a new token; the old one is void at once */
+        /** Regenerate the token of a data source; the old one is invalid immediately */
         put: operations["regenerateDataSourceToken"];
         post?: never;
         delete?: never;
@@ -2236,7 +2236,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask a question in natural language, where a service that answers them is configured */
+        /** Ask a question in natural language, if a service for questions is configured */
         post: operations["genAiQuestion"];
         delete?: never;
         options?: never;
@@ -2271,7 +2271,7 @@ export interface paths {
         /** The caller's own tokens by name, without their values */
         get: operations["getPersonalTokens"];
         put?: never;
-        /** Make a token for scripts of a person who is signed in; the answer alone shows it whole */
+        /** Create a personal token for scripts; only this response contains it */
         post: operations["createPersonalToken"];
         /** Revoke all tokens of a user, such as one who leaves */
         delete: operations["deletePersonalTokensOfUser"];
@@ -2304,7 +2304,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who the caller is, with the permissions that hold whatever the resource */
+        /** The caller, with the permissions that do not depend on a resource */
         get: operations["whoami"];
         put?: never;
         post?: never;
@@ -2701,7 +2701,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mark dead letters as dealt with, at most a thousand at once */
+        /** Mark dead letters as resolved, at most a thousand at once */
         post: operations["dropDeadLetters"];
         delete?: never;
         options?: never;
@@ -2718,7 +2718,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put dead letters back into the topic they came from, at most a thousand at once */
+        /** Replay dead letters into their topics, at most a thousand at once */
         post: operations["replayDeadLetters"];
         delete?: never;
         options?: never;
@@ -2784,7 +2784,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far the lineage graph is, and what the last comparison found */
+        /** Position of the lineage graph, and the result of the last comparison */
         get: operations["getProjection"];
         put?: never;
         post?: never;
@@ -2818,7 +2818,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The slot that changes of alerts are read from, and what is not announced yet */
+        /** The replication slot of alert changes, and the number of waiting changes */
         get: operations["getReplicationSlot"];
         put?: never;
         post?: never;
@@ -2886,7 +2886,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the workers of every process stand, why, since when, and what to do */
+        /** State of the workers of every process, with cause, time and what to do */
         get: operations["getWorkers"];
         put?: never;
         post?: never;
@@ -3077,7 +3077,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a policy document may hold, as a JSON schema */
+        /** JSON schema of policy documents */
         get: operations["getPolicySchema"];
         put?: never;
         post?: never;
@@ -3096,7 +3096,7 @@ export interface paths {
         };
         /** One policy with its document */
         get: operations["getPolicyDetails"];
-        /** Change the name and the document of a policy; that holds everywhere within a second */
+        /** Change the name and the document of a policy; takes effect everywhere within a second */
         put: operations["updatePolicy"];
         post?: never;
         /** Delete a policy that no role has */
@@ -3116,7 +3116,7 @@ export interface paths {
         /** Query examples in order of their ids */
         get: operations["getQueryExampleList"];
         put?: never;
-        /** Keep a query and what it is for */
+        /** Create a query example */
         post: operations["createQueryExamples"];
         delete?: never;
         options?: never;
@@ -3239,7 +3239,7 @@ export interface paths {
         /** Change a query example */
         put: operations["updateQueryExample"];
         post?: never;
-        /** Delete a query example; what it is attached to stays */
+        /** Delete a query example; the entities and terms that it is attached to stay */
         delete: operations["deleteQueryExample"];
         options?: never;
         head?: never;
@@ -3414,7 +3414,7 @@ export interface paths {
         get: operations["getLookupTableField"];
         put?: never;
         post?: never;
-        /** Remove a column with all that it holds */
+        /** Remove a column with its values */
         delete: operations["deleteLookupTableField"];
         options?: never;
         head?: never;
@@ -3449,7 +3449,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add the rows of a CSV file, or put them in the place of all rows: all of them or none */
+        /** Add the rows of a CSV file, or replace all rows with them: all or nothing */
         post: operations["importLookupTable"];
         delete?: never;
         options?: never;
@@ -3533,7 +3533,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the caller may do with a resource; MANAGEMENT has none, see whoami */
+        /** Permissions of the caller on a resource; for MANAGEMENT see whoami */
         get: operations["getResourcePermissions"];
         put?: never;
         post?: never;
@@ -3569,7 +3569,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change the name and the policies of a role; that holds everywhere within a second */
+        /** Change the name and the policies of a role; takes effect everywhere within a second */
         put: operations["updateRole"];
         post?: never;
         /** Delete a role that no owner has */
@@ -3711,7 +3711,7 @@ export interface paths {
         /** Change a tag that no collector sets; what has it is found by the new name soon after */
         put: operations["updateTag"];
         post?: never;
-        /** Delete a tag that no collector sets, and take it from all that has it */
+        /** Delete a tag that no collector sets, and remove it everywhere */
         delete: operations["deleteTag"];
         options?: never;
         head?: never;
@@ -3868,7 +3868,7 @@ export interface paths {
         /** Change a term; its name only while no text mentions it */
         put: operations["updateTerm"];
         post?: never;
-        /** Delete a term that no text mentions, and take it from all that is linked with it */
+        /** Delete a term that no text mentions, and remove its links */
         delete: operations["deleteTerm"];
         options?: never;
         head?: never;
@@ -5339,7 +5339,7 @@ export interface components {
             name: string;
             /** @description Of the data source */
             catrn: string;
-            /** @description The first that names the source; null: none does, and nothing of it expires */
+            /** @description The first that matches the data source; null: none does, and nothing expires */
             policy?: components["schemas"]["DataSourceExpiryPolicy"] | null;
             /** @description As a sweep would find it now */
             outlook?: components["schemas"]["DataSourceExpiryOutlook"] | null;
@@ -5364,7 +5364,7 @@ export interface components {
             stale: number;
             /**
              * Format: int64
-             * @description Most that expire at once without approval
+             * @description Maximum number that expires at once without approval
              */
             fuse: number;
             /**
@@ -6311,7 +6311,7 @@ export interface components {
             cut: boolean;
             /** Format: date-time */
             failed_at: string;
-            /** @description Its first characters, secrets masked; null for what is no text */
+            /** @description Its first characters, secrets masked; null if it is not text */
             beginning?: string | null;
         };
         OpsDeadLetterList: {
@@ -6736,7 +6736,7 @@ export interface components {
             /** Format: int64 */
             id: number;
             name: string;
-            /** @description The token, in the answer that made it; null in every other */
+            /** @description The token, only in the response that creates it; otherwise null */
             value?: string | null;
             /** @description Its last four characters */
             hint: string;
@@ -7953,7 +7953,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The collector, its token whole */
+            /** @description The collector with its full token */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9383,7 +9383,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file; of a type that its first bytes show, or of none */
+            /** @description The file, with the content type detected from its first bytes */
             200: {
                 headers: {
                     /** @description attachment, with the name of the file (RFC 6266) */
@@ -9457,7 +9457,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Counts by type and owner; of a column also what is made from it */
+            /** @description Counts by type and owner; for a column also the columns computed from it */
             200: {
                 headers: {
                     /** @description Outbox position that the graph had reached before the walk */
@@ -10433,7 +10433,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The status that holds now */
+            /** @description The current status */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11843,7 +11843,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The data source, its token whole */
+            /** @description The data source with its full token */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12851,7 +12851,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The name, and what was merged into it */
+            /** @description The name, and the names merged into it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13114,7 +13114,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description JobEvents and DatasetEvents, streamed; `POST /api/v1/lineage/batch` takes them */
+            /** @description JobEvents and DatasetEvents, streamed; `POST /api/v1/lineage/batch` accepts them */
             200: {
                 headers: {
                     /** @description A name for the file */
@@ -14031,7 +14031,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The name, and what was merged into it */
+            /** @description The name, and the names merged into it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15970,7 +15970,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The name, and what was merged into it */
+            /** @description The name, and the names merged into it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16508,7 +16508,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The name, and what was merged into it */
+            /** @description The name, and the names merged into it */
             200: {
                 headers: {
                     [name: string]: unknown;

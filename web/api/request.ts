@@ -9,7 +9,7 @@ export interface RequestOptions {
   headers?: Record<string, string>;
 }
 
-/** An answer of the API: its JSON, undefined where it has none or is none. */
+/** An answer of the API: its JSON, undefined if it has none or is invalid. */
 export interface ApiResponse {
   response: Response;
   body: unknown;
@@ -35,7 +35,7 @@ export async function request(
   try {
     return { response, body: text === "" ? undefined : JSON.parse(text) };
   } catch (cause) {
-    // A proxy may refuse in words of its own; an answer that is cut off is none.
+    // A proxy may refuse in words of its own; a truncated answer is invalid.
     if (response.ok) throw cause;
     return { response, body: undefined };
   }

@@ -1,7 +1,7 @@
 import { Button, buttonClass } from "#web/kit/button.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
 
-/** Says that the session has ended, and leads to signing in beside what is open. */
+/** Says that the session has ended, and offers to sign in without leaving the page. */
 export default function SessionDialog(
   { onCheck, onClose }: { onCheck: () => void; onClose: () => void },
 ) {

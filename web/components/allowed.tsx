@@ -18,7 +18,7 @@ export function Allowed(
   if (info.isPending || identity.isPending) return <Bones lines={6} />;
   return (
     <Empty title={`You may not see ${what}`} icon={<Lock aria-hidden />}>
-      That takes the permission {permission}. Whoever manages roles can give it.
+      This requires the permission {permission}. Ask an administrator for it.
     </Empty>
   );
 }

@@ -7,7 +7,7 @@ import { useDebounced } from "#web/kit/use-debounced.ts";
 import { type FacetKind, useFacetNames, useFacetValues } from "#web/components/facets.ts";
 import styles from "#web/components/facet-filter.module.css";
 
-/** A filter by values of a facet: a button that tells what is chosen, and behind it a list to search in. */
+/** A filter by values of a facet: a button with the selected values, which opens a searchable list. */
 export function FacetFilter(
   { kind, label, ids, onIds, single }: {
     kind: FacetKind;

@@ -1,4 +1,4 @@
-/** What a follower is told. */
+/** What a follower receives. */
 export interface Follower {
   /** Something of this kind changed; `reset` when all may have. */
   changed: (kind: string) => void;
@@ -49,7 +49,7 @@ export function follow(follower: Follower): () => void {
     stream(say, ended.signal);
     return whenEnded;
   };
-  // Given up when this tab closes; another one takes over then.
+  // Released when this tab closes; another one takes over then.
   navigator.locks.request(channelName, { signal: ended.signal }, lead).catch(() => {});
   others.postMessage({ asks: true });
   return () => {
@@ -71,7 +71,7 @@ function stream(broadcast: (message: TabMessage) => void, ended: AbortSignal): v
     ended.addEventListener("abort", end, { once: true });
     source.onopen = () => {
       waitMs = firstWaitMs;
-      // What happened while nobody listened, and is not told again, may have changed anything.
+      // What happened while nobody listened, and is not repeated, may have changed anything.
       if (!last && (missed || Date.now() - began > slowMs)) broadcast({ changed: "reset" });
       missed = false;
       broadcast({ live: true });

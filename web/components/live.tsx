@@ -23,7 +23,7 @@ const touched = new Map([
     "/api/ops/history",
     "/api/search",
   ]],
-  // A batch is told of when it is applied; its lineage shows once the graph has come so far.
+  // A batch is reported when it is applied; its lineage shows once the graph has come so far.
   ["projection", [
     "/api/ops/projection",
     "/api/dataentities/{data_entity_id}/lineage",
@@ -56,7 +56,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       if (over) return;
       stop = follow({
         connected: (live) => {
-          // What failed meanwhile is not among the changes that the stream tells of.
+          // What failed meanwhile is not among the changes of the stream.
           if (live && lost) void retryFailed(queries);
           lost = !live;
           setState(live ? "live" : "lost");

@@ -3,7 +3,7 @@ import { rowsOf, totalOf } from "#web/api/pages.ts";
 import { Bones, Failure } from "#web/kit/states.tsx";
 import { type Column, More, Table } from "#web/kit/table.tsx";
 
-/** What `useInfiniteQuery` tells of a list that is read page by page. */
+/** What `useInfiniteQuery` returns for a list that is read page by page. */
 export interface InfiniteQuery {
   data: { pages: unknown[] } | undefined;
   error: unknown;

@@ -20,7 +20,7 @@ export function StatusBadge({ status }: { status: Schema<"DataEntityStatus"> }) 
   return <Badge tone={tone} icon={<Icon aria-hidden />}>{words(status.status) + until}</Badge>;
 }
 
-/** Said of an entity whose source has not told anything for a while. */
+/** Shown for an entity that its source has not reported for a while. */
 export function StaleBadge({ stale }: { stale: boolean }) {
   return stale ? <Badge tone="warn" icon={<Clock aria-hidden />}>Stale</Badge> : null;
 }

@@ -16,7 +16,7 @@ export function paddingOf(view: View): number {
 type Sized = Pick<ViewNode, "key" | "form">;
 
 /**
- * The size that the layout has to leave for each box of a view, where its lines end (beside its name), and the free space
+ * The size that the layout has to leave for each box of a view, where its lines end (next to its name), and the free space
  * around it where that is not the usual one.
  */
 export function sizeIn(

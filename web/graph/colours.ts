@@ -3,7 +3,7 @@ import type { BoxHealth } from "#web/graph/health.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
 import { type Colouring, sourceColour, type Theme } from "#web/graph/style.ts";
 
-/** What is known beside the scene. */
+/** What is known in addition to the scene. */
 export interface ColourFacts {
   health: ReadonlyMap<number, BoxHealth>;
   sourceName: (id: number) => string;

@@ -15,7 +15,7 @@ export interface ApiDiff {
   edges: { source_id: number; target_id: number; change: EdgeChange }[];
 }
 
-/** Every change of a line as it is told. */
+/** The text for every change of a line. */
 export const lineChanges: Readonly<Record<LineChange["change"], LineChange>> = {
   added: { change: "added", sign: "+", words: "came since then" },
   removed: { change: "removed", sign: "\u2212", words: "is gone since then" },
@@ -31,7 +31,7 @@ export const lineChanges: Readonly<Record<LineChange["change"], LineChange>> = {
   },
 };
 
-/** What both sides of a root were and are, each told what became of it. */
+/** Both sides of a root before and after, each with its change. */
 export function fromDiffs(...diffs: ApiDiff[]): LineageFragment {
   const loaded = nothing();
   const nodes = new Map<number, NodeChange>();

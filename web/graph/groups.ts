@@ -55,7 +55,7 @@ export function groupOfFrame(key: string): number | undefined {
 }
 
 /**
- * Tells which groups are drawn as frames around a box, from the outside inwards: the outermost `frameDepth` that all of
+ * The groups that are drawn as frames around a box, from the outside inwards: the outermost `frameDepth` that all of
  * its members are in by their homes and that have a name. Not the group that the box itself stands for.
  */
 export function framesOf(model: Model): (box: Box) => number[] {

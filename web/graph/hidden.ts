@@ -7,7 +7,7 @@ export interface Hidden {
 }
 
 /**
- * Tells how many neighbours of an entity are not loaded: none on a side that a walk brought whole, else those that the catalogue counts and no line shows.
+ * The number of neighbours of an entity are not loaded: none on a side that a walk brought whole, else those that the catalogue counts and no line shows.
  */
 export function hiddenNeighbours(model: Model): (id: number) => Hidden {
   const parents = new Map<number, number>();

@@ -3,7 +3,7 @@ import { rectOf, type Scene } from "#web/graph/scene.ts";
 /** Where an arrow key leads: right to children, left to parents, up and down within the column. */
 export type Move = "left" | "right" | "up" | "down";
 
-/** The boxes beside each box along lines, built once a scene. */
+/** The neighbours of each box along lines, built once per scene. */
 export class KeyboardNavigation {
   readonly #scene: Scene;
   readonly #children: number[][];

@@ -15,7 +15,7 @@ export class LayoutCancelledError extends Error {
 }
 
 export interface LayoutClientOptions {
-  /** Milliseconds after which a layout is given up and its worker ended. */
+  /** Milliseconds after which a layout times out and its worker is terminated. */
   timeoutMs?: number;
 }
 

@@ -56,13 +56,13 @@ export type EdgeChange = "added" | "removed" | "reached" | "unreached" | "same";
 /** What became of a line, where something did. */
 export interface LineChange {
   change: Exclude<EdgeChange, "same">;
-  /** Beside the colour, so that it is no matter of colour alone. */
+  /** In addition to the colour, so that colour is not the only sign. */
   sign: string;
   /** The same in words. */
   words: string;
 }
 
-/** What became of a model; only a drawing that compares loads how it is told (`compared.ts`). */
+/** What became of a model; only a comparison loads its texts (`compared.ts`). */
 export interface Changes {
   ofNode(id: number): NodeChange | undefined;
   ofEdge(edge: LineageEdge): EdgeChange | undefined;

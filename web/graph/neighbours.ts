@@ -88,7 +88,7 @@ function drawnFrom(model: Model, { boxes }: Draft, sides: Sides, more: MoreNeigh
   return isDrawn;
 }
 
-/** Visits what `next` tells of each, breadth first. */
+/** Visits what `next` returns for each, breadth first. */
 function walk(starts: readonly number[], next: (at: number) => readonly number[]): void {
   const reached = [...starts];
   // Iterating the list includes what is added meanwhile.

@@ -47,7 +47,7 @@ export interface SceneBox {
   paged: ViewNode["paged"];
   /** Sides whose neighbours can be put away again. */
   closes: Sides;
-  /** One line of text instead of a card; an opened card is none. */
+  /** One line of text instead of a card; opened cards are excluded. */
   form: ViewNode["form"];
   /** At zoom 1; that of an opened card is its own. */
   height: number;
@@ -119,7 +119,7 @@ export interface SceneInput {
   roots: ReadonlySet<number>;
   /** Sides that were opened, by key of box. */
   opened?: ReadonlyMap<string, Sides>;
-  /** Room beside each box that the layout left in addition, for the labels of lines. */
+  /** Additional space next to each box, for the labels of lines. */
   padding?: number;
   cards?: SceneCards | null;
 }

@@ -14,10 +14,10 @@ export const tileHeight = 40;
 /** Drawings of at most so many boxes have cards; of more, each asset is a row. */
 export const maxCards = 60;
 
-/** The "+n" beside a box, at zoom 1: its size, the gap to the box, how far it reaches below it, and its font. */
+/** The "+n" next to a box, at zoom 1: its size, the gap to the box, how far it reaches below it, and its font. */
 export const handle = { width: 38, height: 22, gap: 4, below: 6, size: 13 } as const;
 
-/** The same beside a row, which is lower. */
+/** The same next to a row, which is lower. */
 export const rowHandle = { width: 34, height: 18, gap: 4, below: 13, size: 12 } as const;
 
 /**

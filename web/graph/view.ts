@@ -145,7 +145,7 @@ function detailOf(node: LineageNode, labels: Labels, path: string): string {
   return place ? `${labels.kind(node)} · ${place}` : labels.kind(node);
 }
 
-/** In a dense drawing names of jobs would cover what is near; they are told of the line that somebody points at. */
+/** In a dense drawing names of jobs would cover what is near; they are shown for the line under the pointer. */
 function edgesOf(
   model: Model,
   { boxes, lines }: Draft,

@@ -5,7 +5,7 @@ import { Dialog } from "#web/kit/dialog.tsx";
 import { useNarrow } from "#web/kit/use-narrow.ts";
 import styles from "#web/kit/overlay.module.css";
 
-/** Filters of a list: beside it, or on a phone behind a button, which says how many are set. */
+/** Filters of a list: next to it, or on a phone behind a button, which says how many are set. */
 export function FilterSheet({ set, children }: { set: number; children: ReactNode }) {
   const [open, setOpen] = useState(false);
   if (!useNarrow()) return children;

@@ -21,7 +21,7 @@ export interface FormDialogProps {
   children: ReactNode;
 }
 
-/** A form in a dialog: Enter, or Ctrl-Enter in a field of several lines, saves; what was typed is not lost by a key or a click beside it. */
+/** A form in a dialog: Enter, or Ctrl-Enter in a field of several lines, saves; what was typed is not lost by a key or a click outside. */
 export function FormDialog(props: FormDialogProps) {
   const { title, about, wide, form, disabled, onSave, onClose, children } = props;
   const id = useId();
@@ -77,7 +77,7 @@ function Actions({ id, save, danger, disabled, form, onClose }: FormDialogProps 
   );
 }
 
-/** Drawn after the fields, which by then have told what they show. */
+/** Drawn after the fields, which by then have reported what they show. */
 function Rest({ of }: { of: () => string[] }) {
   const messages = of();
   return messages.length > 0 ? <Note tone="bad">{messages.join("; ")}</Note> : null;

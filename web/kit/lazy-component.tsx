@@ -41,7 +41,7 @@ export function lazyComponent<P extends object>(
 // What a lazy component takes besides its own properties, which has no name of its own.
 type JSX = object & Parameters<LazyExoticComponent<ComponentType<object>>>[0];
 
-/** Keeps a part that did not arrive from taking away what is around it; other errors go on to whoever shows them. */
+/** Keeps a part that did not arrive from taking away what is around it; other errors propagate. */
 class Boundary extends Component<{ instead: ReactNode; children: ReactNode }> {
   override state: { error: unknown } = { error: undefined };
 

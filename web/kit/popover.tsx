@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from "react";
 import { classes } from "#web/kit/classes.ts";
 import styles from "#web/kit/overlay.module.css";
 
-/** Something small beside its trigger (a button), such as a filter or a form of one field. */
+/** Something small next to its trigger (a button), such as a filter or a form of one field. */
 export function Popover(
   { trigger, label, children, open, onOpenChange }: {
     trigger: ReactElement;

@@ -38,7 +38,7 @@ class FocusWatch {
     if (this.#path.some((one) => one.matches("main"))) this.#onScreen = this.#path;
   };
 
-  /** Whoever clicks beside everything leaves on purpose; what is taken out of the page, or can no longer be used, does not. */
+  /** A click outside of all controls is a deliberate blur; an element that is removed or disabled is not. */
   left = ({ target, relatedTarget }: FocusEvent) => {
     if (relatedTarget) return;
     queueMicrotask(() => {

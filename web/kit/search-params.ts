@@ -27,7 +27,7 @@ function withoutEmpty(params: Params): Params {
   );
 }
 
-/** Ids in a parameter: `1,2,3`; what is none is left out. */
+/** Ids in a parameter: `1,2,3`; invalid ones are left out. */
 export function idsOf(text: string | undefined): number[] {
   return (text ?? "").split(",").map(Number).filter((id) => Number.isSafeInteger(id) && id > 0);
 }

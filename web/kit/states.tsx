@@ -35,7 +35,7 @@ export function Failure(
   if (known?.status === 403) {
     return (
       <Empty title="You do not have access" icon={<Lock aria-hidden />}>
-        {known.message}. Whoever manages roles can change that.
+        {known.message}. Ask an administrator for access.
       </Empty>
     );
   }

@@ -24,7 +24,7 @@ export interface TableProps<Row> {
   rows: Row[];
   keyOf: (row: Row) => string | number;
   selected?: (row: Row) => boolean;
-  /** Called when a row is clicked beside its links and buttons; one of these does the same for the keyboard. */
+  /** Called when a row is clicked outside of its links and buttons; one of these does the same for the keyboard. */
   onRow?: (row: Row) => void;
 }
 

@@ -108,7 +108,7 @@ export function TreeGrid<Row extends TreeGridRow>(props: TreeGridProps<Row>) {
   );
 }
 
-/** The chosen row as keys have it: the address tells what is chosen a little later than keys may follow each other. */
+/** The chosen row as keys have it: the address changes a little later than keys can follow each other. */
 function useIndex(chosen: number) {
   const at = useRef(chosen);
   useLayoutEffect(() => {

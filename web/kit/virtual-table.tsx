@@ -30,7 +30,7 @@ export interface VirtualTableProps<Row> {
   /** The row to bring into view. */
   scrollTo?: number;
   onKeyDown?: (event: KeyboardEvent) => void;
-  /** Called when a row is clicked beside its links and buttons; one of these does the same for the keyboard. */
+  /** Called when a row is clicked outside of its links and buttons; one of these does the same for the keyboard. */
   onRow?: (row: Row) => void;
 }
 

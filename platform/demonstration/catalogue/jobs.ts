@@ -17,7 +17,7 @@ export const churn = {
 };
 
 /**
- * The scheduler before that: churn was not yet told from what customers said of products. Nothing that was read before
+ * The scheduler before that: churn was not yet predicted from reviews. Nothing that was read before
  * goes missing, which would raise an alert.
  */
 export function schedulerBefore(now: number): Source {

@@ -10,7 +10,7 @@ export const maxUrn = 1_000;
 
 const beginning = /^urn:li:([A-Za-z][A-Za-z0-9]{0,99}):/;
 
-/** The parts of a urn; undefined for a text that is none. */
+/** The parts of a urn; undefined for an invalid text. */
 export function parseUrn(urn: string): Urn | undefined {
   if (urn.length > maxUrn) return undefined;
   const found = beginning.exec(urn);

@@ -3,7 +3,7 @@ import type { AgeRetention } from "#services/api/housekeeping/retained-rows.ts";
 /** Purging history moves the earliest time for which lineage can be answered. */
 const forgotten = (change: string) =>
   `WITH gone AS (${change} RETURNING 1),
-   told AS (UPDATE lineage_history_begin SET at = $1 WHERE at < $1 AND EXISTS (SELECT FROM gone))
+   recorded AS (UPDATE lineage_history_begin SET at = $1 WHERE at < $1 AND EXISTS (SELECT FROM gone))
    SELECT count(*) AS count FROM gone`;
 
 /** What lineage as of a past time is made of. */

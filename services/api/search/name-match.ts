@@ -5,7 +5,7 @@ import type { QualifiedWords, TypedText } from "#services/api/search/typed-text.
 export const namedWhole = 3;
 
 /**
- * How a name matches, as SQL, as far as the family has these: 8 it is the text letter by letter, 7 it is what stands behind
+ * How a name matches, as SQL, as far as the family has these: 8 it is exactly the text, 7 it is what stands behind
  * the last dot of the text, and what stands before says what it is in, 6 it has the same words, 5 it begins with the words,
  * 4 with a part of the last one, 3 it has all words, 2 their beginnings, 1 words with these within, 0 none of it.
  */

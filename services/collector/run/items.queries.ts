@@ -71,7 +71,7 @@ export const gone = statement<GoneItem>("collector-gone")`
    ORDER BY i.catrn LIMIT $4`;
 
 /**
- * $1 connection, $2 run, $3 data source, $4 limit: forgets what a complete run did not see, and tells which of it is a live
+ * $1 connection, $2 run, $3 data source, $4 limit: forgets what a complete run did not see, and returns which of it is a live
  * entity of this source.
  */
 export const release = statement<{ catrn: string; isLive: boolean }>("collector-release")`

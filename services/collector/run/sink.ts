@@ -22,7 +22,7 @@ export class RunReport {
   readonly preview: string[] = [];
   /** What the connector says of a part that is read where the source offers it. */
   readonly notes: ConnectionCheck[] = [];
-  /** Whether everything that the source holds was seen, be it read or not. */
+  /** Whether everything that the source holds was seen, whether read or not. */
   isComplete = true;
 
   /** Counts an item, and keeps the first names. */

@@ -53,7 +53,7 @@ export type Refusal = (typeof refusals)[number];
 export interface SqlGap {
   /** The output that it is about; undefined for a statement that was not read. */
   dataset: number | undefined;
-  /** The column; undefined where nothing tells which. */
+  /** The column; undefined if it is ambiguous. */
   column: string | undefined;
   reason: SqlGapReason;
   /** Where in the SQL, from 1. */

@@ -32,7 +32,7 @@ export const finish = statement("ingest-finish")`
   WITH reached AS MATERIALIZED (
      SELECT CASE WHEN cardinality($3::bigint[]) > 0
        THEN lineage_append($3::bigint[]) ELSE lineage_head() END AS position),
-   told AS (
+   reported AS (
      INSERT INTO change (kind, source_id, details)
      SELECT 'ingestion', $4, jsonb_build_object('position', r.position, 'entities', $5::jsonb)
        FROM reached r)

@@ -5,7 +5,7 @@ import { statement } from "#metadata/postgres/statement.ts";
  * of an entity once. What people gave stays, and takes its room first; the entities are locked.
  */
 export const replace = statement("ingest-replace-owners")`
-  WITH told AS (
+  WITH reported AS (
      SELECT w.*, row_number() OVER (PARTITION BY entity_id ORDER BY place) AS nth
        FROM unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::integer[])
             AS w (entity_id, owner_id, title_id, place)
@@ -17,7 +17,7 @@ export const replace = statement("ingest-replace-owners")`
       WHERE entity_id = ANY($1::bigint[]) AND NOT external GROUP BY entity_id),
    wanted AS MATERIALIZED (
      SELECT t.entity_id, t.owner_id, t.title_id, t.place
-       FROM told t LEFT JOIN given g ON g.entity_id = t.entity_id
+       FROM reported t LEFT JOIN given g ON g.entity_id = t.entity_id
       WHERE t.nth + coalesce(g.owners, 0) <= $2),
    gone AS (
      DELETE FROM ownership o WHERE o.entity_id = ANY($1::bigint[]) AND o.external

@@ -126,7 +126,7 @@ export const record = statement("notifier-record")`
     SELECT * FROM json_to_recordset($1::json) AS o (
       id uuid, number integer, claim uuid, outcome text, status integer, cause text,
       duration_ms integer, state text, reason text, wait_ms double precision, spent_ms bigint)),
-  told AS (
+  reported AS (
     UPDATE delivery_attempt a
        SET outcome = o.outcome, status = o.status, cause = o.cause, duration_ms = o.duration_ms
       FROM o WHERE a.delivery_id = o.id AND a.number = o.number)

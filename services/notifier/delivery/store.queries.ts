@@ -14,7 +14,7 @@ export const store = `
       event_id bigint, kind text, alert_id bigint, entity_id bigint, alert_type smallint,
       event_type text, event_at timestamptz, state text, cause text, inhibited_by bigint,
       message json, wait_ms double precision, into_event bigint, into_kind text)),
-  told AS (
+  reported AS (
     INSERT INTO notification (event_id, kind, alert_id, entity_id, alert_type, event_type, event_at,
                               state, cause, inhibited_by, message)
     SELECT event_id, kind, alert_id, entity_id, alert_type, event_type, event_at,
@@ -32,7 +32,7 @@ export const store = `
            t.cause, CASE WHEN s.state = 'merged' THEN l.id END,
            now() + make_interval(secs => coalesce(g.wait_ms, 0) / 1000),
            CASE WHEN s.state IN ('suppressed', 'merged') THEN now() END
-      FROM told t
+      FROM reported t
       JOIN given g USING (event_id, kind)
      CROSS JOIN unnest($2::text[], $3::text[]) AS r (channel, recipient)
       LEFT JOIN delivery l ON l.event_id = g.into_event AND l.kind = g.into_kind
@@ -41,7 +41,7 @@ export const store = `
        SELECT CASE WHEN t.state = 'announced' OR t.state = 'merged' AND l.id IS NULL
                    THEN 'pending' ELSE t.state END AS state) s
     RETURNING 1)
-  SELECT (SELECT count(*) FROM told) AS announced, (SELECT count(*) FROM made) AS made,
+  SELECT (SELECT count(*) FROM reported) AS announced, (SELECT count(*) FROM made) AS made,
          pg_notify('notification_delivery', '')`;
 
 /** $1-$6 the change, $7 why, $8 where its record stands. */

@@ -29,7 +29,7 @@ export const isOpen = `SELECT status = 1 AS open FROM alert WHERE id = $1`;
  * was merged into: a delayed message and its deliveries get the decided state.
  */
 export const apply = `
-  WITH told AS (
+  WITH reported AS (
     UPDATE notification SET state = $2, cause = $3, inhibited_by = $4
      WHERE event_id = $1 AND kind = 'event')
   UPDATE delivery d

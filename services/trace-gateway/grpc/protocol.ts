@@ -12,7 +12,7 @@ export const Orders = z.strictObject({
   maxBytes: z.int(),
   /** Bytes of messages at work at once. */
   maxInFlight: z.int(),
-  /** Bytes of large messages that a client may send in vain; 0: no limit. */
+  /** Bytes of large messages of a client that may be rejected; 0: no limit. */
   maxRefusedBytes: z.int(),
   /** `server.trusted-proxies`: proxies that name their clients. */
   trustedProxies: z.array(z.string()).optional(),

@@ -27,7 +27,7 @@ export interface SpanIntakeOptions {
   metrics: Metrics;
   /** Bytes of requests at work at once. */
   maxInFlight: number;
-  /** Bytes of large bodies that a client may send in vain; 0: no limit. */
+  /** Bytes of large bodies of a client that may be rejected; 0: no limit. */
   maxRefusedBytes: number;
   /** Longest wait for the event log, milliseconds. */
   publishTimeoutMs: number;

@@ -22,7 +22,7 @@ export interface Receivers {
   close(): void;
 }
 
-/** Beside the wait for the event log: what reading and decoding may take, milliseconds. */
+/** Milliseconds that reading and decoding may take, in addition to the wait for the event log. */
 const answerGraceMs = 10_000;
 
 /** Every receiver of spans; all of them share one intake. */

@@ -17,7 +17,7 @@ import { AlertTabs } from "#web/features/alerts/tabs.tsx";
 
 type Delivery = Schema<"NotificationDelivery">;
 
-/** Whom each change of an alert was told, and what became of it. */
+/** To whom each change of an alert was sent, and with which outcome. */
 export function DeliveriesScreen() {
   return (
     <Page

@@ -70,7 +70,7 @@ export function DeliveryTable(
   return <Table label="Notifications" columns={columns} rows={deliveries} keyOf={({ id }) => id} />;
 }
 
-/** Why it is in its state, as far as something is told. */
+/** Why it is in its state, if there is a reason. */
 export function causeOf({ reason, attempts, state }: Delivery): string {
   const last = attempts.at(-1);
   return reason ?? (state === "DELIVERED" ? "" : last?.cause ?? "");

@@ -142,7 +142,7 @@ function configOf(halts: Record<HaltName, Halt>): Config {
   return Object.fromEntries(
     haltKinds.map(([name]) => {
       const { on, until } = halts[name];
-      // An empty moment is the service's to refuse, beside its field.
+      // The service rejects an empty time; the error is shown at its field.
       return [name, on ? fromLocalInput(until) ?? "" : null];
     }),
   );

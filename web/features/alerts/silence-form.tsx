@@ -139,7 +139,7 @@ function Fields(
       />
       <TextField
         label="Why"
-        hint="Shown beside the silence; Enter makes it"
+        hint="Shown with the silence; Enter creates it"
         autoFocus={filled}
         value={draft.comment}
         onChange={({ target }) => set({ comment: target.value })}

@@ -15,7 +15,7 @@ import { useCan } from "#web/components/permissions.ts";
 
 type Silence = Schema<"NotificationSilence">;
 
-/** Silences with what each meets; whoever may ends them. */
+/** Silences with the alerts that they match; users with the permission can end them. */
 export function SilenceTable({ silences }: { silences: Silence[] }) {
   const manage = useCan()("NOTIFICATION_MANAGE");
   const [ending, setEnding] = useState<Silence>();

@@ -1,7 +1,7 @@
 import { Tab, Tabs } from "#web/kit/page.tsx";
 import { useCan } from "#web/components/permissions.ts";
 
-/** Alerts, and what became of telling people of them. Whoever may not see the latter has one place only. */
+/** Alerts and their notifications. Without the permission for notifications there is only one tab. */
 export function AlertTabs() {
   const can = useCan();
   if (!can("NOTIFICATION_VIEW")) return null;

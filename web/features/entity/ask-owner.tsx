@@ -11,7 +11,7 @@ import type { CardOf } from "#web/features/entity/card-of.ts";
 import styles from "#web/features/entity/entity.module.css";
 
 /**
- * Ways to reach the owners of an asset: the chat where one is connected, else mail. Whoever may not add owners can request to
+ * Ways to reach the owners of an asset: the chat where one is connected, else mail. Users who cannot add owners can request to
  * become one the same way; nothing where there is nobody to write to.
  */
 export function AskOwner({ of, can }: CardOf) {

@@ -22,7 +22,7 @@ export function useAttachments(id: number) {
   }));
 }
 
-/** Files that people attached: a specification, a sample. Whoever may, drops them here. */
+/** Files that people attached: a specification, a sample. With the permission, files can be dropped here. */
 export function FilesCard({ id, may }: { id: number; may: boolean }) {
   const attachments = useAttachments(id);
   const options = useQuery({

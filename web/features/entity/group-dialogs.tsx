@@ -99,7 +99,7 @@ interface DialogOf {
   first: GroupValue;
   form: ReturnType<typeof useForm<Form, unknown>>;
   onClose: () => void;
-  /** What the group has now cannot be told. */
+  /** The current members of the group are unknown. */
   namespaceUnknown?: boolean;
 }
 

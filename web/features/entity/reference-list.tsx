@@ -14,7 +14,7 @@ import styles from "#web/features/entity/entity.module.css";
 type Ref = Schema<"DataEntityRef">;
 type ListName = "source_list" | "target_list" | "input_list" | "output_list" | "datasets_list";
 
-/** References that are shown beside others before `All`. */
+/** References that are shown before `All`. */
 const shownInitially = 8;
 
 /** The first entities of a list, and all of them on demand. */

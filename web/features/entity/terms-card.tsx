@@ -17,7 +17,7 @@ import styles from "#web/features/entity/entity.module.css";
 
 type LinkedTerm = Schema<"LinkedTerm">;
 
-/** Terms of the glossary that tell what it means: linked by hand, or mentioned in the description. */
+/** Glossary terms of the asset: linked by hand, or mentioned in the description. */
 export function TermsCard({ of, can }: CardOf) {
   const [adding, setAdding] = useState(false);
   const terms = of.terms ?? [];

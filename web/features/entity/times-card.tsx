@@ -7,7 +7,7 @@ import { useVisit } from "#web/features/entity/use-visit.ts";
 import styles from "#web/features/entity/entity.module.css";
 import type { Details } from "#web/features/entity/details.ts";
 
-/** When it was made, changed and told of, and by which source. */
+/** When it was created, changed and reported, and by which source. */
 export function TimesCard({ of }: { of: Details }) {
   const source = of.data_source;
   return (

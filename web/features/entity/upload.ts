@@ -11,7 +11,7 @@ export interface UploadCalls {
 const usualChunk = 2_000_000;
 /** Chunks that a file may have. */
 const maxChunks = 1_000;
-/** Attempts at a chunk before the upload is given up. */
+/** Attempts at a chunk before the upload fails. */
 const attempts = 3;
 
 /** How large the chunks of a file of so many bytes are. */
@@ -24,7 +24,7 @@ type Pause = (attempt: number, error: unknown) => Promise<void>;
 
 /**
  * Sends a file chunk by chunk. A chunk that fails for a while (`isTemporary`) is sent again. `onProgress` hears the
- * share that is sent, from 0 to 1. What does not arrive is given up, so that it takes no place from later uploads.
+ * share that is sent, from 0 to 1. An incomplete upload is aborted, so that it takes no place from later uploads.
  *
  * @throws what a call threw, or the signal's reason
  */

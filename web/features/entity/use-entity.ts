@@ -38,7 +38,7 @@ export function useDetails(id: number | undefined) {
   });
 }
 
-/** What a change answers is shown at once; what tells of the entity elsewhere is read again. */
+/** What a change answers is shown at once; other queries about the entity are reloaded. */
 export function useChanged(id: number) {
   const queries = useQueryClient();
   return (patch?: Partial<Details> | ((now: Details) => Partial<Details>)) => {

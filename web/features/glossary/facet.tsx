@@ -19,7 +19,7 @@ interface FacetProps {
   onChosen: (ids: number[]) => void;
 }
 
-/** A filter of the glossary: a button that tells what is chosen, and behind it the values with their counts. */
+/** A filter of the glossary: a button with the selected values, which opens a list of values with counts. */
 export function FacetButton(props: FacetProps) {
   const { facet, ids, named } = props;
   const first = named.find(({ id }) => id === ids[0])?.name ?? "…";

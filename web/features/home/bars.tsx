@@ -2,7 +2,7 @@ import styles from "#web/features/home/home.module.css";
 
 const height = 32;
 
-/** A picture of few numbers beside a text that says the same: a bar for each, the highest as high as the picture. */
+/** A picture of a few numbers next to a text with the same content: a bar for each, the highest as high as the picture. */
 export function Bars({ of }: { of: number[] }) {
   const most = of.reduce((max, one) => Math.max(max, one), 1);
   return (

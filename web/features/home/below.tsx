@@ -6,7 +6,7 @@ import { Ingestion } from "#web/features/home/ingestion.tsx";
 // What the home page shows below what people come for: one file to load.
 export { RecentChanges } from "#web/features/home/recent-changes.tsx";
 
-/** Beside the main column, below the favourites: what is one's own, then the catalogue. */
+/** Next to the main column, below the favorites: one's own assets, then the catalogue. */
 export function Side() {
   return (
     <>

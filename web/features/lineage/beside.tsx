@@ -11,7 +11,7 @@ interface Props {
   onJump: (id: number) => void;
 }
 
-/** What is told beside the drawing: of the asset or the line that was clicked, else what changed. */
+/** Details next to the drawing: of the asset or connection that was clicked, otherwise what changed. */
 export function Beside({ drawing, state, change, onJump }: Props) {
   const { model, view } = drawing;
   const [box = "", other] = state.selected;

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ask, type Schema } from "#web/api/client.ts";
 
-/** What the lineage itself does not tell of an entity. */
+/** What lineage does not contain about an entity. */
 export type Brief = Schema<"DataEntityBrief">;
 
 /** Entities of one request for details; the service takes no more. */

@@ -16,7 +16,7 @@ import styles from "#web/features/lineage/cards.module.css";
 /** Columns of a card that are listed; the rest is on the page of its structure. */
 const maxListed = 200;
 
-/** Columns that are named beside another one. */
+/** Columns that are listed next to another one. */
 const maxNear = 5;
 
 interface Props {

@@ -7,7 +7,7 @@ import styles from "#web/features/lineage/sidebar.module.css";
 /** Entries of a section; its heading counts all. */
 const maxListed = 100;
 
-/** What was added and removed since a time, beside the drawing that shows both; a click goes there. */
+/** What was added and removed since a time, next to the drawing that shows both; a click goes there. */
 export function ChangedList({ model, onJump }: { model: Model; onJump: (id: number) => void }) {
   const sections = useMemo(() => sectionsOf(model), [model]);
   return (

@@ -105,7 +105,7 @@ function labelOf({ name, type, hasAlerts }: LineageNode): string {
   return `${shown(name)} · ${words(type ?? "DATA_ENTITY")}${alerts}`;
 }
 
-/** The neighbors of an asset as the drawing counts them, in the order in which it takes them: jobs that are lines are none. */
+/** The neighbors of an asset as the drawing counts them, in the order in which it takes them: jobs that are lines do not count. */
 function neighboursOf(
   { drawing: { model, near }, state, of: { id, side } }:
     & Pick<ViewportOverlayProps, "drawing" | "state">

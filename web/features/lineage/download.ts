@@ -1,4 +1,4 @@
-/** Hands a file to whoever uses the browser. */
+/** Downloads a file in the browser. */
 export function download(blob: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);

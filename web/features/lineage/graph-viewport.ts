@@ -99,7 +99,7 @@ export class GraphViewport {
     return this.#marks;
   }
 
-  /** Shows another drawing; the first one at `view`, as told from its origin, or where it can be read. */
+  /** Shows another drawing; the first one at `view`, relative to its origin, or where it is legible. */
   show({ scene, onTheWay, refit }: Arrival, view: Viewport | null): void {
     this.#scene = this.#shown = scene;
     this.#picker = null;
@@ -220,7 +220,7 @@ export class GraphViewport {
 
   #resize(): void {
     this.#size = sizeCanvas(this.#canvas);
-    // What has the focus stays in view beside what comes next to the drawing.
+    // What has the focus stays in view when something opens next to the drawing.
     if (this.#focus >= 0) this.focus(this.#focus);
     this.#draw();
     this.#changed();

@@ -19,7 +19,7 @@ import styles from "#web/features/lineage/cards.module.css";
 
 type Answer = Schema<"ColumnLineage">;
 
-/** Reads the columns of opened cards for the drawing, and tells of the one that is chosen. */
+/** Reads the columns of opened cards for the drawing, and shows the selected one. */
 export function OpenedCards(props: ViewportOverlayProps) {
   const { drawing: { model }, state, change, setCards } = props;
   const { content, failed, retry } = useContent(model, state);

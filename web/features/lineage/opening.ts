@@ -41,7 +41,7 @@ function within(wanted: number, start: number, length: number, seen: number): nu
   return clampTo(wanted, start + length / 2 - free, start + length / 2 + free);
 }
 
-/** Where a view in an address is told from: layouts begin anywhere, and move as a whole when something is opened. */
+/** The origin of a view in an address: layouts begin anywhere, and move as a whole when something is opened. */
 export function originOf(scene: Scene): Point {
   const root = scene.boxes.findIndex((box) => box.root);
   return root < 0 ? { x: 0, y: 0 } : rectOf(scene, root);

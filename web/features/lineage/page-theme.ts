@@ -14,7 +14,7 @@ const classTokens: Record<ClassKey, string> = {
   UNKNOWN: "--class-group",
 };
 
-/** Sources seen from far; neighbours in the list are told apart well. */
+/** Sources seen from far; neighbours in the list are easy to distinguish. */
 const sourceTokens = [
   "--class-dataset",
   "--class-transformer",

@@ -46,7 +46,7 @@ export function picked(given: PickingProps, hit: Hit | null, { shift, double, at
   change({ selected: two ? [alone, box.key] : [box.key], column: null }, true);
 }
 
-/** Whether a point is where a card tells how many columns there are. */
+/** Whether a point is where a card shows the number of its columns. */
 function isFooter(
   { drawing: { scene, marked, model }, viewport }: PickingProps,
   index: number,

@@ -1,7 +1,7 @@
 import type { Change, LineageState } from "#web/features/lineage/address.ts";
 import type { useDrawing } from "#web/features/lineage/use-drawing.ts";
 
-/** What is told beside a drawing of one of its assets. */
+/** The details of an asset next to the drawing. */
 export interface SidebarProps {
   drawing: ReturnType<typeof useDrawing>;
   state: LineageState;

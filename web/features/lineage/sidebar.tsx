@@ -22,7 +22,7 @@ import styles from "#web/features/lineage/sidebar.module.css";
 /** Alerts that are named; their page has the others. */
 const maxAlerts = 3;
 
-/** The asset that was clicked, beside the drawing: what it is, how it is, whose, and where to go on. */
+/** The asset that was clicked, next to the drawing: what it is, how it is, whose, and where to go on. */
 export function Sidebar(props: SidebarProps) {
   const { drawing: { model }, change, id } = props;
   const node = model.nodes.get(id);

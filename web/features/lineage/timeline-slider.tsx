@@ -16,7 +16,7 @@ export function TimelineSlider(
     steps: TimeStep[];
     asOf: string | null;
     change: Change;
-    /** Beside the words for where the slider is. */
+    /** Next to the text for the position of the slider. */
     children: ReactNode;
   },
 ) {

@@ -82,7 +82,7 @@ export function useDrawing(
   };
 }
 
-/** The boxes beside each box, and each in words, once there is a drawing. */
+/** The neighbours of each box, and a text for each, once there is a drawing. */
 function useNavigation(scene: Scene | null) {
   const navigation = useLater(loadNavigation, scene !== null);
   return useMemo(

@@ -33,7 +33,7 @@ export function useView(
   const { unfolded, folded, steps, draw } = state;
   const options = useStable({ unfolded, folded, draw, steps: steps.filter(isChoice) });
   const asLines = state.mode === "jobs" ? undefined : jobsAsLines;
-  // Read beside the first answers, so that no drawing is laid out first without its folds and then with them.
+  // Read together with the first answers, so that no drawing is laid out first without its folds and then with them.
   const parts = useLater(loadParts, true);
   return useMemo(() => {
     const isSmall = model.nodes.size <= fewEntities && options.folded.length === 0;

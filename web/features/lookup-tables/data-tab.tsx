@@ -36,7 +36,8 @@ export function DataTab() {
           ? (
             <Card>
               <Empty title="The data is not stored here" icon={<TableIcon aria-hidden />}>
-                Only lookup tables have their rows in the catalogue; this is told of by its source.
+                Only lookup tables have their rows in the catalogue; this asset is reported by its
+                source.
               </Empty>
             </Card>
           )

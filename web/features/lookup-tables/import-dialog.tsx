@@ -48,7 +48,7 @@ function useImport(table: LookupTable, onDone: () => void) {
   return { start, share, error };
 }
 
-/** Rows from a CSV file, all of them or none: what is wrong is told by line. */
+/** Rows from a CSV file, all of them or none; errors are listed by line. */
 export function ImportDialog({ table, onClose }: { table: LookupTable; onClose: () => void }) {
   const [file, setFile] = useState<File>();
   const [mode, setMode] = useState("append");
@@ -111,7 +111,7 @@ function Refused({ error }: { error: unknown }) {
     <>
       <Note tone="bad">
         {lines.length > 0
-          ? `Nothing was imported: ${plural(lines.length, "line")} or more must be mended first`
+          ? `Nothing was imported: ${plural(lines.length, "line")} or more must be fixed first`
           : known?.message ?? "The import was stopped"}
       </Note>
       {lines.length > 0 && (

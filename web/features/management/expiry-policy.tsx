@@ -19,8 +19,8 @@ export function lengthOf(hours: number): string {
 /** What the configuration says of the source. */
 export function ExpiryPolicy({ of }: { of: Policy }) {
   const consequence = of.act === "delete"
-    ? "is deleted, and restored when it comes again"
-    : "loses the edges that it declared, and gets them back when it comes again";
+    ? "is deleted, and restored when it is reported again"
+    : "loses the edges that it declared, until it is reported again";
   return (
     <div className={styles.stack}>
       {of.dry_run && (

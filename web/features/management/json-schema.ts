@@ -27,7 +27,7 @@ export interface Problem {
 /** Deepest value that is looked at; deeper ones are left to the service. */
 const deepest = 64;
 
-/** What is wrong with a value; nothing where it is sound. Where one of several shapes is allowed, the nearest is told of. */
+/** Errors of a value; empty if it is valid. If several shapes are allowed, those of the nearest one. */
 export function problemsOf(
   value: unknown,
   schema: JsonSchema,
@@ -107,7 +107,7 @@ function nearest(
   if (isObject(value) && keys.length > 0 && !keys.some((key) => Object.hasOwn(value, key))) {
     return [{ path, message: `must have one of ${[...new Set(keys)].join(", ")}` }];
   }
-  // Of shapes that are told apart by a key, only those that have it are meant.
+  // Of shapes that differ by a key, only those that have it count.
   const meant = isObject(value)
     ? shapes.filter(({ required = [] }) => required.some((key) => Object.hasOwn(value, key)))
     : shapes;

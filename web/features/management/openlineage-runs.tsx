@@ -69,7 +69,7 @@ function RunForm({ run }: { run: string }) {
   );
 }
 
-/** Milliseconds between two looks, for whoever waits for a run. */
+/** Milliseconds between two polls while waiting for a run. */
 const everyMs = 10_000;
 
 function Runs({ run }: { run: string }) {

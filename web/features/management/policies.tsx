@@ -76,7 +76,7 @@ function OpenPolicy({ id, onClose }: { id: string; onClose: () => void }) {
     ...read("/api/policies/{policy_id}", { params: { path: { policy_id: Number(id) || 0 } } }),
     enabled: !isNew,
     placeholderData: undefined,
-    // What is edited must not change under the hands of whoever edits it.
+    // The edited document must not change while somebody edits it.
     staleTime: Infinity,
     gcTime: 0,
   });

@@ -55,7 +55,7 @@ function Chosen({ id }: { id: string }) {
       <Page title={found.name}>
         {known && (
           <Empty title="You do not have access" icon={<Lock aria-hidden />}>
-            It requires the permission {found.needs}. Whoever manages roles can give it.
+            It requires the permission {found.needs}. Ask an administrator for it.
           </Empty>
         )}
       </Page>

@@ -64,7 +64,7 @@ export function RenewButton({ of, onClick }: { of: string; onClick: () => void }
   );
 }
 
-/** Asks before a token is replaced; the new one is told to `onNew`. */
+/** Asks before a token is replaced; the new one is passed to `onNew`. */
 export function TokenRenewal<Result>(
   { name, send, onNew, touches, onClose, children }: {
     name: string;

@@ -7,7 +7,7 @@ import styles from "#web/features/operations/operations.module.css";
 /** Milliseconds between two looks at a part. */
 export const everyMs = 10_000;
 
-/** Stands where something cannot be told. It is never none, and never 0. */
+/** Shown if a value is unknown, instead of "none" or 0. */
 export function Unknown({ cause }: { cause?: string | null }) {
   return (
     <span>

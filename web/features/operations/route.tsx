@@ -18,7 +18,7 @@ import { Versions } from "#web/features/operations/versions.tsx";
 import { Workers } from "#web/features/operations/workers.tsx";
 import styles from "#web/features/operations/operations.module.css";
 
-/** How the instance stands, each part by itself: what cannot be told is unknown, and stops no other. */
+/** The state of the instance, each part separately: a part that does not respond is unknown and affects no other. */
 export function OperationsScreen() {
   const queries = useQueryClient();
   const manage = useCan()("OPERATIONS_MANAGE");

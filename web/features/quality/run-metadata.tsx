@@ -2,7 +2,7 @@ import type { Schema } from "#web/api/client.ts";
 import { plural, words } from "#web/kit/numbers.ts";
 import styles from "#web/features/quality/quality.module.css";
 
-/** What the source of a run tells of it beside its outcome, unfolded on demand. */
+/** Further details of a run from its source, collapsed by default. */
 export function RunMetadata({ of: { metadata } }: { of: Schema<"DataEntityRun"> }) {
   const values = Object.entries(metadata ?? {}).sort(([a], [b]) => a < b ? -1 : 1);
   if (values.length === 0) return null;

@@ -2,7 +2,7 @@ import type { Schema } from "#web/api/client.ts";
 import { ChipRow } from "#web/kit/badge.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
 
-/** Datasets of a test that are named; of the rest the number is told. */
+/** Datasets of a test that are listed; the rest is counted. */
 const max = 2;
 
 /** What a test tests. */

@@ -38,7 +38,7 @@ function sideOf(entity: Schema<"DataEntityRef">): Side {
   return { entity, name: nameOf(entity), fields: [] };
 }
 
-/** Fields that nobody has told of yet have their CATRN only; its last part names them. */
+/** Fields that no source has reported yet have only their CATRN; its last part names them. */
 function placeOf(side: Side, id: number | null | undefined, catrn: string): number {
   const name = catrn.split("/").filter(Boolean).at(-1) ?? catrn;
   const at = side.fields.findIndex((one) => id == null ? one.name === name : one.id === id);

@@ -22,7 +22,7 @@ export interface ResultsProps {
   /** Id of the row whose preview is shown. */
   chosen: number | undefined;
   onChoose: (id: number | undefined) => void;
-  /** The search that found them, which tells why. */
+  /** The search that found them, with the highlights. */
   searchId: string;
   /** What is searched for. */
   words: string;

@@ -9,7 +9,7 @@ export interface FieldChange {
   parent: number | null | undefined;
   name: string;
   status: Schema<"DataSetVersionDiffStatus">;
-  /** Breaks whoever reads the dataset; the rest are safe. */
+  /** Breaks consumers of the dataset; the rest are safe. */
   breaking: boolean;
   before: State | undefined;
   after: State | undefined;

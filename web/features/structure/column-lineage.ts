@@ -24,7 +24,7 @@ export function mayHaveLineage(path: string): boolean {
 
 type Answer = Schema<"ColumnLineage">;
 
-/** A column at the other end of an edge, as it is listed beside a field. */
+/** A column at the other end of an edge, as it is listed with a field. */
 export interface Neighbour {
   /** Of the node, and of the edge's kind. */
   key: string;

@@ -50,7 +50,7 @@ export function FieldName({ field, can }: { field: Field; can: boolean }) {
               autoFocus
               value={text}
               error={form.errorOf("internal_name")}
-              hint="Shown beside the name of the source; empty for none"
+              hint="Shown with the name of the source; leave empty for none"
               onChange={({ target }) => setText(target.value)}
             />
           </InlineForm>

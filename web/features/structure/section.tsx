@@ -5,7 +5,7 @@ import { refresh } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
 import styles from "#web/features/structure/structure.module.css";
 
-/** A part of what is told of a field. */
+/** A section of the details of a field. */
 export function Section(
   { title, action, children }: { title: string; action?: ReactNode; children: ReactNode },
 ) {
@@ -29,7 +29,7 @@ export function EditButton({ what, onClick }: { what: string; onClick: () => voi
   );
 }
 
-/** Reads again what tells of fields, after one was changed. */
+/** Reloads queries about fields after one was changed. */
 export function useFieldChanged(): () => Promise<void> {
   const queries = useQueryClient();
   return () =>

@@ -10,7 +10,7 @@ export interface Share {
   share: number | undefined;
 }
 
-/** What is told of a field's values. */
+/** Statistics of a field's values. */
 export interface FieldStatistics {
   shares: Share[];
   facts: [name: string, value: string][];

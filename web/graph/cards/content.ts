@@ -20,7 +20,7 @@ export interface ApiColumns {
   edges: readonly { source_id: number; target_id: number }[];
 }
 
-/** A column beside another one, in whichever dataset. */
+/** A column related to another one, in any dataset. */
 export interface RelatedColumn {
   key: string;
   dataset: number;

@@ -2,7 +2,7 @@ import { type Card, type Column, isLinked } from "#web/graph/cards/content.ts";
 import type { Rect } from "#web/graph/geometry.ts";
 import { boxSize } from "#web/graph/style.ts";
 
-/** Columns that a card shows, those with lineage first; a last row tells how many more there are. */
+/** Columns that a card shows, those with lineage first; a last row counts the rest. */
 export const maxRows = 10;
 
 /** Lengths of a card below its head. */
@@ -25,7 +25,7 @@ export function rowsOf({ columns }: Card, max = maxRows): Rows {
   };
 }
 
-/** How many rows are drawn: one tells of others, or that there are none. */
+/** How many rows are drawn: one says that there are others, or that there are none. */
 function countOf({ columns, rest }: Rows): number {
   return columns.length + (rest.length > 0 || columns.length === 0 ? 1 : 0);
 }

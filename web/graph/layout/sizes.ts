@@ -15,5 +15,5 @@ export const gaps = {
 /** Layouts are about so much wider than high, as screens are. */
 export const aspect = 1.6;
 
-/** What a frame needs beside what is in it; frames within it need the same again. */
+/** The space that a frame needs around its content; nested frames need the same again. */
 export const frameSpace = { top: 26, bottom: 10, side: 10 } as const;

@@ -11,7 +11,7 @@ const min = { height: 2, gap: 1.5 } as const;
 type Blocks = Map<string, number[]>;
 
 /**
- * Boxes seen from far: blocks in the colour that their cards have. Neighbours of one colour that nobody could tell apart
+ * Boxes seen from far: blocks in the colour that their cards have. Neighbours of one colour that look the same
  * become one block, and what would lie on the same pixels is drawn once; so the number of blocks is bounded by the
  * screen, not by the scene.
  */

@@ -11,7 +11,7 @@ export const card = {
   radius: 6,
   stripe: 5,
   icon: { x: 14, y: 9, size: 18 },
-  /** Letters of the technology below the icon, beside the second line. */
+  /** Letters of the technology below the icon, next to the second line. */
   logo: { x: 11, y: 31, width: 25, height: 15, size: 9, radius: 4 },
   text: { x: 42, right: 10 },
   name: { y: 19, size: 13 },
@@ -19,7 +19,7 @@ export const card = {
   /** How many columns; a click on it opens them. */
   footer: { y: 54, size: 10, top: 46 },
   mark: { size: 15, gap: 4 },
-  /** Beside the name, from the right edge: initials of the owner, and whether it was updated as usual. */
+  /** Next to the name, from the right edge: initials of the owner, and whether it was updated as usual. */
   owner: { right: 20, radius: 10, size: 9 },
   dot: { right: 10, beside: 38, radius: 4 },
   /** Middle level: the name alone. */

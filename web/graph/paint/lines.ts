@@ -108,7 +108,7 @@ function paintBatch(painting: PaintContext, batch: Batch, level: Level): void {
   if (!far) paintArrows(painting, batch);
 }
 
-/** Without the points that nobody could tell apart: those at the height of the one before, but the last of them. */
+/** Without the points that make no visible difference: those at the height of the one before, but the last of them. */
 function traceStraight(painting: PaintContext, { points, offsets }: Scene, line: number): void {
   const { brush } = painting;
   const [start, end] = [2 * offsets[line]!, 2 * offsets[line + 1]! - 2];

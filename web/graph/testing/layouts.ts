@@ -24,7 +24,7 @@ export const anyInput: fc.Arbitrary<LayoutInput> = fc.record({
   ),
 }));
 
-/** The same with lines that end at a height of its own beside each box, as far below its top as it is high. */
+/** The same with lines that end at a height of its own next to each box, as far below its top as it is high. */
 export const anyPorts: fc.Arbitrary<LayoutInput> = fc.tuple(
   anyInput,
   fc.array(fc.tuple(fc.integer({ min: 1, max: 900 }), fc.double({ min: 0, max: 1, noNaN: true })), {

@@ -32,7 +32,7 @@ export function node(id: number, given: Partial<LineageNode> = {}): LineageNode 
 
 export const job = { classes: ["DATA_TRANSFORMER"], type: "JOB" };
 
-/** A model whose nodes have exactly these edges; the first node is the root unless told otherwise. */
+/** A model whose nodes have exactly these edges; the first node is the root by default. */
 export function modelOf(
   nodes: LineageNode[],
   pairs: [number, number][],

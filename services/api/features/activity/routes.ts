@@ -97,7 +97,7 @@ const counts = operation({
   id: "getActivityCounts",
   path: "/api/activity/counts",
   tag: "activity",
-  summary: "How many events each view holds",
+  summary: "Number of events in each view",
   query: z.object(filters),
   responses: { 200: { description: "The numbers", schema: ActivityCountInfo } },
 });

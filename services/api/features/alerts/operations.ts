@@ -65,7 +65,7 @@ export const totals = operation({
   id: "getAlertTotals",
   path: "/api/alerts/totals",
   tag: "alert",
-  summary: "How many open alerts the deprecated lists hold (deprecated)",
+  summary: "Number of open alerts in the deprecated lists (deprecated)",
   responses: { 200: { description: "The numbers", schema: AlertTotals, headers: cut } },
 });
 
@@ -107,7 +107,7 @@ export const counts = operation({
   id: "getAlertCounts",
   path: "/api/alerts/counts",
   tag: "alert",
-  summary: "How many alerts each view holds",
+  summary: "Number of alerts in each view",
   query: z.object(filters),
   responses: { 200: { description: "The numbers", schema: AlertCountInfo } },
 });
@@ -206,7 +206,7 @@ export const updateConfig = operation({
   method: "put",
   path: "/api/dataentities/{data_entity_id}/alert_config",
   document: "platform",
-  summary: "Set until when an entity raises no alerts; what is left out is cleared",
+  summary: "Set until when an entity raises no alerts; omitted members are cleared",
   access: { permission: "DATA_ENTITY_ALERT_CONFIG_UPDATE", on: "DATA_ENTITY", of: entityOfPath },
   activity: ["ALERT_HALT_CONFIG_UPDATED"],
   body: AlertConfigForm,

@@ -20,7 +20,7 @@ const healthSpec = operation({
   responses: { 200: { description: "In the order of the request", schema: AssetHealthList } },
 });
 
-/** The operation that tells how entities are at the moment. */
+/** The operation that returns the current health of entities. */
 export function assetHealthRoutes(context: Context): Route[] {
   return [
     serve(healthSpec, async ({ query }) => ok({ items: await readHealth(context, query.ids) })),

@@ -113,7 +113,7 @@ export const downloadFile = operation({
   params: fileParams,
   responses: {
     200: {
-      description: "The file; of a type that its first bytes show, or of none",
+      description: "The file, with the content type detected from its first bytes",
       schema: z.string().openapi({ format: "binary" }),
       contentType: [unknownType, ...knownTypes],
       headers: {

@@ -6,7 +6,7 @@ import { listJson } from "#services/api/list-json.ts";
 /** A filter of audit events; an absent member does not restrict. Times are RFC 3339. */
 export interface AuditFilter {
   type?: AuditEventType;
-  /** The name, letter by letter. */
+  /** The exact name. */
   actor?: string;
   /** Recorded at this time or later. */
   begin?: string;

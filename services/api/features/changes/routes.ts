@@ -21,7 +21,7 @@ const follow = operation({
   tag: "changes",
   document: "platform",
   access: "signed-in",
-  summary: "What happens in the catalogue, as server-sent events; goes on after `Last-Event-ID`",
+  summary: "Changes in the catalogue as server-sent events; resumes after `Last-Event-ID`",
   query: z.object({
     types: enumListQuery("types", [...changeTypes]),
     entity_id: idListQuery("entity_id", maxFollowedEntities),

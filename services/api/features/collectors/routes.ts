@@ -29,7 +29,7 @@ const registerSpec = operation({
   id: "registerCollector",
   method: "post",
   path: "/api/collectors",
-  summary: "Register a collector; the answer alone shows its token whole",
+  summary: "Register a collector; only this response contains its token",
   access: { permission: "COLLECTOR_CREATE", on: "MANAGEMENT" },
   activity,
   body: CollectorForm,
@@ -68,11 +68,11 @@ const tokenSpec = operation({
   id: "regenerateCollectorToken",
   method: "put",
   path: `${one}/token`,
-  summary: "Give a collector a new token; the old one is void at once",
+  summary: "Regenerate the token of a collector; the old one is invalid immediately",
   access: { permission: "COLLECTOR_TOKEN_REGENERATE", on: "MANAGEMENT" },
   activity,
   params,
-  responses: { 200: { description: "The collector, its token whole", schema: Collector } },
+  responses: { 200: { description: "The collector with its full token", schema: Collector } },
   errors: [404],
 });
 

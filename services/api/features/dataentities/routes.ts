@@ -103,7 +103,8 @@ const referencesSpec = operation({
   ...common,
   id: "getDataEntityReferences",
   path: "/api/dataentities/{data_entity_id}/references/{list}",
-  summary: "A list of references of an entity whole, which details and lists cut; in their order",
+  summary:
+    "The full list of references of an entity, which details and lists truncate, in the same order",
   params: z.object({ data_entity_id: idParam("data_entity_id"), list: listParam }),
   query: z.object(pageQuery),
   responses: { 200: { description: "One page", schema: DataEntityRefPage } },

@@ -29,7 +29,7 @@ const registerSpec = operation({
   id: "registerDataSource",
   method: "post",
   path: "/api/datasources",
-  summary: "Register a data source; the answer alone shows its token whole",
+  summary: "Register a data source; only this response contains its token",
   access: { permission: "DATA_SOURCE_CREATE", on: "MANAGEMENT" },
   activity,
   body: DataSourceForm,
@@ -68,11 +68,11 @@ const tokenSpec = operation({
   id: "regenerateDataSourceToken",
   method: "put",
   path: `${one}/token`,
-  summary: "Give a data source a new token; the old one is void at once",
+  summary: "Regenerate the token of a data source; the old one is invalid immediately",
   access: { permission: "DATA_SOURCE_TOKEN_REGENERATE", on: "MANAGEMENT" },
   activity,
   params,
-  responses: { 200: { description: "The data source, its token whole", schema: DataSource } },
+  responses: { 200: { description: "The data source with its full token", schema: DataSource } },
   errors: [404],
 });
 

@@ -18,7 +18,7 @@ const rememberedMs = 10 * 60_000;
 
 const idle = { done: 0, total: 0, next: null, problem: null };
 
-/** Loads the demonstration in the background, once at a time on all replicas, and tells how far it is. */
+/** Loads the demonstration in the background, once at a time on all replicas, and reports progress. */
 export class DemonstrationLoader {
   #running: Promise<void> | undefined;
   readonly #ended = new AbortController();

@@ -15,7 +15,8 @@ const expirySpec = operation({
   path: "/api/datasources/{data_source_id}/expiry",
   document: "platform",
   tag: "dataSource",
-  summary: "What would expire of a data source now, by which policy, and whether the fuse holds it",
+  summary:
+    "Assets of a data source that would expire now, the policy, and whether the fuse blocks it",
   // It counts all entities of the source, and approving takes the command line.
   access: { permission: "OPERATIONS_VIEW", on: "MANAGEMENT" },
   params: z.object({ data_source_id: idParam("data_source_id") }),

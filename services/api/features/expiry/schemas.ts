@@ -25,7 +25,7 @@ const ExpiryOutlook = z.object({
   }),
   live: Count.openapi({ description: "Entities of the source" }),
   stale: Count.openapi({ description: "Those that were not brought for the period" }),
-  fuse: Count.openapi({ description: "Most that expire at once without approval" }),
+  fuse: Count.openapi({ description: "Maximum number that expires at once without approval" }),
   approved: optional(Count).openapi({
     description: "How many may expire whatever the fuse says; null unless an approval counts now",
   }),
@@ -46,7 +46,7 @@ export const DataSourceExpiry = z.object({
   name: z.string(),
   catrn: z.string().openapi({ description: "Of the data source" }),
   policy: optional(ExpiryPolicy).openapi({
-    description: "The first that names the source; null: none does, and nothing of it expires",
+    description: "The first that matches the data source; null: none does, and nothing expires",
   }),
   outlook: optional(ExpiryOutlook).openapi({ description: "As a sweep would find it now" }),
   items: z.array(StaleEntity).openapi({

@@ -18,7 +18,7 @@ const ask = operation({
   path: "/api/genai/ask",
   tag: "genai",
   document: "platform",
-  summary: "Ask a question in natural language, where a service that answers them is configured",
+  summary: "Ask a question in natural language, if a service for questions is configured",
   access: "signed-in",
   activity: { none: "a question changes nothing" },
   reads: true,

@@ -30,7 +30,7 @@ const whoamiSpec = operation({
   id: "whoami",
   tag: "identity",
   path: "/api/identity/whoami",
-  summary: "Who the caller is, with the permissions that hold whatever the resource",
+  summary: "The caller, with the permissions that do not depend on a resource",
   responses: { 200: { description: "The actor", schema: Whoami } },
 });
 

@@ -102,7 +102,7 @@ export const routeAlerts = operation({
     "its label `entity_catrn` names, until it is reported as resolved",
   activity: ["OPEN_ALERT_RECEIVED", "ALERT_STATUS_UPDATED", "RESOLVED_ALERT_RECEIVED"],
   rawBody: RoutedAlertList,
-  responses: { 200: { description: "Recorded; also when there was none" } },
+  responses: { 200: { description: "Recorded, even if it did not exist" } },
   errors: [408, 413, 415],
 });
 
@@ -124,7 +124,7 @@ export const createAlerts = operation({
     "open alert grows, and the next batch of the source resolves it",
   activity: ["OPEN_ALERT_RECEIVED"],
   rawBody: IngestionAlertList,
-  responses: { 200: { description: "Recorded; also when there was none" } },
+  responses: { 200: { description: "Recorded, even if it did not exist" } },
   errors: [408, 413, 415],
 });
 

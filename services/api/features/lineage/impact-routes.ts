@@ -21,7 +21,7 @@ const impact = operation({
   query: z.object({ column: textQuery("column") }),
   responses: {
     200: {
-      description: "Counts by type and owner; of a column also what is made from it",
+      description: "Counts by type and owner; for a column also the columns computed from it",
       schema: Impact,
       headers: lineageHeaders,
     },

@@ -99,7 +99,7 @@ export const importAll = operation({
   id: "importLookupTable",
   method: "post",
   path: `${path}/import`,
-  summary: "Add the rows of a CSV file, or put them in the place of all rows: all of them or none",
+  summary: "Add the rows of a CSV file, or replace all rows with them: all or nothing",
   access: { permission: "LOOKUP_TABLE_DATA_CREATE", on: "MANAGEMENT" },
   activity: rows,
   params: table,

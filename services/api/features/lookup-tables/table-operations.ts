@@ -112,7 +112,7 @@ export const removeColumn = operation({
   id: "deleteLookupTableField",
   method: "delete",
   path: columnPath,
-  summary: "Remove a column with all that it holds",
+  summary: "Remove a column with its values",
   access: { permission: "LOOKUP_TABLE_DEFINITION_DELETE", on: "MANAGEMENT" },
   activity: structure,
   params: column,

@@ -34,7 +34,7 @@ const common = (id: string, summary: string, activity: ActivityEventType[]) => (
   document: "platform" as const,
   summary: `${summary} Repeating it changes nothing`,
   activity,
-  responses: { 200: { description: "The name, and what was merged into it", schema: MergedName } },
+  responses: { 200: { description: "The name, and the names merged into it", schema: MergedName } },
   errors: [404],
 });
 const manages = (permission: "NAMESPACE_UPDATE" | "OWNER_UPDATE" | "TAG_UPDATE") =>

@@ -28,7 +28,7 @@ export const OpsDeadLetter = z.object({
   }),
   failed_at: Timestamp,
   beginning: optional(z.string()).openapi({
-    description: "Its first characters, secrets masked; null for what is no text",
+    description: "Its first characters, secrets masked; null if it is not text",
   }),
 }).openapi("OpsDeadLetter");
 export const OpsDeadLetterList = z.object({ items: z.array(OpsDeadLetter), next })

@@ -22,7 +22,7 @@ export const opsLimits: Limit[] = [
   limit(ops, "slow statements in one answer", bounds.maxSlowStatements),
   limit(
     ops,
-    "slow statements that a process tells apart in a minute",
+    "distinct slow statements of a process in a minute",
     maxStatements,
     "others are counted together",
   ),

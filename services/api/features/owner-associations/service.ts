@@ -155,7 +155,7 @@ async function approve(
 const needsGrant = (why: string, what: string) =>
   forbidden(`${why}: OWNER_RELATION_MANAGE is needed to ${what}`);
 
-/** Whether a person gets rights by a locked owner that it has not now, be it by losing the roles of another owner. */
+/** Whether a person gets rights by a locked owner that it does not have now, including by losing the roles of another owner. */
 async function getsRights(
   { tx }: Change,
   config: Context["config"],

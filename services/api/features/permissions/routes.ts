@@ -22,7 +22,7 @@ const listSpec = operation({
   path: "/api/resource/{permission_resource_type}/{resource_id}/permissions",
   tag: "permission",
   document: "platform",
-  summary: "What the caller may do with a resource; MANAGEMENT has none, see whoami",
+  summary: "Permissions of the caller on a resource; for MANAGEMENT see whoami",
   access: "signed-in",
   params: z.object({ permission_resource_type: type, resource_id: idParam("resource_id") }),
   responses: { 200: { description: "The permissions", schema: PermissionList } },

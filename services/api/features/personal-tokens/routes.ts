@@ -36,7 +36,7 @@ const mintSpec = operation({
   id: "createPersonalToken",
   method: "post",
   path,
-  summary: "Make a token for scripts of a person who is signed in; the answer alone shows it whole",
+  summary: "Create a personal token for scripts; only this response contains it",
   activity,
   body: PersonalTokenForm,
   responses: { 200: { description: "The token", schema: PersonalToken } },

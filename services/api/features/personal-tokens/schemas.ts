@@ -13,7 +13,7 @@ export const PersonalToken = z.object({
   id: Id,
   name: z.string(),
   value: optional(z.string()).openapi({
-    description: "The token, in the answer that made it; null in every other",
+    description: "The token, only in the response that creates it; otherwise null",
   }),
   hint: z.string().openapi({ description: "Its last four characters" }),
   scope: Scope,

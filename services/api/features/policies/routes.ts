@@ -34,7 +34,7 @@ const schemaSpec = operation({
   id: "getPolicySchema",
   method: "get",
   path: "/api/policies/schema",
-  summary: "What a policy document may hold, as a JSON schema",
+  summary: "JSON schema of policy documents",
   access: "signed-in",
   responses: { 200: { description: "The schema", schema: JsonSchema } },
 });
@@ -68,7 +68,7 @@ const updateSpec = operation({
   id: "updatePolicy",
   method: "put",
   path: one,
-  summary: "Change the name and the document of a policy; that holds everywhere within a second",
+  summary: "Change the name and the document of a policy; takes effect everywhere within a second",
   access: { permission: "POLICY_UPDATE", on: "MANAGEMENT" },
   activity,
   params,

@@ -41,7 +41,7 @@ const updateSpec = operation({
   id: "updateRole",
   method: "put",
   path: one,
-  summary: "Change the name and the policies of a role; that holds everywhere within a second",
+  summary: "Change the name and the policies of a role; takes effect everywhere within a second",
   access: { permission: "ROLE_UPDATE", on: "MANAGEMENT" },
   activity,
   params,

@@ -32,7 +32,7 @@ const spec = operation({
   activity: ["DATA_ENTITY_STATUS_UPDATED"],
   params: z.object({ data_entity_id: idParam("data_entity_id") }),
   body: StatusForm,
-  responses: { 200: { description: "The status that holds now", schema: DataEntityStatus } },
+  responses: { 200: { description: "The current status", schema: DataEntityStatus } },
   errors: [404],
 });
 

@@ -60,7 +60,7 @@ const deleteSpec = operation({
   id: "deleteTag",
   method: "delete",
   path: one,
-  summary: "Delete a tag that no collector sets, and take it from all that has it",
+  summary: "Delete a tag that no collector sets, and remove it everywhere",
   access: { permission: "TAG_DELETE", on: "MANAGEMENT" },
   activity,
   params,

@@ -82,7 +82,7 @@ const deleteSpec = operation({
   id: "deleteTerm",
   method: "delete",
   path: one,
-  summary: "Delete a term that no text mentions, and take it from all that is linked with it",
+  summary: "Delete a term that no text mentions, and remove its links",
   access: { permission: "TERM_DELETE", on: "TERM", of: termOfPath },
   activity,
   params,

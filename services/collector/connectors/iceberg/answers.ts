@@ -51,7 +51,7 @@ const Snapshot = z.object({
 });
 
 /**
- * The part of a table's metadata that is read. Beside it a server may send credentials of its files (`config`), which
+ * The part of a table's metadata that is read. In addition, a server may send credentials of its files (`config`), which
  * nothing here looks at.
  */
 export const Table = z.object({

@@ -19,7 +19,7 @@ export function listOf(node: Node | undefined, member: string): unknown[] {
   return Array.isArray(found) ? found : [];
 }
 
-/** The text of an identifier, be it written plainly or as a node. */
+/** The text of an identifier, written plainly or as a node. */
 export function textOf(identifier: unknown): string | undefined {
   if (typeof identifier === "string") return identifier;
   if (!isNode(identifier)) return undefined;

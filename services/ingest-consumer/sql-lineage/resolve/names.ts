@@ -13,7 +13,7 @@ export const nameOf = (text: string, quoted = false): Name => ({
   quoted,
 });
 
-/** The name of an identifier of the parser's; null for what is none. */
+/** The name of an identifier of the parser's; null for anything else. */
 export function nameOfNode(node: unknown): Name | null {
   const text = textOf(node);
   if (text === undefined) return null;

@@ -15,7 +15,7 @@ import { bounded } from "#kit/text.ts";
 /** Maximum number of channels that are listed; others are found by their id. */
 export const maxListedChannels = 10_000;
 const channelsOfPage = 1_000;
-/** Maximum number of pages of a channel's messages searched for one of ours. */
+/** Maximum number of pages of a channel's messages in which one of our messages is searched. */
 const historyPages = 5;
 const messagesOfPage = 200;
 

@@ -20,7 +20,7 @@ export interface RenderInput {
 }
 
 /**
- * A message as it is posted: a link to the entity, the text letter by letter, and where the entity belongs; of no
+ * A message as it is posted: a link to the entity, the literal text, and where the entity belongs; of no
  * more blocks than the provider takes, each within its limits.
  */
 export function posted({ text, author, subject, baseUrl }: RenderInput) {

@@ -26,7 +26,8 @@ const exportSpec = operation({
   }),
   responses: {
     200: {
-      description: "JobEvents and DatasetEvents, streamed; `POST /api/v1/lineage/batch` takes them",
+      description:
+        "JobEvents and DatasetEvents, streamed; `POST /api/v1/lineage/batch` accepts them",
       schema: z.string(),
       contentType: "application/x-ndjson",
       headers: {

@@ -23,7 +23,7 @@ const headers = {
 const lists = {
   204: { description: "Of a list: all events are taken", headers },
   400: {
-    description: "Nothing can be taken; details, or the list, name what is wrong",
+    description: "Nothing can be applied; details, or the list, contain the errors",
     schema: BatchRefusal,
   },
 };

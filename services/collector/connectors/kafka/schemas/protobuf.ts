@@ -14,7 +14,7 @@ const scalars: [RegExp, FieldType][] = [
   [/(^|\.)google\.protobuf\.(Struct|Any|Value)$/, "TYPE_STRUCT"],
 ];
 
-/** The fields of the first message of a file of Protobuf. Throws for a text that is none. */
+/** The fields of the first message of a file of Protobuf. Throws for an invalid text. */
 export function protobufFields(text: string): SchemaField[] {
   const { root } = protobuf.parse(text, new protobuf.Root(), { keepCase: true });
   const message = firstMessage(root);

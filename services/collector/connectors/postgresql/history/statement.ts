@@ -1,6 +1,6 @@
 import { tablesOf, type TableUse } from "#platform/sql/tables.ts";
 
-/** Longest statement that is read, in characters; of a longer one the beginning tells what it reads. */
+/** Longest statement that is read, in characters; of a longer one only the beginning is analysed. */
 export const maxStatement = 65_536;
 
 /** A name as PostgreSQL reads it, its schema before it if it is given: `["public", "orders"]`. */

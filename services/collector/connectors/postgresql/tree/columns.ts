@@ -25,7 +25,7 @@ export interface ViewColumns {
 /** Fields of a query whose columns decide which rows there are. */
 const conditions = ["jointree", "havingQual"];
 
-/** Reads `pg_rewrite.ev_action` of a view; null when it is none that is understood. */
+/** Reads `pg_rewrite.ev_action` of a view; null if it is not understood. */
 export function viewColumns(tree: string): ViewColumns | null {
   try {
     const [query] = nodesOf(parseTree(tree));

@@ -11,7 +11,7 @@ const maxDepth = 1_000;
 /** Parentheses and braces stand for themselves, other tokens end at them and at blanks; a backslash hides any of these. */
 const tokens = /[(){}]|(?:\\[\s\S]|[^\s(){}\\])+/g;
 
-/** Parses a tree. Throws for a text that is none, or too deep. */
+/** Parses a tree. Throws for a text that is invalid or too deep. */
 export function parseTree(text: string): Value {
   return new Parser(text.match(tokens) ?? []).value(0);
 }
