@@ -1,5 +1,5 @@
 import process from "node:process";
-import { callersEnv, prepared } from "#test/hardening/callers/ground.ts";
+import { callersEnv, hashes, prepared } from "#test/hardening/callers/ground.ts";
 import { type Honest, honestCallers } from "#test/hardening/callers/honest.ts";
 import { startHostileCaller } from "#test/hardening/callers/hostile.ts";
 import { hostilities } from "#test/hardening/callers/hostilities.ts";
@@ -14,7 +14,7 @@ import type { HostileSize } from "./bench.ts";
  * the distributed engines at two replicas of `api` that share Redis.
  */
 export async function hostileCallersBench(engines: EngineSet, size: HostileSize): Promise<Row[]> {
-  const subject = await startSubject(engines, { env: callersEnv });
+  const subject = await startSubject(engines, { env: callersEnv(hashes.usual) });
   const replicas: ServiceProcess[] = [];
   try {
     if (engines === "distributed") replicas.push(await replicaOf(subject));
@@ -51,7 +51,7 @@ function replicaOf(subject: Awaited<ReturnType<typeof startSubject>>): Promise<S
     env: {
       ...{ INSTANCE: instance, METADATA_POSTGRES_URL: databaseUrl, DATA_DIR: dataDir },
       ...env,
-      ...callersEnv,
+      ...callersEnv(hashes.usual),
       PATH: process.env.PATH ?? "",
     },
   });

@@ -6,7 +6,7 @@ import { type TestDatabase, testDatabase } from "#test/support/engines/database.
 import { removed } from "#test/support/engines/directory.ts";
 import { distributed, redisUrl } from "#test/support/engines/engines.ts";
 import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
-import { callersEnv, type Ground, prepared } from "./ground.ts";
+import { callersEnv, type Ground, hashes, prepared } from "./ground.ts";
 import { honestCallers } from "./honest.ts";
 import { startHostileCaller } from "./hostile.ts";
 import { hostilities } from "./hostilities.ts";
@@ -38,7 +38,7 @@ describe.each(layouts)("one hostile caller beside four honest ones, %s", (_, rep
       INSTANCE: database.name,
       METADATA_POSTGRES_URL: database.url,
       DATA_DIR: folder,
-      ...callersEnv,
+      ...callersEnv(hashes.cheap),
       ...env(),
     };
     services = await Promise.all(

@@ -7,11 +7,14 @@ import { done, signedIn } from "#test/support/sign-in/entering.ts";
 export const honestUsers = ["ada", "bob", "cyd", "dan"];
 const signingSecret = "8f742231b10e8888abcd99yyyzzz85a5";
 export const password = "the word of a caller";
-/** Of `password`; its comparison takes a tenth of a second. */
-const hash = "$2b$10$Td3cAvMN/Xj1zPAMNZ2Qje4i98NSLYBswRMb0v04ksWRYE8rpZWQy";
+/** Of `password`, by cost: of a comparison that takes some milliseconds, for tests on busy machines, and a tenth of a second. */
+export const hashes = {
+  cheap: "$2b$06$2a8rujhL8cng7BNKCQLiR.iKLl63nQf.qgWwrW4p0ADRh3sy2Kz52",
+  usual: "$2b$10$Td3cAvMN/Xj1zPAMNZ2Qje4i98NSLYBswRMb0v04ksWRYE8rpZWQy",
+} as const;
 
 /** Environment of an `api` whose clients come through a proxy on this machine. */
-export const callersEnv = {
+export const callersEnv = (hash: string) => ({
   AUTH_TYPE: "LOGIN_FORM",
   AUTH_LOGIN_FORM_CREDENTIALS: [...honestUsers, "mallory"]
     .map((user) => `${user}:${hash}`).join(","),
@@ -20,7 +23,7 @@ export const callersEnv = {
   DATACOLLABORATION_ENABLED: "true",
   DATACOLLABORATION_CHAT_OAUTH_TOKEN: "xoxb-of-a-test",
   DATACOLLABORATION_SIGNING_SECRET: signingSecret,
-};
+});
 
 /** What callers are let loose on. */
 export interface Ground {
