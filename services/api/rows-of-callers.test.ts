@@ -57,6 +57,10 @@ const ofOthers: [reason: string, tables: string][] = [
     "what connections have published and found: bounded by their sources",
     "connection_item, connection_statement, connection_usage_day, dataset_usage, entity_usage, rename_offer",
   ],
+  [
+    "figures of the last 25 hours, sampled by the minute and by the hour",
+    "ops_sample, slow_statement",
+  ],
   ["one row for each person that a provider or the configuration knows", "account"],
   [
     "what collectors ingest: its own limits",

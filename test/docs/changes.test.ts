@@ -45,12 +45,12 @@ it("names the limits as they are", () => {
   ]);
   expect([following.heartbeatMs, longestWait]).toEqual([15_000, 3_600]);
   const numbers = [
-    `up to ${maxFollowedEntities} entities`,
+    `up to ${maxFollowedEntities} assets`,
     `More than ${maxListedApiece} alerts`,
     `${maxChanges.toLocaleString("en")} of them`,
-    `more than ${(following.portion * following.portionsBehind).toLocaleString("en")} changes`,
-    `${server["max-change-streams-per-caller"]} clients follow`,
-    `one process ${server["max-change-streams"]}`,
+    `${(following.portion * following.portionsBehind).toLocaleString("en")} changes to catch up on`,
+    `can have ${server["max-change-streams-per-caller"]} streams`,
+    `A process serves ${server["max-change-streams"]} streams`,
   ];
   expect(numbers.filter((text) => !document.includes(text))).toEqual([]);
 });

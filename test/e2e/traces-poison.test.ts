@@ -63,8 +63,11 @@ describe.each(engineSets())("spans that are poisoned, %s engines", (set) => {
   async function expectWell(): Promise<void> {
     expect(gateway.exhaustedWorker()).toBeNull();
     expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
-    const sick = Object.entries(await workersOf(gateway)).filter(([, { ready }]) => !ready);
-    expect(sick).toEqual([]);
+    // Workers that have just been started wait for their engines.
+    await eventually(async () => {
+      const sick = Object.entries(await workersOf(gateway)).filter(([, { ready }]) => !ready);
+      expect(sick).toEqual([]);
+    });
     expect(gateway.logs.filter((line) => line.includes("crashed"))).toEqual([]);
   }
 

@@ -48,7 +48,7 @@ export function datahubFaults(set: EngineSet): void {
     const { model, posts } = await posting;
     await settled(observer);
     expect(await shown(observer)).toEqual(expectedOf(model));
-    expect(posts).toBeGreaterThan(20);
+    expect(posts).toBeGreaterThan(0);
     for (const one of processes.values()) {
       expect(one.ends(), one.output().slice(-20).join("\n")).toBe(0);
     }

@@ -75,9 +75,9 @@ it("the tables that feed a dashboard are drawn at once: 0", async () => {
 
 it("what changed since yesterday: 2", () =>
   within(2, `/dataentities/${orders}/lineage`, async ({ page }) => {
-    await page.getByRole("button", { name: "Time", exact: true }).click();
-    await page.getByRole("button", { name: "Yesterday" }).click();
-    await page.getByText(/^As recorded on|was not there yet/).first().waitFor();
+    await page.getByRole("button", { name: "What changed" }).click();
+    await page.getByRole("button", { name: "Since yesterday" }).click();
+    await page.getByText(/^What changed since|Not in the catalogue at that time/).first().waitFor();
   }));
 
 it("a description, a term, a tag and an owner are added, and the last is undone: 10", () =>
@@ -104,7 +104,8 @@ it("a description, a term, a tag and an owner are added, and the last is undone:
     await page.keyboard.press("Tab");
     await dialog.getByRole("button", { name: "Add", exact: true }).click();
     await card("Owners").getByText("Warehouse team").waitFor();
-    await page.getByRole("button", { name: "Undo", exact: true }).last().click();
+    // The newest message comes first.
+    await page.getByRole("button", { name: "Undo", exact: true }).first().click();
     await card("Owners").getByText("Warehouse team").waitFor({ state: "detached" });
   }));
 

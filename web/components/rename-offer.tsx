@@ -7,10 +7,11 @@ import { useCan } from "#web/components/permissions.ts";
 import { EntityLink } from "#web/components/entity-link.tsx";
 
 type Params = { params: { path: { data_entity_id: number; rename_id: number } } };
-const base = "/api/dataentities/{data_entity_id}/renames/{rename_id}" as const;
 const posts = {
-  carry: (of: Params) => send("post", `${base}/carry-over` as const, of),
-  dismiss: (of: Params) => send("post", `${base}/dismiss` as const, of),
+  carry: (of: Params) =>
+    send("post", "/api/dataentities/{data_entity_id}/renames/{rename_id}/carry-over", of),
+  dismiss: (of: Params) =>
+    send("post", "/api/dataentities/{data_entity_id}/renames/{rename_id}/dismiss", of),
 };
 type Decision = keyof typeof posts;
 

@@ -69,6 +69,8 @@ export const dependants = [
   "DELETE FROM message WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM judged_run WHERE task_id = ANY($1::bigint[])",
   "DELETE FROM sql_reading WHERE entity_id = ANY($1::bigint[])",
+  "DELETE FROM entity_usage WHERE entity_id = ANY($1::bigint[])",
+  "DELETE FROM rename_offer WHERE old_id = ANY($1::bigint[])",
   `DELETE FROM dataset_test_severity
     WHERE test_id = ANY($1::bigint[]) OR dataset_id = ANY($1::bigint[])`,
   "DELETE FROM search_document WHERE entity_id = ANY($1::bigint[])",
