@@ -44,6 +44,8 @@ function watchRequests(page: Page): () => Promise<void> {
   return () => {
     last = Date.now();
     return eventually(async () => {
+      // On a busy machine the screen may not be rendered yet, and it sends its requests when it is.
+      await page.evaluate("new Promise((resolve) => requestIdleCallback(resolve))");
       const urls = [...pending].map((request) => request.url());
       if (urls.length > 0) {
         throw new Error(`without an answer on ${page.url()}: ${urls.join(", ")}`);
