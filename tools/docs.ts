@@ -11,6 +11,7 @@ import { operationsMarkdown } from "./operations.ts";
 import { permissionsMarkdown } from "./permissions.ts";
 import { deviationsMarkdown } from "./published/markdown.ts";
 import { clientTypes } from "./web/client-types.ts";
+import { messageTypes } from "./web/messages.ts";
 
 /** Every document, dashboard and type of the client that is generated, completely or in part, with their expected text. */
 export async function generatedDocuments(): Promise<Record<string, string>> {
@@ -31,6 +32,7 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
     "docs/reference/limits.md": limitsMarkdown(),
     "docs/operate/operations.md": operationsMarkdown(),
     "docs/operate/permissions.md": permissionsMarkdown(),
+    "web/messages/messages.gen.ts": messageTypes(),
     "web/api/paths.gen.ts": await clientTypes(documents.platform),
   };
 }

@@ -1,3 +1,5 @@
+import { firstAreas } from "./messages/areas.ts";
+
 /** What the bundler knows about a module. */
 interface Graph {
   getModuleInfo(id: string): { importers: readonly string[] } | null;
@@ -30,11 +32,19 @@ const isLineage = loadedWith(/\/web\/features\/lineage\/lineage\.tsx$/);
 /** Other screens draw by the same means, but not all of them. */
 const isDrawing = loadedWith(/\/web\/features\/(?!lineage\/)/);
 
+/** Messages of what is loaded first, and of the rest: a file of each for every language. */
+function messagesFile(id: string): string | null {
+  const [, language, area] = /\/messages\/(\w+)\/([\w-]+)\.json/.exec(id) ?? [];
+  if (!language || !area) return null;
+  return `messages-${language}${firstAreas.includes(area) ? "-first" : ""}`;
+}
+
 /**
  * Which modules share a file. Left alone, the bundler makes a file for each set of screens that share something: dozens of
  * some hundred bytes, which hardly get smaller when they are compressed one by one.
  */
 export const chunks = [
+  { name: messagesFile, debugName: "messages", priority: 5 },
   {
     name: (id: string, graph: Graph) => isFirst(id, graph) ? "first" : null,
     debugName: "first",

@@ -1,6 +1,7 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { chunks } from "./chunks.ts";
+import { compiledMessages } from "./compiled-messages.ts";
 import { leanIcons } from "./icons.ts";
 
 /** Where `npm run dev` finds the API. */
@@ -10,7 +11,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // Paths of what is loaded are relative to <base href>, which the server sets: so any sub-path works.
   base: "./",
-  plugins: [leanIcons(), react()],
+  plugins: [compiledMessages(), leanIcons(), react()],
   resolve: {
     // React has had it itself since its release 18.
     alias: {

@@ -1,3 +1,5 @@
+import { interfaceText } from "./interface-text.ts";
+
 /**
  * Rules of this repository for `deno lint`. An exception is written next to the code, with its reason: `//
  * deno-lint-ignore house/function-length -- one table, read from top to bottom`.
@@ -13,6 +15,7 @@ const plugin: Deno.lint.Plugin = {
     "runtime-api": { create: runtimeApi },
     "no-skipped-test": { create: noSkippedTest },
     "ignore-reason": { create: ignoreReason },
+    "interface-text": { create: interfaceText },
   },
 };
 export default plugin;

@@ -3,6 +3,7 @@ import { useRef } from "react";
 import { Navigation } from "#web/app/side.tsx";
 import overlay from "#web/kit/overlay.module.css";
 import styles from "#web/app/shell.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** The navigation of a phone: above the screen, until somebody has chosen where to go. */
 export default function Drawer({ onClose }: { onClose: () => void }) {
@@ -18,7 +19,7 @@ export default function Drawer({ onClose }: { onClose: () => void }) {
         <Base.Backdrop className={overlay.backdrop} />
         <Base.Popup
           className={styles.drawer}
-          aria-label="Navigation"
+          aria-label={t("app.navigation")}
           finalFocus={() => !gone.current}
         >
           <Navigation onGo={go} />

@@ -1,5 +1,6 @@
 import { Dialog } from "#web/kit/dialog.tsx";
 import styles from "#web/app/keys-dialog.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Line = readonly [keys: string, does: string];
 
@@ -45,7 +46,7 @@ const sections: readonly (readonly [where: string, lines: readonly Line[]])[] = 
 /** Every key that the interface knows. */
 export default function KeysDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog open onClose={onClose} title="Keyboard" wide>
+    <Dialog open onClose={onClose} title={t("app.keyboard")} wide>
       <div className={styles.places}>
         {sections.map(([where, lines]) => (
           <section key={where} aria-label={where}>

@@ -8,6 +8,7 @@ import "#web/kit/base.css";
 import { createQueries } from "#web/api/queries.ts";
 import { ChunkLoadError } from "#web/kit/chunk-load-error.ts";
 import { Toasts } from "#web/kit/toasts.tsx";
+import { loadFirst } from "#web/messages/text.ts";
 import { createAppRouter } from "#web/app/router.tsx";
 
 // What did not arrive is said on the page.
@@ -30,7 +31,7 @@ function start(): void {
       </StrictMode>,
     );
   // In slices, between which the browser answers; a screen that arrives later would be rendered in one.
-  void router.load().finally(() => startTransition(show));
+  void Promise.all([router.load(), loadFirst()]).finally(() => startTransition(show));
 }
 
 // In a task of its own, since it takes the browser long enough to have read all of the above.

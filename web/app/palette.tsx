@@ -14,6 +14,7 @@ import { navigation } from "#web/app/navigation.ts";
 import { useFeatures } from "#web/app/side.tsx";
 import overlay from "#web/kit/overlay.module.css";
 import styles from "#web/app/palette.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Something to go to. */
 interface Target {
@@ -34,7 +35,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         <Base.Backdrop className={overlay.backdrop} />
         <Base.Popup
           className={styles.palette}
-          aria-label="Search or jump to…"
+          aria-label={t("app.searchOrJumpTo")}
           // Where somebody has gone, the screen takes the focus itself.
           finalFocus={() => !gone.current}
         >
@@ -67,8 +68,8 @@ function Finder({ onClose }: { onClose: () => void }) {
       <Autocomplete.Input
         onFocus={() => setText((now) => now + bufferedKeys())}
         className={styles.input}
-        placeholder="A table, a term, a screen…"
-        aria-label="Search or jump to…"
+        placeholder={t("app.aTableATermA")}
+        aria-label={t("app.searchOrJumpTo")}
       />
       <Autocomplete.List className={styles.list}>
         {(one: Target) => (

@@ -7,6 +7,7 @@ import { Empty, Failure } from "#web/kit/states.tsx";
 import { ChunkLoadError, reloadAfterUpgrade, reloadIfThere } from "#web/kit/chunk-load-error.ts";
 import { useLiveState } from "#web/components/live.tsx";
 import { Shell } from "#web/app/shell.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** What every route can use. */
 export interface RouteContext {
@@ -16,8 +17,8 @@ export interface RouteContext {
 export const root = createRootRouteWithContext<RouteContext>()({
   component: Shell,
   notFoundComponent: () => (
-    <Page title="Page not found">
-      Check the address, or use the search above.
+    <Page title={t("app.pageNotFound")}>
+      {t("app.checkTheAddressOrUse")}
     </Page>
   ),
   errorComponent: FailedScreen,
@@ -26,7 +27,7 @@ export const root = createRootRouteWithContext<RouteContext>()({
 export function FailedScreen({ error, reset }: { error: unknown; reset: () => void }) {
   if (error instanceof ChunkLoadError) return <Missing error={error} />;
   return (
-    <Page title="Something went wrong on this page">
+    <Page title={t("app.somethingWentWrongOnThis")}>
       <Failure error={error} onRetry={reset} />
     </Page>
   );
@@ -42,12 +43,12 @@ function Missing({ error }: { error: ChunkLoadError }) {
     wasLost.current = live === "lost";
   }, [live]);
   return (
-    <Page title="Could not load this page">
+    <Page title={t("app.couldNotLoadThisPage")}>
       <Empty
         title={error.message}
-        action={<Button onClick={() => void reloadIfThere()}>Try again</Button>}
+        action={<Button onClick={() => void reloadIfThere()}>{t("kit.tryAgain")}</Button>}
       >
-        The server is unreachable, or a new release is being installed.
+        {t("app.theServerIsUnreachableOr")}
       </Empty>
     </Page>
   );

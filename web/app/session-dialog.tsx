@@ -1,5 +1,6 @@
 import { Button, buttonClass } from "#web/kit/button.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** Says that the session has ended, and offers to sign in without leaving the page. */
 export default function SessionDialog(
@@ -9,18 +10,18 @@ export default function SessionDialog(
     <Dialog
       open
       onClose={onClose}
-      title="Your session has ended"
-      about="Sign in again in another tab and come back. Nothing that you typed here is lost."
+      title={t("app.yourSessionHasEnded")}
+      about={t("app.signInAgainInAnother")}
       actions={
         <>
-          <Button onClick={onCheck}>I am signed in</Button>
+          <Button onClick={onCheck}>{t("app.iAmSignedIn")}</Button>
           <a
             className={buttonClass({ variant: "primary" })}
             href="login"
             target="_blank"
             rel="noopener"
           >
-            Sign in
+            {t("app.signIn")}
           </a>
         </>
       }

@@ -16,6 +16,7 @@ import { Navigation } from "#web/app/side.tsx";
 import { SessionEnded } from "#web/app/session.tsx";
 import { UserButton } from "#web/app/user-button.tsx";
 import styles from "#web/app/shell.module.css";
+import { t } from "#web/messages/text.ts";
 
 const Drawer = lazyComponent(() => import("#web/app/drawer.tsx").then((all) => all.default));
 const KeysDialog = lazyComponent(() =>
@@ -41,13 +42,13 @@ export function Shell() {
   useEffect(keepFocus, []);
   return (
     <LiveProvider>
-      <SkipLink to="content">Skip to content</SkipLink>
+      <SkipLink to="content">{t("app.skipToContent")}</SkipLink>
       <div className={styles.frame}>
         <Navigation />
         <div className={styles.main}>
           <header className={styles.top}>
             <IconButton
-              label="Navigation"
+              label={t("app.navigation")}
               className={styles.menu}
               aria-haspopup="dialog"
               onClick={() => setDrawer(true)}
@@ -56,7 +57,7 @@ export function Shell() {
             </IconButton>
             <button type="button" className={styles.find} onClick={find}>
               <Search aria-hidden />
-              <span className="truncate">Search or jump to…</span>
+              <span className="truncate">{t("app.searchOrJumpTo")}</span>
               <kbd>Ctrl K</kbd>
             </button>
             <span className={styles.room} />
@@ -133,10 +134,12 @@ function LiveMark() {
     <span
       className={classes(styles.live, state === "lost" && styles.lost)}
       role="status"
-      title={state === "live" ? "Updates appear automatically" : "Connection lost. Reconnecting…"}
+      title={state === "live"
+        ? t("app.updatesAppearAutomatically")
+        : t("app.connectionLostReconnecting")}
     >
       <span className={styles.dot} />
-      {state === "live" ? "Live" : "Reconnecting"}
+      {state === "live" ? t("app.live") : t("app.reconnecting")}
     </span>
   );
 }

@@ -7,6 +7,7 @@ import { toneClass } from "#web/kit/tones.ts";
 import { useOverallState } from "#web/components/overall-state.ts";
 import { navigation } from "#web/app/navigation.ts";
 import styles from "#web/app/shell.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** The navigation at the side; icons only on narrow screens. `onGo`: it is shown above the screen, and a place was chosen. */
 export function Navigation({ onGo }: { onGo?: () => void }) {
@@ -14,10 +15,10 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
   return (
     <nav
       className={classes(styles.side, !onGo && styles.fixed)}
-      aria-label="Main"
+      aria-label={t("app.main")}
       onClick={onGo && onLink(onGo)}
     >
-      <Link to="/" className={styles.brand} aria-label="Tributary, home">
+      <Link to="/" className={styles.brand} aria-label={t("app.tributaryHome")}>
         <svg
           viewBox="0 0 40 40"
           fill="none"
@@ -28,7 +29,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
         >
           <path d="M5 8c10 0 8 12 17 12h13M5 20h30M5 32c10 0 8-12 17-12" />
         </svg>
-        <span>Tributary</span>
+        <span>{t("app.tributary")}</span>
       </Link>
       {navigation.map(({ heading, items: some }) => (
         <div key={heading ?? ""}>
@@ -62,7 +63,7 @@ function Problems() {
   return (
     <b className={classes(styles.problems, toneClass(tone))}>
       {overall.problems.length}
-      <span className="visually-hidden">problems</span>
+      <span className="visually-hidden">{t("app.problems")}</span>
     </b>
   );
 }

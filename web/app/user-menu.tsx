@@ -5,6 +5,7 @@ import { toast } from "#web/kit/toast.ts";
 import { MenuGroup, MenuItem, MenuOf, type MenuOfProps, MenuRule } from "#web/kit/menu.tsx";
 import { useAppInfo } from "#web/components/permissions.ts";
 import { density, setDensity, setTheme, subscribe, type Theme, theme } from "#web/app/theme.ts";
+import { t } from "#web/messages/text.ts";
 
 const themes: [theme: Theme, text: string, icon: typeof Sun][] = [
   ["system", "System", Monitor],
@@ -20,14 +21,15 @@ export default function UserMenu({ onKeys, ...menu }: MenuOfProps & { onKeys: ()
   const open = info?.authType === "DISABLED";
   return (
     <MenuOf {...menu}>
-      <MenuGroup label="Theme">
+      <MenuGroup label={t("app.theme")}>
         {themes.map(([one, text, Icon]) => (
           <MenuItem
             key={one}
             onClick={() => setTheme(one)}
             closeOnClick={false}
           >
-            <Icon aria-hidden /> {text} {one === now && <span className="soft">· chosen</span>}
+            <Icon aria-hidden /> {text}{" "}
+            {one === now && <span className="soft">{t("app.chosen")}</span>}
           </MenuItem>
         ))}
       </MenuGroup>
@@ -35,24 +37,25 @@ export default function UserMenu({ onKeys, ...menu }: MenuOfProps & { onKeys: ()
         onClick={() => setDensity(dense === "compact" ? "normal" : "compact")}
         closeOnClick={false}
       >
-        <Rows3 aria-hidden /> {dense === "compact" ? "Comfortable density" : "Compact density"}
+        <Rows3 aria-hidden />{" "}
+        {dense === "compact" ? t("app.comfortableDensity") : t("app.compactDensity")}
       </MenuItem>
       {!open && (
         <>
           <MenuRule />
           <MenuItem render={<Link to="/management/$section" params={{ section: "tokens" }} />}>
-            <KeyRound aria-hidden /> My tokens
+            <KeyRound aria-hidden /> {t("app.myTokens")}
           </MenuItem>
           <MenuItem onClick={() => void signOut()}>
-            <LogOut aria-hidden /> Sign out
+            <LogOut aria-hidden /> {t("app.signOut")}
           </MenuItem>
         </>
       )}
       <MenuRule />
       <MenuItem onClick={onKeys}>
-        <Keyboard aria-hidden /> Keyboard <kbd>?</kbd>
+        <Keyboard aria-hidden /> {t("app.keyboard")} <kbd>?</kbd>
       </MenuItem>
-      <MenuItem render={<a href="api/explorer" />}>API explorer</MenuItem>
+      <MenuItem render={<a href="api/explorer" />}>{t("app.apiExplorer")}</MenuItem>
       <MenuGroup label={`Tributary ${info?.projectVersion ?? ""}`}>{null}</MenuGroup>
     </MenuOf>
   );
@@ -69,6 +72,6 @@ async function signOut(): Promise<void> {
     const { location: away } = await answer.json() as { location: string | null };
     location.assign(away ?? new URL("login?logout", document.baseURI));
   } catch {
-    toast("You are not signed out", { tone: "bad", about: "Server unreachable" });
+    toast(t("app.youAreNotSignedOut"), { tone: "bad", about: t("app.serverUnreachable") });
   }
 }

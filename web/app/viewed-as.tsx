@@ -4,6 +4,7 @@ import { read } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { viewAs, type ViewedUser } from "#web/components/view-as.ts";
 import styles from "#web/app/viewed-as.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Says above every screen as whom it is viewed, and ends that. */
 export default function ViewedAs({ user }: { user: ViewedUser }) {
@@ -16,7 +17,7 @@ export default function ViewedAs({ user }: { user: ViewedUser }) {
   });
   const roles = (data?.owner?.roles ?? []).map(({ name }) => name).join(", ");
   return (
-    <aside className={styles.banner} aria-label="View as a user">
+    <aside className={styles.banner} aria-label={t("app.viewAsAUser")}>
       <Eye aria-hidden />
       <span>
         Viewing as <strong className="foreign">{username}</strong>

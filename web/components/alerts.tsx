@@ -12,6 +12,7 @@ import {
 import type { Schema } from "#web/api/client.ts";
 import { Badge } from "#web/kit/badge.tsx";
 import { type AlertType, alertTypes, alertTypeText } from "#web/components/alert-names.ts";
+import { t } from "#web/messages/text.ts";
 
 export { type AlertType, alertTypes, alertTypeText };
 export type AlertStatus = Schema<"AlertStatus">;
@@ -45,6 +46,6 @@ export const alertStatusOptions = alertStatuses.map((status) =>
 
 export function AlertStatusBadge({ status }: { status: AlertStatus }) {
   return status === "OPEN"
-    ? <Badge tone="bad" icon={<CircleDot aria-hidden />}>Open</Badge>
+    ? <Badge tone="bad" icon={<CircleDot aria-hidden />}>{t("components.open")}</Badge>
     : <Badge tone="good" icon={<CircleCheck aria-hidden />}>{statusTexts[status]}</Badge>;
 }

@@ -13,6 +13,7 @@ import {
 import { classes } from "#web/kit/classes.ts";
 import { words } from "#web/kit/numbers.ts";
 import styles from "#web/components/entity.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** How a class of entities looks; the first class of an entity that is listed decides. */
 const iconStyles: [name: string, look: { icon: LucideIcon; colour: string }][] = [
@@ -35,7 +36,7 @@ export function EntityIcon({ of }: { of: { name: string }[] | null | undefined }
   return (
     <span
       className={classes(styles.icon, styles[style.colour])}
-      title={name ? words(name) : "No data yet"}
+      title={name ? words(name) : t("components.noDataYet")}
     >
       <Icon aria-hidden />
     </span>

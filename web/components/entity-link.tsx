@@ -4,6 +4,7 @@ import type { Schema } from "#web/api/client.ts";
 import { classes } from "#web/kit/classes.ts";
 import { EntityIcon } from "#web/components/entity-icon.tsx";
 import styles from "#web/components/entity.module.css";
+import { t } from "#web/messages/text.ts";
 
 export interface EntityNames {
   internal_name?: string | null;
@@ -59,10 +60,10 @@ export function EntityLink({ of, tab = "overview" }: { of: EntityLike; tab?: Ent
     >
       <EntityIcon of={of.entity_classes} />
       <span className={classes("truncate", deleted && styles.deleted)}>{nameOf(of)}</span>
-      {deleted && <span className="visually-hidden">(deleted)</span>}
+      {deleted && <span className="visually-hidden">{t("components.deleted")}</span>}
       {of.has_alerts && (
-        <span className={styles.alert} title="It has open alerts">
-          <TriangleAlert aria-label="has open alerts" />
+        <span className={styles.alert} title={t("components.itHasOpenAlerts")}>
+          <TriangleAlert aria-label={t("components.hasOpenAlerts")} />
         </span>
       )}
     </Link>

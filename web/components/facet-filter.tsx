@@ -6,6 +6,7 @@ import { Popover } from "#web/kit/popover.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { type FacetKind, useFacetNames, useFacetValues } from "#web/components/facets.ts";
 import styles from "#web/components/facet-filter.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** A filter by values of a facet: a button with the selected values, which opens a searchable list. */
 export function FacetFilter(
@@ -77,8 +78,8 @@ function Values(
           </li>
         ))}
       </ul>
-      {chosen.length + others.length === 0 && <p className="soft">No results</p>}
-      {ids.length > 0 && <Button small onClick={() => onIds([])}>Clear</Button>}
+      {chosen.length + others.length === 0 && <p className="soft">{t("kit.noResults")}</p>}
+      {ids.length > 0 && <Button small onClick={() => onIds([])}>{t("components.clear")}</Button>}
     </div>
   );
 }

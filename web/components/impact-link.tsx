@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Share2 } from "lucide-react";
 import { buttonClass } from "#web/kit/button.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** Leads from something that fails to what reads it. */
 export function ImpactLink({ id, of }: { id: number; of: string }) {
@@ -12,7 +13,8 @@ export function ImpactLink({ id, of }: { id: number; of: string }) {
       className={buttonClass({ small: true })}
       aria-label={`Impact of ${of}`}
     >
-      <Share2 aria-hidden />Impact
+      <Share2 aria-hidden />
+      {t("components.impact")}
     </Link>
   );
 }

@@ -7,6 +7,7 @@ import { applyMark, type Mark, mentionAt, withMention } from "#web/components/ma
 import { useTermChoice } from "#web/components/term-choice.tsx";
 import { TermText } from "#web/components/term-link.tsx";
 import styles from "#web/components/markdown-editor.module.css";
+import { t } from "#web/messages/text.ts";
 
 const marks: [mark: Mark, label: string, icon: typeof Bold][] = [
   ["bold", "Bold", Bold],
@@ -53,7 +54,7 @@ export function MarkdownEditor(
           {preview
             ? (
               <div className={styles.preview}>
-                <TermText text={value} none="Nothing to show" />
+                <TermText text={value} none={t("components.nothingToShow")} />
               </div>
             )
             : (
@@ -109,7 +110,7 @@ function Bar(
   },
 ) {
   return (
-    <div className={styles.bar} role="toolbar" aria-label="Format" {...useRoving()}>
+    <div className={styles.bar} role="toolbar" aria-label={t("components.format")} {...useRoving()}>
       {marks.map(([kind, label, Icon]) => (
         <IconButton
           key={kind}
@@ -122,7 +123,9 @@ function Bar(
         </IconButton>
       ))}
       <span className={styles.room} />
-      <Button small variant="quiet" aria-pressed={preview} onClick={onPreview}>Preview</Button>
+      <Button small variant="quiet" aria-pressed={preview} onClick={onPreview}>
+        {t("components.preview")}
+      </Button>
     </div>
   );
 }

@@ -2,6 +2,7 @@ import type { Schema } from "#web/api/client.ts";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { type MetricRow, metricRows } from "#web/components/metrics.ts";
+import { t } from "#web/messages/text.ts";
 
 const columns: Column<MetricRow>[] = [
   {
@@ -14,10 +15,17 @@ const columns: Column<MetricRow>[] = [
     ),
   },
   { name: "Value", right: true, cell: ({ value, unit }) => `${value} ${unit}` },
-  { name: "Measured", tight: true, cell: ({ at }) => <Time at={at} none="unknown" /> },
+  { name: "Measured", tight: true, cell: ({ at }) => <Time at={at} none={t("kit.unknown")} /> },
 ];
 
 /** The newest value of each series; nothing where nothing is measured. */
 export function MetricTable({ of }: { of: Schema<"MetricSet"> }) {
-  return <Table label="Metrics" rows={metricRows(of)} keyOf={({ key }) => key} columns={columns} />;
+  return (
+    <Table
+      label={t("kit.metrics")}
+      rows={metricRows(of)}
+      keyOf={({ key }) => key}
+      columns={columns}
+    />
+  );
 }

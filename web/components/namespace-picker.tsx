@@ -3,6 +3,7 @@ import { Combobox } from "#web/kit/combobox.tsx";
 import type { FieldProps } from "#web/kit/field.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { type FacetValue, useFacetValues } from "#web/components/facets.ts";
+import { t } from "#web/messages/text.ts";
 
 /** A namespace that is there already. */
 export function NamespacePicker(
@@ -17,7 +18,7 @@ export function NamespacePicker(
       textOf={({ name }) => name}
       keyOf={({ id }) => id}
       onText={setText}
-      empty="No such namespace"
+      empty={t("components.noSuchNamespace")}
     />
   );
 }

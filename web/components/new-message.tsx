@@ -10,6 +10,7 @@ import { Note } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import styles from "#web/components/new-message.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Channel = Schema<"MessageChannel">;
 
@@ -32,10 +33,10 @@ export function NewMessage(
       open
       onClose={onClose}
       title={title}
-      about="It goes to the chat with a link to this page; replies show here."
+      about={t("components.itGoesToTheChat")}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t("kit.cancel")}</Button>
           <Button
             variant="primary"
             busy={form.busy}
@@ -47,7 +48,7 @@ export function NewMessage(
                 text: text.trim(),
               })}
           >
-            Send
+            {t("components.send")}
           </Button>
         </>
       }
@@ -55,7 +56,7 @@ export function NewMessage(
       <div className={styles.form}>
         <ChannelPicker value={channel} onValue={setChannel} error={form.errorOf("channel_id")} />
         <TextArea
-          label="Message"
+          label={t("components.message")}
           rows={first === "" ? undefined : 8}
           value={text}
           onChange={(event) => setText(event.target.value)}
@@ -73,7 +74,7 @@ function useSending(onDone: () => void) {
     (body: Schema<"MessageRequest">) =>
       send("post", "/api/datacollaboration/providers/chat/messages", { body }),
     () => {
-      toast("Message sent");
+      toast(t("components.messageSent"));
       void refresh(
         queries,
         "/api/dataentities/{data_entity_id}/messages",
@@ -100,14 +101,14 @@ function ChannelPicker(
   );
   return (
     <Combobox
-      label="Channel"
+      label={t("kit.channel")}
       items={channels.data?.items ?? []}
       textOf={(one) => `#${one.name}`}
       keyOf={(one) => one.channel_id}
       value={value}
       onValue={onValue}
       onText={setName}
-      empty={channels.error ? "The chat service does not respond" : "No such channel"}
+      empty={channels.error ? t("components.theChatServiceDoesNot") : t("components.noSuchChannel")}
       error={error}
       autoFocus
     />

@@ -11,6 +11,7 @@ import { plural } from "#web/kit/numbers.ts";
 import { SuggestField } from "#web/kit/suggest.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import styles from "#web/components/owners.module.css";
+import { t } from "#web/messages/text.ts";
 
 export type OwnershipOf = Schema<"Ownership">;
 interface TitleForm {
@@ -31,7 +32,7 @@ export function OwnerList(
   },
 ) {
   const [editing, setEditing] = useState<OwnershipOf>();
-  if (of.length === 0) return <span className="soft">No owner</span>;
+  if (of.length === 0) return <span className="soft">{t("kit.noOwner")}</span>;
   return (
     <ul className={styles.owners}>
       {of.map((one) => (
@@ -41,7 +42,7 @@ export function OwnerList(
             <OwnerLink of={one.owner} title={one.owner.name} />
             {one.title && <span className={`truncate ${styles.title}`}>{one.title.name}</span>}
           </span>
-          {one.external && <Cloud aria-label="From the source system" />}
+          {one.external && <Cloud aria-label={t("components.fromTheSourceSystem")} />}
           {onRetitle && !one.external && (
             <IconButton
               small
@@ -103,8 +104,8 @@ export function OwnerForm(
   const errors = { owner: form.errorOf("owner_name"), title: form.errorOf("title_name") };
   return (
     <FormDialog
-      title={of ? `Responsibility of ${of.owner.name}` : "Add an owner"}
-      save={of ? "Save" : "Add"}
+      title={of ? `Responsibility of ${of.owner.name}` : t("components.addAnOwner")}
+      save={of ? t("kit.save") : t("kit.add")}
       form={form}
       onSave={submit}
       onClose={onClose}
@@ -138,8 +139,8 @@ function OwnerName(text: Text) {
   return (
     <SuggestField
       {...text}
-      label="Owner"
-      hint={isNew ? "No owner has this name yet; it will be created" : "A person or a team"}
+      label={t("kit.owner")}
+      hint={isNew ? t("components.noOwnerHasThisName") : t("components.aPersonOrATeam")}
       items={names}
       autoFocus
     />
@@ -154,8 +155,8 @@ function Title({ onEnter, ...text }: Text & { onEnter: () => void }) {
   return (
     <SuggestField
       {...text}
-      label="Responsibility"
-      hint="Such as Data steward; optional"
+      label={t("components.responsibility")}
+      hint={t("components.suchAsDataStewardOptional")}
       items={(data?.items ?? []).map(({ name }) => name)}
       onEnter={onEnter}
     />

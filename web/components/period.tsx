@@ -1,4 +1,5 @@
 import { TextField } from "#web/kit/field.tsx";
+import { t } from "#web/messages/text.ts";
 
 const day = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -32,19 +33,19 @@ export function PeriodFields(
   return (
     <>
       <TextField
-        label="From day"
+        label={t("components.fromDay")}
         hideLabel
         type="date"
-        title="From this day on"
+        title={t("components.fromThisDayOn")}
         value={from ?? ""}
         max={to}
         onChange={({ target }) => onChange({ from: target.value })}
       />
       <TextField
-        label="To day"
+        label={t("components.toDay")}
         hideLabel
         type="date"
-        title="Until this day, included"
+        title={t("components.untilThisDayIncluded")}
         value={to ?? ""}
         min={from}
         onChange={({ target }) => onChange({ to: target.value })}

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Chip, ChipRow } from "#web/kit/badge.tsx";
 import { Combobox } from "#web/kit/combobox.tsx";
 import type { FieldProps } from "#web/kit/field.tsx";
+import { t } from "#web/messages/text.ts";
 
 interface NamedOption {
   id: number;
@@ -38,7 +39,7 @@ export function PickMany(
         value={null}
         onValue={add}
         onText={onText}
-        placeholder="Type to add"
+        placeholder={t("components.typeToAdd")}
         autoFocus={round > 0}
       />
       {value.length > 0 && (

@@ -6,6 +6,7 @@ import type { FieldProps } from "#web/kit/field.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { EntityIcon } from "#web/components/entity-icon.tsx";
 import { nameOf } from "#web/components/entity-link.tsx";
+import { t } from "#web/messages/text.ts";
 
 interface Picker<T> extends FieldProps {
   value: T | null;
@@ -32,7 +33,7 @@ export function EntityPicker(
       textOf={nameOf}
       keyOf={({ id }) => id}
       onText={setText}
-      empty={query ? "No results" : "Type a part of its name"}
+      empty={query ? t("kit.noResults") : t("components.typeAPartOfIts")}
       show={(one) => (
         <>
           <EntityIcon of={one.entity_classes} />
@@ -55,7 +56,7 @@ export function TermPicker(props: Picker<Schema<"TermRef">>) {
       textOf={({ name, namespace }) => `${namespace.name}:${name}`}
       keyOf={({ id }) => id}
       onText={setText}
-      empty="No such term"
+      empty={t("components.noSuchTerm")}
     />
   );
 }
@@ -72,7 +73,7 @@ export function OwnerPicker(props: Picker<Schema<"Owner">>) {
       textOf={({ name }) => name}
       keyOf={({ id }) => id}
       onText={setText}
-      empty="No owner has this name"
+      empty={t("components.noOwnerHasThisName2")}
     />
   );
 }

@@ -5,6 +5,7 @@ import { plural } from "#web/kit/numbers.ts";
 import { Failure, Note } from "#web/kit/states.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { EntityLink } from "#web/components/entity-link.tsx";
+import { t } from "#web/messages/text.ts";
 
 type Params = { params: { path: { data_entity_id: number; rename_id: number } } };
 const posts = {
@@ -37,14 +38,14 @@ export function RenameOffer({ of }: { of: Schema<"RenameOffer"> }) {
             busy={decide.isPending && decide.variables === "carry"}
             onClick={() => decide.mutate("carry")}
           >
-            Carry over
+            {t("components.carryOver")}
           </Button>{" "}
           <Button
             small
             busy={decide.isPending && decide.variables === "dismiss"}
             onClick={() => decide.mutate("dismiss")}
           >
-            Not a rename
+            {t("components.notARename")}
           </Button>
         </>
       )}

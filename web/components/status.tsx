@@ -3,6 +3,7 @@ import type { Schema } from "#web/api/client.ts";
 import { Badge, type Tone } from "#web/kit/badge.tsx";
 import { exactTime } from "#web/kit/time.tsx";
 import { words } from "#web/kit/numbers.ts";
+import { t } from "#web/messages/text.ts";
 
 const statusStyles: Record<Schema<"DataEntityStatusEnum">, { tone: Tone; icon: typeof Archive }> = {
   UNASSIGNED: { tone: "neutral", icon: CircleDashed },
@@ -22,5 +23,7 @@ export function StatusBadge({ status }: { status: Schema<"DataEntityStatus"> }) 
 
 /** Shown for an entity that its source has not reported for a while. */
 export function StaleBadge({ stale }: { stale: boolean }) {
-  return stale ? <Badge tone="warn" icon={<Clock aria-hidden />}>Stale</Badge> : null;
+  return stale
+    ? <Badge tone="warn" icon={<Clock aria-hidden />}>{t("components.stale")}</Badge>
+    : null;
 }

@@ -5,6 +5,7 @@ import { Chip, ChipRow } from "#web/kit/badge.tsx";
 import { shortCount } from "#web/kit/numbers.ts";
 import { SuggestField } from "#web/kit/suggest.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
+import { t } from "#web/messages/text.ts";
 
 /** A set of tags by their names while it is edited; names that no tag has are made when it is saved. */
 export function TagSet(
@@ -38,8 +39,8 @@ export function TagSet(
         </ChipRow>
       )}
       <SuggestField
-        label="Add a tag"
-        hint="Press Enter to add; new tags are created"
+        label={t("components.addATag")}
+        hint={t("components.pressEnterToAddNew")}
         value={text}
         onValue={setText}
         items={known.map(({ name }) => name)}

@@ -4,6 +4,7 @@ import { read } from "#web/api/client.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import type { OpenMention } from "#web/components/markdown-edit.ts";
 import styles from "#web/components/markdown-editor.module.css";
+import { t } from "#web/messages/text.ts";
 
 /**
  * The terms that complete a mention which is being typed: the arrows walk among them, Enter or Tab takes one, Escape leaves the
@@ -33,7 +34,7 @@ export function useTermChoice(mention: OpenMention | undefined, onPick: (name: s
     ? { onKeyDown, "aria-controls": id, "aria-activedescendant": `${id}-${chosen}` }
     : { onKeyDown };
   const list: ReactNode = open && (
-    <ul id={id} className={styles.terms} role="listbox" aria-label="Terms">
+    <ul id={id} className={styles.terms} role="listbox" aria-label={t("kit.terms")}>
       {names.map((name, index) => (
         <li
           key={name}

@@ -2,6 +2,7 @@ import { words } from "#web/kit/numbers.ts";
 import type { BoxHealth } from "#web/graph/health.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
 import { type Colouring, sourceColour, type Theme } from "#web/graph/style.ts";
+import { t } from "#web/messages/text.ts";
 
 /** What is known in addition to the scene. */
 export interface ColourFacts {
@@ -37,20 +38,22 @@ export function colourOf(
     case "owner": {
       const owner = known?.owners[0];
       return owner === undefined
-        ? { label: "No owner", colour: theme.muted }
+        ? { label: t("kit.noOwner"), colour: theme.muted }
         : { label: owner, colour: sourceColour(theme, numberOf(owner)) };
     }
     case "freshness":
-      if (!known?.freshness) return { label: "Rhythm not known", colour: theme.muted };
+      if (!known?.freshness) return { label: t("graph.rhythmNotKnown"), colour: theme.muted };
       return known.freshness === "FRESH"
-        ? { label: "Updated as usual", colour: theme.changes.came }
-        : { label: "Late", colour: theme.alert };
+        ? { label: t("graph.updatedAsUsual"), colour: theme.changes.came }
+        : { label: t("graph.late"), colour: theme.alert };
     case "tests":
-      if (!known || known.tests.total === 0) return { label: "No tests", colour: theme.muted };
-      if (known.tests.failed > 0) return { label: "Tests fail", colour: theme.alert };
+      if (!known || known.tests.total === 0) {
+        return { label: t("graph.noTests"), colour: theme.muted };
+      }
+      if (known.tests.failed > 0) return { label: t("graph.testsFail"), colour: theme.alert };
       return known.tests.passed === known.tests.total
-        ? { label: "Tests pass", colour: theme.changes.came }
-        : { label: "Tests without result", colour: theme.muted };
+        ? { label: t("graph.testsPass"), colour: theme.changes.came }
+        : { label: t("graph.testsWithoutResult"), colour: theme.muted };
   }
 }
 

@@ -2,6 +2,7 @@ import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { IconButton } from "#web/kit/button.tsx";
 import { toast } from "#web/kit/toast.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** Copies a text to the clipboard; `what` names it. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
@@ -28,7 +29,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    toast("The browser does not let this be copied", { tone: "bad" });
+    toast(t("kit.theBrowserDoesNotLet"), { tone: "bad" });
     return false;
   }
 }

@@ -4,6 +4,7 @@ import { type ReactNode, type RefObject, useEffect, useRef, useState } from "rea
 import { classes } from "#web/kit/classes.ts";
 import { IconButton } from "#web/kit/button.tsx";
 import styles from "#web/kit/overlay.module.css";
+import { t } from "#web/messages/text.ts";
 
 export interface DialogProps {
   open: boolean;
@@ -42,7 +43,7 @@ export function Dialog(
               <Base.Title className={styles.title}>{title}</Base.Title>
               {about && <Base.Description className={styles.about}>{about}</Base.Description>}
             </div>
-            <IconButton label="Close" small onClick={onClose}>
+            <IconButton label={t("kit.close")} small onClick={onClose}>
               <X />
             </IconButton>
           </div>

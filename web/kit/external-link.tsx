@@ -1,5 +1,6 @@
 import { ExternalLink as Icon } from "lucide-react";
 import type { ReactNode } from "react";
+import { t } from "#web/messages/text.ts";
 
 /** Whether an address may be a link: other schemes could run something. */
 export function isSafeAddress(address: string): boolean {
@@ -17,7 +18,7 @@ export function ExternalLink({ to, children }: { to: string; children?: ReactNod
       className="foreign"
       title={to}
     >
-      {children ?? to} <Icon aria-label="opens in a new tab" />
+      {children ?? to} <Icon aria-label={t("kit.opensInANewTab")} />
     </a>
   );
 }

@@ -4,6 +4,7 @@ import { Button } from "#web/kit/button.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
 import { useNarrow } from "#web/kit/use-narrow.ts";
 import styles from "#web/kit/overlay.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Filters of a list: next to it, or on a phone behind a button, which says how many are set. */
 export function FilterSheet({ set, children }: { set: number; children: ReactNode }) {
@@ -17,9 +18,11 @@ export function FilterSheet({ set, children }: { set: number; children: ReactNod
       <Dialog
         open={open}
         onClose={() => setOpen(false)}
-        title="Filters"
+        title={t("kit.filters")}
         sheet
-        actions={<Button variant="primary" onClick={() => setOpen(false)}>Show results</Button>}
+        actions={
+          <Button variant="primary" onClick={() => setOpen(false)}>{t("kit.showResults")}</Button>
+        }
       >
         <div className={styles.filters}>{children}</div>
       </Dialog>

@@ -4,6 +4,7 @@ import { Dialog } from "#web/kit/dialog.tsx";
 import { Note } from "#web/kit/states.tsx";
 import { useUnsaved } from "#web/kit/unsaved.tsx";
 import styles from "#web/kit/inline-form.module.css";
+import { t } from "#web/messages/text.ts";
 
 export interface FormDialogProps {
   title: string;
@@ -63,7 +64,7 @@ export function FormDialog(props: FormDialogProps) {
 function Actions({ id, save, danger, disabled, form, onClose }: FormDialogProps & { id: string }) {
   return (
     <>
-      <Button onClick={onClose}>Cancel</Button>
+      <Button onClick={onClose}>{t("kit.cancel")}</Button>
       <Button
         type="submit"
         form={id}

@@ -3,6 +3,7 @@ import { Button } from "#web/kit/button.tsx";
 import { Note } from "#web/kit/states.tsx";
 import { useUnsaved } from "#web/kit/unsaved.tsx";
 import styles from "#web/kit/inline-form.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Editing in place: Ctrl-Enter (or Enter in a field of one line) saves, Escape cancels. Text that is not saved is not lost unasked. */
 export function InlineForm(
@@ -48,7 +49,7 @@ export function InlineForm(
       {messages.length > 0 && <Note tone="bad">{messages.join("; ")}</Note>}
       <div className={styles.buttons}>
         <Button type="submit" variant="primary" small busy={busy}>{save}</Button>
-        <Button small onClick={onCancel}>Cancel</Button>
+        <Button small onClick={onCancel}>{t("kit.cancel")}</Button>
       </div>
       {question}
     </form>

@@ -8,6 +8,7 @@ import {
   useState,
 } from "react";
 import { ChunkLoadError, notePartMissing } from "#web/kit/chunk-load-error.ts";
+import { loadRest } from "#web/messages/text.ts";
 
 /**
  * A part of a screen that is loaded when it is first shown. Until then, and where it does not arrive, `waiting` stands in its
@@ -19,7 +20,7 @@ export function lazyComponent<P extends object>(
 ): (props: P) => ReactNode {
   const make = () =>
     lazy(() =>
-      load().then((loaded) => ({ default: loaded }), (cause) => {
+      Promise.all([load(), loadRest()]).then(([loaded]) => ({ default: loaded }), (cause) => {
         next = make();
         throw new ChunkLoadError(cause);
       })

@@ -8,6 +8,7 @@ import {
   subscribeToMissing,
 } from "#web/kit/chunk-load-error.ts";
 import styles from "#web/kit/toast.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Says that a part of what is shown is missing; the page stays, so that nothing that was typed is lost unasked. */
 export function MissingNotice() {
@@ -17,17 +18,15 @@ export function MissingNotice() {
   return (
     <div className={styles.notice} role="alert">
       <div className={styles.text}>
-        <strong>A part of the interface could not be loaded</strong>
+        <strong>{t("kit.aPartOfTheInterface")}</strong>
         <div className={styles.about}>
-          {away
-            ? "The server does not respond. Try again in a moment."
-            : "The server is unreachable, or a new release is being installed."}
+          {away ? t("kit.theServerDoesNotRespond") : t("kit.theServerIsUnreachableOr")}
         </div>
       </div>
       <Button small onClick={async () => setAway(!await reloadIfThere())}>
-        Reload
+        {t("kit.reload")}
       </Button>
-      <IconButton label="Dismiss" small onClick={() => notePartMissing(false)}>
+      <IconButton label={t("kit.dismiss")} small onClick={() => notePartMissing(false)}>
         <X />
       </IconButton>
     </div>

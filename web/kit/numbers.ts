@@ -1,11 +1,18 @@
 import { usualWords } from "#web/kit/usual-words.ts";
+import { language } from "#web/messages/language.ts";
 
-const whole = new Intl.NumberFormat();
-const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
+const whole = new Intl.NumberFormat(language);
+const lists = new Intl.ListFormat(language, { type: "unit" });
+const compact = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
 const sizes = ["B", "kB", "MB", "GB", "TB", "PB"];
 
 export function count(value: number): string {
   return whole.format(value);
+}
+
+/** `a, b, c`, as the language separates them. */
+export function listText(items: Iterable<string>): string {
+  return lists.format(items);
 }
 
 /** Short where space is: 12.3K. */

@@ -4,6 +4,7 @@ import { ApiError } from "#web/api/errors.ts";
 import { Button } from "#web/kit/button.tsx";
 import { classes } from "#web/kit/classes.ts";
 import styles from "#web/kit/states.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Nothing to show: says why, and what to do about it. */
 export function Empty(
@@ -30,11 +31,11 @@ export function Failure(
 ) {
   const known = error instanceof ApiError ? error : undefined;
   if (known?.status === 404) {
-    return <Empty title={what ? `No such ${what}` : "Not found"}>{known.message}</Empty>;
+    return <Empty title={what ? `No such ${what}` : t("kit.notFound")}>{known.message}</Empty>;
   }
   if (known?.status === 403) {
     return (
-      <Empty title="You do not have access" icon={<Lock aria-hidden />}>
+      <Empty title={t("kit.youDoNotHaveAccess")} icon={<Lock aria-hidden />}>
         {known.message}. Ask an administrator for access.
       </Empty>
     );
@@ -42,13 +43,13 @@ export function Failure(
   return (
     <div className={styles.state} role="alert">
       <CircleAlert aria-hidden />
-      <strong>{what ? `Could not load the ${what}` : "Could not load"}</strong>
+      <strong>{what ? `Could not load the ${what}` : t("kit.couldNotLoad")}</strong>
       <div>
-        {known?.message ?? "The interface failed; the console of the browser has the cause"}
+        {known?.message ?? t("kit.theInterfaceFailedTheConsole")}
       </div>
       {onRetry && (
         <div className={styles.actions}>
-          <Button onClick={onRetry}>Try again</Button>
+          <Button onClick={onRetry}>{t("kit.tryAgain")}</Button>
         </div>
       )}
     </div>

@@ -4,6 +4,7 @@ import { classes } from "#web/kit/classes.ts";
 import { besideControls } from "#web/kit/beside-controls.ts";
 import { count } from "#web/kit/numbers.ts";
 import styles from "#web/kit/table.module.css";
+import { t } from "#web/messages/text.ts";
 
 export interface Column<Row> {
   /** Heading; also the key of the column. */
@@ -92,7 +93,7 @@ export function More(
       <span>
         {total === undefined ? `${count(shown)} shown` : `${count(shown)} of ${count(total)}`}
       </span>
-      {hasNext && <Button small busy={busy} onClick={onMore}>Show more</Button>}
+      {hasNext && <Button small busy={busy} onClick={onMore}>{t("kit.showMore")}</Button>}
     </div>
   );
 }

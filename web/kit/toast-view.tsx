@@ -4,6 +4,7 @@ import { useEffect } from "react";
 import { buttonClass, IconButton } from "#web/kit/button.tsx";
 import { showToasts, type ToastOptions } from "#web/kit/toast.ts";
 import styles from "#web/kit/toast.module.css";
+import { t } from "#web/messages/text.ts";
 
 const manager = Base.createToastManager();
 
@@ -42,7 +43,7 @@ function List() {
         <Base.Description className={styles.about} />
       </div>
       {one.actionProps && <Base.Action className={buttonClass({ small: true })} />}
-      <IconButton label="Dismiss" small onClick={() => close(one.id)}>
+      <IconButton label={t("kit.dismiss")} small onClick={() => close(one.id)}>
         <X />
       </IconButton>
     </Base.Root>

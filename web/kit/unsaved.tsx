@@ -1,6 +1,7 @@
 import { useBlocker } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { Confirm } from "#web/kit/confirm.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** Parameters of the address that change what is edited; others, such as a filter, leave an editor open. */
 const places = ["field", "version"];
@@ -48,13 +49,13 @@ export function useUnsaved(
     question: (pending || isBlocked) && (
       <Confirm
         open
-        title="Discard unsaved changes?"
-        action="Discard"
-        cancel="Keep editing"
+        title={t("kit.discardUnsavedChanges")}
+        action={t("kit.discard")}
+        cancel={t("kit.keepEditing")}
         onClose={stay}
         onConfirm={discard}
       >
-        What you typed is not saved yet.
+        {t("kit.whatYouTypedIsNot")}
       </Confirm>
     ),
   };

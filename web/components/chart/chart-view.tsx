@@ -6,6 +6,7 @@ import { chartHeight } from "#web/components/chart/plot.ts";
 import { type ChartProps, type ChartSeries, momentText } from "#web/components/chart/series.ts";
 import { type Cursor, usePlot } from "#web/components/chart/use-plot.ts";
 import styles from "#web/components/chart/chart.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Series over time with axes, a tooltip, and the same values as a table that opens. */
 export function ChartView(props: ChartProps) {
@@ -19,7 +20,7 @@ export function ChartView(props: ChartProps) {
         {cursor && <Tooltip {...props} cursor={cursor} />}
       </div>
       <details className={styles.table}>
-        <summary>Show as table</summary>
+        <summary>{t("components.showAsTable")}</summary>
         <Values {...props} />
       </details>
     </figure>
@@ -70,7 +71,7 @@ function Values({ label, times, series, format }: ChartProps) {
       <table aria-label={label}>
         <thead>
           <tr>
-            <th scope="col">Time</th>
+            <th scope="col">{t("components.time")}</th>
             {series.map(({ name }) => <th key={name} scope="col">{name}</th>)}
           </tr>
         </thead>

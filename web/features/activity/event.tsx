@@ -6,6 +6,7 @@ import { EntityLink } from "#web/components/entity-link.tsx";
 import { type Change, changesOf } from "#web/features/activity/changes.ts";
 import { Revert } from "#web/features/activity/revert.tsx";
 import styles from "#web/features/activity/activity.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** One event: who did what to which entity, and what it changed. */
 export function Event(
@@ -51,7 +52,7 @@ function Changes({ of }: { of: Change[] }) {
                 <>
                   {change.before && <del>{change.before}</del>}{" "}
                   {change.after && <ins>{change.after}</ins>}
-                  {!change.after && <span className="soft">removed</span>}
+                  {!change.after && <span className="soft">{t("activity.removed")}</span>}
                 </>
               )
               : (

@@ -8,6 +8,7 @@ import { Group } from "#web/features/activity/group.tsx";
 import { groupsOf } from "#web/features/activity/groups.ts";
 import { type ActivityEvent, pageSize, readEvents } from "#web/features/activity/page-of-events.ts";
 import styles from "#web/features/activity/activity.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Events, newest first, of the whole catalogue or of one entity, those of a batch as one; each page begins where the last ended. */
 export function Feed({ filter, entity }: { filter: Filter; entity?: number }) {
@@ -22,13 +23,13 @@ export function Feed({ filter, entity }: { filter: Filter; entity?: number }) {
     placeholderData: keepPreviousData,
   });
   return (
-    <Shown of={result} what="activity" bones={10}>
+    <Shown of={result} what={t("activity.activity")} bones={10}>
       {({ pages }) => {
         const events = pages.flatMap((page) => page.events);
         if (events.length === 0) {
           return (
-            <Empty title="No activity" icon={<Activity aria-hidden />}>
-              No activity in this period matches these filters.
+            <Empty title={t("activity.noActivity")} icon={<Activity aria-hidden />}>
+              {t("activity.noActivityInThisPeriod")}
             </Empty>
           );
         }

@@ -7,6 +7,7 @@ import { words } from "#web/kit/numbers.ts";
 import { Toolbar } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { eventTypes, usualDays } from "#web/features/activity/filter.ts";
+import { t } from "#web/messages/text.ts";
 
 const times = [["1", "Today"], ["7", "7 days"], ["30", "30 days"], ["90", "90 days"], [
   "365",
@@ -28,21 +29,21 @@ export function Filters({ whole }: { whole?: boolean }) {
     <Toolbar>
       <FilterSheet set={set}>
         <SelectField
-          label="Time"
+          label={t("activity.time")}
           hideLabel
           value={params.days ?? String(usualDays)}
           options={times}
           onChange={({ target }) => change({ days: target.value }, true)}
         />
         <SelectField
-          label="What happened"
+          label={t("kit.whatHappened")}
           hideLabel
           value={params.event ?? ""}
           options={[["", "Anything"], ...eventTypes.map((type) => [type, words(type)] as const)]}
           onChange={({ target }) => change({ event: target.value }, true)}
         />
         <SelectField
-          label="Who"
+          label={t("activity.who")}
           hideLabel
           value={params.user ?? ""}
           options={[["", "Anybody"], ...names]}
@@ -58,7 +59,7 @@ export function Filters({ whole }: { whole?: boolean }) {
                 true,
               )}
           >
-            Clear filters
+            {t("activity.clearFilters")}
           </Button>
         )}
       </FilterSheet>

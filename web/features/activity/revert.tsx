@@ -7,6 +7,7 @@ import { type Permission, useCan } from "#web/components/permissions.ts";
 import { complain } from "#web/components/undo.ts";
 import { type Reversal, reversalOf } from "#web/features/activity/reversal.ts";
 import { isStillSo, revert } from "#web/features/activity/reverting.ts";
+import { t } from "#web/messages/text.ts";
 
 /** Takes back a change of the description or of an owner, for those who may change it; not what was changed again since. */
 export function Revert({ of, entity }: { of: Schema<"Activity">; entity: number }) {
@@ -22,9 +23,14 @@ export function Revert({ of, entity }: { of: Schema<"Activity">; entity: number 
     onSuccess: (done) => {
       if (done) {
         toast(
-          reversal?.kind === "owner" ? "The owner is as before" : "The description is as before",
+          reversal?.kind === "owner"
+            ? t("activity.theOwnerIsAsBefore")
+            : t("activity.theDescriptionIsAsBefore"),
         );
-      } else toast("It was changed again since", { tone: "bad", about: "Nothing is reverted" });
+      } else {toast(t("activity.itWasChangedAgainSince"), {
+          tone: "bad",
+          about: t("activity.nothingIsReverted"),
+        });}
     },
     onError: (error) => complain("It is not reverted", error),
     onSettled: () => refresh(queries, "/api/dataentities", "/api/activity"),
@@ -32,7 +38,8 @@ export function Revert({ of, entity }: { of: Schema<"Activity">; entity: number 
   if (of.system_event || !reversal || !can(permissionFor(reversal))) return null;
   return (
     <Button small variant="quiet" busy={work.isPending} onClick={() => work.mutate(reversal)}>
-      <Undo2 aria-hidden />Revert
+      <Undo2 aria-hidden />
+      {t("activity.revert")}
     </Button>
   );
 }

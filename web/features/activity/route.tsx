@@ -9,6 +9,7 @@ import { useIdentity } from "#web/components/permissions.ts";
 import { Feed } from "#web/features/activity/feed.tsx";
 import { type Filter, filterOf, type View } from "#web/features/activity/filter.ts";
 import { Filters } from "#web/features/activity/filters.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** What people and collectors did, newest first. */
 export function ActivityScreen() {
@@ -16,8 +17,8 @@ export function ActivityScreen() {
   const filter = useMemo(() => filterOf(params, new Date()), [params]);
   return (
     <Page
-      title="Activity"
-      about="Changes by people and collectors, newest first"
+      title={t("activity.activity2")}
+      about={t("activity.changesByPeopleAndCollectors")}
       actions={<Views filter={filter} />}
     >
       <Filters whole />

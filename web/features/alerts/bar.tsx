@@ -7,6 +7,7 @@ import { useCanAll } from "#web/features/alerts/can-all.ts";
 import type { Alert } from "#web/features/alerts/groups.ts";
 import { alertKeys } from "#web/features/alerts/keys.ts";
 import styles from "#web/features/alerts/alerts.module.css";
+import { t } from "#web/messages/text.ts";
 
 interface BarProps {
   ticked: Alert[];
@@ -29,7 +30,7 @@ export function Bar(props: BarProps) {
     <div className={styles.bar}>
       <span className="soft">
         {plural(shown, "alert")}
-        {more && ", more to come"}
+        {more && t("alerts.moreToCome")}
       </span>
       <Keys of={[...alertKeys, ["o", "open"], ["x", "select"], ["/", "search"]]} />
     </div>
@@ -43,7 +44,7 @@ function Ticked({ ticked, onClear, onChange }: BarProps) {
     <div className={styles.bar}>
       <span>
         {plural(ticked.length, "alert")} selected
-        {!allowed && <span className="soft">&ensp;You may not change all of them</span>}
+        {!allowed && <span className="soft">{t("alerts.enspYouMayNotChange")}</span>}
       </span>
       {allowed && ticked.some(({ status }) => status === "OPEN") && (
         <Button
@@ -51,7 +52,8 @@ function Ticked({ ticked, onClear, onChange }: BarProps) {
           variant="primary"
           onClick={() => onChange("RESOLVED")}
         >
-          <Check aria-hidden />Resolve
+          <Check aria-hidden />
+          {t("alerts.resolve")}
         </Button>
       )}
       {allowed && ticked.some(({ status }) => status !== "OPEN") && (
@@ -59,10 +61,11 @@ function Ticked({ ticked, onClear, onChange }: BarProps) {
           small
           onClick={() => onChange("OPEN")}
         >
-          <RotateCcw aria-hidden />Reopen
+          <RotateCcw aria-hidden />
+          {t("alerts.reopen")}
         </Button>
       )}
-      <Button small variant="quiet" onClick={onClear}>Select none</Button>
+      <Button small variant="quiet" onClick={onClear}>{t("alerts.selectNone")}</Button>
     </div>
   );
 }

@@ -14,6 +14,7 @@ import { DeliveryFilters } from "#web/features/alerts/delivery-filters.tsx";
 import { channels, deliveryStates } from "#web/features/alerts/delivery-states.tsx";
 import { DeliveryTable } from "#web/features/alerts/delivery-table.tsx";
 import { AlertTabs } from "#web/features/alerts/tabs.tsx";
+import { t } from "#web/messages/text.ts";
 
 type Delivery = Schema<"NotificationDelivery">;
 
@@ -21,12 +22,12 @@ type Delivery = Schema<"NotificationDelivery">;
 export function DeliveriesScreen() {
   return (
     <Page
-      title="Notification log"
-      about="Every notification about an alert, its attempts, and why one was not sent."
+      title={t("alerts.notificationLog")}
+      about={t("alerts.everyNotificationAboutAnAlert")}
       full
     >
       <AlertTabs />
-      <Allowed permission="NOTIFICATION_VIEW" what="deliveries">
+      <Allowed permission="NOTIFICATION_VIEW" what={t("alerts.deliveries")}>
         <DeliveryFilters />
         <Deliveries />
         <DeliveryDetails />
@@ -60,7 +61,7 @@ function Deliveries() {
   });
   return (
     <Card flush>
-      <Shown of={query} what="deliveries" bones={8}>
+      <Shown of={query} what={t("alerts.deliveries")} bones={8}>
         {(data) => {
           const deliveries = rowsOf<Delivery>(data);
           if (deliveries.length === 0) return <NoDeliveries />;
@@ -87,9 +88,8 @@ function Deliveries() {
 
 function NoDeliveries() {
   return (
-    <Empty title="No notifications match" icon={<Send aria-hidden />}>
-      Messages are sent where the configuration switches notifications on and names receivers
-      (notifications.enabled, notifications.receivers).
+    <Empty title={t("alerts.noNotificationsMatch")} icon={<Send aria-hidden />}>
+      {t("alerts.messagesAreSentWhereThe")}
     </Empty>
   );
 }

@@ -17,6 +17,7 @@ import { EntityById } from "#web/components/entity-by-id.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { aboutState, DeliveryStateBadge } from "#web/features/alerts/delivery-states.tsx";
 import styles from "#web/features/alerts/alerts.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Delivery = Schema<"NotificationDelivery">;
 
@@ -42,7 +43,7 @@ export function DeliveryDetails() {
     <Dialog
       open={id !== undefined}
       onClose={() => change({ delivery: undefined })}
-      title="Delivery"
+      title={t("alerts.delivery")}
       wide
       actions={manage && query.data?.state === "FAILED" && (
         <Button
@@ -50,28 +51,29 @@ export function DeliveryDetails() {
           busy={resend.isPending}
           onClick={() => resend.mutate(query.data!.id)}
         >
-          <RotateCcw aria-hidden />Send again
+          <RotateCcw aria-hidden />
+          {t("alerts.sendAgain")}
         </Button>
       )}
     >
-      <Shown of={query} what="delivery" bones={8}>
+      <Shown of={query} what={t("alerts.delivery2")} bones={8}>
         {(delivery) => (
           <div className={styles.details}>
             {resend.isError && (
               <Note tone="bad">{[...messagesByField(resend.error).values()].join("; ")}</Note>
             )}
             <About delivery={delivery} />
-            <h3>Attempts</h3>
+            <h3>{t("alerts.attempts")}</h3>
             {delivery.attempts.length > 0
               ? (
                 <Table
-                  label="Attempts"
+                  label={t("alerts.attempts")}
                   columns={attemptColumns}
                   rows={delivery.attempts.toReversed()}
                   keyOf={({ number }) => number}
                 />
               )
-              : <p className="soft">No attempts yet.</p>}
+              : <p className="soft">{t("alerts.noAttemptsYet")}</p>}
           </div>
         )}
       </Shown>
@@ -86,7 +88,7 @@ function useResend() {
       send("post", "/api/notifications/deliveries/{delivery_id}/resend", {
         params: { path: { delivery_id: id } },
       }),
-    onSuccess: () => toast("Notification queued again"),
+    onSuccess: () => toast(t("alerts.notificationQueuedAgain")),
     onSettled: () => refresh(queries, "/api/notifications/deliveries"),
   });
 }
@@ -110,8 +112,8 @@ function About({ delivery }: { delivery: Delivery }) {
           "Alert",
           <span key="a" className={styles.event}>
             {alertTypeText(delivery.alert_type)}: {words(delivery.event_type)}
-            <Narrow name="alert" id={alert_id}>All of this alert</Narrow>
-            <Narrow name="event" id={event_id}>All of this event</Narrow>
+            <Narrow name="alert" id={alert_id}>{t("alerts.allOfThisAlert")}</Narrow>
+            <Narrow name="event" id={event_id}>{t("alerts.allOfThisEvent")}</Narrow>
           </span>,
         ],
         ["Happened", exactTime(delivery.event_at)],
@@ -120,7 +122,7 @@ function About({ delivery }: { delivery: Delivery }) {
         !!delivery.merged_into && [
           "Merged into",
           <Narrow key="m" name="delivery" id={delivery.merged_into}>
-            the delivery that has it
+            {t("alerts.theDeliveryThatHasIt")}
           </Narrow>,
         ],
       ]}
@@ -139,12 +141,17 @@ const attemptColumns: Column<Attempt>[] = [
   { name: "No.", right: true, tight: true, cell: ({ number }) => count(number) },
   { name: "When", cell: ({ at }) => exactTime(at) },
   { name: "Outcome", cell: ({ outcome }) => words(outcome) },
-  { name: "Answer", cell: ({ status }) => status ?? <span className="soft">none</span> },
+  {
+    name: "Answer",
+    cell: ({ status }) => status ?? <span className="soft">{t("alerts.none")}</span>,
+  },
   {
     name: "Took",
     right: true,
     cell: ({ duration_ms }) =>
-      duration_ms == null ? <span className="soft">unknown</span> : `${count(duration_ms)} ms`,
+      duration_ms == null
+        ? <span className="soft">{t("kit.unknown")}</span>
+        : `${count(duration_ms)} ms`,
   },
   { name: "Cause", cell: ({ cause }) => <span className="foreign">{cause}</span> },
 ];

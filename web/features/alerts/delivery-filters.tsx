@@ -8,6 +8,7 @@ import { pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { PeriodFields } from "#web/components/period.tsx";
 import { channels, deliveryStateOptions } from "#web/features/alerts/delivery-states.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** Narrowed to one of them by links from elsewhere. */
 const numbers = ["alert", "entity", "event"] as const;
@@ -18,21 +19,21 @@ export function DeliveryFilters() {
   return (
     <Toolbar>
       <SearchField
-        label="Recipient (exact match)"
+        label={t("alerts.recipientExactMatch")}
         className={pageStyles.grow}
         value={params.recipient ?? ""}
         onValue={(recipient) => change({ recipient })}
       />
       <FilterSheet set={names.filter((name) => name !== "recipient" && params[name]).length}>
         <SelectField
-          label="State"
+          label={t("alerts.state")}
           hideLabel
           value={params.state ?? ""}
           options={[["", "Any state"], ...deliveryStateOptions]}
           onChange={({ target }) => change({ state: target.value })}
         />
         <SelectField
-          label="Channel"
+          label={t("kit.channel")}
           hideLabel
           value={params.channel ?? ""}
           options={[["", "Any channel"], ...channels.map((one) => [one, words(one)] as const)]}
@@ -53,7 +54,8 @@ export function DeliveryFilters() {
             variant="quiet"
             onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
           >
-            <X aria-hidden />Clear
+            <X aria-hidden />
+            {t("alerts.clear")}
           </Button>
         )}
       </FilterSheet>

@@ -7,6 +7,7 @@ import { AlertTypeBadge } from "#web/components/alerts.tsx";
 import { EntityById } from "#web/components/entity-by-id.tsx";
 import { DeliveryStateBadge } from "#web/features/alerts/delivery-states.tsx";
 import styles from "#web/features/alerts/alerts.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Delivery = Schema<"NotificationDelivery">;
 
@@ -14,23 +15,23 @@ export function DeliveryTable(
   { deliveries, onOpen }: { deliveries: Delivery[]; onOpen: (id: string) => void },
 ) {
   const columns: Column<Delivery>[] = [
-    { name: "When", tight: true, cell: ({ created_at }) => <Time at={created_at} /> },
+    { name: t("alerts.when"), tight: true, cell: ({ created_at }) => <Time at={created_at} /> },
     {
-      name: "About",
+      name: t("alerts.about"),
       cell: ({ entity_id, alert_id }) =>
         entity_id ? <EntityById id={entity_id} tab="alerts" /> : `Alert ${alert_id}`,
     },
     {
-      name: "What happened",
+      name: t("kit.whatHappened"),
       cell: ({ alert_type, event_type, kind }) => (
         <div className={styles.kind}>
           <AlertTypeBadge type={alert_type} />
-          <span>{words(event_type)}{kind === "FOLLOW_UP" && ", follow-up"}</span>
+          <span>{words(event_type)}{kind === "FOLLOW_UP" && t("alerts.followUp")}</span>
         </div>
       ),
     },
     {
-      name: "To",
+      name: t("kit.to"),
       cell: ({ channel, recipient }) => (
         <div className={styles.kind}>
           <span className="soft">{words(channel)}</span>
@@ -39,7 +40,7 @@ export function DeliveryTable(
       ),
     },
     {
-      name: "State",
+      name: t("alerts.state"),
       tight: true,
       cell: ({ state, attempt_count }) => (
         <div className={styles.kind}>
@@ -49,11 +50,11 @@ export function DeliveryTable(
       ),
     },
     {
-      name: "Cause",
+      name: t("alerts.cause"),
       cell: (one) => <span className="foreign">{causeOf(one)}</span>,
     },
     {
-      name: "Actions",
+      name: t("kit.actions"),
       hideName: true,
       tight: true,
       cell: ({ id, alert_id }) => (
@@ -62,12 +63,19 @@ export function DeliveryTable(
           aria-label={`Details of the delivery about alert ${alert_id}`}
           onClick={() => onOpen(id)}
         >
-          Details
+          {t("alerts.details")}
         </Button>
       ),
     },
   ];
-  return <Table label="Notifications" columns={columns} rows={deliveries} keyOf={({ id }) => id} />;
+  return (
+    <Table
+      label={t("alerts.notifications")}
+      columns={columns}
+      rows={deliveries}
+      keyOf={({ id }) => id}
+    />
+  );
 }
 
 /** Why it is in its state, if there is a reason. */

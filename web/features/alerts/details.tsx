@@ -16,6 +16,7 @@ import { Messages } from "#web/features/alerts/messages.tsx";
 import { silenceOf } from "#web/features/alerts/silence-draft.ts";
 import type { useChangeStatus } from "#web/features/alerts/change.ts";
 import styles from "#web/features/alerts/alerts.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** All that is known of an alert, and what can be done about it. */
 export function AlertDetails(
@@ -59,7 +60,7 @@ function SilencedNote({ by }: { by: NonNullable<AlertImpact["silence"]> }) {
     <Note>
       <Muted by={by} />
       {by.comment && <p className="foreign">{by.comment}</p>}
-      <Link to="/alerts/silences">Silences</Link>
+      <Link to="/alerts/silences">{t("alerts.silences")}</Link>
     </Note>
   );
 }
@@ -86,7 +87,7 @@ function Actions({ alert, change, canChange }: Parameters<typeof AlertDetails>[0
           onClick={() => void change([alert], open ? "RESOLVED" : "OPEN")}
         >
           {open ? <Check aria-hidden /> : <RotateCcw aria-hidden />}
-          {open ? "Resolve" : "Reopen"}
+          {open ? t("alerts.resolve") : t("alerts.reopen")}
         </Button>
       )}
       {can("NOTIFICATION_MANAGE") && (
@@ -95,7 +96,8 @@ function Actions({ alert, change, canChange }: Parameters<typeof AlertDetails>[0
           search={silenceOf(alert) as never}
           className={buttonClass({ small: true })}
         >
-          <BellOff aria-hidden />Silence
+          <BellOff aria-hidden />
+          {t("alerts.silence")}
         </Link>
       )}
       {can("NOTIFICATION_VIEW") && (
@@ -104,7 +106,8 @@ function Actions({ alert, change, canChange }: Parameters<typeof AlertDetails>[0
           search={{ alert: String(alert.id) } as never}
           className={buttonClass({ small: true })}
         >
-          <Send aria-hidden />Notifications
+          <Send aria-hidden />
+          {t("alerts.notifications")}
         </Link>
       )}
     </div>
@@ -121,7 +124,7 @@ function Reach({ entity, impact }: { entity: number; impact: AlertImpact | undef
       className={styles.reach}
     >
       <Share2 aria-hidden />
-      {impact ? affectedText(impact) : "Lineage impact"}
+      {impact ? affectedText(impact) : t("alerts.lineageImpact")}
     </Link>
   );
 }

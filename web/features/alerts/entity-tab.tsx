@@ -23,6 +23,7 @@ import { AlertHistory } from "#web/features/alerts/history-card.tsx";
 import { Halts } from "#web/features/alerts/halts.tsx";
 import { alertKeys, useAlertKeys } from "#web/features/alerts/keys.ts";
 import styles from "#web/features/alerts/alerts.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Alerts of one entity, and until when it raises none. */
 export function AlertsTab() {
@@ -39,10 +40,10 @@ export function AlertsTab() {
   return (
     <>
       <Segments
-        label="Which alerts"
+        label={t("alerts.whichAlerts")}
         value={status ?? "any"}
         of={[
-          { value: "any" as const, text: "All" },
+          { value: "any" as const, text: t("alerts.all") },
           ...alertStatusOptions.map(([value, text]) => ({ value, text, count: counts[value] })),
         ]}
         onValue={(now) =>
@@ -52,7 +53,7 @@ export function AlertsTab() {
       <EntityAlertFilters />
       <Columns
         main={
-          <Shown of={query} what="alerts" bones={6}>
+          <Shown of={query} what={t("alerts.alerts")} bones={6}>
             {(data) => (
               <Alerts
                 entity={id}
@@ -103,10 +104,10 @@ function Alerts(
   if (alerts.length === 0) {
     return (
       <Card>
-        <Empty title="No alerts" icon={<CircleCheck aria-hidden />}>
+        <Empty title={t("alerts.noAlerts")} icon={<CircleCheck aria-hidden />}>
           {params.status || params.from || params.to
-            ? "No alerts match this filter."
-            : "No test or job failed, and the schema never broke."}
+            ? t("alerts.noAlertsMatchThisFilter")
+            : t("alerts.noTestOrJobFailed")}
         </Empty>
       </Card>
     );

@@ -5,6 +5,7 @@ import { AlertStatusBadge, AlertTypeBadge } from "#web/components/alerts.tsx";
 import type { useChangeStatus } from "#web/features/alerts/change.ts";
 import type { Alert } from "#web/features/alerts/groups.ts";
 import styles from "#web/features/alerts/alerts.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Alerts of one entity; `onChange` is given where the caller may resolve them. */
 export function EntityAlertTable(
@@ -16,9 +17,9 @@ export function EntityAlertTable(
   },
 ) {
   const columns: Column<Alert>[] = [
-    { name: "Type", tight: true, cell: ({ type }) => <AlertTypeBadge type={type} /> },
+    { name: t("kit.type"), tight: true, cell: ({ type }) => <AlertTypeBadge type={type} /> },
     {
-      name: "Message",
+      name: t("alerts.message"),
       cell: ({ id, description }) => (
         <button
           type="button"
@@ -27,19 +28,23 @@ export function EntityAlertTable(
           title={description}
           onClick={() => onOpen(id)}
         >
-          <span className="truncate">{description || "No message"}</span>
+          <span className="truncate">{description || t("alerts.noMessage")}</span>
         </button>
       ),
     },
-    { name: "Status", tight: true, cell: ({ status }) => <AlertStatusBadge status={status} /> },
     {
-      name: "Last raised",
+      name: t("kit.status"),
+      tight: true,
+      cell: ({ status }) => <AlertStatusBadge status={status} />,
+    },
+    {
+      name: t("alerts.lastRaised"),
       tight: true,
       cell: ({ last_created_at, created_at }) => <Time at={last_created_at ?? created_at} />,
     },
   ];
   const action: Column<Alert> = {
-    name: "Actions",
+    name: t("kit.actions"),
     hideName: true,
     tight: true,
     cell: (alert) => {
@@ -50,14 +55,14 @@ export function EntityAlertTable(
           aria-label={`${open ? "Resolve" : "Reopen"} alert ${alert.id}`}
           onClick={() => void onChange?.([alert], open ? "RESOLVED" : "OPEN")}
         >
-          {open ? "Resolve" : "Reopen"}
+          {open ? t("alerts.resolve") : t("alerts.reopen")}
         </Button>
       );
     },
   };
   return (
     <Table
-      label="Alerts"
+      label={t("alerts.alerts2")}
       columns={onChange ? [...columns, action] : columns}
       rows={alerts}
       keyOf={({ id }) => id}

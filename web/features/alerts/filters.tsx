@@ -10,6 +10,7 @@ import { alertStatusOptions, alertTypeOptions } from "#web/components/alerts.tsx
 import { FacetFilter } from "#web/components/facet-filter.tsx";
 import type { FacetKind } from "#web/components/facets.ts";
 import { PeriodFields } from "#web/components/period.tsx";
+import { t } from "#web/messages/text.ts";
 
 const facets: { kind: FacetKind; label: string; single?: boolean }[] = [
   { kind: "owner", label: "Owner" },
@@ -36,14 +37,14 @@ export function AlertFilters(
     <Toolbar>
       <SearchField
         ref={search}
-        label="Search alerts"
+        label={t("alerts.searchAlerts")}
         className={pageStyles.grow}
         value={text}
         onValue={setText}
       />
       <FilterSheet set={names.filter((name) => name !== "q" && params[name]).length}>
         <SelectField
-          label="Status"
+          label={t("kit.status")}
           hideLabel
           value={params.status ?? "OPEN"}
           options={[...alertStatusOptions, ["any", "Any status"]]}
@@ -51,7 +52,7 @@ export function AlertFilters(
             change({ status: target.value === "OPEN" ? undefined : target.value })}
         />
         <SelectField
-          label="Type"
+          label={t("kit.type")}
           hideLabel
           value={params.type ?? ""}
           options={[["", "Any type"], ...alertTypeOptions]}
@@ -73,7 +74,8 @@ export function AlertFilters(
             variant="quiet"
             onClick={() => change(noFilter)}
           >
-            <X aria-hidden />Clear
+            <X aria-hidden />
+            {t("alerts.clear")}
           </Button>
         )}
       </FilterSheet>

@@ -14,6 +14,7 @@ import { useCan } from "#web/components/permissions.ts";
 import { UntilField } from "#web/components/until-field.tsx";
 import { type Halt, haltKinds, type HaltName } from "#web/features/alerts/halt-kinds.ts";
 import styles from "#web/features/alerts/alerts.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Config = Schema<"DataEntityAlertConfig">;
 
@@ -31,12 +32,12 @@ export function Halts({ entity }: { entity: number }) {
       small
       onClick={() => setEditing(true)}
     >
-      Change
+      {t("alerts.change")}
     </Button>
   );
   return (
-    <Card title="Muted until" actions={edit}>
-      <Shown of={query} what="alert configuration" bones={4}>
+    <Card title={t("alerts.mutedUntil")} actions={edit}>
+      <Shown of={query} what={t("alerts.alertConfiguration")} bones={4}>
         {(config) =>
           editing
             ? <Edit entity={entity} config={config} onClose={() => setEditing(false)} />
@@ -52,7 +53,7 @@ const holds = (at: string | null | undefined): at is string => !!at && Date.pars
 function View({ config }: { config: Config }) {
   return (
     <div className={styles.form}>
-      <p className="soft">While a type is muted, this asset raises no alerts of that type.</p>
+      <p className="soft">{t("alerts.whileATypeIsMuted")}</p>
       <dl className={styles.halts}>
         {haltKinds.map(([name, type]) => (
           <div key={name}>
@@ -64,7 +65,7 @@ function View({ config }: { config: Config }) {
                     silent, ends <Time at={config[name]} />
                   </strong>
                 )
-                : <span className="soft">raises alerts</span>}
+                : <span className="soft">{t("alerts.raisesAlerts")}</span>}
             </dd>
           </div>
         ))}
@@ -85,7 +86,7 @@ function Edit(
     });
   const form = useForm(save, async () => {
     await refresh(queries, "/api/dataentities/{data_entity_id}/alert_config");
-    toast("Saved");
+    toast(t("alerts.saved"));
     onClose();
   });
   const set = (name: HaltName, some: Partial<Halt>) =>
@@ -122,8 +123,8 @@ function Edit(
       ))}
       {form.rest().map((text) => <Note key={text} tone="bad">{text}</Note>)}
       <div className={styles.actions}>
-        <Button variant="primary" type="submit" busy={form.busy}>Save</Button>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button variant="primary" type="submit" busy={form.busy}>{t("kit.save")}</Button>
+        <Button onClick={onClose}>{t("kit.cancel")}</Button>
       </div>
     </form>
   );

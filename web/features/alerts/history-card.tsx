@@ -5,6 +5,7 @@ import { plural } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { Chart } from "#web/components/chart/chart.tsx";
 import { createdByDay, firstDay, historyDays } from "#web/features/alerts/history.ts";
+import { t } from "#web/messages/text.ts";
 
 /** Alerts that are read at most; where there are more, what would be shown is not all of them. */
 const size = 1_000;
@@ -24,12 +25,12 @@ export function AlertHistory({ entity }: { entity: number }) {
   const { times, values } = createdByDay(data, now);
   if (values.every((value) => value === 0)) return null;
   return (
-    <Card title="New alerts by day">
+    <Card title={t("alerts.newAlertsByDay")}>
       <Chart
         label={`New alerts by day, last ${historyDays} days`}
         kind="bars"
         times={times}
-        series={[{ name: "New alerts", tone: "bad", values }]}
+        series={[{ name: t("alerts.newAlerts"), tone: "bad", values }]}
         format={(value) => plural(value, "alert")}
       />
     </Card>

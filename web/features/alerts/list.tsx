@@ -8,6 +8,7 @@ import type { Alert, Group, Line } from "#web/features/alerts/groups.ts";
 import type { AlertImpact } from "#web/features/alerts/impacts.ts";
 import { Muted, SeverityBadge } from "#web/features/alerts/severity.tsx";
 import styles from "#web/features/alerts/alerts.module.css";
+import { t } from "#web/messages/text.ts";
 
 export interface AlertListProps {
   lines: Line[];
@@ -27,7 +28,7 @@ export function AlertList(props: AlertListProps) {
   const { lines, current, onCurrent, onEnd } = props;
   return (
     <VirtualTable
-      label="Alerts by what they are about"
+      label={t("alerts.alertsByWhatTheyAre")}
       rows={lines}
       keyOf={({ key }) => key}
       columns={columnsOf(props)}
@@ -46,7 +47,7 @@ function columnsOf(
 ): VirtualColumn<Line>[] {
   return [
     {
-      name: "Select",
+      name: t("alerts.select"),
       hideName: true,
       width: "2.5rem",
       cell: ({ group, alert }) => (
@@ -59,7 +60,7 @@ function columnsOf(
       ),
     },
     {
-      name: "Asset",
+      name: t("alerts.asset"),
       width: "minmax(12rem, 1fr)",
       cell: ({ group, alert }) => (
         <div className={styles.what}>
@@ -69,7 +70,7 @@ function columnsOf(
       ),
     },
     {
-      name: "Severity",
+      name: t("alerts.severity"),
       width: "6.5rem",
       cell: ({ alert, group }) => (
         <SeverityBadge
@@ -78,7 +79,7 @@ function columnsOf(
       ),
     },
     {
-      name: "Type and status",
+      name: t("alerts.typeAndStatus"),
       width: "minmax(13rem, 16rem)",
       cell: ({ alert, group }) =>
         alert
@@ -94,7 +95,7 @@ function columnsOf(
           : <span className="soft">{plural(group.alerts.length, "alert")}</span>,
     },
     {
-      name: "Last raised",
+      name: t("alerts.lastRaised"),
       width: "7.5rem",
       cell: ({ alert }) => alert && <Time at={alert.last_created_at ?? alert.created_at} />,
     },
@@ -142,7 +143,7 @@ function GroupTitle({ group }: { group: Group }) {
           </span>
         )}
       {causes.length > 0 && (
-        <span className={styles.cause} title="An upstream asset fails too">
+        <span className={styles.cause} title={t("alerts.anUpstreamAssetFailsToo")}>
           <CornerDownRight aria-hidden />
           <span className="truncate">
             after {titleOf(causes[0]!)}
@@ -162,7 +163,7 @@ function AlertTitle({ alert, onCurrent }: { alert: Alert; onCurrent: (id: number
       title={alert.description}
       onClick={() => onCurrent(alert.id)}
     >
-      <span className="truncate">{alert.description || "No message"}</span>
+      <span className="truncate">{alert.description || t("alerts.noMessage")}</span>
     </button>
   );
 }

@@ -5,6 +5,7 @@ import { Shown } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
 import { exactTime } from "#web/kit/time.tsx";
 import styles from "#web/features/alerts/alerts.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Everything that was said of an alert, newest first. */
 export function Messages({ alert }: { alert: number }) {
@@ -12,7 +13,7 @@ export function Messages({ alert }: { alert: number }) {
     readPages("/api/alerts/{alert_id}/chunks", { params: { path: { alert_id: alert } } }, 20),
   );
   return (
-    <Shown of={query} what="messages" bones={4}>
+    <Shown of={query} what={t("alerts.messages")} bones={4}>
       {({ pages }) => {
         const messages = pages.flatMap(({ items }: Schema<"AlertChunkPage">) => items);
         return (
@@ -21,7 +22,9 @@ export function Messages({ alert }: { alert: number }) {
               {messages.map(({ created_at, description }, at) => (
                 <li key={at}>
                   <time dateTime={created_at} className="soft">{exactTime(created_at)}</time>
-                  <div className={`foreign ${styles.text}`}>{description || "No message"}</div>
+                  <div className={`foreign ${styles.text}`}>
+                    {description || t("alerts.noMessage")}
+                  </div>
                 </li>
               ))}
             </ol>

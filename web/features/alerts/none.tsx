@@ -5,6 +5,7 @@ import { Empty } from "#web/kit/states.tsx";
 import { useIdentity } from "#web/components/permissions.ts";
 import { noFilter } from "#web/features/alerts/filters.tsx";
 import type { AlertsQuery } from "#web/features/alerts/view.ts";
+import { t } from "#web/messages/text.ts";
 
 /** Why there is nothing in the list, and what to do about it. */
 export function NoAlerts({ query }: { query: AlertsQuery }) {
@@ -14,22 +15,22 @@ export function NoAlerts({ query }: { query: AlertsQuery }) {
   const filtered = Object.keys(noFilter).some((name) => params[name]);
   if (query.view !== "all" && nobody) {
     return (
-      <Empty title="You are not linked to an owner yet">
-        These views show alerts of the assets of an owner. Request an owner on the home page.
+      <Empty title={t("alerts.youAreNotLinkedTo")}>
+        {t("alerts.theseViewsShowAlertsOf")}
       </Empty>
     );
   }
   if (filtered) {
     return (
       <Empty
-        title="No alerts match these filters"
-        action={<Button onClick={() => change(noFilter)}>Clear the filters</Button>}
+        title={t("alerts.noAlertsMatchTheseFilters")}
+        action={<Button onClick={() => change(noFilter)}>{t("alerts.clearTheFilters")}</Button>}
       />
     );
   }
   return (
-    <Empty title="No open alerts" icon={<CircleCheck aria-hidden />}>
-      Failed tests and jobs, breaking schema changes and unreachable sources appear here.
+    <Empty title={t("alerts.noOpenAlerts")} icon={<CircleCheck aria-hidden />}>
+      {t("alerts.failedTestsAndJobsBreaking")}
     </Empty>
   );
 }

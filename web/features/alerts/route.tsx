@@ -26,6 +26,7 @@ import {
   viewNames,
 } from "#web/features/alerts/view.ts";
 import styles from "#web/features/alerts/alerts.module.css";
+import { t } from "#web/messages/text.ts";
 
 const viewTexts = {
   all: "All",
@@ -41,10 +42,10 @@ export function AlertsScreen() {
   const counts = useAlertCounts(alertsQuery);
   const search = useRef<HTMLInputElement>(null);
   return (
-    <Page title="Alerts" full>
+    <Page title={t("alerts.alerts2")} full>
       <AlertTabs />
       <Segments
-        label="Whose alerts"
+        label={t("alerts.whoseAlerts")}
         value={alertsQuery.view}
         of={viewNames.map((value) => ({ value, text: viewTexts[value], count: counts[value] }))}
         onValue={(view) => change({ view: view === "all" ? undefined : view }, true)}
@@ -85,7 +86,7 @@ function Alerts({ alertsQuery, onSearch }: { alertsQuery: AlertsQuery; onSearch:
           shown={alerts.length}
           more={query.hasNextPage}
         />
-        <Shown of={query} what="alerts" bones={10}>
+        <Shown of={query} what={t("alerts.alerts")} bones={10}>
           {() =>
             lines.length === 0 ? <NoAlerts query={alertsQuery} /> : (
               <AlertList
@@ -114,10 +115,10 @@ function NoDetails({ missing }: { missing: string | undefined }) {
       {missing
         ? (
           <Empty title={`No alert ${missing.slice(0, 20)}`}>
-            It does not exist, or its asset was deleted.
+            {t("alerts.itDoesNotExistOr")}
           </Empty>
         )
-        : <Empty title="Select an alert">Its messages and what it affects appear here.</Empty>}
+        : <Empty title={t("alerts.selectAnAlert")}>{t("alerts.itsMessagesAndWhatIt")}</Empty>}
     </Card>
   );
 }

@@ -17,6 +17,7 @@ import { UntilField } from "#web/components/until-field.tsx";
 import type { SilenceDraft } from "#web/features/alerts/silence-draft.ts";
 import { SilencePreview } from "#web/features/alerts/silence-preview.tsx";
 import styles from "#web/features/alerts/alerts.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** The form, while the address asks for it (`new=1`), filled with the entity and the type that it names. */
 export function NewSilence() {
@@ -56,7 +57,7 @@ function SilenceForm(
     comment: "",
   }));
   const form = useForm(create, async () => {
-    toast("Silence created");
+    toast(t("alerts.silenceCreated"));
     onClose();
     await refresh(queries, "/api/notifications/silences", "/api/alerts/impact");
   });
@@ -66,13 +67,13 @@ function SilenceForm(
     <Dialog
       open
       onClose={onClose}
-      title="New silence"
-      about="Matches alerts that meet all conditions."
+      title={t("alerts.newSilence")}
+      about={t("alerts.matchesAlertsThatMeetAll")}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t("kit.cancel")}</Button>
           <Button variant="primary" type="submit" form={formId} busy={form.busy}>
-            Create silence
+            {t("alerts.createSilence")}
           </Button>
         </>
       }
@@ -105,41 +106,41 @@ function Fields(
   return (
     <>
       <EntityPicker
-        label="Entity"
+        label={t("alerts.entity")}
         value={draft.entity}
         onValue={(entity) => set({ entity })}
         error={errors.entity_id}
       />
       <div className={styles.pair}>
         <NamespacePicker
-          label="Namespace"
+          label={t("kit.namespace")}
           value={draft.namespace}
           onValue={(namespace) => set({ namespace })}
           error={errors.namespace_id}
         />
         <OwnerPicker
-          label="Owner"
+          label={t("kit.owner")}
           value={draft.owner}
           onValue={(owner) => set({ owner })}
           error={errors.owner_id}
         />
       </div>
       <SelectField
-        label="Type"
+        label={t("kit.type")}
         value={draft.type}
         options={[["", "Any type"], ...alertTypeOptions]}
         onChange={({ target }) => set({ type: target.value as AlertType | "" })}
         error={errors.alert_type}
       />
       <UntilField
-        label="Until"
+        label={t("alerts.until")}
         value={draft.until}
         onValue={(until) => set({ until })}
         error={errors.until}
       />
       <TextField
-        label="Why"
-        hint="Shown with the silence; Enter creates it"
+        label={t("alerts.why")}
+        hint={t("alerts.shownWithTheSilenceEnter")}
         autoFocus={filled}
         value={draft.comment}
         onChange={({ target }) => set({ comment: target.value })}

@@ -7,6 +7,7 @@ import { nameOf } from "#web/components/entity-link.tsx";
 import type { Alert } from "#web/features/alerts/groups.ts";
 import type { SilenceDraft } from "#web/features/alerts/silence-draft.ts";
 import styles from "#web/features/alerts/alerts.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Alerts that are looked through, and those that are named. */
 const max = 1_000;
@@ -33,8 +34,8 @@ export function SilencePreview({ draft }: { draft: SilenceDraft }) {
     enabled: ofEntity,
   });
   const { data, error } = ofEntity ? own : all;
-  if (nothing) return <Note>Choose what is to be kept quiet; what it meets is shown here.</Note>;
-  if (error) return <Note tone="warn">Could not determine the matching alerts.</Note>;
+  if (nothing) return <Note>{t("alerts.chooseWhatIsToBe")}</Note>;
+  if (error) return <Note tone="warn">{t("alerts.couldNotDetermineTheMatching")}</Note>;
   if (!data) return <Bones lines={2} />;
   return <Met alerts={data.filter((alert) => meets(alert, draft))} cut={data.length === max} />;
 }
@@ -48,8 +49,9 @@ function Met({ alerts, cut }: { alerts: Alert[]; cut: boolean }) {
   return (
     <Note tone={alerts.length > 0 ? "good" : "info"}>
       <strong>
-        {cut && "At least "}
-        {plural(alerts.length, "open alert")} {alerts.length === 1 ? "is" : "are"} met now
+        {cut && t("alerts.atLeast")}
+        {plural(alerts.length, "open alert")}{" "}
+        {alerts.length === 1 ? t("alerts.is") : t("alerts.are")} met now
       </strong>
       <ul className={styles.met}>
         {alerts.slice(0, named).map((alert) => (

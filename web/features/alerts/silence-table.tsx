@@ -12,6 +12,7 @@ import { AlertTypeBadge } from "#web/components/alerts.tsx";
 import { EntityById } from "#web/components/entity-by-id.tsx";
 import { useFacetNames } from "#web/components/facets.ts";
 import { useCan } from "#web/components/permissions.ts";
+import { t } from "#web/messages/text.ts";
 
 type Silence = Schema<"NotificationSilence">;
 
@@ -20,14 +21,15 @@ export function SilenceTable({ silences }: { silences: Silence[] }) {
   const manage = useCan()("NOTIFICATION_MANAGE");
   const [ending, setEnding] = useState<Silence>();
   const columns: Column<Silence>[] = [
-    { name: "Keeps quiet", cell: (silence) => <Conditions of={silence} /> },
+    { name: t("alerts.keepsQuiet"), cell: (silence) => <Conditions of={silence} /> },
     {
-      name: "Until",
-      cell: ({ until, active }) => active ? <Time at={until} /> : <Badge>Expired</Badge>,
+      name: t("alerts.until"),
+      cell: ({ until, active }) =>
+        active ? <Time at={until} /> : <Badge>{t("alerts.expired")}</Badge>,
     },
-    { name: "Why", cell: ({ comment }) => <span className="foreign">{comment}</span> },
+    { name: t("alerts.why"), cell: ({ comment }) => <span className="foreign">{comment}</span> },
     {
-      name: "Made",
+      name: t("alerts.made"),
       cell: ({ created_by, created_at }) => (
         <>
           <Time at={created_at} />
@@ -37,19 +39,19 @@ export function SilenceTable({ silences }: { silences: Silence[] }) {
     },
   ];
   const end: Column<Silence> = {
-    name: "Actions",
+    name: t("kit.actions"),
     hideName: true,
     tight: true,
     cell: (silence) => (
       <Button small onClick={() => setEnding(silence)}>
-        {silence.active ? "End" : "Delete"}
+        {silence.active ? t("alerts.end") : t("kit.delete")}
       </Button>
     ),
   };
   return (
     <>
       <Table
-        label="Silences"
+        label={t("alerts.silences")}
         columns={manage ? [...columns, end] : columns}
         rows={silences}
         keyOf={({ id }) => id}
@@ -65,7 +67,9 @@ function Conditions({ of }: { of: Silence }) {
   const owners = useFacetNames("owner", of.owner_id ? [of.owner_id] : []);
   return (
     <ChipRow>
-      {of.alert_type ? <AlertTypeBadge type={of.alert_type} /> : <Badge>Any type</Badge>}
+      {of.alert_type
+        ? <AlertTypeBadge type={of.alert_type} />
+        : <Badge>{t("alerts.anyType")}</Badge>}
       {of.entity_id && <EntityById id={of.entity_id} tab="alerts" />}
       {of.namespace_id && <Chip name={`Namespace ${namespaces(of.namespace_id)}`} />}
       {of.owner_id && <Chip name={`Owner ${owners(of.owner_id)}`} />}
@@ -85,7 +89,7 @@ function End({ silence, onClose }: { silence: Silence | undefined; onClose: () =
     await send("delete", "/api/notifications/silences/{silence_id}", {
       params: { path: { silence_id: one.id } },
     });
-    toast(one.active ? "Silence ended" : "Silence deleted", {
+    toast(one.active ? t("alerts.silenceEnded") : t("alerts.silenceDeleted"), {
       undo: one.active ? () => void recreate(one) : undefined,
     });
     await refresh(queries, "/api/notifications/silences", "/api/alerts/impact");
@@ -94,13 +98,13 @@ function End({ silence, onClose }: { silence: Silence | undefined; onClose: () =
     <Confirm
       open={silence !== undefined}
       onClose={onClose}
-      title={silence?.active ? "End this silence?" : "Delete this silence?"}
-      action={silence?.active ? "End it" : "Delete it"}
+      title={silence?.active ? t("alerts.endThisSilence") : t("alerts.deleteThisSilence")}
+      action={silence?.active ? t("alerts.endIt") : t("alerts.deleteIt")}
       onConfirm={() => end(silence!)}
     >
       {silence?.active
-        ? "Notifications resume with the next change of an alert."
-        : "It is over already and meets nothing; it disappears from this list."}
+        ? t("alerts.notificationsResumeWithTheNext")
+        : t("alerts.itIsOverAlreadyAnd")}
     </Confirm>
   );
 }

@@ -13,6 +13,7 @@ import { useCan } from "#web/components/permissions.ts";
 import { AlertTabs } from "#web/features/alerts/tabs.tsx";
 import { NewSilence } from "#web/features/alerts/silence-form.tsx";
 import { SilenceTable } from "#web/features/alerts/silence-table.tsx";
+import { t } from "#web/messages/text.ts";
 
 type Silence = Schema<"NotificationSilence">;
 
@@ -25,26 +26,27 @@ export function SilencesScreen() {
   const show = oneOf(params.show, kinds) ?? "active";
   return (
     <Page
-      title="Silences"
-      about="Alerts that match a silence stay open and listed, but are not sent."
+      title={t("alerts.silences")}
+      about={t("alerts.alertsThatMatchASilence")}
       actions={can("NOTIFICATION_MANAGE") && (
         <Button
           variant="primary"
           onClick={() => change({ new: "1" }, true)}
         >
-          <Plus aria-hidden />New silence
+          <Plus aria-hidden />
+          {t("alerts.newSilence")}
         </Button>
       )}
     >
       <AlertTabs />
-      <Allowed permission="NOTIFICATION_VIEW" what="silences">
+      <Allowed permission="NOTIFICATION_VIEW" what={t("alerts.silences2")}>
         <Segments
-          label="Which silences"
+          label={t("alerts.whichSilences")}
           value={show}
           of={[
-            { value: "active", text: "Active" },
-            { value: "ended", text: "Expired" },
-            { value: "all", text: "All" },
+            { value: "active", text: t("alerts.active") },
+            { value: "ended", text: t("alerts.expired") },
+            { value: "all", text: t("alerts.all") },
           ]}
           onValue={(value) => change({ show: value === "active" ? undefined : value }, true)}
         />
@@ -62,15 +64,15 @@ function Silences({ show }: { show: (typeof kinds)[number] }) {
   );
   return (
     <Card flush>
-      <Shown of={query} what="silences" bones={6}>
+      <Shown of={query} what={t("alerts.silences2")} bones={6}>
         {(data) => {
           const silences = rowsOf<Silence>(data);
           if (silences.length === 0) {
             return (
-              <Empty title="No silences" icon={<BellOff aria-hidden />}>
+              <Empty title={t("alerts.noSilences")} icon={<BellOff aria-hidden />}>
                 {show === "active"
-                  ? "All alerts are sent. Create a silence during maintenance."
-                  : "There are no expired silences."}
+                  ? t("alerts.allAlertsAreSentCreate")
+                  : t("alerts.thereAreNoExpiredSilences")}
               </Empty>
             );
           }

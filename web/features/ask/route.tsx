@@ -7,6 +7,7 @@ import { Markdown } from "#web/kit/markdown.tsx";
 import { Card, Page } from "#web/kit/page.tsx";
 import { Note } from "#web/kit/states.tsx";
 import styles from "#web/features/ask/ask.module.css";
+import { t } from "#web/messages/text.ts";
 
 interface AnsweredQuestion {
   question: string;
@@ -30,8 +31,8 @@ export function AskScreen() {
   const submit = () => text.trim() !== "" && !form.busy && form.submit(text.trim());
   return (
     <Page
-      title="Ask"
-      about="Answers come from an external service. Check them against the catalogue"
+      title={t("ask.ask")}
+      about={t("ask.answersComeFromAnExternal")}
     >
       <form
         className={styles.form}
@@ -41,23 +42,23 @@ export function AskScreen() {
         }}
       >
         <TextArea
-          label="Question"
+          label={t("ask.question")}
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) =>
             event.key === "Enter" && (event.ctrlKey || event.metaKey) && submit()}
           error={form.errorOf("body")}
-          hint="Ctrl-Enter asks"
+          hint={t("ask.ctrlEnterAsks")}
         />
         <Button type="submit" variant="primary" busy={form.busy} disabled={text.trim() === ""}>
-          {form.busy ? "Asking…" : "Ask"}
+          {form.busy ? t("ask.asking") : t("ask.ask")}
         </Button>
       </form>
       {form.rest().map((problem) => <Note key={problem} tone="bad">{problem}</Note>)}
       <div aria-live="polite" className={styles.answers}>
         {answers.map(({ question, answer }, at) => (
           <Card key={answers.length - at} title={question}>
-            <Markdown text={answer} none="No answer." />
+            <Markdown text={answer} none={t("ask.noAnswer")} />
           </Card>
         ))}
       </div>

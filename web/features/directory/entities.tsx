@@ -11,6 +11,7 @@ import { type VirtualColumn, VirtualTable } from "#web/kit/virtual-table.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { StatusBadge } from "#web/components/status.tsx";
 import styles from "#web/features/directory/directory.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Row = Schema<"DataEntity">;
 const size = 50;
@@ -33,7 +34,7 @@ export function SourceEntities({ id }: { id: number }) {
   const result = useEntities(id, type ? Number(type) : undefined);
   const rows = (result.data?.pages ?? []).flatMap(({ entities }) => entities.items);
   return (
-    <Shown of={result} what="source" bones={10}>
+    <Shown of={result} what={t("directory.source")} bones={10}>
       {({ pages: [first] }) => (
         <Card
           title={first!.data_source.name}
@@ -46,14 +47,18 @@ export function SourceEntities({ id }: { id: number }) {
                 href={`api/openlineage/export?data_source_id=${id}`}
                 download
               >
-                <Download aria-hidden /> OpenLineage
+                <Download aria-hidden /> {t("directory.openlineage")}
               </a>
             </>
           }
         >
           <Types source={id} />
           {rows.length === 0
-            ? <Empty title="Nothing here">Nothing ingested from this source yet.</Empty>
+            ? (
+              <Empty title={t("directory.nothingHere")}>
+                {t("directory.nothingIngestedFromThisSource")}
+              </Empty>
+            )
             : (
               <VirtualTable
                 label={`Entities of ${first!.data_source.name}`}
@@ -98,14 +103,14 @@ function Types({ source }: { source: number }) {
     }),
   );
   const all = [
-    { id: undefined, text: "All" },
+    { id: undefined, text: t("directory.all") },
     ...data.map(({ id, name }) => ({
       id: String(id),
       text: words(name),
     })),
   ];
   return (
-    <div className={styles.types} role="group" aria-label="Type">
+    <div className={styles.types} role="group" aria-label={t("kit.type")}>
       {all.map(({ id, text }) => (
         <Button
           key={text}

@@ -9,22 +9,23 @@ import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { SourceEntities } from "#web/features/directory/entities.tsx";
 import styles from "#web/features/directory/directory.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Everything by where it comes from: kinds of sources, sources, and what they hold. */
 export function DirectoryScreen() {
   const [{ source }] = useParamsOfView();
   const kinds = useQuery(read("/api/directory"));
   return (
-    <Page title="Directory" about="All assets by source">
+    <Page title={t("directory.directory")} about={t("directory.allAssetsBySource")}>
       <div className={styles.columns}>
-        <nav aria-label="Sources" className={styles.tree}>
-          <Shown of={kinds} what="directory" bones={6}>
+        <nav aria-label={t("directory.sources")} className={styles.tree}>
+          <Shown of={kinds} what={t("directory.directory2")} bones={6}>
             {({ items }) =>
               items.length === 0
                 ? (
-                  <Empty title="No source yet">
+                  <Empty title={t("directory.noSourceYet")}>
                     <Link to="/management/$section" params={{ section: "integrations" }}>
-                      Integrations
+                      {t("directory.integrations")}
                     </Link>{" "}
                     has what collectors need.
                   </Empty>
@@ -35,7 +36,11 @@ export function DirectoryScreen() {
         <div>
           {source
             ? <SourceEntities key={source} id={Number(source)} />
-            : <Empty title="Choose a source">Its assets are listed here.</Empty>}
+            : (
+              <Empty title={t("directory.chooseASource")}>
+                {t("directory.itsAssetsAreListedHere")}
+              </Empty>
+            )}
         </div>
       </div>
     </Page>
@@ -69,7 +74,7 @@ function Sources({ prefix }: { prefix: string }) {
   const [params] = useParamsOfView();
   const result = useQuery(read("/api/directory/datasources", { params: { query: { prefix } } }));
   return (
-    <Shown of={result} what="sources">
+    <Shown of={result} what={t("directory.sources2")}>
       {({ items }) => (
         <ul>
           {items.map(({ id, name, properties, entities_count }) => (

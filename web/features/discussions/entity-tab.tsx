@@ -9,6 +9,7 @@ import { Empty } from "#web/kit/states.tsx";
 import { NewMessage } from "#web/components/new-message.tsx";
 import { Messages } from "#web/features/discussions/messages.tsx";
 import { Thread } from "#web/features/discussions/thread.tsx";
+import { t } from "#web/messages/text.ts";
 
 const route = getRouteApi("/dataentities/$id");
 
@@ -26,8 +27,8 @@ export function DiscussionsTab() {
   );
   if (features.data && !features.data.items.includes("DATA_COLLABORATION")) {
     return (
-      <Empty title="Discussions are disabled">
-        Connect a chat (datacollaboration.enabled) to discuss this asset here.
+      <Empty title={t("discussions.discussionsAreDisabled")}>
+        {t("discussions.connectAChatDatacollaborationEna")}
       </Empty>
     );
   }
@@ -74,10 +75,10 @@ function ChannelChoice(
   },
 ) {
   return (
-    <div role="group" aria-label="Channel">
-      <Button variant="primary" onClick={onWrite}>Write a message</Button>{" "}
+    <div role="group" aria-label={t("kit.channel")}>
+      <Button variant="primary" onClick={onWrite}>{t("discussions.writeAMessage")}</Button>{" "}
       <Button small variant="quiet" aria-pressed={!chosen} onClick={() => onChoose(undefined)}>
-        All channels
+        {t("discussions.allChannels")}
       </Button>
       {channels.map((one) => (
         <Button

@@ -5,6 +5,7 @@ import { Button } from "#web/kit/button.tsx";
 import { plural } from "#web/kit/numbers.ts";
 import { Time } from "#web/kit/time.tsx";
 import styles from "#web/features/discussions/discussions.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** One message; `onThread` where its replies can be opened. */
 export function Message(
@@ -24,19 +25,19 @@ export function Message(
   return (
     <article className={styles.message}>
       <header>
-        <strong className="foreign">{username ?? "Anonymous"}</strong>
+        <strong className="foreign">{username ?? t("discussions.anonymous")}</strong>
         <span className="soft">
           in #{channel.name} · <Time at={created_at} />
         </span>
         {state === "PENDING_SEND" && (
           <Badge tone="info" icon={<Clock aria-hidden />}>
-            Pending
+            {t("discussions.pending")}
           </Badge>
         )}
         {state === "ERROR_SENDING" && (
-          <Badge tone="bad" icon={<CircleAlert aria-hidden />}>Not sent</Badge>
+          <Badge tone="bad" icon={<CircleAlert aria-hidden />}>{t("discussions.notSent")}</Badge>
         )}
-        {state === "DELETED" && <Badge>Deleted in the chat</Badge>}
+        {state === "DELETED" && <Badge>{t("discussions.deletedInTheChat")}</Badge>}
       </header>
       <p className={`${styles.text} foreign`}>{text}</p>
       {error && <p className={styles.error}>{error}</p>}
@@ -52,7 +53,7 @@ export function Message(
         )}
         {url && (
           <a href={`api/messages/${id}/url`} target="_blank" rel="noopener noreferrer">
-            <ExternalLink aria-hidden /> Open in the chat
+            <ExternalLink aria-hidden /> {t("discussions.openInTheChat")}
           </a>
         )}
       </footer>

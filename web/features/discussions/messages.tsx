@@ -5,6 +5,7 @@ import { Empty, Shown } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
 import { Message } from "#web/features/discussions/message.tsx";
 import styles from "#web/features/discussions/discussions.module.css";
+import { t } from "#web/messages/text.ts";
 
 const path = "/api/dataentities/{data_entity_id}/messages";
 const size = 30;
@@ -30,13 +31,13 @@ export function Messages(
     getNextPageParam: (last) => last.length === size ? last.at(-1)!.id : undefined,
   });
   return (
-    <Shown of={result} what="messages" bones={8}>
+    <Shown of={result} what={t("discussions.messages")} bones={8}>
       {({ pages }) => {
         const messages = pages.flat();
         if (messages.length === 0) {
           return (
-            <Empty title="No messages yet" icon={<MessageSquare aria-hidden />}>
-              Messages are posted to a chat channel; replies appear here.
+            <Empty title={t("discussions.noMessagesYet")} icon={<MessageSquare aria-hidden />}>
+              {t("discussions.messagesArePostedToA")}
             </Empty>
           );
         }

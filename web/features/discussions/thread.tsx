@@ -7,6 +7,7 @@ import { Shown } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
 import { Message } from "#web/features/discussions/message.tsx";
 import styles from "#web/features/discussions/discussions.module.css";
+import { t } from "#web/messages/text.ts";
 
 const path = "/api/dataentities/{data_entity_id}/messages/{message_id}";
 const size = 30;
@@ -29,14 +30,14 @@ export function Thread(
   });
   return (
     <Card
-      title="Replies"
+      title={t("discussions.replies")}
       actions={
-        <IconButton small label="Close the replies" onClick={onClose}>
+        <IconButton small label={t("discussions.closeTheReplies")} onClick={onClose}>
           <X />
         </IconButton>
       }
     >
-      <Shown of={result} what="replies">
+      <Shown of={result} what={t("discussions.replies2")}>
         {({ pages }) => (
           <div className={styles.list}>
             {pages.flat().map((one) => <Message key={one.id} of={one} />)}

@@ -13,6 +13,7 @@ import { complain } from "#web/components/undo.ts";
 import { StatusDialog, type StatusName } from "#web/features/entity/status-dialog.tsx";
 import { classesOf, type Details } from "#web/features/entity/details.ts";
 import { forget } from "#web/features/entity/use-visit.ts";
+import { t } from "#web/messages/text.ts";
 
 // Few people edit groups, and the form brings much with it.
 const EditGroup = lazyComponent(() =>
@@ -26,24 +27,24 @@ export function Actions({ of, can }: { of: Details; can: (one: Permission) => bo
   const isGroup = classesOf(of).has("DATA_ENTITY_GROUP");
   const deleted = of.status.status === "DELETED";
   const copyLink = async () => {
-    if (await copyText(location.href)) toast("Link copied");
+    if (await copyText(location.href)) toast(t("kit.linkCopied"));
   };
   return (
     <>
       <Menu
         trigger={
-          <IconButton label="Actions" variant="plain">
+          <IconButton label={t("kit.actions")} variant="plain">
             <Ellipsis />
           </IconButton>
         }
       >
         {can("DATA_ENTITY_STATUS_UPDATE") && (
           <MenuItem onClick={() => setStatus(deleted ? "UNASSIGNED" : of.status.status)}>
-            {deleted ? "Restore…" : "Change the status…"}
+            {deleted ? t("entity.restore") : t("entity.changeTheStatus")}
           </MenuItem>
         )}
         {of.manually_created && isGroup && can("DATA_ENTITY_GROUP_UPDATE") && (
-          <MenuItem onClick={() => setGroup(true)}>Edit the group…</MenuItem>
+          <MenuItem onClick={() => setGroup(true)}>{t("entity.editTheGroup")}</MenuItem>
         )}
         {isGroup && (
           <MenuItem
@@ -51,15 +52,15 @@ export function Actions({ of, can }: { of: Details; can: (one: Permission) => bo
               <Link to="/lineage" search={{ ids: String(of.id), mode: "members" } as never} />
             }
           >
-            Lineage of the group
+            {t("entity.lineageOfTheGroup")}
           </MenuItem>
         )}
-        <MenuItem onClick={() => void copyLink()}>Copy the link to this view</MenuItem>
+        <MenuItem onClick={() => void copyLink()}>{t("entity.copyTheLinkToThis")}</MenuItem>
         <Forget id={of.id} />
         {can("DATA_ENTITY_STATUS_UPDATE") && !deleted && (
           <>
             <MenuRule />
-            <MenuItem danger onClick={() => setStatus("DELETED")}>Delete…</MenuItem>
+            <MenuItem danger onClick={() => setStatus("DELETED")}>{t("entity.delete")}</MenuItem>
           </>
         )}
       </Menu>
@@ -73,8 +74,8 @@ function Forget({ id }: { id: number }) {
   const queries = useQueryClient();
   const run = () =>
     forget(id).then(() => {
-      toast("Removed from recently viewed");
+      toast(t("entity.removedFromRecentlyViewed"));
       return refresh(queries, "/api/recently-viewed");
     }).catch((error) => complain("Could not remove it from recently viewed", error));
-  return <MenuItem onClick={() => void run()}>Remove from recently viewed</MenuItem>;
+  return <MenuItem onClick={() => void run()}>{t("entity.removeFromRecentlyViewed")}</MenuItem>;
 }

@@ -5,12 +5,13 @@ import { CopyButton } from "#web/kit/copy.tsx";
 import { crumbsOf, groupAt } from "#web/components/crumbs.ts";
 import type { Details } from "#web/features/entity/details.ts";
 import styles from "#web/features/entity/entity.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Where the entity is: its data source, what is within, and what its source calls it. */
 export function Breadcrumbs({ of }: { of: Details }) {
   const { data_source: source } = of;
   return (
-    <nav className={styles.crumbs} aria-label="Location">
+    <nav className={styles.crumbs} aria-label={t("entity.location")}>
       <ol>
         {source && (
           <li>
@@ -32,7 +33,7 @@ export function Breadcrumbs({ of }: { of: Details }) {
           </li>
         )}
       </ol>
-      <CopyButton text={of.catrn} what="CATRN" />
+      <CopyButton text={of.catrn} what={t("kit.catrn")} />
     </nav>
   );
 }

@@ -11,6 +11,7 @@ import { ColumnLineageCard } from "#web/features/entity/column-lineage-card.tsx"
 import { ReferenceList } from "#web/features/entity/reference-list.tsx";
 import { classesOf, type Details } from "#web/features/entity/details.ts";
 import styles from "#web/features/entity/entity.module.css";
+import { t } from "#web/messages/text.ts";
 
 const severityTone: Record<string, Tone> = { MINOR: "neutral", MAJOR: "warn", CRITICAL: "bad" };
 
@@ -22,13 +23,15 @@ export function ClassFacts({ of }: { of: Details }) {
       {classes.has("DATA_QUALITY_TEST") && <Test of={of} />}
       {classes.has("DATA_RELATIONSHIP") && <Relationship of={of} />}
       <Flow
-        title={classes.has("DATA_TRANSFORMER") ? "Reads and writes" : "Upstream and downstream"}
+        title={classes.has("DATA_TRANSFORMER")
+          ? t("entity.readsAndWrites")
+          : t("entity.upstreamAndDownstream")}
         of={of}
         left={["source_list", "Inputs"]}
         right={["target_list", "Outputs"]}
       />
       <Flow
-        title={classes.has("DATA_CONSUMER") ? "Shows data of" : "Data flow"}
+        title={classes.has("DATA_CONSUMER") ? t("entity.showsDataOf") : t("entity.dataFlow")}
         of={of}
         left={["input_list", "Inputs"]}
         right={["output_list", "Outputs"]}
@@ -36,7 +39,7 @@ export function ClassFacts({ of }: { of: Details }) {
       {classes.has("DATA_TRANSFORMER") && <ColumnLineageCard id={of.id} />}
       {!classes.has("DATA_QUALITY_TEST") && of.latest_run && <LatestRun of={of} />}
       {(of.linked_url_list?.length ?? 0) > 0 && (
-        <Card title="Links from the source system">
+        <Card title={t("entity.linksFromTheSourceSystem")}>
           <ul className={styles.list}>
             {of.linked_url_list!.map(({ name, url }, at) => (
               <li key={at}>
@@ -86,7 +89,7 @@ function Flow(
 function Test({ of }: { of: Details }) {
   const expectation = Object.entries(of.expectation ?? {}).filter(([, value]) => value != null);
   return (
-    <Card title="Test">
+    <Card title={t("entity.test")}>
       <div className={styles.two}>
         <Facts
           of={[
@@ -107,7 +110,7 @@ function Test({ of }: { of: Details }) {
           ]}
         />
         <div className={styles.part}>
-          <h3>Tests</h3>
+          <h3>{t("kit.tests")}</h3>
           <ReferenceList
             id={of.id}
             list="datasets_list"
@@ -125,13 +128,13 @@ const good = new Set(["SUCCESS"]);
 const bad = new Set(["FAILED", "BROKEN"]);
 
 function Run({ of: { id, latest_run: run } }: { of: Details }) {
-  if (!run) return <span className="soft">none yet</span>;
+  if (!run) return <span className="soft">{t("entity.noneYet")}</span>;
   const tone = good.has(run.status) ? "good" : bad.has(run.status) ? "bad" : "neutral";
   return (
     <ChipRow>
       <Badge tone={tone}>{words(run.status)}</Badge>
       <Link to="/dataentities/$id/history" params={{ id: String(id) }}>
-        <Time at={run.end_time ?? run.start_time} none="at an unknown time" />
+        <Time at={run.end_time ?? run.start_time} none={t("entity.atAnUnknownTime")} />
       </Link>
       {run.status_reason && <span className="foreign soft">{run.status_reason}</span>}
     </ChipRow>
@@ -140,7 +143,7 @@ function Run({ of: { id, latest_run: run } }: { of: Details }) {
 
 function LatestRun({ of }: { of: Details }) {
   return (
-    <Card title="Latest run">
+    <Card title={t("entity.latestRun")}>
       <Run of={of} />
     </Card>
   );
@@ -151,12 +154,12 @@ function Relationship({ of }: { of: Details }) {
   const erd = of.erd_relationship;
   const graph = of.graph_relationship;
   return (
-    <Card title="Relationship">
+    <Card title={t("entity.relationship")}>
       <div className={styles.stack}>
         <div className={styles.arrow}>
-          {from ? <EntityLink of={from} /> : <span className="soft">unknown</span>}
-          <ArrowRight aria-label="to" />
-          {to ? <EntityLink of={to} /> : <span className="soft">unknown</span>}
+          {from ? <EntityLink of={from} /> : <span className="soft">{t("kit.unknown")}</span>}
+          <ArrowRight aria-label={t("kit.to2")} />
+          {to ? <EntityLink of={to} /> : <span className="soft">{t("kit.unknown")}</span>}
         </div>
         <Facts
           of={[

@@ -8,6 +8,7 @@ import { Card } from "#web/kit/page.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { ColumnLink } from "#web/components/column-link.tsx";
 import { gapReasons, notTracedText, placeOf, type SqlGap } from "#web/components/sql-gaps.ts";
+import { t } from "#web/messages/text.ts";
 
 type ColumnLineageResponse = Schema<"ColumnLineageEdgeList">;
 
@@ -35,8 +36,8 @@ const columns: Column<Line>[] = [
     name: "How",
     cell: ({ edge: { kind, origin, subtype, description } }) => (
       <>
-        {kind === "INDIRECT" && <Badge>has a say</Badge>}
-        {origin === "SQL" && <Badge>from SQL</Badge>}{" "}
+        {kind === "INDIRECT" && <Badge>{t("entity.hasASay")}</Badge>}
+        {origin === "SQL" && <Badge>{t("entity.fromSql")}</Badge>}{" "}
         <span className="soft foreign" title={description ?? undefined}>{subtype}</span>
       </>
     ),
@@ -62,13 +63,13 @@ export function ColumnLineageCard({ id }: { id: number }) {
   if (!data || (data.edges.length === 0 && data.not_traced.length === 0)) return null;
   const { total } = data.page_info;
   return (
-    <Card title="Column lineage">
+    <Card title={t("entity.columnLineage")}>
       <NotTraced
         gaps={data.not_traced}
         summary={notTracedText(data.sql?.outputs ?? [], data.not_traced)}
       />
       <Table
-        label="Output columns"
+        label={t("entity.outputColumns")}
         columns={columns}
         rows={linesOf(data)}
         keyOf={({ key }) => key}
@@ -88,7 +89,7 @@ function NotTraced({ gaps, summary }: { gaps: SqlGap[]; summary: string }) {
     <details>
       <summary>{summary}</summary>
       <Table
-        label="Not traced from SQL"
+        label={t("entity.notTracedFromSql")}
         columns={gapColumns}
         rows={gaps.map((gap, at) => ({ ...gap, at }))}
         keyOf={({ at }) => String(at)}

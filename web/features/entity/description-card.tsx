@@ -17,6 +17,7 @@ import type { CardOf } from "#web/features/entity/card-of.ts";
 import type { Details } from "#web/features/entity/details.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
+import { t } from "#web/messages/text.ts";
 
 const MarkdownEditor = lazyComponent(() =>
   import("#web/components/markdown-editor.tsx").then((all) => all.MarkdownEditor)
@@ -30,10 +31,10 @@ export function DescriptionCard({ of, can }: CardOf) {
   const edit = may && !editing;
   return (
     <Card
-      title="Description"
+      title={t("kit.description")}
       actions={edit && own && (
         <IconButton
-          label="Edit the description"
+          label={t("entity.editTheDescription")}
           small
           onClick={() => setEditing(true)}
         >
@@ -48,13 +49,15 @@ export function DescriptionCard({ of, can }: CardOf) {
           ? <TermText text={own} />
           : (
             <div className={styles.line}>
-              <span className="soft">No description</span>
-              {may && <Button small onClick={() => setEditing(true)}>Add description</Button>}
+              <span className="soft">{t("entity.noDescription")}</span>
+              {may && (
+                <Button small onClick={() => setEditing(true)}>{t("entity.addDescription")}</Button>
+              )}
             </div>
           )}
         {theirs && (
           <div className={styles.part}>
-            <h3>From the source system</h3>
+            <h3>{t("entity.fromTheSourceSystem")}</h3>
             <Markdown text={theirs} />
           </div>
         )}
@@ -75,7 +78,7 @@ function Editor({ of, onDone }: { of: Details; onDone: () => void }) {
   }, (saved) => {
     if (!saved) return;
     onDone();
-    toast("Description saved", { undo: undoing(() => put(before)) });
+    toast(t("entity.descriptionSaved"), { undo: undoing(() => put(before)) });
   });
   const error = form.errorOf("internal_description");
   return (
@@ -86,7 +89,7 @@ function Editor({ of, onDone }: { of: Details; onDone: () => void }) {
       messages={form.rest()}
     >
       <MarkdownEditor
-        label="Description"
+        label={t("kit.description")}
         hideLabel
         value={text}
         onValue={setText}
@@ -96,10 +99,10 @@ function Editor({ of, onDone }: { of: Details; onDone: () => void }) {
       {theirs !== undefined && (
         <Note tone="warn">
           Someone else changed it in the meantime. It is now:
-          <Markdown text={theirs} none="nothing" />
+          <Markdown text={theirs} none={t("entity.nothing")} />
           <div className={styles.buttons}>
-            <Button small onClick={() => form.submit(true)}>Overwrite with mine</Button>
-            <Button small onClick={onDone}>Keep theirs</Button>
+            <Button small onClick={() => form.submit(true)}>{t("entity.overwriteWithMine")}</Button>
+            <Button small onClick={onDone}>{t("entity.keepTheirs")}</Button>
           </div>
         </Note>
       )}

@@ -12,6 +12,7 @@ import { Time } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.tsx";
 import { type UploadState, useUploads } from "#web/features/entity/use-uploads.ts";
 import styles from "#web/features/entity/entity.module.css";
+import { t } from "#web/messages/text.ts";
 
 type FileOf = Schema<"DataEntityFile">;
 
@@ -37,7 +38,7 @@ export function FilesCard({ id, may }: { id: number; may: boolean }) {
   const choose = (list: FileList | null) => [...list ?? []].forEach(start);
   return (
     <Card
-      title="Files"
+      title={t("entity.files")}
       actions={may && (
         <>
           <input
@@ -45,20 +46,20 @@ export function FilesCard({ id, may }: { id: number; may: boolean }) {
             type="file"
             multiple
             hidden
-            aria-label="Files to upload"
+            aria-label={t("entity.filesToUpload")}
             onChange={(event) => {
               choose(event.target.files);
               event.target.value = "";
             }}
           />
           <Button small onClick={() => input.current?.click()}>
-            <Upload aria-hidden /> Upload
+            <Upload aria-hidden /> {t("entity.upload")}
           </Button>
         </>
       )}
     >
       <DropZone onDrop={may ? choose : undefined}>
-        <Shown of={attachments} what="files" bones={1}>
+        <Shown of={attachments} what={t("entity.files2")} bones={1}>
           {({ files: there }) => (
             <>
               {there.length === 0 && files.length === 0 && (
@@ -128,7 +129,7 @@ function File({ id, of, may }: { id: number; of: FileOf; may: boolean }) {
         download={of.name}
         title={of.name}
       >
-        {of.name} <Download aria-label="download" />
+        {of.name} <Download aria-label={t("entity.download")} />
       </a>
       <span className="soft">{bytes(of.size)}</span>
       <span className="soft">
@@ -143,10 +144,10 @@ function File({ id, of, may }: { id: number; of: FileOf; may: boolean }) {
         open={isDeleting}
         onClose={() => setIsDeleting(false)}
         title={`Delete ${of.name}?`}
-        action="Delete"
+        action={t("kit.delete")}
         onConfirm={remove}
       >
-        The file is permanently deleted for everyone.
+        {t("entity.theFileIsPermanentlyDeleted")}
       </Confirm>
     </li>
   );
@@ -161,7 +162,7 @@ function OnItsWay({ of: { name, share, error, cancel, retry } }: { of: UploadSta
         ? (
           <>
             <span role="alert" className={styles.failed}>{error}</span>
-            <Button small onClick={retry}>Try again</Button>
+            <Button small onClick={retry}>{t("kit.tryAgain")}</Button>
           </>
         )
         : (

@@ -16,6 +16,7 @@ import { Missing } from "#web/features/entity/missing.tsx";
 import type { Details } from "#web/features/entity/details.ts";
 import { useEntityId, useOpened } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** The page of one entity: what it is, and a tab for each aspect. */
 export function EntityFrame() {
@@ -29,9 +30,15 @@ function Frame({ id }: { id: number | undefined }) {
   if (id === undefined) return <Missing id={undefined} />;
   if (details.error instanceof ApiError && details.error.status === 404) return <Missing id={id} />;
   return (
-    <Page title={details.error ? "Entity" : "…"}>
+    <Page title={details.error ? t("entity.entity") : "…"}>
       {details.error
-        ? <Failure error={details.error} what="entity" onRetry={() => void details.refetch()} />
+        ? (
+          <Failure
+            error={details.error}
+            what={t("entity.entity2")}
+            onRetry={() => void details.refetch()}
+          />
+        )
         : <Bones lines={10} />}
     </Page>
   );
@@ -43,7 +50,7 @@ function Known({ of }: { of: Details }) {
   const wide = tab === "lineage" || tab === "structure" || tab === "data";
   return (
     <div className={classes(pageStyles.page, wide && pageStyles.full)}>
-      <SkipLink to={panelId}>Skip to tab content</SkipLink>
+      <SkipLink to={panelId}>{t("entity.skipToTabContent")}</SkipLink>
       <Head of={of} />
       <Notices of={of} />
       <EntityTabs of={of} />
@@ -59,7 +66,7 @@ function EntityTabs({ of }: { of: Details }) {
     params: { path: { data_entity_id: of.id }, query: { status: "OPEN" } },
   }));
   return (
-    <Tabs label="Sections of the asset">
+    <Tabs label={t("entity.sectionsOfTheAsset")}>
       {tabsOf(of, alerts.data).map(({ tab, name, count: many, bad }) => (
         <Tab key={tab} to={`/dataentities/$id/${tab}`} params={{ id: String(of.id) }}>
           {name}

@@ -12,6 +12,7 @@ import { GroupFields, type GroupValue, type Ref } from "#web/features/entity/gro
 import type { Details } from "#web/features/entity/details.ts";
 import { groupState } from "#web/features/entity/group-state.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
+import { t } from "#web/messages/text.ts";
 
 type Form = Schema<"DataEntityGroupFormData">;
 
@@ -36,8 +37,8 @@ export function CreateGroup({ of, onClose }: { of: Details; onClose: () => void 
   );
   return (
     <GroupDialog
-      title="New group"
-      save="Create"
+      title={t("entity.newGroup")}
+      save={t("kit.create")}
       first={first}
       form={form}
       onClose={onClose}
@@ -62,7 +63,7 @@ export function EditGroup({ of, onClose }: { of: Details; onClose: () => void })
     () => {
       onClose();
       changed();
-      toast("Group saved");
+      toast(t("entity.groupSaved"));
     },
   );
   const title = `Edit ${nameOf(of)}`;
@@ -70,7 +71,13 @@ export function EditGroup({ of, onClose }: { of: Details; onClose: () => void })
     return (
       <Dialog open onClose={onClose} title={title}>
         {state.error
-          ? <Failure error={state.error} onRetry={() => void state.refetch()} what="members" />
+          ? (
+            <Failure
+              error={state.error}
+              onRetry={() => void state.refetch()}
+              what={t("entity.members")}
+            />
+          )
           : <Bones lines={6} />}
       </Dialog>
     );
@@ -84,7 +91,7 @@ export function EditGroup({ of, onClose }: { of: Details; onClose: () => void })
   return (
     <GroupDialog
       title={title}
-      save="Save"
+      save={t("kit.save")}
       first={first}
       form={form}
       onClose={onClose}

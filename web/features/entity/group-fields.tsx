@@ -11,6 +11,7 @@ import { EntityIcon } from "#web/components/entity-icon.tsx";
 import { nameOf } from "#web/components/entity-link.tsx";
 import { EntityPicker } from "#web/components/pickers.tsx";
 import styles from "#web/features/entity/entity.module.css";
+import { t } from "#web/messages/text.ts";
 
 export type Ref = Pick<
   Schema<"DataEntityRef">,
@@ -46,7 +47,7 @@ export function GroupFields(
   return (
     <div className={styles.form}>
       <TextField
-        label="Name"
+        label={t("kit.name")}
         value={value.name}
         onChange={(event) => set({ name: event.target.value })}
         error={errorOf("name")}
@@ -54,24 +55,24 @@ export function GroupFields(
         required
       />
       <SelectField
-        label="Type"
+        label={t("kit.type")}
         value={value.type}
         onChange={(event) => set({ type: event.target.value as GroupValue["type"] })}
         options={types.map((type) => [type, words(type)] as const)}
         error={errorOf("type")}
       />
       <SuggestField
-        label="Namespace"
+        label={t("kit.namespace")}
         hint={namespaceUnknown
-          ? "Enter it again to keep it; leave it empty to remove it"
-          : "Optional; created if it does not exist"}
+          ? t("entity.enterItAgainToKeep")
+          : t("entity.optionalCreatedIfItDoes")}
         value={value.namespace}
         onValue={(namespace) => set({ namespace })}
         items={(data?.items ?? []).map(({ name }) => name)}
         error={errorOf("namespace_name")}
       />
       <EntityPicker
-        label="Add a member"
+        label={t("entity.addAMember")}
         value={null}
         onValue={(one) => one && set({ members: withMember(value.members, one) })}
         error={errorOf("entities")}
@@ -82,18 +83,18 @@ export function GroupFields(
 }
 
 function Members({ of, onChange }: { of: Ref[]; onChange: (members: Ref[]) => void }) {
-  if (of.length === 0) return <p className="soft">No members yet</p>;
+  if (of.length === 0) return <p className="soft">{t("entity.noMembersYet")}</p>;
   return (
     <div className={styles.tight}>
       <span className="soft">{plural(of.length, "member")}</span>
       <VirtualTable
-        label="Members"
+        label={t("entity.members2")}
         height={`${Math.min(6, of.length) * 36 + 36}px`}
         rows={of}
         keyOf={({ id }) => id}
         columns={[
           {
-            name: "Name",
+            name: t("kit.name"),
             width: "minmax(0, 1fr)",
             cell: (one) => (
               <span className={styles.line}>
@@ -103,7 +104,7 @@ function Members({ of, onChange }: { of: Ref[]; onChange: (members: Ref[]) => vo
             ),
           },
           {
-            name: "Remove",
+            name: t("entity.remove"),
             width: "6rem",
             cell: (one) => (
               <IconButton

@@ -14,6 +14,7 @@ import { complain, undoing } from "#web/components/undo.ts";
 import type { CardOf } from "#web/features/entity/card-of.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
+import { t } from "#web/messages/text.ts";
 
 // The form brings much with it.
 const CreateGroup = lazyComponent(() =>
@@ -33,12 +34,12 @@ export function GroupsCard({ of, can }: CardOf) {
   const groups = of.data_entity_groups ?? [];
   return (
     <Card
-      title="Groups"
+      title={t("entity.groups")}
       actions={
         <>
           {can("DATA_ENTITY_ADD_TO_GROUP") && !adding && (
             <IconButton
-              label="Add to a group"
+              label={t("entity.addToAGroup")}
               small
               onClick={() => setAdding(true)}
             >
@@ -47,7 +48,7 @@ export function GroupsCard({ of, can }: CardOf) {
           )}
           {everywhere("DATA_ENTITY_GROUP_CREATE") && (
             <IconButton
-              label="New group with this entity"
+              label={t("entity.newGroupWithThisEntity")}
               small
               onClick={() => setMaking(true)}
             >
@@ -59,7 +60,7 @@ export function GroupsCard({ of, can }: CardOf) {
     >
       <div className={styles.tight}>
         {adding && <Add onAdd={add} onDone={() => setAdding(false)} />}
-        {groups.length === 0 && !adding && <span className="soft">Not in a group</span>}
+        {groups.length === 0 && !adding && <span className="soft">{t("entity.notInAGroup")}</span>}
         <Groups
           of={groups}
           onRemove={can("DATA_ENTITY_DELETE_FROM_GROUP") ? remove : undefined}
@@ -102,15 +103,15 @@ function Add({ onAdd, onDone }: { onAdd: (id: number) => Promise<void>; onDone: 
     (missing && !group ? "Choose a group" : undefined);
   return (
     <InlineForm
-      save="Add"
+      save={t("kit.add")}
       onSave={() => group ? form.submit(group.id) : setMissing(true)}
       onCancel={onDone}
       busy={form.busy}
       messages={form.rest()}
     >
       <EntityPicker
-        label="Group"
-        hint="A manually created group. Collectors manage the members of their own groups"
+        label={t("entity.group")}
+        hint={t("entity.aManuallyCreatedGroupCollectors")}
         classId={groupClass}
         value={group}
         onValue={setGroup}

@@ -11,6 +11,7 @@ import { TrustStrip } from "#web/features/entity/trust-strip.tsx";
 import type { Details } from "#web/features/entity/details.ts";
 import { useVisit } from "#web/features/entity/use-visit.ts";
 import styles from "#web/features/entity/entity.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Where the entity is, what it is, and whether one can rely on it: low, because people come for what is below. */
 export function Head({ of }: { of: Details }) {
@@ -29,7 +30,7 @@ export function Head({ of }: { of: Details }) {
           <Badge tone="brand">{words(of.type.name)}</Badge>
           <StatusBadge status={of.status} />
           <StaleBadge stale={of.is_stale} />
-          {of.manually_created && <Badge tone="info">Created manually</Badge>}
+          {of.manually_created && <Badge tone="info">{t("entity.createdManually")}</Badge>}
         </div>
         <Star key={`s${of.id}`} id={of.id} />
         <Actions of={of} can={can} />

@@ -10,6 +10,7 @@ import { useForm } from "#web/kit/form.ts";
 import { plural } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.tsx";
 import styles from "#web/features/entity/entity.module.css";
+import { t } from "#web/messages/text.ts";
 
 type LinkForm = Schema<"DataEntityLinkFormData">;
 
@@ -61,14 +62,20 @@ export function AddLinks({ id, onClose }: { id: number; onClose: () => void }) {
     />
   ));
   return (
-    <FormDialog title="Add links" save="Add" form={form} onSave={submit} onClose={onClose}>
+    <FormDialog
+      title={t("entity.addLinks")}
+      save={t("kit.add")}
+      form={form}
+      onSave={submit}
+      onClose={onClose}
+    >
       {fields}
       <div>
         <Button
           small
           onClick={() => setLinks([...links, { ...none, key: links.at(-1)!.key + 1 }])}
         >
-          <Plus aria-hidden /> Another link
+          <Plus aria-hidden /> {t("entity.anotherLink")}
         </Button>
       </div>
     </FormDialog>
@@ -89,7 +96,7 @@ export function EditLink(
     await reread();
   }, () => {
     onClose();
-    toast("Link saved");
+    toast(t("entity.linkSaved"));
   });
   const submit = () => {
     setTried(true);
@@ -101,7 +108,13 @@ export function EditLink(
     ...tried ? known(wrongWith(link)) : {},
   };
   return (
-    <FormDialog title={`Edit ${of.name}`} save="Save" form={form} onSave={submit} onClose={onClose}>
+    <FormDialog
+      title={`Edit ${of.name}`}
+      save={t("kit.save")}
+      form={form}
+      onSave={submit}
+      onClose={onClose}
+    >
       <LinkFields value={link} onValue={setLink} errors={errors} />
     </FormDialog>
   );
@@ -127,17 +140,17 @@ function LinkFields(
   return (
     <div className={styles.link}>
       <TextField
-        label="Name"
+        label={t("kit.name")}
         value={value.name}
         onChange={(event) => onValue({ ...value, name: event.target.value })}
         error={errors.name}
         autoFocus
       />
       <TextField
-        label="Address"
+        label={t("entity.address")}
         value={value.url}
         inputMode="url"
-        placeholder="https://"
+        placeholder={t("entity.https")}
         onChange={(event) => onValue({ ...value, url: event.target.value })}
         error={errors.url}
       />

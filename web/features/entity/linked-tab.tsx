@@ -16,6 +16,7 @@ import { EntityLink } from "#web/components/entity-link.tsx";
 import { StaleBadge, StatusBadge } from "#web/components/status.tsx";
 import { useDetails, useEntityId } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Row = Schema<"DataEntityBaseObject">;
 
@@ -26,8 +27,8 @@ export function LinkedTab() {
   if (!details || id === undefined) return null;
   if (details.items_count == null) {
     return (
-      <Empty title="Only groups have members">
-        See the overview and the lineage for what this asset reads and writes.
+      <Empty title={t("entity.onlyGroupsHaveMembers")}>
+        {t("entity.seeTheOverviewAndThe")}
       </Empty>
     );
   }
@@ -71,19 +72,19 @@ function Items({ id }: { id: number }) {
     <Toolbar>
       <SearchField
         className={pageStyles.grow}
-        label="Filter by name"
+        label={t("entity.filterByName")}
         value={q}
         onValue={(text) => setParams({ q: text })}
       />
       <Link to="/lineage" search={{ group: String(id) } as never} className={buttonClass()}>
-        <Share2 aria-hidden /> Lineage of the group
+        <Share2 aria-hidden /> {t("entity.lineageOfTheGroup")}
       </Link>
     </Toolbar>
   );
   return (
     <>
       {toolbar}
-      <Shown of={pages} what="members" bones={8}>
+      <Shown of={pages} what={t("entity.members")} bones={8}>
         {(data) => {
           const all = data.pages.flatMap(({ items }) => items);
           const above = all.filter(({ is_upper_group }) => is_upper_group);
@@ -91,7 +92,7 @@ function Items({ id }: { id: number }) {
           const last = data.pages.at(-1)!;
           return (
             <>
-              {above.length > 0 && <Rows title="In these groups" rows={above} />}
+              {above.length > 0 && <Rows title={t("entity.inTheseGroups")} rows={above} />}
               {within.length > 0 && (
                 <Rows title={plural(last.entities_count, "member")} rows={within} />
               )}
@@ -125,10 +126,10 @@ function Rows({ title, rows }: { title: string; rows: Schema<"DataEntityGroupIte
 }
 
 function None({ filtered }: { filtered: boolean }) {
-  if (filtered) return <Empty title="No members match" />;
+  if (filtered) return <Empty title={t("entity.noMembersMatch")} />;
   return (
-    <Empty title="The group has no members yet">
-      Add an asset from its overview, or edit the group if it was created manually.
+    <Empty title={t("entity.theGroupHasNoMembers")}>
+      {t("entity.addAnAssetFromIts")}
     </Empty>
   );
 }
@@ -143,15 +144,15 @@ function Children({ id }: { id: number }) {
   const rows = pages.data?.pages.flatMap(({ items }) => items) ?? [];
   if (rows.length === 0) return null;
   const members: Column<Schema<"DataEntity">> = {
-    name: "Members",
+    name: t("entity.members2"),
     right: true,
     tight: true,
     cell: (row) => count(row.items_count ?? 0),
   };
   return (
-    <Card title="Groups within" flush>
+    <Card title={t("entity.groupsWithin")} flush>
       <Table
-        label="Groups within"
+        label={t("entity.groupsWithin")}
         columns={[columns[0]!, columns[1]!, members, columns[3]!]}
         rows={rows}
         keyOf={(row) => row.id}

@@ -11,6 +11,7 @@ import { complain, undoing } from "#web/components/undo.ts";
 import { useAttachments } from "#web/features/entity/files-card.tsx";
 import { AddLinks, EditLink } from "#web/features/entity/link-forms.tsx";
 import styles from "#web/features/entity/entity.module.css";
+import { t } from "#web/messages/text.ts";
 
 type LinkOf = Schema<"DataEntityLink">;
 
@@ -22,17 +23,17 @@ export function LinksCard({ id, may }: { id: number; may: boolean }) {
   const remove = useRemove(id);
   return (
     <Card
-      title="Links"
+      title={t("entity.links")}
       actions={may && (
         <Button small onClick={() => setAdding(true)}>
-          <Plus aria-hidden /> Add
+          <Plus aria-hidden /> {t("kit.add")}
         </Button>
       )}
     >
-      <Shown of={attachments} what="links" bones={1}>
+      <Shown of={attachments} what={t("entity.links2")} bones={1}>
         {({ links }) =>
           links.length === 0
-            ? <span className="soft">No links yet</span>
+            ? <span className="soft">{t("entity.noLinksYet")}</span>
             : (
               <ul className={styles.list}>
                 {links.map((link) => (

@@ -13,6 +13,7 @@ import { AddMetadata, EditMetadata } from "#web/features/entity/metadata-forms.t
 import { type FieldValue, laidOut, withValues } from "#web/features/entity/metadata-types.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Values of fields: those that people gave, and those of its source. */
 export function MetadataCard({ of, can }: CardOf) {
@@ -28,22 +29,22 @@ export function MetadataCard({ of, can }: CardOf) {
   );
   return (
     <Card
-      title="Metadata"
+      title={t("entity.metadata")}
       flush={values.length > 0}
       actions={can("DATA_ENTITY_CUSTOM_METADATA_CREATE") && (
         <Button
           small
           onClick={() => setAdding(true)}
         >
-          <Plus aria-hidden /> Add
+          <Plus aria-hidden /> {t("kit.add")}
         </Button>
       )}
     >
-      {values.length === 0 && <span className="soft">No metadata</span>}
+      {values.length === 0 && <span className="soft">{t("entity.noMetadata")}</span>}
       <div className={styles.inline}>
         {own.length > 0 && (
           <Table
-            label="Metadata added by people"
+            label={t("entity.metadataAddedByPeople")}
             columns={[...columns("Added here"), ...buttons]}
             rows={own}
             keyOf={({ field }) => field.id}
@@ -51,7 +52,7 @@ export function MetadataCard({ of, can }: CardOf) {
         )}
         {theirs.length > 0 && (
           <Table
-            label="Metadata from the source system"
+            label={t("entity.metadataFromTheSourceSystem")}
             columns={columns("From the source system")}
             rows={theirs}
             keyOf={({ field }) => field.id}
@@ -70,9 +71,9 @@ function columns(heading: string): Column<FieldValue>[] {
       name: heading,
       cell: ({ field }) => <span className="foreign">{field.name}</span>,
     },
-    { name: "Value", cell: (one) => <Value of={one} /> },
+    { name: t("entity.value"), cell: (one) => <Value of={one} /> },
     {
-      name: "Type",
+      name: t("kit.type"),
       tight: true,
       cell: ({ field }) => <span className="soft">{words(field.type)}</span>,
     },
@@ -102,12 +103,14 @@ function columnOfButtons(
       )}
     </>
   );
-  return [{ name: "Change", hideName: true, tight: true, cell }];
+  return [{ name: t("entity.change"), hideName: true, tight: true, cell }];
 }
 
 /** A value as its type reads best; never anything but text. */
 function Value({ of: { field: { type }, value } }: { of: FieldValue }) {
-  if (type === "BOOLEAN") return <>{value === "true" ? "Yes" : value === "false" ? "No" : value}</>;
+  if (type === "BOOLEAN") {
+    return <>{value === "true" ? t("entity.yes") : value === "false" ? t("entity.no") : value}</>;
+  }
   if (type === "DATETIME" && !Number.isNaN(Date.parse(value))) {
     return <span title={value}>{exactTime(value)}</span>;
   }

@@ -17,6 +17,7 @@ import {
   wrongWith,
 } from "#web/features/entity/metadata-types.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
+import { t } from "#web/messages/text.ts";
 
 /** Gives the entity a value of a field, which is made if nobody uses it yet. */
 export function AddMetadata({ id, onClose }: { id: number; onClose: () => void }) {
@@ -43,7 +44,13 @@ export function AddMetadata({ id, onClose }: { id: number; onClose: () => void }
     if (!wrong) form.submit([{ name: name.trim(), type, value: value.trim() }]);
   };
   return (
-    <FormDialog title="Add metadata" save="Add" form={form} onSave={submit} onClose={onClose}>
+    <FormDialog
+      title={t("entity.addMetadata")}
+      save={t("kit.add")}
+      form={form}
+      onSave={submit}
+      onClose={onClose}
+    >
       <FieldName
         value={name}
         onValue={setName}
@@ -51,7 +58,7 @@ export function AddMetadata({ id, onClose }: { id: number; onClose: () => void }
         error={form.errorOf("name")}
       />
       <SelectField
-        label="Type"
+        label={t("kit.type")}
         value={type}
         onChange={(event) => setType(event.target.value as FieldType)}
         options={fieldTypes}
@@ -82,7 +89,7 @@ function FieldName(
   const typeOf = (name: string) => known.find((one) => one.name === name);
   return (
     <SuggestField
-      label="Name"
+      label={t("kit.name")}
       value={value}
       onValue={onValue}
       items={[...new Set(known.map(({ name }) => name))]}
@@ -128,7 +135,13 @@ export function EditMetadata(
     if (!wrong) form.submit(value.trim());
   };
   return (
-    <FormDialog title={of.field.name} save="Save" form={form} onSave={submit} onClose={onClose}>
+    <FormDialog
+      title={of.field.name}
+      save={t("kit.save")}
+      form={form}
+      onSave={submit}
+      onClose={onClose}
+    >
       <ValueField
         type={of.field.type}
         value={value}
@@ -151,7 +164,7 @@ function ValueField(
 ) {
   const control = {
     ...rest,
-    label: "Value",
+    label: t("entity.value"),
     value,
     onChange: (event: { target: { value: string } }) => onValue(event.target.value),
   };

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { read } from "#web/api/client.ts";
 import { Card } from "#web/kit/page.tsx";
 import { MetricTable } from "#web/components/metric-table.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** What its source measures of it; nothing where it measures nothing. */
 export function MetricsCard({ id }: { id: number }) {
@@ -12,7 +13,7 @@ export function MetricsCard({ id }: { id: number }) {
   );
   if (!data?.metric_families.some(({ metrics }) => metrics.length > 0)) return null;
   return (
-    <Card title="Metrics" flush>
+    <Card title={t("kit.metrics")} flush>
       <MetricTable of={data} />
     </Card>
   );

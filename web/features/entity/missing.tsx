@@ -8,6 +8,7 @@ import { CopyButton } from "#web/kit/copy.tsx";
 import { Page, Tab, Tabs } from "#web/kit/page.tsx";
 import { Bones, Empty } from "#web/kit/states.tsx";
 import { nameOf } from "#web/components/entity-link.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** An id that the catalogue has no details of: unknown, or named by others only. */
 export function Missing({ id }: { id: number | undefined }) {
@@ -31,14 +32,17 @@ export function Missing({ id }: { id: number | undefined }) {
 
 function Unknown({ id }: { id: number | undefined }) {
   return (
-    <Page title="Asset not found">
+    <Page title={t("entity.assetNotFound")}>
       <Empty
-        title={id === undefined ? "Invalid asset address" : `The catalogue has no entity ${id}`}
+        title={id === undefined
+          ? t("entity.invalidAssetAddress")
+          : `The catalogue has no entity ${id}`}
         icon={<SearchX aria-hidden />}
-        action={<Link to="/search" className={buttonClass()}>Search the catalogue</Link>}
+        action={
+          <Link to="/search" className={buttonClass()}>{t("entity.searchTheCatalogue")}</Link>
+        }
       >
-        It never existed, or it was deleted and purged. An asset that is ingested again after a
-        purge gets a new id: search for it by name.
+        {t("entity.itNeverExistedOrIt")}
       </Empty>
     </Page>
   );
@@ -53,30 +57,28 @@ function Hollow({ node }: { node: Schema<"DataEntityLineageNode"> }) {
       title={nameOf(node)}
       about={
         <>
-          <Badge icon={<Ghost aria-hidden />}>Nothing ingested</Badge>{" "}
+          <Badge icon={<Ghost aria-hidden />}>{t("entity.nothingIngested")}</Badge>{" "}
           <code className="foreign">{node.catrn}</code>{" "}
-          <CopyButton text={node.catrn} what="CATRN" />
+          <CopyButton text={node.catrn} what={t("kit.catrn")} />
         </>
       }
       full={tab === "lineage"}
     >
-      <Tabs label="Sections of the asset">
-        <Tab to="/dataentities/$id/overview" params={params}>Overview</Tab>
-        <Tab to="/dataentities/$id/lineage" params={params}>Lineage</Tab>
+      <Tabs label={t("entity.sectionsOfTheAsset")}>
+        <Tab to="/dataentities/$id/overview" params={params}>{t("entity.overview")}</Tab>
+        <Tab to="/dataentities/$id/lineage" params={params}>{t("kit.lineage")}</Tab>
       </Tabs>
       {tab === "lineage" ? <Outlet /> : (
         <Empty
-          title="Not ingested: only referenced by other assets"
+          title={t("entity.notIngestedOnlyReferencedBy")}
           icon={<Ghost aria-hidden />}
           action={
             <Link to="/dataentities/$id/lineage" params={params} className={buttonClass()}>
-              Show references
+              {t("entity.showReferences")}
             </Link>
           }
         >
-          A job, a test or a group refers to this resource name (CATRN), but no collector has
-          reported the asset itself. Details appear once one does. If none does, the name may be
-          misspelt in the source.
+          {t("entity.aJobATestOr")}
         </Empty>
       )}
     </Page>

@@ -10,6 +10,7 @@ import { nameOf } from "#web/components/entity-link.tsx";
 import { undoing } from "#web/components/undo.ts";
 import type { Details } from "#web/features/entity/details.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
+import { t } from "#web/messages/text.ts";
 
 /** The name as the title of the page, and as a field while it is edited. */
 export function NameEdit({ of, may }: { of: Details; may: boolean }) {
@@ -25,7 +26,7 @@ export function NameEdit({ of, may }: { of: Details; may: boolean }) {
   const form = useForm((text: string) => put(text.trim() || null), () => {
     const before = of.internal_name ?? null;
     setEdited(undefined);
-    toast("Name saved", { undo: undoing(() => put(before)) });
+    toast(t("entity.nameSaved"), { undo: undoing(() => put(before)) });
   });
   const close = () => {
     setEdited(undefined);
@@ -37,7 +38,7 @@ export function NameEdit({ of, may }: { of: Details; may: boolean }) {
         <h1 className="foreign" title={nameOf(of)}>{nameOf(of)}</h1>
         {may && (
           <IconButton
-            label="Edit the name"
+            label={t("entity.editTheName")}
             small
             onClick={() => setEdited(of.internal_name ?? "")}
           >
@@ -56,7 +57,7 @@ export function NameEdit({ of, may }: { of: Details; may: boolean }) {
       messages={form.rest()}
     >
       <TextField
-        label="Display name"
+        label={t("entity.displayName")}
         hint={`Leave empty to use the technical name, ${of.external_name}`}
         value={edited}
         onChange={(event) => setEdited(event.target.value)}

@@ -2,6 +2,7 @@ import { Note } from "#web/kit/states.tsx";
 import { exactTime, Time } from "#web/kit/time.tsx";
 import { RenameOffer } from "#web/components/rename-offer.tsx";
 import type { Details } from "#web/features/entity/details.ts";
+import { t } from "#web/messages/text.ts";
 
 /** What to know before relying on the entity: that it is deleted, ends soon, or that its source is silent. */
 export function Notices({ of }: { of: Details }) {
@@ -10,22 +11,22 @@ export function Notices({ of }: { of: Details }) {
     <>
       {status === "DELETED" && (
         <Note tone="bad">
-          This asset is deleted and hidden from search and lists. It is kept until it is purged, and
-          comes back when a collector reports it again or its status changes.
+          {t("entity.thisAssetIsDeletedAnd")}
         </Note>
       )}
       {of.renames.map((offer) => <RenameOffer key={offer.id} of={offer} />)}
       {ends && status !== "DELETED" && (
         <Note tone="warn">
-          {status === "DRAFT" ? "A draft" : "Deprecated"}: deleted automatically <Time at={ends} />
+          {status === "DRAFT" ? t("entity.aDraft") : t("entity.deprecated")}: deleted automatically
           {" "}
-          ({exactTime(ends)}), unless its status is changed.
+          <Time at={ends} /> ({exactTime(ends)}), unless its status is changed.
         </Note>
       )}
       {of.is_stale && status !== "DELETED" && (
         <Note tone="warn">
           Last seen in its source{" "}
-          <Time at={of.last_ingested_at} none="long ago" />. This page may be out of date.
+          <Time at={of.last_ingested_at} none={t("entity.longAgo")} />. This page may be out of
+          date.
         </Note>
       )}
     </>

@@ -9,6 +9,7 @@ import { AskOwner } from "#web/features/entity/ask-owner.tsx";
 import type { CardOf } from "#web/features/entity/card-of.ts";
 import { classesOf } from "#web/features/entity/details.ts";
 import { useOwners } from "#web/features/entity/use-owners.ts";
+import { t } from "#web/messages/text.ts";
 
 /** Whose the entity is, and by which title. */
 export function OwnersCard({ of, can }: CardOf) {
@@ -18,10 +19,10 @@ export function OwnersCard({ of, can }: CardOf) {
   const members = classesOf(of).has("DATA_ENTITY_GROUP") ? of.items_count ?? 0 : undefined;
   return (
     <Card
-      title="Owners"
+      title={t("kit.owners")}
       actions={can("DATA_ENTITY_OWNERSHIP_CREATE") && (
         <IconButton
-          label="Add an owner"
+          label={t("entity.addAnOwner")}
           small
           onClick={() => setAdding(true)}
         >
@@ -63,7 +64,7 @@ function Leave(
       open
       onClose={onClose}
       title={`Remove ${removing.owner.name} as owner?`}
-      action="Remove"
+      action={t("entity.remove")}
       onConfirm={() => onRemove(removing, propagate)}
     >
       They no longer get alerts of this asset and lose permissions that come from owning it.

@@ -10,6 +10,7 @@ import { More } from "#web/kit/table.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { StatusBadge } from "#web/components/status.tsx";
 import styles from "#web/features/entity/entity.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Ref = Schema<"DataEntityRef">;
 type ListName = "source_list" | "target_list" | "input_list" | "output_list" | "datasets_list";
@@ -29,7 +30,7 @@ export function ReferenceList(
 ) {
   const [all, setAll] = useState(false);
   const hidden = Math.max(total, first.length) > shownInitially;
-  if (first.length === 0) return <span className="soft">None</span>;
+  if (first.length === 0) return <span className="soft">{t("entity.none")}</span>;
   return (
     <>
       <References of={first.slice(0, shownInitially)} />
@@ -64,7 +65,7 @@ function All(
   );
   return (
     <Dialog open onClose={onClose} title={name} wide>
-      <Shown of={pages} what="list" bones={8}>
+      <Shown of={pages} what={t("entity.list")} bones={8}>
         {(data) => {
           const rows = rowsOf<Ref>(data);
           return (

@@ -4,6 +4,7 @@ import { refresh, send } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
 import { complain } from "#web/components/undo.ts";
 import styles from "#web/features/entity/entity.module.css";
+import { t } from "#web/messages/text.ts";
 
 const kind = "DATA_ENTITY";
 
@@ -35,7 +36,7 @@ export function Star({ id }: { id: number }) {
   const on = status.data ?? false;
   return (
     <IconButton
-      label="Favourite"
+      label={t("entity.favourite")}
       variant="plain"
       aria-pressed={on}
       className={on ? styles.starred : undefined}

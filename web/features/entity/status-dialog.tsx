@@ -11,6 +11,7 @@ import { undoing } from "#web/components/undo.ts";
 import { asLocalInput, endsByItself, inDays } from "#web/features/entity/status.ts";
 import { classesOf, type Details } from "#web/features/entity/details.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
+import { t } from "#web/messages/text.ts";
 
 export type StatusName = Schema<"DataEntityStatusEnum">;
 
@@ -44,14 +45,14 @@ export function StatusDialog(
   return (
     <FormDialog
       title={status === "DELETED" ? `Delete ${nameOf(of)}?` : `Status of ${nameOf(of)}`}
-      save={status === "DELETED" ? "Delete" : "Save"}
+      save={status === "DELETED" ? t("kit.delete") : t("kit.save")}
       danger={status === "DELETED"}
       form={form}
       onSave={submit}
       onClose={onClose}
     >
       <SelectField
-        label="Status"
+        label={t("kit.status")}
         hint={meaning[status]}
         value={status}
         onChange={(event) => setStatus(event.target.value as StatusName)}
@@ -59,7 +60,7 @@ export function StatusDialog(
       />
       {endsByItself(status) && (
         <TextField
-          label="Until"
+          label={t("entity.until")}
           type="datetime-local"
           value={until}
           min={asLocalInput(new Date())}
@@ -97,7 +98,9 @@ function useStatus(of: Details, propagate: boolean, onClose: () => void) {
     const before = of.status;
     // What members had before is not known here, so that it cannot be given back.
     toast(
-      status === "DELETED" ? "It is deleted" : `The status is ${words(status).toLowerCase()} now`,
+      status === "DELETED"
+        ? t("entity.itIsDeleted")
+        : `The status is ${words(status).toLowerCase()} now`,
       propagate ? {} : { undo: undoing(() => put(before)) },
     );
   });

@@ -1,5 +1,6 @@
 import type { EntityTab } from "#web/components/entity-link.tsx";
 import { classesOf, type Details, isInFlow } from "#web/features/entity/details.ts";
+import { t } from "#web/messages/text.ts";
 
 export interface TabOf {
   tab: EntityTab;
@@ -22,19 +23,19 @@ export function tabsOf(of: TabInputs, alerts?: number): TabOf[] {
   const runs = classes.has("DATA_TRANSFORMER") || classes.has("DATA_QUALITY_TEST");
   const group = classes.has("DATA_ENTITY_GROUP");
   const all: (TabOf | false)[] = [
-    { tab: "overview", name: "Overview" },
+    { tab: "overview", name: t("entity.overview") },
     group &&
-    { tab: "linked", name: "Members", count: of.items_count ?? undefined },
-    dataset && { tab: "structure", name: "Schema", count: of.stats?.fields_count },
-    of.lookup_table_id != null && { tab: "data", name: "Data" },
-    (group || isInFlow(of)) && { tab: "lineage", name: "Lineage" },
-    dataset && { tab: "tests", name: "Tests" },
-    (runs || of.latest_run != null) && { tab: "history", name: "History" },
-    { tab: "alerts", name: "Alerts", count: alerts || undefined, bad: true },
-    { tab: "activity", name: "Activity" },
-    { tab: "discussions", name: "Discussions" },
-    dataset && { tab: "queries", name: "Query examples" },
-    dataset && { tab: "relationships", name: "Relationships" },
+    { tab: "linked", name: t("entity.members2"), count: of.items_count ?? undefined },
+    dataset && { tab: "structure", name: t("entity.schema"), count: of.stats?.fields_count },
+    of.lookup_table_id != null && { tab: "data", name: t("entity.data") },
+    (group || isInFlow(of)) && { tab: "lineage", name: t("kit.lineage") },
+    dataset && { tab: "tests", name: t("kit.tests") },
+    (runs || of.latest_run != null) && { tab: "history", name: t("entity.history") },
+    { tab: "alerts", name: t("entity.alerts"), count: alerts || undefined, bad: true },
+    { tab: "activity", name: t("entity.activity") },
+    { tab: "discussions", name: t("entity.discussions") },
+    dataset && { tab: "queries", name: t("entity.queryExamples") },
+    dataset && { tab: "relationships", name: t("entity.relationships") },
   ];
   return all.filter((one) => one !== false);
 }

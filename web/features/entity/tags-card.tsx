@@ -14,6 +14,7 @@ import type { CardOf } from "#web/features/entity/card-of.ts";
 import type { Details } from "#web/features/entity/details.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Tags that people gave it, which can be changed, and those of its source, which cannot. */
 export function TagsCard({ of, can }: CardOf) {
@@ -22,10 +23,10 @@ export function TagsCard({ of, can }: CardOf) {
   const shown = editing ? tags.filter(({ external }) => external) : tags;
   return (
     <Card
-      title="Tags"
+      title={t("kit.tags")}
       actions={can("DATA_ENTITY_TAGS_UPDATE") && !editing && (
         <IconButton
-          label="Edit the tags"
+          label={t("entity.editTheTags")}
           small
           onClick={() => setEditing(true)}
         >
@@ -35,10 +36,12 @@ export function TagsCard({ of, can }: CardOf) {
     >
       <div className={styles.tight}>
         {editing && <Editor of={of} onDone={() => setEditing(false)} />}
-        {editing && shown.length > 0 && <span className="soft">From the source system</span>}
+        {editing && shown.length > 0 && (
+          <span className="soft">{t("entity.fromTheSourceSystem")}</span>
+        )}
         {shown.length > 0
           ? <ChipRow>{shown.map((tag) => <TagChip key={tag.id} of={tag} />)}</ChipRow>
-          : !editing && <span className="soft">No tags yet</span>}
+          : !editing && <span className="soft">{t("entity.noTagsYet")}</span>}
       </div>
     </Card>
   );
@@ -53,8 +56,8 @@ function TagChip({ of: { id, name, important, external } }: { of: Schema<"Tag"> 
       className={chipClass}
       title={external ? `${name}, from its source` : name}
     >
-      {important && <Star aria-label="Important" />}
-      {external && <Cloud aria-label="From the source system" />}
+      {important && <Star aria-label={t("entity.important")} />}
+      {external && <Cloud aria-label={t("entity.fromTheSourceSystem")} />}
       <span className="truncate">{name}</span>
     </Link>
   );
@@ -75,7 +78,7 @@ function Editor({ of, onDone }: { of: Details; onDone: () => void }) {
   };
   const form = useForm(put, () => {
     onDone();
-    toast("Tags saved", { undo: undoing(() => put(before)) });
+    toast(t("entity.tagsSaved"), { undo: undoing(() => put(before)) });
   });
   const error = form.errorOf("tag_name_list");
   return (

@@ -14,6 +14,7 @@ import type { CardOf } from "#web/features/entity/card-of.ts";
 import type { Details } from "#web/features/entity/details.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
+import { t } from "#web/messages/text.ts";
 
 type LinkedTerm = Schema<"LinkedTerm">;
 
@@ -24,10 +25,10 @@ export function TermsCard({ of, can }: CardOf) {
   const { add, remove } = useTerms(of);
   return (
     <Card
-      title="Terms"
+      title={t("kit.terms")}
       actions={can("DATA_ENTITY_ADD_TERM") && !adding && (
         <IconButton
-          label="Link a term"
+          label={t("entity.linkATerm")}
           small
           onClick={() => setAdding(true)}
         >
@@ -37,7 +38,7 @@ export function TermsCard({ of, can }: CardOf) {
     >
       <div className={styles.tight}>
         {adding && <Add onAdd={add} onDone={() => setAdding(false)} />}
-        {terms.length === 0 && !adding && <span className="soft">No terms yet</span>}
+        {terms.length === 0 && !adding && <span className="soft">{t("entity.noTermsYet")}</span>}
         <ul className={styles.list}>
           {terms.map((one) => (
             <Term
@@ -68,7 +69,7 @@ function Term(
         >
           {name}
         </Link>
-        {is_description_link && <div className="soft">mentioned in the description</div>}
+        {is_description_link && <div className="soft">{t("entity.mentionedInTheDescription")}</div>}
       </span>
       {onRemove && !is_description_link && (
         <IconButton small label={`Unlink ${name}`} onClick={onRemove}>
@@ -86,13 +87,13 @@ function Add({ onAdd, onDone }: { onAdd: (id: number) => Promise<void>; onDone: 
   const error = form.errorOf("term_id") ?? (missing && !term ? "Choose a term" : undefined);
   return (
     <InlineForm
-      save="Link"
+      save={t("kit.link")}
       onSave={() => term ? form.submit(term.id) : setMissing(true)}
       onCancel={onDone}
       busy={form.busy}
       messages={form.rest()}
     >
-      <TermPicker label="Term" value={term} onValue={setTerm} error={error} autoFocus />
+      <TermPicker label={t("kit.term")} value={term} onValue={setTerm} error={error} autoFocus />
     </InlineForm>
   );
 }

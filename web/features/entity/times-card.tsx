@@ -6,12 +6,13 @@ import { nameOf } from "#web/components/entity-link.tsx";
 import { useVisit } from "#web/features/entity/use-visit.ts";
 import styles from "#web/features/entity/entity.module.css";
 import type { Details } from "#web/features/entity/details.ts";
+import { t } from "#web/messages/text.ts";
 
 /** When it was created, changed and reported, and by which source. */
 export function TimesCard({ of }: { of: Details }) {
   const source = of.data_source;
   return (
-    <Card title="About">
+    <Card title={t("entity.about")}>
       <Facts
         of={[
           source && ["Source", <span key="s" className="foreign">{source.name}</span>],
@@ -36,7 +37,7 @@ function TechnicalName({ name }: { name: string }) {
   return (
     <span className={styles.line}>
       <span className="foreign">{name}</span>
-      <CopyButton text={name} what="technical name" />
+      <CopyButton text={name} what={t("entity.technicalName")} />
     </span>
   );
 }

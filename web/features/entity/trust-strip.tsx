@@ -13,12 +13,13 @@ import { classesOf, type Details } from "#web/features/entity/details.ts";
 import { OwnerNames } from "#web/features/entity/owner-names.tsx";
 import { readsText, testsText } from "#web/features/entity/trust.ts";
 import styles from "#web/features/entity/entity.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Whether one can rely on it, in one line: how fresh it is, whose, who uses it, what is wrong. Nothing stands for what is not known. */
 export function TrustStrip({ of }: { of: Details }) {
   const consumers = of.stats?.consumers_count ?? 0;
   return (
-    <ul className={styles.trust} aria-label="At a glance">
+    <ul className={styles.trust} aria-label={t("entity.atAGlance")}>
       <Freshness of={of} />
       {(of.ownership?.length ?? 0) > 0 && (
         <li>
@@ -86,7 +87,7 @@ function Freshness({ of }: { of: Details }) {
   return (
     <li title={title}>
       <RefreshCw aria-hidden />
-      {changed ? "Changed" : "Ingested"} <Time at={changed ?? ingested} />
+      {changed ? t("entity.changed") : t("entity.ingested")} <Time at={changed ?? ingested} />
     </li>
   );
 }
@@ -129,7 +130,7 @@ function OpenAlerts({ id }: { id: number }) {
   if (open === 0) {
     return (
       <li>
-        <CircleCheck aria-hidden /> No open alerts
+        <CircleCheck aria-hidden /> {t("entity.noOpenAlerts")}
       </li>
     );
   }

@@ -4,6 +4,7 @@ import type { OwnershipOf } from "#web/components/owners.tsx";
 import { undoing } from "#web/components/undo.ts";
 import type { Details } from "#web/features/entity/details.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
+import { t } from "#web/messages/text.ts";
 
 interface TitleForm {
   title_name: string | null;
@@ -28,7 +29,7 @@ export function useOwners(of: Details) {
       await calls.retitle(ownership, form);
       const title_name = ownership.title?.name ?? null;
       const back = () => calls.retitle(ownership, { title_name, propagate: false });
-      toast("Responsibility saved", { undo: form.propagate ? undefined : undoing(back) });
+      toast(t("entity.responsibilitySaved"), { undo: form.propagate ? undefined : undoing(back) });
     },
     remove: async (ownership: OwnershipOf, propagate: boolean): Promise<void> => {
       await calls.remove(ownership, propagate);

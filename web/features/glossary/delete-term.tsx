@@ -4,6 +4,7 @@ import { refresh, type Schema, send } from "#web/api/client.ts";
 import { Confirm } from "#web/kit/confirm.tsx";
 import { plural } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** Asks before a term is deleted, naming what loses it; a refusal names the texts that mention it. */
 export function DeleteTerm(
@@ -24,13 +25,13 @@ export function DeleteTerm(
       open={open}
       onClose={onClose}
       title={`Delete ${term.name}?`}
-      action="Delete the term"
+      action={t("glossary.deleteTheTerm")}
       onConfirm={remove}
     >
       {uses.length > 0
         ? <p>It is removed from {uses.join(", ")}. This cannot be undone.</p>
-        : <p>No assets are linked. This cannot be undone.</p>}
-      <p className="soft">It cannot be deleted while a text mentions it.</p>
+        : <p>{t("glossary.noAssetsAreLinkedThis")}</p>}
+      <p className="soft">{t("glossary.itCannotBeDeletedWhile")}</p>
     </Confirm>
   );
 }

@@ -7,6 +7,7 @@ import { count, words } from "#web/kit/numbers.ts";
 import { Popover } from "#web/kit/popover.tsx";
 import { type Facet, useFacetValues } from "#web/features/glossary/search.ts";
 import styles from "#web/features/glossary/glossary.module.css";
+import { t } from "#web/messages/text.ts";
 
 interface FacetProps {
   facet: Facet;
@@ -72,10 +73,12 @@ function Values({ facet, search, ids, named, onChosen }: FacetProps) {
       <ul aria-label={words(facet)}>{[...chosen, ...others].map(row)}</ul>
       {!isFetching && chosen.length + others.length === 0 && (
         <p className="soft">
-          {text ? "No results" : `None of these terms has ${facet}`}
+          {text ? t("kit.noResults") : `None of these terms has ${facet}`}
         </p>
       )}
-      {chosen.length > 0 && <Button small onClick={() => onChosen([])}>Clear</Button>}
+      {chosen.length > 0 && (
+        <Button small onClick={() => onChosen([])}>{t("glossary.clear")}</Button>
+      )}
     </div>
   );
 }

@@ -8,6 +8,7 @@ import type { Column } from "#web/kit/table.tsx";
 import { useTextParam } from "#web/kit/text-param.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { LinkedList } from "#web/features/glossary/linked-list.tsx";
+import { t } from "#web/messages/text.ts";
 
 type Field = Schema<"TermSearchDataSetField">;
 
@@ -21,12 +22,12 @@ export function LinkedColumns({ term }: { term: Schema<"TermDetails"> }) {
   return (
     <LinkedList<Field>
       of={listed}
-      label="Columns"
+      label={t("kit.columns")}
       text={text}
       onText={setText}
       columns={columns}
-      none="No column has this term"
-      how="Add it to a column on the schema tab of a table, or mention it in a description."
+      none={t("glossary.noColumnHasThisTerm")}
+      how={t("glossary.addItToAColumn")}
     />
   );
 }

@@ -10,6 +10,7 @@ import { useDebounced } from "#web/kit/use-debounced.ts";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { StatusBadge } from "#web/components/status.tsx";
 import { LinkedList } from "#web/features/glossary/linked-list.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** The entities that have a term, or whose description mentions it. */
 export function LinkedEntities({ term }: { term: Schema<"TermDetails"> }) {
@@ -27,12 +28,12 @@ export function LinkedEntities({ term }: { term: Schema<"TermDetails"> }) {
   return (
     <LinkedList<Schema<"DataEntity">>
       of={listed}
-      label="Entities"
+      label={t("glossary.entities")}
       text={text}
       onText={setText}
       controls={
         <SelectField
-          label="Category"
+          label={t("kit.category")}
           hideLabel
           value={chosen ?? ""}
           options={[["", "All categories"], ...options]}
@@ -40,8 +41,8 @@ export function LinkedEntities({ term }: { term: Schema<"TermDetails"> }) {
         />
       }
       columns={columns}
-      none={entity_class_id ? "Asset not found has this term" : "No asset has this term"}
-      how="Add it on the page of an asset, or mention it in a description."
+      none={entity_class_id ? t("glossary.assetNotFoundHasThis") : t("glossary.noAssetHasThisTerm")}
+      how={t("glossary.addItOnThePage")}
     />
   );
 }

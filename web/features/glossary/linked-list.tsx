@@ -4,6 +4,7 @@ import { Card, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { type InfiniteQuery, PagedTable } from "#web/components/paged-table.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** A tab that lists what a term is linked with: a filter by name, further controls, and the list. */
 export function LinkedList<Row extends { id: string | number }>(
@@ -36,7 +37,11 @@ export function LinkedList<Row extends { id: string | number }>(
           label={label}
           columns={columns}
           empty={text
-            ? <Empty title="Nothing matches">No linked assets match.</Empty>
+            ? (
+              <Empty title={t("glossary.nothingMatches")}>
+                {t("glossary.noLinkedAssetsMatch")}
+              </Empty>
+            )
             : <Empty title={none}>{how}</Empty>}
         />
       </Card>

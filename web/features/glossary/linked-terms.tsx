@@ -15,6 +15,7 @@ import { TermPicker } from "#web/components/pickers.tsx";
 import { TermLink } from "#web/components/term-link.tsx";
 import { complain, undoing } from "#web/components/undo.ts";
 import { LinkedList } from "#web/features/glossary/linked-list.tsx";
+import { t } from "#web/messages/text.ts";
 
 interface Row extends Schema<"LinkedTerm"> {
   id: number;
@@ -33,16 +34,18 @@ export function LinkedTerms({ term }: { term: Schema<"TermDetails"> }) {
   });
   const { add, remove } = useLinks(term.id);
   const columns: Column<Row>[] = [
-    { name: "Term", cell: (row) => <TermLink of={row.term} /> },
-    { name: "Namespace", cell: (row) => row.term.namespace.name },
+    { name: t("kit.term"), cell: (row) => <TermLink of={row.term} /> },
+    { name: t("kit.namespace"), cell: (row) => row.term.namespace.name },
     {
-      name: "Link",
+      name: t("kit.link"),
       tight: true,
       cell: ({ is_description_link }) =>
-        is_description_link ? <Badge>Mentioned in the definition</Badge> : "Added manually",
+        is_description_link
+          ? <Badge>{t("glossary.mentionedInTheDefinition")}</Badge>
+          : "Added manually",
     },
     {
-      name: "Actions",
+      name: t("kit.actions"),
       hideName: true,
       tight: true,
       cell: (row) =>
@@ -61,7 +64,7 @@ export function LinkedTerms({ term }: { term: Schema<"TermDetails"> }) {
     <>
       <LinkedList<Row>
         of={listed}
-        label="Terms"
+        label={t("kit.terms")}
         text={text}
         onText={setText}
         controls={
@@ -70,8 +73,8 @@ export function LinkedTerms({ term }: { term: Schema<"TermDetails"> }) {
           </Button>
         }
         columns={columns}
-        none="No linked terms"
-        how="Link one here, or mention it in the definition."
+        none={t("glossary.noLinkedTerms")}
+        how={t("glossary.linkOneHereOrMention")}
       />
       {adding && <LinkDialog onAdd={add} onClose={() => setAdding(false)} />}
     </>
@@ -111,15 +114,15 @@ function LinkDialog(
   const form = useForm(onAdd, onClose);
   return (
     <FormDialog
-      title="Link a term"
-      save="Link"
+      title={t("glossary.linkATerm")}
+      save={t("kit.link")}
       form={form}
       disabled={!chosen}
       onClose={onClose}
       onSave={() => chosen && form.submit(chosen.id)}
     >
       <TermPicker
-        label="Term"
+        label={t("kit.term")}
         value={chosen}
         onValue={setChosen}
         autoFocus

@@ -10,6 +10,7 @@ import { Bones, Empty, Failure } from "#web/kit/states.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { namesOfTerm } from "#web/components/term-names.ts";
 import { TermDialog } from "#web/features/glossary/term-dialog.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** Where mentions in texts lead to: the page of the term, or that nobody has defined it yet. */
 export function NamedTerm({ name }: { name: string }) {
@@ -28,10 +29,14 @@ export function NamedTerm({ name }: { name: string }) {
   const unknown = !named || found.error instanceof ApiError && found.error.status === 404;
   return (
     <Page title={named?.name ?? name}>
-      {unknown
-        ? <Undefined name={name} named={named} />
-        : found.error
-        ? <Failure error={found.error} what="term" onRetry={() => void found.refetch()} />
+      {unknown ? <Undefined name={name} named={named} /> : found.error
+        ? (
+          <Failure
+            error={found.error}
+            what={t("glossary.term")}
+            onRetry={() => void found.refetch()}
+          />
+        )
         : <Bones lines={6} />}
     </Page>
   );
@@ -45,7 +50,7 @@ function Undefined(
   return (
     <>
       <Empty
-        title={named ? "This term has no definition yet" : "Term not found"}
+        title={named ? t("glossary.thisTermHasNoDefinition") : t("glossary.termNotFound")}
         icon={<BookOpenText aria-hidden />}
         action={
           <>
@@ -54,10 +59,10 @@ function Undefined(
                 variant="primary"
                 onClick={() => setMaking(true)}
               >
-                Define it
+                {t("glossary.defineIt")}
               </Button>
             )}
-            <Link to="/terms" className={buttonClass()}>All terms</Link>
+            <Link to="/terms" className={buttonClass()}>{t("glossary.allTerms")}</Link>
           </>
         }
       >

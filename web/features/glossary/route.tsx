@@ -22,6 +22,7 @@ import { NamedTerm } from "#web/features/glossary/named-term.tsx";
 import { facets, useTermSearch } from "#web/features/glossary/search.ts";
 import { TermDialog } from "#web/features/glossary/term-dialog.tsx";
 import styles from "#web/features/glossary/glossary.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** The glossary: all terms, found by words and narrowed by facets; or the one that `?name=namespace:term` names. */
 export function GlossaryScreen() {
@@ -38,8 +39,8 @@ function Terms() {
   const narrowed = text !== "" || facets.some((facet) => params[facet]);
   return (
     <Page
-      title="Glossary"
-      about="What business terms mean"
+      title={t("glossary.glossary")}
+      about={t("glossary.whatBusinessTermsMean")}
       actions={can("TERM_CREATE") && (
         <Button variant="primary" onClick={() => setMaking(true)}>
           <Plus /> New term
@@ -48,7 +49,7 @@ function Terms() {
     >
       <Toolbar>
         <SearchField
-          label="Find a term"
+          label={t("glossary.findATerm")}
           value={text}
           onValue={setText}
           className={pageStyles.grow}
@@ -67,12 +68,12 @@ function Terms() {
         </FilterSheet>
       </Toolbar>
       <div aria-live="polite" className="soft">
-        {total === undefined ? "Looking" : plural(total, "term")}
+        {total === undefined ? t("glossary.looking") : plural(total, "term")}
       </div>
       <Card flush>
         <PagedTable<Schema<"Term">>
           of={listed}
-          label="Terms"
+          label={t("kit.terms")}
           columns={columns}
           empty={<NoTerms narrowed={narrowed} onMake={() => setMaking(true)} />}
         />
@@ -84,14 +85,18 @@ function Terms() {
 
 function NoTerms({ narrowed, onMake }: { narrowed: boolean; onMake: () => void }) {
   const can = useCan();
-  if (narrowed) return <Empty title="No terms match">Try fewer words or filters.</Empty>;
+  if (narrowed) {
+    return <Empty title={t("glossary.noTermsMatch")}>{t("glossary.tryFewerWordsOrFilters")}</Empty>;
+  }
   return (
     <Empty
-      title="No terms yet"
+      title={t("glossary.noTermsYet")}
       icon={<BookOpenText aria-hidden />}
-      action={can("TERM_CREATE") && <Button onClick={onMake}>Define the first one</Button>}
+      action={can("TERM_CREATE") && (
+        <Button onClick={onMake}>{t("glossary.defineTheFirstOne")}</Button>
+      )}
     >
-      A term defines what a word means. Descriptions mention it as [[namespace:term]].
+      {t("glossary.aTermDefinesWhatA")}
     </Empty>
   );
 }

@@ -8,6 +8,7 @@ import { toast } from "#web/kit/toast.tsx";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
 import { MarkdownEditor } from "#web/components/markdown-editor.tsx";
 import { NamespaceField } from "#web/components/names.tsx";
+import { t } from "#web/messages/text.ts";
 
 interface TermDialogProps {
   /** The term to change; without it one is made. */
@@ -31,16 +32,16 @@ export function TermDialog({ of, initial, onClose }: TermDialogProps) {
         : send("post", "/api/terms", { body }),
     async (term) => {
       onClose();
-      toast(of ? "Term saved" : `${term.name} created`);
+      toast(of ? t("glossary.termSaved") : `${term.name} created`);
       if (!of) void navigate({ to: "/terms/$id", params: { id: String(term.id) } });
       await refresh(queries, "/api/terms", "/api/namespaces");
     },
   );
   return (
     <FormDialog
-      title={of ? `Change ${of.name}` : "New term"}
-      about={of && "The name can change only while no text mentions the term."}
-      save={of ? "Save" : "Define"}
+      title={of ? `Change ${of.name}` : t("glossary.newTerm")}
+      about={of && t("glossary.theNameCanChangeOnly")}
+      save={of ? t("kit.save") : t("glossary.define")}
       form={form}
       wide
       onClose={onClose}
@@ -48,7 +49,7 @@ export function TermDialog({ of, initial, onClose }: TermDialogProps) {
         form.submit({ name: name.trim(), namespace_name: namespace.trim(), definition })}
     >
       <TextField
-        label="Name"
+        label={t("kit.name")}
         value={name}
         autoFocus={!of && !initial}
         error={form.errorOf("name")}
@@ -58,10 +59,10 @@ export function TermDialog({ of, initial, onClose }: TermDialogProps) {
         value={namespace}
         onValue={setNamespace}
         error={form.errorOf("namespace_name")}
-        hint="Such as a team or a domain; created if new"
+        hint={t("glossary.suchAsATeamOr")}
       />
       <MarkdownEditor
-        label="Definition"
+        label={t("glossary.definition")}
         value={definition}
         onValue={setDefinition}
         autoFocus={Boolean(of ?? initial)}

@@ -4,21 +4,22 @@ import { Time } from "#web/kit/time.tsx";
 import { TermText } from "#web/components/term-link.tsx";
 import { TermOwners } from "#web/features/glossary/term-owners.tsx";
 import { TermTags } from "#web/features/glossary/term-tags.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** What a term means, whose it is, and its tags. */
 export function TermOverview({ term }: { term: Schema<"TermDetails"> }) {
   return (
     <Columns
       main={
-        <Card title="Definition">
-          <TermText text={term.definition} none="No definition" />
+        <Card title={t("glossary.definition")}>
+          <TermText text={term.definition} none={t("glossary.noDefinition")} />
         </Card>
       }
       side={
         <>
           <TermOwners term={term} />
           <TermTags term={term} />
-          <Card title="Details">
+          <Card title={t("glossary.details")}>
             <Facts
               of={[
                 ["Mention it as", <code key="mention" className="foreign">{mentionOf(term)}</code>],

@@ -8,6 +8,7 @@ import { toast } from "#web/kit/toast.tsx";
 import { OwnerForm, OwnerList, type OwnershipOf } from "#web/components/owners.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { complain, undoing } from "#web/components/undo.ts";
+import { t } from "#web/messages/text.ts";
 
 /** Who owns a term, with which title. */
 export function TermOwners({ term }: { term: Schema<"TermDetails"> }) {
@@ -16,10 +17,10 @@ export function TermOwners({ term }: { term: Schema<"TermDetails"> }) {
   const { add, update, remove } = useOwners(term.id);
   return (
     <Card
-      title="Owners"
+      title={t("kit.owners")}
       actions={can("TERM_OWNERSHIP_CREATE") && (
         <IconButton
-          label="Add an owner"
+          label={t("glossary.addAnOwner")}
           small
           onClick={() => setAdding(true)}
         >

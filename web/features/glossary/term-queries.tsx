@@ -15,6 +15,7 @@ import { FormDialog } from "#web/kit/form-dialog.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { complain, undoing } from "#web/components/undo.ts";
 import styles from "#web/features/glossary/glossary.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Queries that show how a term is meant. */
 export function TermQueries({ term }: { term: Schema<"TermDetails"> }) {
@@ -33,12 +34,12 @@ export function TermQueries({ term }: { term: Schema<"TermDetails"> }) {
           </Button>
         </Toolbar>
       )}
-      <Shown of={examples} what="query examples" bones={6}>
+      <Shown of={examples} what={t("glossary.queryExamples")} bones={6}>
         {({ items }) =>
           items.length === 0
             ? (
-              <Empty title="No query examples" icon={<Code2 aria-hidden />}>
-                A query shows how something is calculated.
+              <Empty title={t("glossary.noQueryExamples")} icon={<Code2 aria-hidden />}>
+                {t("glossary.aQueryShowsHowSomething")}
               </Empty>
             )
             : items.map((one) => (
@@ -66,14 +67,18 @@ function Example(
           <span className="truncate">
             <Link to="/queryexamples/$id" params={{ id: String(of.id) }}>{of.definition}</Link>
           </span>
-          <CopyButton text={of.query} what="query" />
+          <CopyButton text={of.query} what={t("glossary.query")} />
           {onRemove && (
-            <IconButton label="Remove the query example" small onClick={onRemove}>
+            <IconButton label={t("glossary.removeTheQueryExample")} small onClick={onRemove}>
               <Trash2 />
             </IconButton>
           )}
         </div>
-        <pre className={styles.sql} tabIndex={0} aria-label="Query"><code>{of.query}</code></pre>
+        <pre
+          className={styles.sql}
+          tabIndex={0}
+          aria-label={t("glossary.query2")}
+        ><code>{of.query}</code></pre>
       </div>
     </Card>
   );
@@ -93,7 +98,7 @@ function useExamples(term_id: number) {
         const params = { path: { term_id, example_id } };
         await send("delete", "/api/terms/{term_id}/queryexample/{example_id}", { params });
         await done();
-        toast("The query example is removed from the term", { undo: undoing(undo) });
+        toast(t("glossary.theQueryExampleIsRemoved"), { undo: undoing(undo) });
       } catch (error) {
         complain("Could not remove the query example", error);
       }
@@ -113,22 +118,22 @@ function AddDialog(
   const form = useForm(onAdd, onClose);
   return (
     <FormDialog
-      title="Add a query example"
-      save="Add"
+      title={t("glossary.addAQueryExample")}
+      save={t("kit.add")}
       form={form}
       disabled={!chosen}
       onClose={onClose}
       onSave={() => chosen && form.submit(chosen.id)}
     >
       <Combobox
-        label="Query example"
+        label={t("glossary.queryExample")}
         items={data?.items ?? []}
         textOf={({ definition }) => definition}
         keyOf={({ id }) => id}
         value={chosen}
         onValue={setChosen}
         onText={setText}
-        empty="No query example says this"
+        empty={t("glossary.noQueryExampleSaysThis")}
         autoFocus
         error={form.errorOf("query_example_id")}
       />

@@ -8,6 +8,7 @@ import { TagField } from "#web/components/names.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { complain } from "#web/components/undo.ts";
 import styles from "#web/features/glossary/glossary.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** The tags of a term. Each change is made at once, and can be taken back. */
 export function TermTags({ term }: { term: Schema<"TermDetails"> }) {
@@ -35,9 +36,9 @@ export function TermTags({ term }: { term: Schema<"TermDetails"> }) {
   };
   const mayChange = can("TERM_TAGS_UPDATE");
   return (
-    <Card title="Tags">
+    <Card title={t("kit.tags")}>
       <div className={styles.form}>
-        {now.length === 0 && !mayChange && <p className="soft">It has none</p>}
+        {now.length === 0 && !mayChange && <p className="soft">{t("glossary.itHasNone")}</p>}
         <ChipRow>
           {now.map((name) => (
             <Chip
@@ -49,7 +50,7 @@ export function TermTags({ term }: { term: Schema<"TermDetails"> }) {
         </ChipRow>
         {mayChange && (
           <TagField
-            label="Add a tag"
+            label={t("glossary.addATag")}
             value={typed}
             onValue={setTyped}
             onEnter={() => add(typed.trim())}

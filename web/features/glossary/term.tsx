@@ -17,6 +17,7 @@ import { LinkedTerms } from "#web/features/glossary/linked-terms.tsx";
 import { TermDialog } from "#web/features/glossary/term-dialog.tsx";
 import { TermOverview } from "#web/features/glossary/term-overview.tsx";
 import { TermQueries } from "#web/features/glossary/term-queries.tsx";
+import { t } from "#web/messages/text.ts";
 
 type Term = Schema<"TermDetails">;
 
@@ -43,9 +44,15 @@ export function TermScreen() {
   if (!tab) return <Navigate to="/terms/$id/$tab" params={{ id: text, tab: "overview" }} replace />;
   if (term.data) return <TermPage term={term.data} tab={tab} key={id} />;
   return (
-    <Page title="Term">
+    <Page title={t("kit.term")}>
       {term.error
-        ? <Failure error={term.error} what="term" onRetry={() => void term.refetch()} />
+        ? (
+          <Failure
+            error={term.error}
+            what={t("glossary.term")}
+            onRetry={() => void term.refetch()}
+          />
+        )
         : <Bones lines={10} />}
     </Page>
   );
@@ -81,7 +88,7 @@ function TermPage({ term, tab }: { term: Term; tab: string }) {
         </>
       }
     >
-      <Tabs label="About the term">
+      <Tabs label={t("glossary.aboutTheTerm")}>
         {tabs.map(([name, text, counted]) => (
           <Tab key={name} to="/terms/$id/$tab" params={{ id: String(term.id), tab: name }}>
             {text}

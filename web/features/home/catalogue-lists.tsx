@@ -8,6 +8,7 @@ import { EntityLink } from "#web/components/entity-link.tsx";
 import { EntityList } from "#web/features/home/entity-list.tsx";
 import { reads } from "#web/features/home/reads.ts";
 import styles from "#web/features/home/home.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** How much of what there is; each leads to a search for it. */
 export function Usage() {
@@ -15,7 +16,7 @@ export function Usage() {
   const used = classes.filter(({ total_count }) => total_count > 0);
   if (used.length === 0) return null;
   return (
-    <Card title="Assets by type">
+    <Card title={t("home.assetsByType")}>
       <ul className={styles.entities}>
         {used.map(({ entity_class, total_count }) => (
           <li key={entity_class.id} className={styles.spread}>
@@ -39,7 +40,7 @@ export function Popular() {
   const { data } = useQuery(reads.popular);
   if (!data?.length) return null;
   return (
-    <Card title="Popular">
+    <Card title={t("home.popular")}>
       <EntityList of={data} />
     </Card>
   );
@@ -50,7 +51,7 @@ export function Domains() {
   const { data } = useQuery(reads.domains);
   if (!data?.items.length) return null;
   return (
-    <Card title="Domains">
+    <Card title={t("home.domains")}>
       <ul className={styles.entities}>
         {data.items.map(({ domain, children_count }) => (
           <li key={domain.id} className={styles.spread}>
@@ -69,7 +70,7 @@ export function Links() {
   const links = (data?.items ?? []).filter(({ url }) => /^https?:/i.test(url));
   if (links.length === 0) return null;
   return (
-    <Card title="Elsewhere">
+    <Card title={t("home.elsewhere")}>
       <ul className={styles.entities}>
         {links.map(({ title, url }) => (
           <li key={url + title}>

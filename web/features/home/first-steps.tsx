@@ -9,13 +9,14 @@ import { useAppInfo, useCan } from "#web/components/permissions.ts";
 import { LoadDemo } from "#web/features/home/load-demo.tsx";
 import { describedState, type StepState } from "#web/features/home/steps.ts";
 import styles from "#web/features/home/home.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Usage = Schema<"DataEntityUsageInfo">;
 
 /** What to do with an empty catalogue, in four steps, each with what the service says of it. */
 export function FirstSteps({ usage }: { usage: Usage }) {
   return (
-    <Card title="First steps">
+    <Card title={t("home.firstSteps")}>
       <ol className={styles.steps}>
         <Connect usage={usage} />
         <Describe usage={usage} />
@@ -58,15 +59,15 @@ function Connect({ usage }: { usage: Usage }) {
   const origin = useOrigin(total > 0);
   return (
     <Step
-      title="Connect a source, or send metadata"
+      title={t("home.connectASourceOrSend")}
       state={total > 0 ? "done" : "waiting"}
       said={total > 0
         ? plural(total, "asset") + (origin ? ` from ${origin}` : "")
         : "Waiting for the first batch…"}
     >
-      <Section to="connections">Read a database</Section>,{" "}
-      <Section to="integrations">send from dbt, Airflow or Spark</Section>, or{" "}
-      <Section to="sources">create a data source</Section> and post with its token.
+      <Section to="connections">{t("home.readADatabase")}</Section>,{" "}
+      <Section to="integrations">{t("home.sendFromDbtAirflowOr")}</Section>, or{" "}
+      <Section to="sources">{t("home.createADataSource")}</Section> and post with its token.
       <LoadDemo />
     </Step>
   );
@@ -88,9 +89,10 @@ function useOrigin(enabled: boolean): string | undefined {
 function Describe({ usage }: { usage: Usage }) {
   const { state, text } = describedState(usage);
   return (
-    <Step title="Describe your assets" state={state} said={text}>
-      <Link to="/search">Search the catalogue</Link>, open an asset, and add a description, an owner
-      or a tag. <Link to="/terms">The glossary</Link> defines words once.
+    <Step title={t("home.describeYourAssets")} state={state} said={text}>
+      <Link to="/search">{t("home.searchTheCatalogue")}</Link>, open an asset, and add a
+      description, an owner or a tag. <Link to="/terms">{t("home.theGlossary")}</Link>{" "}
+      defines words once.
     </Step>
   );
 }
@@ -100,7 +102,7 @@ function Invite() {
   const off = data?.authType === "DISABLED";
   return (
     <Step
-      title="Invite your team"
+      title={t("home.inviteYourTeam")}
       state={data && !off ? "done" : "open"}
       said={data && (off ? "Sign-in is off: anyone can change anything" : "Sign-in is on")}
     >
@@ -108,7 +110,8 @@ function Invite() {
         <>
           Set <code>auth.type</code> in the configuration.{" "}
         </>
-      )}Give people <Section to="owners">owners</Section> and <Section to="roles">roles</Section>.
+      )}Give people <Section to="owners">{t("home.owners")}</Section> and{" "}
+      <Section to="roles">{t("home.roles")}</Section>.
     </Step>
   );
 }
@@ -120,7 +123,7 @@ function BeNotified() {
   if (!data) return null;
   return (
     <Step
-      title="Be notified"
+      title={t("home.beNotified")}
       state={data.enabled ? "done" : "open"}
       said={data.enabled ? "Notifications are on" : "Notifications are off"}
     >

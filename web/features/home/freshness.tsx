@@ -8,6 +8,7 @@ import { useIdentity } from "#web/components/permissions.ts";
 import { byLateness, type Fresh } from "#web/features/home/lateness.ts";
 import { reads } from "#web/features/home/reads.ts";
 import styles from "#web/features/home/home.module.css";
+import { t } from "#web/messages/text.ts";
 
 const maxShown = 8;
 
@@ -23,7 +24,7 @@ export function Freshness() {
   const late = known.filter(({ freshness }) => freshness.state === "LATE").length;
   return (
     <Card
-      title="Freshness"
+      title={t("home.freshness")}
       actions={late > 0 && <Badge tone="bad">{late} late</Badge>}
     >
       <ul className={styles.entities}>
@@ -38,7 +39,7 @@ function Asset({ of: { asset, freshness } }: { of: Fresh<Schema<"DataEntityRef">
     <li>
       <span className={styles.spread}>
         <EntityLink of={asset} />
-        {freshness.state === "LATE" && <Badge tone="bad">Late</Badge>}
+        {freshness.state === "LATE" && <Badge tone="bad">{t("home.late")}</Badge>}
       </span>
       <div className="soft">
         Updated <Time at={freshness.last_updated_at} />, usually every{" "}

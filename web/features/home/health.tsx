@@ -5,6 +5,7 @@ import { count } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { reads } from "#web/features/home/reads.ts";
 import styles from "#web/features/home/home.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Codes of what a search can list as missing, and of the class of datasets. */
 const [noOwner, noDescription, noTests, dataset] = ["1", "2", "3", "1"];
@@ -32,28 +33,28 @@ export function Health() {
   const failed = tests?.tables_health.error_tables ?? 0;
   const bars: HealthBar[] = [
     {
-      text: "Datasets with an owner",
+      text: t("home.datasetsWithAnOwner"),
       of: all - coverage.without_owner,
       all,
       missing: "without an owner",
       ...lacking(noOwner),
     },
     {
-      text: "Described datasets",
+      text: t("home.describedDatasets"),
       of: all - coverage.without_description,
       all,
       missing: "without a description",
       ...lacking(noDescription),
     },
     {
-      text: "Tested datasets",
+      text: t("home.testedDatasets"),
       of: all - coverage.without_tests,
       all,
       missing: "without tests",
       ...lacking(noTests),
     },
     {
-      text: "Tested datasets without a failed test",
+      text: t("home.testedDatasetsWithoutAFailed"),
       of: tested - failed,
       all: tested,
       missing: "with a failed test",
@@ -62,7 +63,7 @@ export function Health() {
     },
   ];
   return (
-    <Card title="Catalogue health">
+    <Card title={t("home.catalogueHealth")}>
       <ul className={styles.entities}>
         {bars.map((bar) => bar.all > 0 && <Bar key={bar.text} bar={bar} />)}
       </ul>

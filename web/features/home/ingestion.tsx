@@ -6,6 +6,7 @@ import { Card } from "#web/kit/page.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { Bars } from "#web/features/home/bars.tsx";
 import styles from "#web/features/home/home.module.css";
+import { t } from "#web/messages/text.ts";
 
 type History = Schema<"OpsHistory">;
 
@@ -21,8 +22,8 @@ export function Ingestion() {
   if (batches + refused === 0) return null;
   return (
     <Card
-      title="Ingestion, last 24 hours"
-      actions={<Link to="/operations" className={styles.all}>Operations</Link>}
+      title={t("home.ingestionLast24Hours")}
+      actions={<Link to="/operations" className={styles.all}>{t("home.operations")}</Link>}
     >
       <div className={styles.ingestion}>
         <div>{plural(batches, "batch", "batches")}, {plural(items, "item")}</div>

@@ -9,6 +9,7 @@ import { Time } from "#web/kit/time.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { reads } from "#web/features/home/reads.ts";
 import styles from "#web/features/home/home.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** An entity, a term or a query example. */
 function AssetLink({ of }: { of: Omit<Schema<"FavoriteAsset">, "asset_kind"> }): ReactNode {
@@ -38,7 +39,7 @@ export function Recent() {
   const items = useQuery(reads.recent).data?.items ?? [];
   if (items.length === 0) return null;
   return (
-    <Card title="Recently viewed">
+    <Card title={t("home.recentlyViewed")}>
       <ul className={styles.entities}>
         {items.map((one, at) => (
           <li key={at} className={styles.spread}>
@@ -56,13 +57,13 @@ export function Recent() {
 export function Favourites() {
   const result = useQuery(reads.favourites);
   return (
-    <Card title="Favourites">
-      <Shown of={result} what="favourites">
+    <Card title={t("home.favourites")}>
+      <Shown of={result} what={t("home.favourites2")}>
         {({ items }) =>
           items.length === 0
             ? (
               <span className={styles.hint}>
-                <Star aria-hidden /> Star an asset to pin it here.
+                <Star aria-hidden /> {t("home.starAnAssetToPin")}
               </span>
             )
             : (

@@ -5,6 +5,7 @@ import { useForm } from "#web/kit/form.ts";
 import { Note } from "#web/kit/states.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import styles from "#web/features/home/home.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Milliseconds between two looks at how far it is. */
 const lookMs = 1_000;
@@ -25,9 +26,11 @@ export function LoadDemo() {
   if (data.state === "AVAILABLE") {
     return (
       <div className={styles.demo}>
-        <Button busy={form.busy} onClick={() => form.submit(undefined)}>Load the demo</Button>{" "}
+        <Button busy={form.busy} onClick={() => form.submit(undefined)}>
+          {t("home.loadTheDemo")}
+        </Button>{" "}
         <span>
-          A shop with 278 items, to look around. To remove it, start again with an empty database.
+          {t("home.aShopWith278Items")}
         </span>
         {form.failed && <Note tone="bad">{form.rest().join("; ")}</Note>}
       </div>
@@ -40,11 +43,12 @@ function DemoProgress({ of }: { of: Schema<"Demonstration"> }) {
   if (of.state === "FAILED") {
     return <Note tone="bad">The demo could not be loaded: {of.problem}</Note>;
   }
-  if (of.state === "DONE") return <Note tone="good">The demo is loaded.</Note>;
+  if (of.state === "DONE") return <Note tone="good">{t("home.theDemoIsLoaded")}</Note>;
   if (of.state !== "RUNNING") return null;
   return (
     <div className={styles.demo}>
-      <progress aria-label="Loading the demo" max={of.total || undefined} value={of.done} />{" "}
+      <progress aria-label={t("home.loadingTheDemo")} max={of.total || undefined} value={of.done} />
+      {" "}
       <span role="status">Loading the demo: {of.next}</span>
     </div>
   );

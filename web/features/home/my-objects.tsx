@@ -6,6 +6,7 @@ import { Button } from "#web/kit/button.tsx";
 import { Card } from "#web/kit/page.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { EntityList } from "#web/features/home/entity-list.tsx";
+import { t } from "#web/messages/text.ts";
 
 type View = "mine" | "upstream" | "downstream";
 const views: [View, string, empty: string][] = [
@@ -21,7 +22,7 @@ export function MyObjects({ owner }: { owner: string | undefined }) {
   if (!owner) return <WithoutOwner />;
   return (
     <Card
-      title="My assets"
+      title={t("home.myAssets")}
       actions={views.map(([one, name]) => (
         <Button
           key={one}
@@ -54,9 +55,11 @@ function List({ view }: { view: View }) {
   });
   const [, , empty] = views.find(([one]) => one === view)!;
   return (
-    <Shown of={{ mine, upstream, downstream }[view]} what="entities">
+    <Shown of={{ mine, upstream, downstream }[view]} what={t("home.entities")}>
       {(items: Schema<"DataEntityRefList">) =>
-        items.length > 0 ? <EntityList of={items} /> : <Empty title="No assets">{empty}</Empty>}
+        items.length > 0
+          ? <EntityList of={items} />
+          : <Empty title={t("home.noAssets")}>{empty}</Empty>}
     </Shown>
   );
 }
@@ -64,15 +67,16 @@ function List({ view }: { view: View }) {
 /** Why this part is empty, and what to do about it. */
 function WithoutOwner() {
   return (
-    <Card title="My assets">
+    <Card title={t("home.myAssets")}>
       <Empty
-        title="Your account belongs to no owner"
+        title={t("home.yourAccountBelongsToNo")}
         action={
-          <Link to="/management/$section" params={{ section: "associations" }}>Request one</Link>
+          <Link to="/management/$section" params={{ section: "associations" }}>
+            {t("home.requestOne")}
+          </Link>
         }
       >
-        Your assets, and what is upstream and downstream of them, appear here once your account
-        belongs to an owner.
+        {t("home.yourAssetsAndWhatIs")}
       </Empty>
     </Card>
   );

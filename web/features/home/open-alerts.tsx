@@ -14,6 +14,7 @@ import { alertTypeText } from "#web/components/alert-names.ts";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { reads } from "#web/features/home/reads.ts";
 import styles from "#web/features/home/home.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Alert = Schema<"Alert">;
 type View = "mine" | "dependents" | "all";
@@ -44,7 +45,7 @@ export function OpenAlerts({ mine }: { mine: boolean }) {
   ];
   return (
     <Card
-      title="Open alerts"
+      title={t("kit.openAlerts")}
       flush
       actions={
         <>
@@ -60,7 +61,7 @@ export function OpenAlerts({ mine }: { mine: boolean }) {
                 {name} {total === undefined ? "" : count(total)}
               </Button>
             ))}
-          <Link to="/alerts" className={styles.all}>All alerts</Link>
+          <Link to="/alerts" className={styles.all}>{t("kit.allAlerts")}</Link>
         </>
       }
     >
@@ -84,11 +85,18 @@ function List({ view }: { view: View }) {
   const result = { all, mine: my, dependents }[view];
   return (
     <div className={styles.list}>
-      <Shown of={result} what="alerts" bones={5}>
+      <Shown of={result} what={t("home.alerts")} bones={5}>
         {({ items }) =>
           items.length === 0
-            ? <Empty title="No open alerts" icon={<CircleCheck aria-hidden />} />
-            : <Table label="Open alerts" columns={columns} rows={items} keyOf={({ id }) => id} />}
+            ? <Empty title={t("home.noOpenAlerts")} icon={<CircleCheck aria-hidden />} />
+            : (
+              <Table
+                label={t("kit.openAlerts")}
+                columns={columns}
+                rows={items}
+                keyOf={({ id }) => id}
+              />
+            )}
       </Shown>
     </div>
   );

@@ -8,6 +8,7 @@ import { verbOf } from "#web/components/activity-texts.ts";
 import { EntityLink, nameOf } from "#web/components/entity-link.tsx";
 import { reads } from "#web/features/home/reads.ts";
 import styles from "#web/features/home/home.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Group = Schema<"ActivityGroup">;
 
@@ -17,8 +18,8 @@ export function RecentChanges() {
   if (!data?.items.length) return null;
   return (
     <Card
-      title="Recent changes"
-      actions={<Link to="/activity" className={styles.all}>All activity</Link>}
+      title={t("home.recentChanges")}
+      actions={<Link to="/activity" className={styles.all}>{t("home.allActivity")}</Link>}
     >
       <ul className={styles.entities}>
         {data.items.map((group) => (
@@ -61,7 +62,7 @@ function Assets({ of }: { of: Group }) {
       } as never}
       title={others > 0 ? `${names} and ${plural(others, "other")}` : names}
     >
-      {!of.complete && "at least "}
+      {!of.complete && t("home.atLeast")}
       {plural(of.entities, "asset")}
     </Link>
   );

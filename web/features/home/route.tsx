@@ -11,6 +11,7 @@ import { OpenAlerts } from "#web/features/home/open-alerts.tsx";
 import { MyObjects } from "#web/features/home/my-objects.tsx";
 import { Favourites, Recent } from "#web/features/home/lists.tsx";
 import { reads } from "#web/features/home/reads.ts";
+import { t } from "#web/messages/text.ts";
 
 const FirstSteps = lazyComponent(() =>
   import("#web/features/home/first-steps.tsx").then((all) => all.FirstSteps)
@@ -37,18 +38,18 @@ export function HomeScreen() {
   const arrived = useArrived();
   return (
     <Page
-      title={owner ? `Hello ${owner.name}` : "Home"}
-      about={isEmpty ? "The catalogue is empty" : usage.data
+      title={owner ? `Hello ${owner.name}` : t("home.home")}
+      about={isEmpty ? t("home.theCatalogueIsEmpty") : usage.data
         ? (
           <>
             {plural(usage.data.total_count, "asset")} in the catalogue
             {usage.data.unfilled_count > 0 && (
               <>, {count(usage.data.unfilled_count)} without content added by people</>
-            )}. <Link to="/search">Search the catalogue</Link>
+            )}. <Link to="/search">{t("home.searchTheCatalogue")}</Link>
           </>
         )
         // The line is there from the first, so that nothing moves.
-        : usage.isPending && "The catalogue"}
+        : usage.isPending && t("home.theCatalogue")}
     >
       {wasEmpty && usage.data && <FirstSteps usage={usage.data} />}
       {!arrived && <Columns main={<Bones lines={8} />} side={<Bones lines={8} />} />}

@@ -1,5 +1,6 @@
 import type { Schema } from "#web/api/client.ts";
 import { count } from "#web/kit/numbers.ts";
+import { t } from "#web/messages/text.ts";
 
 /** `waiting`: it goes on by itself. */
 export type StepState = "done" | "waiting" | "open";
@@ -13,7 +14,7 @@ export function describedState(
 ): { state: StepState; text?: string } {
   if (total === 0) return { state: "open" };
   const filled = total - unfilled;
-  if (filled === 0) return { state: "open", text: "No asset has anything that people added" };
+  if (filled === 0) return { state: "open", text: t("home.noAssetHasAnythingThat") };
   return {
     state: "done",
     text: `${count(filled)} of ${count(total)} assets have something that people added`,

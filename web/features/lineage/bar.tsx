@@ -18,6 +18,7 @@ import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import type { Extent } from "#web/features/lineage/use-view.ts";
 import { rememberExtent } from "#web/features/lineage/remembered-extent.ts";
 import styles from "#web/features/lineage/lineage.module.css";
+import { t } from "#web/messages/text.ts";
 
 // The drawing comes first, then what few use.
 const ExportMenu = lazyComponent(
@@ -97,14 +98,14 @@ function Settings({ model, state, isGroup, change }: BarProps) {
         </>
       )}
       <Segments
-        label="Detail"
+        label={t("lineage.detail")}
         of={modeTexts}
         value={state.mode}
         onValue={(mode) => void showing(mode, model).then((some) => change(some, true))}
       />
       {isGroup && (
         <Checkbox
-          label="Among its members"
+          label={t("lineage.amongItsMembers")}
           checked={state.members}
           onChange={() => change({ members: !state.members, steps: [], selected: [] }, true)}
         />
@@ -115,7 +116,7 @@ function Settings({ model, state, isGroup, change }: BarProps) {
           onClick={() =>
             change({ steps: [], unfolded: [], folded: [], cards: [], column: null }, true)}
         >
-          Reset
+          {t("lineage.reset")}
         </Button>
       )}
     </>
@@ -142,7 +143,7 @@ function ExtentField(
 ) {
   return (
     <SelectField
-      label={side === "up" ? "Hops upstream" : "Hops downstream"}
+      label={side === "up" ? t("lineage.hopsUpstream") : t("lineage.hopsDownstream")}
       hideLabel
       value={String(state[side])}
       options={extents.map((extent) => [String(extent), `${extent} ${side}`])}

@@ -5,6 +5,7 @@ import type { ViewportEvents } from "#web/features/lineage/viewport-events.ts";
 import type { Viewport } from "#web/graph/viewport.ts";
 import type { Arrival } from "#web/features/lineage/use-scene.ts";
 import styles from "#web/features/lineage/lineage.module.css";
+import { t } from "#web/messages/text.ts";
 
 export interface CanvasProps extends ViewportEvents {
   canvas: RefObject<HTMLCanvasElement | null>;
@@ -54,7 +55,7 @@ export function LineageCanvas(props: CanvasProps) {
         className={styles.canvas}
         tabIndex={0}
         role="application"
-        aria-roledescription="lineage"
+        aria-roledescription={t("lineage.lineage")}
         aria-label={label}
         aria-busy={busy}
         onKeyDown={onKeyDown}

@@ -12,6 +12,7 @@ import type { Change, LineageState } from "#web/features/lineage/address.ts";
 import { useColumnFilter } from "#web/features/lineage/column-filter.tsx";
 import { namesIn, toggled } from "#web/features/lineage/card-state.ts";
 import styles from "#web/features/lineage/cards.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Columns of a card that are listed; the rest is on the page of its structure. */
 const maxListed = 200;
@@ -34,7 +35,7 @@ export function CardColumns({ state, change, cards, model }: Props) {
   return (
     <section
       className={styles.columns}
-      aria-label="Columns of opened cards"
+      aria-label={t("lineage.columnsOfOpenedCards")}
       aria-busy={!content}
     >
       {content?.cards.map((card) => (
@@ -73,16 +74,16 @@ function CardTable({ card, name, path, chosen, onChoose, onClose }: TableProps) 
           aria-label={`Hide columns of ${name(dataset)}`}
           onClick={onClose}
         >
-          Hide
+          {t("lineage.hide")}
         </Button>
       </h2>
       {fields}
       <table aria-label={`Columns of ${name(dataset)}`}>
         <thead>
           <tr>
-            <th scope="col">Column</th>
-            <th scope="col">Upstream columns</th>
-            <th scope="col">Goes into</th>
+            <th scope="col">{t("lineage.column")}</th>
+            <th scope="col">{t("lineage.upstreamColumns")}</th>
+            <th scope="col">{t("lineage.goesInto")}</th>
           </tr>
         </thead>
         <tbody>
@@ -97,7 +98,7 @@ function CardTable({ card, name, path, chosen, onChoose, onClose }: TableProps) 
           ))}
         </tbody>
       </table>
-      {columns.length === 0 && <p className="soft">No columns</p>}
+      {columns.length === 0 && <p className="soft">{t("lineage.noColumns")}</p>}
       {listed.length < found.length && (
         <Link to="/dataentities/$id/structure" params={{ id: String(dataset) }}>
           All {count(columns.length)} columns
@@ -127,13 +128,13 @@ function Row(
           type="button"
           className={styles.name}
           aria-pressed={isChosen}
-          title="Highlights its path in the graph"
+          title={t("lineage.highlightsItsPathInThe")}
           onClick={() => onChoose(isChosen ? null : column.key)}
         >
           {shown(column.name)}
         </button>
         {column.type && <div className="soft">{shown(column.type)}</div>}
-        {isOnPath && !isChosen && <span className="visually-hidden">on the path</span>}
+        {isOnPath && !isChosen && <span className="visually-hidden">{t("lineage.onThePath")}</span>}
       </td>
       <td>
         <Nears list={column.from} name={name} />

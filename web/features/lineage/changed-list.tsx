@@ -3,6 +3,7 @@ import { count } from "#web/kit/numbers.ts";
 import type { Model } from "#web/graph/model.ts";
 import { shown } from "#web/graph/shown.ts";
 import styles from "#web/features/lineage/sidebar.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Entries of a section; its heading counts all. */
 const maxListed = 100;
@@ -11,8 +12,8 @@ const maxListed = 100;
 export function ChangedList({ model, onJump }: { model: Model; onJump: (id: number) => void }) {
   const sections = useMemo(() => sectionsOf(model), [model]);
   return (
-    <aside className={styles.sidebar} aria-label="Changes">
-      {sections.length === 0 && <p>Nothing changed in this graph.</p>}
+    <aside className={styles.sidebar} aria-label={t("lineage.changes")}>
+      {sections.length === 0 && <p>{t("lineage.nothingChangedInThisGraph")}</p>}
       {sections.map(({ title, items }) => (
         <section key={title} className={styles.section}>
           <h2>{title} ({count(items.length)})</h2>
@@ -55,9 +56,9 @@ function sectionsOf(model: Model): { title: string; items: ChangedItem[] }[] {
         id: target,
       }));
   return [
-    { title: "Added", items: assets("came") },
-    { title: "Removed", items: assets("left") },
-    { title: "Added connections", items: edges("added") },
-    { title: "Removed connections", items: edges("removed") },
+    { title: t("lineage.added"), items: assets("came") },
+    { title: t("lineage.removed"), items: assets("left") },
+    { title: t("lineage.addedConnections"), items: edges("added") },
+    { title: t("lineage.removedConnections"), items: edges("removed") },
   ].filter(({ items }) => items.length > 0);
 }

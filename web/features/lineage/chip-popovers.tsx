@@ -8,6 +8,7 @@ import { shown } from "#web/graph/shown.ts";
 import type { Side, Step } from "#web/features/lineage/address.ts";
 import { hub, type Piece } from "#web/features/lineage/fragments.ts";
 import styles from "#web/features/lineage/extras.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** How current the drawing is. */
 export function Position({ position }: { position: number }) {
@@ -20,7 +21,7 @@ export function Position({ position }: { position: number }) {
       }
     >
       <p className={styles.cut}>
-        The graph includes all changes up to this revision. Reload to see later ones.
+        {t("lineage.theGraphIncludesAllChanges")}
       </p>
     </Popover>
   );
@@ -68,7 +69,7 @@ export function Cut(
                 small
                 onClick={() => onStep(goOn(model, id, side, loaded(id, side)))}
               >
-                {side === "upstream" ? "Upstream" : "Downstream"}
+                {side === "upstream" ? t("lineage.upstream") : t("lineage.downstream")}
               </Button>
             </li>
           ))}

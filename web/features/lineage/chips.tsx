@@ -7,6 +7,7 @@ import type { Model } from "#web/graph/model.ts";
 import type { Side, Step } from "#web/features/lineage/address.ts";
 import type { Extent } from "#web/features/lineage/use-view.ts";
 import type { Piece } from "#web/features/lineage/fragments.ts";
+import { t } from "#web/messages/text.ts";
 
 // The drawing comes first.
 const Position = lazyComponent(() =>
@@ -32,7 +33,9 @@ export function Chips(
   return (
     <ChipRow>
       <span className="soft">
-        {boxes === 0 && extent !== "nothing" ? "Loading…" : countText(model, boxes, extent)}
+        {boxes === 0 && extent !== "nothing"
+          ? t("lineage.loading")
+          : countText(model, boxes, extent)}
       </span>
       {position !== null && <Position position={position} />}
       {children}

@@ -12,6 +12,7 @@ import { everyNeighbour, moreAfter } from "#web/features/lineage/more.ts";
 import type { NeighbourSide } from "#web/features/lineage/sides-of-box.ts";
 import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
 import styles from "#web/features/lineage/chooser.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Rows of the list; a search finds the others. */
 const maxListed = 100;
@@ -38,8 +39,10 @@ export function Chooser(props: ChooserProps) {
       about={`${count(all.length - hidden)} of ${count(all.length)} are in the graph`}
       actions={
         <>
-          <Button onClick={() => finish({ kind: "close", id, side })}>Collapse</Button>
-          <Button onClick={() => more(everyNeighbour)}>Expand all</Button>
+          <Button onClick={() => finish({ kind: "close", id, side })}>
+            {t("lineage.collapse")}
+          </Button>
+          <Button onClick={() => more(everyNeighbour)}>{t("lineage.expandAll")}</Button>
           <Button
             variant="primary"
             disabled={hidden === 0}
@@ -78,8 +81,8 @@ function Choices(
       : step({ kind: "pick", id });
   return (
     <>
-      <SearchField label="Search by name" value={text} onValue={setText} />
-      <ul className={styles.list} aria-label="Neighbors">
+      <SearchField label={t("lineage.searchByName")} value={text} onValue={setText} />
+      <ul className={styles.list} aria-label={t("lineage.neighbors")}>
         {found.slice(0, maxListed).map((node) => (
           <li key={node.id}>
             <Checkbox

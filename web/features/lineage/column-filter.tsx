@@ -3,6 +3,7 @@ import { Checkbox, SearchField } from "#web/kit/field.tsx";
 import { type Column, isLinked } from "#web/graph/cards/content.ts";
 import { maxRows } from "#web/graph/cards/rows.ts";
 import styles from "#web/features/lineage/cards.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Columns by a part of their name, and those with lineage alone; with the fields that say so where there are many. */
 export function useColumnFilter(
@@ -19,7 +20,7 @@ export function useColumnFilter(
     <div className={styles.find}>
       <SearchField label={label} value={text} onValue={setText} />
       <Checkbox
-        label="Only with lineage"
+        label={t("lineage.onlyWithLineage")}
         checked={linkedOnly}
         onChange={() => setLinkedOnly(!linkedOnly)}
       />

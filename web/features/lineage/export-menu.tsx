@@ -11,6 +11,7 @@ import { seen } from "#web/graph/viewport.ts";
 import { copyAddress } from "#web/features/lineage/copy-address.ts";
 import { download, fileName } from "#web/features/lineage/download.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
+import { t } from "#web/messages/text.ts";
 
 const now = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeStyle: "short" });
 
@@ -45,7 +46,7 @@ function pictures(
       download(made.blob, fileName(name, "png"));
       if (!made.reduced) return;
       const size = `${made.width} × ${made.height} pixels`;
-      toast(`Scaled down to fit in ${size}`, { about: "SVG keeps every name readable" });
+      toast(`Scaled down to fit in ${size}`, { about: t("lineage.svgKeepsEveryNameReadable") });
     },
     async svg(area?: Rect) {
       const { sceneSvg } = await import("#web/graph/export/svg.ts");
@@ -63,7 +64,7 @@ export function ExportMenu(props: ExportProps & { onCsv: () => Promise<void> }) 
   const during = (what: string, work: () => Promise<void>) => {
     setBusy(what);
     work().catch((error: unknown) =>
-      toast("Could not create the file", { about: String(error), tone: "bad" })
+      toast(t("lineage.couldNotCreateTheFile"), { about: String(error), tone: "bad" })
     ).finally(() => setBusy(null));
   };
   return (
@@ -71,13 +72,13 @@ export function ExportMenu(props: ExportProps & { onCsv: () => Promise<void> }) 
       trigger={
         <Button busy={busy !== null}>
           <Download aria-hidden />
-          {busy ?? "Export"}
+          {busy ?? t("lineage.export")}
         </Button>
       }
     >
       {scene && <PictureItems {...props} scene={scene} progress={setBusy} during={during} />}
-      <MenuItem onClick={() => during("CSV", onCsv)}>Assets as CSV</MenuItem>
-      <MenuItem onClick={() => void copyAddress()}>Copy link</MenuItem>
+      <MenuItem onClick={() => during("CSV", onCsv)}>{t("lineage.assetsAsCsv")}</MenuItem>
+      <MenuItem onClick={() => void copyAddress()}>{t("lineage.copyLink")}</MenuItem>
     </Menu>
   );
 }
@@ -93,14 +94,14 @@ function PictureItems(
   const inView = () => seen(props.viewport.view, props.viewport.size);
   return (
     <>
-      <MenuGroup label="Full graph">
-        <MenuItem onClick={() => during("PNG", () => png())}>PNG</MenuItem>
-        <MenuItem onClick={() => during("SVG", () => svg())}>SVG</MenuItem>
+      <MenuGroup label={t("lineage.fullGraph")}>
+        <MenuItem onClick={() => during("PNG", () => png())}>{t("lineage.png")}</MenuItem>
+        <MenuItem onClick={() => during("SVG", () => svg())}>{t("lineage.svg")}</MenuItem>
       </MenuGroup>
       <MenuRule />
-      <MenuGroup label="Current view">
-        <MenuItem onClick={() => during("PNG", () => png(inView()))}>PNG</MenuItem>
-        <MenuItem onClick={() => during("SVG", () => svg(inView()))}>SVG</MenuItem>
+      <MenuGroup label={t("lineage.currentView")}>
+        <MenuItem onClick={() => during("PNG", () => png(inView()))}>{t("lineage.png")}</MenuItem>
+        <MenuItem onClick={() => during("SVG", () => svg(inView()))}>{t("lineage.svg")}</MenuItem>
       </MenuGroup>
       <MenuRule />
     </>

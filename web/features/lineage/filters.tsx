@@ -10,6 +10,7 @@ import { shown } from "#web/graph/shown.ts";
 import type { LineageState } from "#web/features/lineage/address.ts";
 import { anyFilter, type Filters } from "#web/features/lineage/highlight.ts";
 import styles from "#web/features/lineage/extras.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** What is not asked for fades; it stays where it is, and so do the paths over it. */
 export function FilterMenu(
@@ -33,12 +34,12 @@ export function FilterMenu(
     >
       <div className={styles.filters}>
         <Checkbox
-          label="With open alerts"
+          label={t("lineage.withOpenAlerts")}
           checked={filters.alertsOnly}
           onChange={() => onChange({ alertsOnly: !filters.alertsOnly })}
         />
         <fieldset>
-          <legend>Category</legend>
+          <legend>{t("kit.category")}</legend>
           {classes.map(([name, number]) => (
             <Checkbox
               key={name}
@@ -50,7 +51,7 @@ export function FilterMenu(
         </fieldset>
         {sources.length > 0 && (
           <fieldset>
-            <legend>Source</legend>
+            <legend>{t("lineage.source")}</legend>
             {sources.slice(0, 30).map(([id, { name, number }]) => (
               <Checkbox
                 key={id}
@@ -66,7 +67,7 @@ export function FilterMenu(
           disabled={!anyFilter(filters)}
           onClick={() => onChange({ classes: [], sources: [], alertsOnly: false })}
         >
-          Show all
+          {t("lineage.showAll")}
         </Button>
       </div>
     </Popover>

@@ -4,6 +4,7 @@ import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { count } from "#web/kit/numbers.ts";
 import type { LineageNode, Model } from "#web/graph/model.ts";
 import styles from "#web/features/lineage/extras.module.css";
+import { t } from "#web/messages/text.ts";
 
 const Finds = lazyComponent(() =>
   import("#web/features/lineage/finds.tsx").then((all) => all.default)
@@ -56,8 +57,8 @@ export function Find(
     <>
       <SearchField
         ref={box}
-        label="Find in this graph"
-        placeholder="Find ( / )"
+        label={t("lineage.findInThisGraph")}
+        placeholder={t("lineage.find")}
         value={text}
         onValue={(value) => {
           setText(value);
@@ -69,8 +70,8 @@ export function Find(
       {text.trim() !== "" && (
         <div className={styles.finds}>
           <p className="soft" role="status">
-            {all.length === 0 ? "Not in this graph" : `${count(all.length)} found`}
-            {all.length > 0 && " · Enter: the next, Esc: go on there"}
+            {all.length === 0 ? t("lineage.notInThisGraph") : `${count(all.length)} found`}
+            {all.length > 0 && t("lineage.enterTheNextEscGo")}
           </p>
           <Finds some={all.slice(0, maxShown)} at={at} onJump={jump} />
         </div>

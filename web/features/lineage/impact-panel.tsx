@@ -21,6 +21,7 @@ import { ImpactSummary } from "#web/features/lineage/impact-summary.tsx";
 import { useRowFocus } from "#web/features/lineage/use-row-focus.ts";
 import { useImpact } from "#web/features/lineage/use-impact.ts";
 import styles from "#web/features/lineage/panel.module.css";
+import { t } from "#web/messages/text.ts";
 
 const CardColumns = lazyComponent(() =>
   import("#web/features/lineage/card-columns.tsx").then((all) => all.CardColumns)
@@ -91,7 +92,7 @@ function Entities(props: ImpactPanelProps) {
       ref={frame}
       className={styles.panel}
       role="treegrid"
-      aria-label="Assets in this graph by distance"
+      aria-label={t("lineage.assetsInThisGraphBy")}
       aria-rowcount={rows.length + 1}
       aria-busy={pending}
       onKeyDown={onKeyDown}
@@ -131,7 +132,7 @@ function Head({ complete }: { complete: boolean }) {
   return (
     <div role="row" className={styles.panelhead} aria-rowindex={1}>
       <div role="columnheader" title={complete ? undefined : why}>
-        {complete ? "Name" : "Name (partial list)"}
+        {complete ? t("kit.name") : t("lineage.namePartialList")}
       </div>
       {columns.map((name) => <div key={name} role="columnheader">{name}</div>)}
     </div>
@@ -219,16 +220,19 @@ function Cells(
       </div>
       <div role="gridcell">{distanceText(row)}</div>
       <div role="gridcell" className="truncate">
-        {node.hollow ? "Known by name only" : words(node.type ?? node.classes[0] ?? "entity")}
-        {node.stale && " · stale"}
-        {node.status === "DELETED" && " · deleted"}
+        {node.hollow
+          ? t("lineage.knownByNameOnly")
+          : words(node.type ?? node.classes[0] ?? "entity")}
+        {node.stale && t("lineage.stale")}
+        {node.status === "DELETED" && t("lineage.deleted")}
       </div>
       <div role="gridcell" className="truncate">{node.source ? shown(node.source.name) : ""}</div>
       <div role="gridcell" className="truncate">{owners.map(shown).join(", ")}</div>
       <div role="gridcell">
         {node.hasAlerts && (
           <span className={styles.alert}>
-            <TriangleAlert aria-hidden />Open
+            <TriangleAlert aria-hidden />
+            {t("lineage.open")}
           </span>
         )}
       </div>
@@ -241,7 +245,7 @@ function Cells(
             aria-label={`${card.open ? "Hide" : "Show"} columns of ${shown(node.name)}`}
             onClick={card.toggle}
           >
-            {card.open ? "Hide" : "Show"}
+            {card.open ? t("lineage.hide") : t("lineage.show")}
           </Button>
         )}
       </div>

@@ -7,6 +7,7 @@ import { shown } from "#web/graph/shown.ts";
 import { useImpactCounts } from "#web/components/use-impact-counts.ts";
 import { copyAddress } from "#web/features/lineage/copy-address.ts";
 import styles from "#web/features/lineage/panel.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Owners that are named; of the others only their number. */
 const maxOwners = 5;
@@ -18,7 +19,7 @@ export function ImpactSummary({ id, name }: { id: number; name: string }) {
   const { total, types, owners, unowned, open_alerts: alerts } = impact;
   const more = owners.length - maxOwners;
   return (
-    <section className={styles.summary} aria-label="Impact">
+    <section className={styles.summary} aria-label={t("lineage.impact")}>
       <strong>
         {total === 0
           ? `Nothing is downstream of ${shown(name)}`
@@ -44,7 +45,8 @@ export function ImpactSummary({ id, name }: { id: number; name: string }) {
       <span className="grow" />
       {owners.length > 0 && <NotifyOwners {...{ id, name, impact }} />}
       <Button small onClick={() => void copyAddress()}>
-        <Link2 aria-hidden />Copy link
+        <Link2 aria-hidden />
+        {t("lineage.copyLink")}
       </Button>
     </section>
   );

@@ -7,6 +7,7 @@ import type { Change } from "#web/features/lineage/address.ts";
 import { ImpactSummary } from "#web/features/lineage/impact-summary.tsx";
 import { impactRows } from "#web/features/lineage/impact-rows.ts";
 import styles from "#web/features/lineage/large-summary.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** What a very large lineage is about, before it is drawn: how much is on each side, by type, and what it reaches. */
 export function LargeSummary({ model, change }: { model: Model; change: Change }) {
@@ -14,7 +15,7 @@ export function LargeSummary({ model, change }: { model: Model; change: Change }
   const [root, ...others] = model.roots;
   const name = shown(model.nodes.get(root!)?.name ?? "");
   return (
-    <section className={styles.large} aria-label="Summary of a large graph">
+    <section className={styles.large} aria-label={t("lineage.summaryOfALargeGraph")}>
       <h2>{plural(model.nodes.size, "asset and job", "assets and jobs")} in this graph</h2>
       {others.length === 0 && <ImpactSummary id={root!} name={name} />}
       <dl>
@@ -32,9 +33,9 @@ export function LargeSummary({ model, change }: { model: Model; change: Change }
       </dl>
       <p>
         <Button variant="primary" onClick={() => change({ draw: "map" }, true)}>
-          Draw a map of groups and sources
+          {t("lineage.drawAMapOfGroups")}
         </Button>{" "}
-        <Button onClick={() => change({ draw: "all" }, true)}>Draw every asset</Button>
+        <Button onClick={() => change({ draw: "all" }, true)}>{t("lineage.drawEveryAsset")}</Button>
       </p>
     </section>
   );

@@ -10,6 +10,7 @@ import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import { useHealth } from "#web/features/lineage/use-health.ts";
 import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
 import styles from "#web/features/lineage/extras.module.css";
+import { t } from "#web/messages/text.ts";
 
 const colourTexts: Record<Colouring, string> = {
   type: "Color by type",
@@ -49,13 +50,13 @@ export function Legend(
   return (
     <div className={styles.legend}>
       <select
-        aria-label="Color by"
+        aria-label={t("lineage.colorBy")}
         value={by}
         onChange={({ target }) => change({ colour: oneOf(target.value, colourings) ?? "type" })}
       >
         {colourings.map((one) => <option key={one} value={one}>{colourTexts[one]}</option>)}
       </select>
-      <ul aria-label="Legend">
+      <ul aria-label={t("lineage.legend")}>
         {legend.map(({ label, colour }) => (
           <li key={label}>
             <span className={styles.swatch} style={{ background: colour }} aria-hidden />

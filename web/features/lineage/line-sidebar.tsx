@@ -9,6 +9,7 @@ import type { ViewEdge } from "#web/graph/model.ts";
 import { shown } from "#web/graph/shown.ts";
 import type { SidebarProps } from "#web/features/lineage/sidebar-props.ts";
 import styles from "#web/features/lineage/sidebar.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Jobs that are listed. */
 const maxListed = 100;
@@ -26,10 +27,10 @@ export function LineSidebar(
   const runs = new Map(data?.items.map(({ id, last_run }) => [id, last_run]));
   const name = (box: string) => shown(view.nodes.find(({ key }) => key === box)?.label ?? "");
   return (
-    <aside className={styles.sidebar} aria-label="About the connection">
+    <aside className={styles.sidebar} aria-label={t("lineage.aboutTheConnection")}>
       <header className={styles.head}>
         <h2 className={styles.name}>{name(edge.from)} → {name(edge.to)}</h2>
-        <IconButton label="Close" small onClick={() => change({ selected: [] }, true)}>
+        <IconButton label={t("kit.close")} small onClick={() => change({ selected: [] }, true)}>
           <X />
         </IconButton>
       </header>

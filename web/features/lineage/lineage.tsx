@@ -23,6 +23,7 @@ import { isJobType } from "#web/graph/hops.ts";
 import type { View } from "#web/graph/model.ts";
 import { type Appearance, useDrawing } from "#web/features/lineage/use-drawing.ts";
 import styles from "#web/features/lineage/lineage.module.css";
+import { t } from "#web/messages/text.ts";
 
 const TimeBanner = lazyComponent(
   () => import("#web/features/lineage/time.tsx").then((all) => all.TimeBanner),
@@ -169,7 +170,9 @@ function LineageStatus(
       loaded={(id, side) => near(id, side).length}
     >
       {extent === "map" && (
-        <Button small onClick={() => change({ draw: "all" }, true)}>Draw every asset</Button>
+        <Button small onClick={() => change({ draw: "all" }, true)}>
+          {t("lineage.drawEveryAsset")}
+        </Button>
       )}
     </Chips>
   );
@@ -186,8 +189,8 @@ export function LineageOfIds() {
   const ids = useMemo(() => idsOf(params.ids).slice(0, 20), [params.ids]);
   if (ids.length === 0) {
     return (
-      <Empty title="Whose lineage?">
-        Name entities by their ids: /lineage?ids=1,2
+      <Empty title={t("lineage.whoseLineage")}>
+        {t("lineage.nameEntitiesByTheirIds")}
       </Empty>
     );
   }

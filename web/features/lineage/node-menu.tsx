@@ -14,6 +14,7 @@ import { everyNeighbour } from "#web/features/lineage/more.ts";
 import { type NeighbourSide, pagedOf } from "#web/features/lineage/sides-of-box.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import styles from "#web/features/lineage/extras.module.css";
+import { t } from "#web/messages/text.ts";
 
 export interface NodeMenuProps {
   viewport: GraphViewport;
@@ -81,10 +82,10 @@ export function NodeMenu(props: NodeMenuProps) {
         {single && <EntityItems {...props} />}
         {columns && (
           <MenuItem onClick={columns.toggle}>
-            {columns.open ? "Hide columns" : "Show columns"}
+            {columns.open ? t("lineage.hideColumns") : t("lineage.showColumns")}
           </MenuItem>
         )}
-        <MenuItem onClick={onPath}>Show all paths through it</MenuItem>
+        <MenuItem onClick={onPath}>{t("lineage.showAllPathsThroughIt")}</MenuItem>
         <FoldItems frames={frames} onFold={onFold} />
         {single && (["upstream", "downstream"] as const).map((side) => (
           <SideItems
@@ -119,13 +120,17 @@ function EntityItems({ box, column, onShowMembers }: NodeMenuProps) {
     void navigate({ to, params: { id: String(box.members[0]!) }, search } as never);
   return (
     <>
-      <MenuItem onClick={() => go("/dataentities/$id/overview")}>Open page</MenuItem>
-      <MenuItem onClick={() => go("/dataentities/$id/lineage")}>Focus on this</MenuItem>
+      <MenuItem onClick={() => go("/dataentities/$id/overview")}>{t("lineage.openPage")}</MenuItem>
+      <MenuItem onClick={() => go("/dataentities/$id/lineage")}>
+        {t("lineage.focusOnThis")}
+      </MenuItem>
       {box.alerts > 0 && (
-        <MenuItem onClick={() => go("/dataentities/$id/alerts")}>Show alerts</MenuItem>
+        <MenuItem onClick={() => go("/dataentities/$id/alerts")}>
+          {t("lineage.showAlerts")}
+        </MenuItem>
       )}
       {box.colour === "DATA_ENTITY_GROUP" && (
-        <MenuItem onClick={onShowMembers}>Show members</MenuItem>
+        <MenuItem onClick={onShowMembers}>{t("lineage.showMembers")}</MenuItem>
       )}
       {column?.field != null && (
         <MenuItem
@@ -161,11 +166,11 @@ function SideItems(
               <MenuItem onClick={() => onStep({ kind: "more", id, side, count: more })}>
                 Show {Math.min(neighbourLimit.page, paged)} more of {paged}
               </MenuItem>
-              <MenuItem onClick={() => onChoose({ id, side })}>Choose…</MenuItem>
+              <MenuItem onClick={() => onChoose({ id, side })}>{t("lineage.choose")}</MenuItem>
               <MenuItem
                 onClick={() => onStep({ kind: "more", id, side, count: everyNeighbour })}
               >
-                Expand all
+                {t("lineage.expandAll")}
               </MenuItem>
             </>
           )
@@ -174,11 +179,13 @@ function SideItems(
               key={depth}
               onClick={() => onStep({ kind: "open", id, side, depth })}
             >
-              {depth === "all" ? "Expand all" : plural(depth, "hop")}
+              {depth === "all" ? t("lineage.expandAll") : plural(depth, "hop")}
             </MenuItem>
           ))}
         {loaded > 0 && (
-          <MenuItem onClick={() => onStep({ kind: "close", id, side })}>Collapse</MenuItem>
+          <MenuItem onClick={() => onStep({ kind: "close", id, side })}>
+            {t("lineage.collapse")}
+          </MenuItem>
         )}
       </MenuGroup>
     </>

@@ -6,6 +6,7 @@ import { Button } from "#web/kit/button.tsx";
 import { noun, plural } from "#web/kit/numbers.ts";
 import { shown } from "#web/graph/shown.ts";
 import { NewMessage } from "#web/components/new-message.tsx";
+import { t } from "#web/messages/text.ts";
 
 interface Props {
   id: number;
@@ -21,12 +22,13 @@ export function NotifyOwners(props: Props) {
   return (
     <>
       <Button small onClick={() => setOpen(true)}>
-        <Megaphone aria-hidden />Notify owners
+        <Megaphone aria-hidden />
+        {t("lineage.notifyOwners")}
       </Button>
       {isOpen && (
         <NewMessage
           entity={props.id}
-          title="Notify owners"
+          title={t("lineage.notifyOwners")}
           first={messageOf(props)}
           onClose={() => setOpen(false)}
         />

@@ -16,6 +16,7 @@ import { endsOf, namesIn } from "#web/features/lineage/card-state.ts";
 import { useSame } from "#web/features/lineage/use-same.ts";
 import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
 import styles from "#web/features/lineage/cards.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Answer = Schema<"ColumnLineage">;
 
@@ -40,7 +41,7 @@ export function OpenedCards(props: ViewportOverlayProps) {
       {failed.length > 0 && (
         <div className={styles.told} role="alert">
           The columns of {failed.map(name).join(", ")} could not be read
-          <Button small onClick={retry}>Try again</Button>
+          <Button small onClick={retry}>{t("kit.tryAgain")}</Button>
         </div>
       )}
       {column && (
@@ -131,9 +132,9 @@ function Chosen(
         params={{ id: String(dataset) }}
         search={(column.field === null ? {} : { field: String(column.field) }) as never}
       >
-        Impact of this column
+        {t("lineage.impactOfThisColumn")}
       </Link>
-      <IconButton label="Clear column" small onClick={onClose}>
+      <IconButton label={t("lineage.clearColumn")} small onClick={onClose}>
         <X />
       </IconButton>
     </div>

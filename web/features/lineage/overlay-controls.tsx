@@ -10,6 +10,7 @@ import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overla
 import { Minimap } from "#web/features/lineage/minimap.tsx";
 import { useAddressOfView } from "#web/features/lineage/use-address-of-view.ts";
 import styles from "#web/features/lineage/extras.module.css";
+import { t } from "#web/messages/text.ts";
 
 const OpenedCards = lazyComponent(() =>
   import("#web/features/lineage/opened-cards.tsx").then((all) => all.OpenedCards)
@@ -41,19 +42,23 @@ export default function OverlayControls(
       <Legend {...props} />
       {scene.boxes.length >= minimapFrom && <Minimap scene={scene} viewport={viewport} />}
       <div className={styles.zoom}>
-        <IconButton label="Zoom in" small onClick={() => viewport.zoom(1.3)}>
+        <IconButton label={t("lineage.zoomIn")} small onClick={() => viewport.zoom(1.3)}>
           <Plus />
         </IconButton>
-        <IconButton label="Zoom out" small onClick={() => viewport.zoom(1 / 1.3)}>
+        <IconButton label={t("lineage.zoomOut")} small onClick={() => viewport.zoom(1 / 1.3)}>
           <Minus />
         </IconButton>
-        <IconButton label="Fit to view" small onClick={() => viewport.fit()}>
+        <IconButton label={t("lineage.fitToView")} small onClick={() => viewport.fit()}>
           <Maximize />
         </IconButton>
-        <IconButton label="Center on this asset" small onClick={() => viewport.center()}>
+        <IconButton label={t("lineage.centerOnThisAsset")} small onClick={() => viewport.center()}>
           <LocateFixed />
         </IconButton>
-        <IconButton label="Full screen" small onClick={() => toggleFullScreen(canvas.current)}>
+        <IconButton
+          label={t("lineage.fullScreen")}
+          small
+          onClick={() => toggleFullScreen(canvas.current)}
+        >
           <Fullscreen />
         </IconButton>
       </div>
@@ -69,7 +74,7 @@ function toggleFullScreen(canvas: HTMLCanvasElement | null): void {
   if (document.fullscreenElement) void document.exitFullscreen();
   else {
     canvas?.parentElement?.requestFullscreen().catch(() =>
-      toast("The browser does not allow full screen here", { tone: "bad" })
+      toast(t("lineage.theBrowserDoesNotAllow"), { tone: "bad" })
     );
   }
 }

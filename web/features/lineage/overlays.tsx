@@ -2,6 +2,7 @@ import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Empty, Failure } from "#web/kit/states.tsx";
 import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
 import styles from "#web/features/lineage/lineage.module.css";
+import { t } from "#web/messages/text.ts";
 
 const LargeSummary = lazyComponent(() =>
   import("#web/features/lineage/large-summary.tsx").then((all) => all.LargeSummary)
@@ -20,7 +21,7 @@ export function Over({ drawing, state, change }: ViewportOverlayProps) {
   if (drawn.error) {
     return (
       <div className={styles.over}>
-        <Failure error={drawn.error} what="layout" />
+        <Failure error={drawn.error} what={t("lineage.layout")} />
       </div>
     );
   }
@@ -28,7 +29,7 @@ export function Over({ drawing, state, change }: ViewportOverlayProps) {
   const isPast = state.asOf !== null;
   return (
     <div className={styles.over}>
-      <Empty title={isPast ? "No lineage at that time" : "No lineage"}>
+      <Empty title={isPast ? t("lineage.noLineageAtThatTime") : t("lineage.noLineage")}>
         {isPast ||
           "Nothing is known to feed it, and it is not known to feed anything. Lineage comes with " +
             "what collectors send, and with traces."}

@@ -7,6 +7,7 @@ import { download, fileName } from "#web/features/lineage/download.ts";
 import { impactQuestions, impactStateOf } from "#web/features/lineage/impact-questions.ts";
 import { impactOf } from "#web/features/lineage/impact-rows.ts";
 import { queryFor, type Question } from "#web/features/lineage/load.ts";
+import { t } from "#web/messages/text.ts";
 
 /**
  * Downloads the impact of some roots with the owners. A list that is not complete says so in its name, in each row and
@@ -27,8 +28,8 @@ export async function saveRows(
   const csv = new Blob([impactCsv(full, complete)], { type: "text/csv" });
   download(csv, fileName(complete ? title : `partial ${title}`, "csv"));
   if (complete) return;
-  toast("The CSV is partial", {
-    about: "The server reached its limit: assets may be missing and distances may be shorter.",
+  toast(t("lineage.theCsvIsPartial"), {
+    about: t("lineage.theServerReachedItsLimit"),
     tone: "bad",
   });
 }

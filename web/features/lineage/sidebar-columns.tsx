@@ -7,6 +7,7 @@ import { readColumns } from "#web/features/lineage/column-answers.ts";
 import { useColumnFilter } from "#web/features/lineage/column-filter.tsx";
 import type { SidebarProps } from "#web/features/lineage/sidebar-props.ts";
 import styles from "#web/features/lineage/sidebar.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Columns that are listed at first; a search finds the others. */
 const maxListed = 10;
@@ -27,7 +28,7 @@ function ColumnList({ state, change, id, columns }: SidebarProps & { columns: re
   const listed = found.toSorted((a, b) => Number(isLinked(b)) - Number(isLinked(a)))
     .slice(0, maxListed);
   return (
-    <section className={styles.section} aria-label="Columns">
+    <section className={styles.section} aria-label={t("kit.columns")}>
       <h3>Columns ({count(columns.length)})</h3>
       {fields}
       <ul>
@@ -48,7 +49,9 @@ function ColumnList({ state, change, id, columns }: SidebarProps & { columns: re
       {found.length > listed.length && (
         <p className="soft">
           {count(found.length - listed.length)} more;{" "}
-          <Link to="/dataentities/$id/structure" params={{ id: String(id) }}>open the schema</Link>
+          <Link to="/dataentities/$id/structure" params={{ id: String(id) }}>
+            {t("lineage.openTheSchema")}
+          </Link>
         </p>
       )}
     </section>

@@ -18,6 +18,7 @@ import { isDataset } from "#web/features/lineage/card-state.ts";
 import { SidebarColumns } from "#web/features/lineage/sidebar-columns.tsx";
 import type { SidebarProps } from "#web/features/lineage/sidebar-props.ts";
 import styles from "#web/features/lineage/sidebar.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Alerts that are named; their page has the others. */
 const maxAlerts = 3;
@@ -32,7 +33,7 @@ export function Sidebar(props: SidebarProps) {
       <header className={styles.head}>
         <EntityIcon of={node.classes.map((name) => ({ name }))} />
         <h2 className={styles.name}>{shown(node.name)}</h2>
-        <IconButton label="Close" small onClick={() => change({ selected: [] }, true)}>
+        <IconButton label={t("kit.close")} small onClick={() => change({ selected: [] }, true)}>
           <X />
         </IconButton>
       </header>
@@ -42,14 +43,16 @@ export function Sidebar(props: SidebarProps) {
           params={{ id: String(id) }}
           className={buttonClass({ small: true })}
         >
-          <ArrowUpRight aria-hidden />Open
+          <ArrowUpRight aria-hidden />
+          {t("lineage.open")}
         </Link>{" "}
         <Link
           to="/dataentities/$id/lineage"
           params={{ id: String(id) }}
           className={buttonClass({ small: true })}
         >
-          <Focus aria-hidden />Focus on this
+          <Focus aria-hidden />
+          {t("lineage.focusOnThis")}
         </Link>
       </p>
       <Overview node={node} />
@@ -76,7 +79,7 @@ function Overview({ node }: { node: LineageNode }) {
   const about = plainText(withoutMentions(text));
   const kind = node.hollow ? "Known by name only" : words(node.type ?? node.classes[0] ?? "");
   return (
-    <Section title="Overview">
+    <Section title={t("lineage.overview")}>
       <p>
         {[kind, node.source && shown(node.source.name)].filter(Boolean).join(" · ")}
       </p>
@@ -97,10 +100,10 @@ function Health({ id }: { id: number }) {
   return (
     <>
       {(freshness || run) && (
-        <Section title="Updates">
+        <Section title={t("lineage.updates")}>
           {freshness && (
             <p>
-              {freshness.state === "LATE" ? "Late: updated" : "Updated"}{" "}
+              {freshness.state === "LATE" ? t("lineage.lateUpdated") : t("lineage.updated")}{" "}
               <Time at={freshness.last_updated_at} />, usually every{" "}
               {durationText(freshness.usual_gap_seconds)}
             </p>
@@ -113,12 +116,12 @@ function Health({ id }: { id: number }) {
         </Section>
       )}
       {tests.total > 0 && (
-        <Section title="Tests">
+        <Section title={t("kit.tests")}>
           <Link to="/dataentities/$id/tests" params={{ id: String(id) }}>{testsText(tests)}</Link>
         </Section>
       )}
-      <Section title="Owner">
-        {owners.length === 0 ? <p className="soft">No owner</p> : (
+      <Section title={t("kit.owner")}>
+        {owners.length === 0 ? <p className="soft">{t("kit.noOwner")}</p> : (
           <ul>
             {owners.map((owner) => (
               <li key={owner.id}>
@@ -146,7 +149,7 @@ function Alerts({ id }: { id: number }) {
   }));
   if (!data || data.length === 0) return null;
   return (
-    <Section title="Open alerts">
+    <Section title={t("kit.openAlerts")}>
       <ul>
         {data.slice(0, maxAlerts).map(({ id: alert, type, last_created_at, created_at }) => (
           <li key={alert}>
@@ -160,7 +163,7 @@ function Alerts({ id }: { id: number }) {
         ))}
       </ul>
       {data.length > maxAlerts && (
-        <Link to="/dataentities/$id/alerts" params={{ id: String(id) }}>All alerts</Link>
+        <Link to="/dataentities/$id/alerts" params={{ id: String(id) }}>{t("kit.allAlerts")}</Link>
       )}
     </Section>
   );

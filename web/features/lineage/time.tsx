@@ -13,6 +13,7 @@ import { fromLocalInput, toLocalInput } from "#web/components/moment.ts";
 import type { Change, LineageState } from "#web/features/lineage/address.ts";
 import { daysOf } from "#web/features/lineage/timeline-days.ts";
 import styles from "#web/features/lineage/time.module.css";
+import { t } from "#web/messages/text.ts";
 
 type TimeState = Pick<LineageState, "asOf" | "compare">;
 
@@ -35,7 +36,8 @@ function ShowTimeline({ onShow }: { onShow: () => void }) {
         setParams({ timeline: "30" }, true);
       }}
     >
-      <SlidersHorizontal aria-hidden />Step through the changes
+      <SlidersHorizontal aria-hidden />
+      {t("lineage.stepThroughTheChanges")}
     </Button>
   );
 }
@@ -54,7 +56,7 @@ export function TimeMenu(
   };
   return (
     <Popover
-      label="What changed"
+      label={t("lineage.whatChanged")}
       open={open}
       onOpenChange={(next) => {
         setText(toLocalInput(asOf === null ? new Date() : new Date(asOf)));
@@ -62,7 +64,8 @@ export function TimeMenu(
       }}
       trigger={
         <Button aria-pressed={asOf !== null}>
-          <History aria-hidden />What changed
+          <History aria-hidden />
+          {t("lineage.whatChanged")}
         </Button>
       }
     >
@@ -86,7 +89,7 @@ export function TimeMenu(
           <ShowTimeline onShow={() => setOpen(false)} />
         </div>
         <TextField
-          label="Date and time"
+          label={t("lineage.dateAndTime")}
           type="datetime-local"
           value={text}
           error={ahead ? "This time is in the future" : undefined}
@@ -108,9 +111,11 @@ function ShowButtons(
 ) {
   return (
     <div className={styles.presets}>
-      <Button disabled={disabled} onClick={onThen}>Show the graph of then</Button>
+      <Button disabled={disabled} onClick={onThen}>{t("lineage.showTheGraphOfThen")}</Button>
       {canCompare && (
-        <Button type="submit" variant="primary" disabled={disabled}>Show what changed</Button>
+        <Button type="submit" variant="primary" disabled={disabled}>
+          {t("lineage.showWhatChanged")}
+        </Button>
       )}
     </div>
   );
@@ -147,10 +152,10 @@ function PastBanner(
     & { asOf: string; change: Change },
 ) {
   return (
-    <div className={styles.then} role="region" aria-label="Point in time">
+    <div className={styles.then} role="region" aria-label={t("lineage.pointInTime")}>
       <History aria-hidden />
       <span role="status">
-        {compare && !members ? "What changed since " : "As recorded on "}
+        {compare && !members ? t("lineage.whatChangedSince") : t("lineage.asRecordedOn")}
         <time dateTime={asOf}>{exactTime(asOf)}</time>. Names and groups are those of today.
       </span>
       {compare && !members && <Legend />}
@@ -160,14 +165,16 @@ function PastBanner(
           aria-pressed={compare}
           onClick={() => change({ compare: !compare, steps: [], selected: [] }, true)}
         >
-          <GitCompareArrows aria-hidden />Compare with now
+          <GitCompareArrows aria-hidden />
+          {t("lineage.compareWithNow")}
         </Button>
       )}
       <Button
         small
         onClick={() => change({ asOf: null, compare: false, steps: [], selected: [] }, true)}
       >
-        <Undo2 aria-hidden />Back to now
+        <Undo2 aria-hidden />
+        {t("lineage.backToNow")}
       </Button>
     </div>
   );

@@ -6,6 +6,7 @@ import { exactTime } from "#web/kit/time.tsx";
 import type { Change } from "#web/features/lineage/address.ts";
 import { momentOf, positionOf, type TimeStep } from "#web/features/lineage/timeline-steps.ts";
 import styles from "#web/features/lineage/timeline.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Milliseconds for which the slider rests before the drawing follows it. */
 const idleMs = 250;
@@ -36,7 +37,7 @@ export function TimelineSlider(
     <>
       <div className={styles.slider}>
         <IconButton
-          label="Earlier change"
+          label={t("lineage.earlierChange")}
           small
           disabled={shown === 0}
           onClick={() => setDragged(shown - 1)}
@@ -47,7 +48,7 @@ export function TimelineSlider(
           <Bars steps={steps} shown={shown} />
           <input
             type="range"
-            aria-label="Point in time"
+            aria-label={t("lineage.pointInTime")}
             aria-valuetext={text}
             min={0}
             max={steps.length}
@@ -57,7 +58,7 @@ export function TimelineSlider(
           />
         </div>
         <IconButton
-          label="Later change"
+          label={t("lineage.laterChange")}
           small
           disabled={shown === steps.length}
           onClick={() => setDragged(shown + 1)}

@@ -15,6 +15,7 @@ import { periods } from "#web/features/lineage/timeline-days.ts";
 import { TimelineSlider } from "#web/features/lineage/timeline-slider.tsx";
 import { stepsOf } from "#web/features/lineage/timeline-steps.ts";
 import styles from "#web/features/lineage/timeline.module.css";
+import { t } from "#web/messages/text.ts";
 
 interface Props {
   asOf: string | null;
@@ -27,17 +28,17 @@ export function Timeline({ days, ...props }: Props & { days: number }) {
   const [, setParams] = useParamsOfView();
   const query = useQuery(readChanges(days));
   return (
-    <section className={styles.timeline} aria-label="Changes in time">
+    <section className={styles.timeline} aria-label={t("lineage.changesInTime")}>
       <div className={styles.controls}>
         <SelectField
-          label="Period"
+          label={t("lineage.period")}
           hideLabel
           value={String(days)}
           options={periods.map((one) => [String(one), `In the last ${plural(one, "day")}`])}
           onChange={({ target }) => setParams({ timeline: target.value })}
         />
         <IconButton
-          label="Close the changes"
+          label={t("lineage.closeTheChanges")}
           small
           onClick={() => setParams({ timeline: undefined })}
         >
@@ -45,7 +46,7 @@ export function Timeline({ days, ...props }: Props & { days: number }) {
         </IconButton>
       </div>
       <div className={styles.room}>
-        <Shown of={query} what="changes" bones={2}>
+        <Shown of={query} what={t("lineage.changes2")} bones={2}>
           {(changes) => <Steps key={days} {...props} changes={changes} />}
         </Shown>
       </div>
@@ -69,7 +70,7 @@ function Steps({ asOf, model, change, changes }: Props & { changes: Changes }) {
     <TimelineSlider steps={steps} asOf={asOf} change={change}>
       <span className="soft">
         {plural(steps.length, "change")} since {since}
-        {!changes.whole && "; before, there was too much to list"}
+        {!changes.whole && t("lineage.beforeThereWasTooMuch")}
       </span>
     </TimelineSlider>
   );

@@ -12,6 +12,7 @@ import {
   draftOfColumn,
 } from "#web/features/lookup-tables/column-draft.ts";
 import { type Column, columnTypes, type LookupTable } from "#web/features/lookup-tables/tables.ts";
+import { t } from "#web/messages/text.ts";
 
 /** Edits a column as it is now. */
 export function EditColumn(
@@ -56,31 +57,31 @@ export function ColumnDialog(
   const serial = draft.field_type === "SERIAL";
   return (
     <FormDialog
-      title={given ? "Edit the column" : "New column"}
-      save={given ? "Save" : "Add"}
+      title={given ? t("lookup-tables.editTheColumn") : t("lookup-tables.newColumn")}
+      save={given ? t("kit.save") : t("kit.add")}
       form={form}
       disabled={draft.name.trim() === ""}
       onSave={() => form.submit(draft)}
       onClose={onClose}
     >
       <TextField
-        label="Name"
+        label={t("kit.name")}
         autoFocus
         value={draft.name}
         error={error("name")}
         onChange={({ target }) => put({ name: target.value })}
       />
       <SelectField
-        label="Type"
+        label={t("kit.type")}
         value={draft.field_type}
         disabled={given !== undefined}
-        hint={given && "The type of a column cannot change"}
+        hint={given && t("lookup-tables.theTypeOfAColumn")}
         options={columnTypes.map(([type, text]) => [type, text] as const)}
         error={error("field_type")}
         onChange={({ target }) => put({ field_type: target.value as Column["field_type"] })}
       />
       <TextField
-        label="Description"
+        label={t("kit.description")}
         value={draft.description}
         error={error("description")}
         onChange={({ target }) => put({ description: target.value })}
@@ -92,7 +93,7 @@ export function ColumnDialog(
       />
       {!serial && (
         <TextField
-          label="Default"
+          label={t("lookup-tables.default")}
           value={draft.default_value}
           placeholder={columnTypes.find(([type]) => type === draft.field_type)?.[2]}
           error={error("default_value")}
@@ -114,13 +115,13 @@ function Rules(
   return (
     <div>
       <Checkbox
-        label="Nullable"
+        label={t("lookup-tables.nullable")}
         checked={draft.is_nullable && !serial}
         disabled={serial}
         onChange={({ target }) => put({ is_nullable: target.checked })}
       />
       <Checkbox
-        label="Unique"
+        label={t("lookup-tables.unique")}
         checked={draft.is_unique}
         onChange={({ target }) => put({ is_unique: target.checked })}
       />

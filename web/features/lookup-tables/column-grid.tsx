@@ -3,6 +3,7 @@ import { type Column as Cells, Table } from "#web/kit/table.tsx";
 import type { ColumnDraft } from "#web/features/lookup-tables/column-draft.ts";
 import { columnTypes } from "#web/features/lookup-tables/tables.ts";
 import styles from "#web/features/lookup-tables/tables.module.css";
+import { t } from "#web/messages/text.ts";
 
 export interface GridColumn extends ColumnDraft {
   /** Whether it is in the table already: its type stays then. */
@@ -19,7 +20,14 @@ export function ColumnGrid(
   },
 ) {
   const rows = columns.map((column, at) => ({ ...column, at }));
-  return <Table label="Columns" rows={rows} keyOf={({ at }) => at} columns={cells(onColumn)} />;
+  return (
+    <Table
+      label={t("kit.columns")}
+      rows={rows}
+      keyOf={({ at }) => at}
+      columns={cells(onColumn)}
+    />
+  );
 }
 
 type Row = GridColumn & { at: number };
@@ -28,7 +36,7 @@ type OnColumn = (at: number, part: Partial<ColumnDraft>) => void;
 function cells(onColumn: OnColumn): Cells<Row>[] {
   return [
     {
-      name: "Name",
+      name: t("kit.name"),
       cell: ({ at, name, error }) => (
         <TextField
           label={`Name of column ${at + 1}`}
@@ -40,7 +48,7 @@ function cells(onColumn: OnColumn): Cells<Row>[] {
       ),
     },
     {
-      name: "Type",
+      name: t("kit.type"),
       cell: ({ at, field_type, isStored }) => (
         <SelectField
           label={`Type of column ${at + 1}`}
@@ -54,17 +62,17 @@ function cells(onColumn: OnColumn): Cells<Row>[] {
       ),
     },
     {
-      name: "Nullable",
+      name: t("lookup-tables.nullable"),
       tight: true,
       cell: (row) => <Rule of={row} rule="is_nullable" word="nullable" onColumn={onColumn} />,
     },
     {
-      name: "Unique",
+      name: t("lookup-tables.unique"),
       tight: true,
       cell: (row) => <Rule of={row} rule="is_unique" word="unique" onColumn={onColumn} />,
     },
     {
-      name: "Default",
+      name: t("lookup-tables.default"),
       cell: ({ at, default_value, field_type }) =>
         field_type !== "SERIAL" && (
           <TextField

@@ -15,6 +15,7 @@ import {
 } from "#web/features/lookup-tables/column-draft.ts";
 import { ColumnGrid, type GridColumn } from "#web/features/lookup-tables/column-grid.tsx";
 import type { LookupTable } from "#web/features/lookup-tables/tables.ts";
+import { t } from "#web/messages/text.ts";
 
 interface EditedColumn extends ColumnDraft {
   /** As it is in the table; absent for a new one. */
@@ -43,14 +44,14 @@ export function ColumnsDialog({ table, onClose }: { table: LookupTable; onClose:
   };
   const form = useForm(save, () => {
     onClose();
-    toast("Columns saved");
+    toast(t("lookup-tables.columnsSaved"));
   });
   return (
     <FormDialog
       wide
       title={`Columns of ${table.name}`}
-      about="The type of a column cannot change once it exists. Rows that do not fit a new rule are named."
-      save="Save"
+      about={t("lookup-tables.theTypeOfAColumn2")}
+      save={t("kit.save")}
       form={{ busy: form.busy, rest: () => [] }}
       disabled={columns.some(({ name }) => name.trim() === "")}
       onSave={() => form.submit(undefined)}
@@ -66,7 +67,7 @@ export function ColumnsDialog({ table, onClose }: { table: LookupTable; onClose:
       />
       <div>
         <Button small onClick={() => setColumns([...columns, draftOfColumn()])}>
-          <Plus aria-hidden /> Another column
+          <Plus aria-hidden /> {t("lookup-tables.anotherColumn")}
         </Button>
       </div>
     </FormDialog>

@@ -15,6 +15,7 @@ import { createTable, type ReadFile } from "#web/features/lookup-tables/create-t
 import { maxSampleBytes, readSample } from "#web/features/lookup-tables/csv.ts";
 import { columnsOf } from "#web/features/lookup-tables/csv-columns.ts";
 import type { LookupTable } from "#web/features/lookup-tables/tables.ts";
+import { t } from "#web/messages/text.ts";
 
 /** A new lookup table: an empty one, or one with the columns and rows of a CSV file. */
 export function CreateTable(
@@ -40,9 +41,9 @@ export function CreateTable(
   });
   return (
     <FormDialog
-      title="New lookup table"
-      about="Columns and rows come from a CSV file, or are added later."
-      save="Create"
+      title={t("lookup-tables.newLookupTable")}
+      about={t("lookup-tables.columnsAndRowsComeFrom")}
+      save={t("kit.create")}
       form={form}
       wide
       disabled={name.trim() === "" || namespace.trim() === ""}
@@ -50,7 +51,7 @@ export function CreateTable(
       onClose={onClose}
     >
       <TextField
-        label="Name"
+        label={t("kit.name")}
         autoFocus
         value={name}
         error={form.errorOf("name")}
@@ -69,7 +70,7 @@ export function CreateTable(
         }}
       />
       <TextArea
-        label="Description"
+        label={t("kit.description")}
         value={description}
         error={form.errorOf("description")}
         onChange={({ target }) => setDescription(target.value)}
@@ -91,11 +92,11 @@ function Namespace(
   );
   return (
     <SuggestField
-      label="Namespace"
+      label={t("kit.namespace")}
       value={value}
       onValue={onValue}
       items={(known?.items ?? []).map((one) => one.name)}
-      hint="Created if it does not exist"
+      hint={t("lookup-tables.createdIfItDoesNot")}
       error={error}
     />
   );
@@ -119,8 +120,8 @@ function CsvFile(
   return (
     <>
       <Field
-        label="CSV file"
-        hint="Optional; in UTF-8 with commas, its first line names the columns"
+        label={t("lookup-tables.csvFile")}
+        hint={t("lookup-tables.optionalInUtf8With")}
       >
         {(control) => (
           <input

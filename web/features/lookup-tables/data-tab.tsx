@@ -13,6 +13,7 @@ import { Grid } from "#web/features/lookup-tables/grid.tsx";
 import { TableMenu } from "#web/features/lookup-tables/table-menu.tsx";
 import type { LookupTable } from "#web/features/lookup-tables/tables.ts";
 import styles from "#web/features/lookup-tables/tables.module.css";
+import { t } from "#web/messages/text.ts";
 
 // Loaded when it is wanted.
 const ColumnDialog = lazyComponent(() =>
@@ -30,14 +31,13 @@ export function DataTab() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
   const entity = useQuery({ ...readDetails(Number(id)), refetchOnMount: false });
   return (
-    <Shown of={entity} what="data entity" bones={12}>
+    <Shown of={entity} what={t("lookup-tables.dataEntity")} bones={12}>
       {({ lookup_table_id: table }) =>
         table == null
           ? (
             <Card>
-              <Empty title="The data is not stored here" icon={<TableIcon aria-hidden />}>
-                Only lookup tables have their rows in the catalogue; this asset is reported by its
-                source.
+              <Empty title={t("lookup-tables.theDataIsNotStored")} icon={<TableIcon aria-hidden />}>
+                {t("lookup-tables.onlyLookupTablesHaveTheir")}
               </Empty>
             </Card>
           )
@@ -60,7 +60,11 @@ function Data({ id }: { id: number }) {
       </Card>
     );
   }
-  return <Shown of={table} what="lookup table">{(data) => <Editor table={data} />}</Shown>;
+  return (
+    <Shown of={table} what={t("lookup-tables.lookupTable")}>
+      {(data) => <Editor table={data} />}
+    </Shown>
+  );
 }
 
 function Editor({ table }: { table: LookupTable }) {
@@ -77,35 +81,35 @@ function Editor({ table }: { table: LookupTable }) {
         {writable && can("LOOKUP_TABLE_DATA_CREATE") && (
           <>
             <Button variant="primary" onClick={() => setAdding(true)}>
-              <Plus aria-hidden /> Add a row
+              <Plus aria-hidden /> {t("lookup-tables.addARow")}
             </Button>
             <Button onClick={() => setDoing("import")}>
-              <Upload aria-hidden /> Import CSV
+              <Upload aria-hidden /> {t("lookup-tables.importCsv")}
             </Button>
           </>
         )}
         {can("LOOKUP_TABLE_DEFINITION_CREATE") && (
           <Button onClick={() => setDoing("column")}>
-            <Plus aria-hidden /> Add a column
+            <Plus aria-hidden /> {t("lookup-tables.addAColumn")}
           </Button>
         )}
         {writable && can("LOOKUP_TABLE_DEFINITION_UPDATE") && (
           <Button onClick={() => setDoing("columns")}>
-            <Columns3 aria-hidden /> Edit columns
+            <Columns3 aria-hidden /> {t("lookup-tables.editColumns")}
           </Button>
         )}
         <a className={buttonClass()} href={file("csv")} download>
-          <Download aria-hidden /> CSV
+          <Download aria-hidden /> {t("lookup-tables.csv")}
         </a>
         <a className={buttonClass()} href={file("ndjson")} download>
-          <Download aria-hidden /> NDJSON
+          <Download aria-hidden /> {t("lookup-tables.ndjson")}
         </a>
         <TableMenu of={table} onDeleted={() => void navigate({ to: "/lookup-tables" })} />
       </Toolbar>
       {writable ? <Grid table={table} adding={adding} onAdding={setAdding} /> : (
         <Card>
-          <Empty title="The table has no columns yet" icon={<TableIcon aria-hidden />}>
-            Add a column, then add rows or import a CSV file.
+          <Empty title={t("lookup-tables.theTableHasNoColumns")} icon={<TableIcon aria-hidden />}>
+            {t("lookup-tables.addAColumnThenAdd")}
           </Empty>
         </Card>
       )}

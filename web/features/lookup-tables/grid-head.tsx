@@ -15,6 +15,7 @@ import {
   typeText,
 } from "#web/features/lookup-tables/tables.ts";
 import styles from "#web/features/lookup-tables/tables.module.css";
+import { t } from "#web/messages/text.ts";
 
 // Loaded when it is wanted.
 const EditColumn = lazyComponent(() =>
@@ -37,7 +38,7 @@ export function GridHead(
         </div>
       ))}
       <div role="columnheader">
-        <span className="visually-hidden">Actions</span>
+        <span className="visually-hidden">{t("kit.actions")}</span>
       </div>
     </div>
   );
@@ -81,12 +82,12 @@ function ColumnMenu({ table, of }: { table: LookupTable; of: Column }) {
       >
         {edits && (
           <MenuItem onClick={() => setDoing("edit")}>
-            <Pencil aria-hidden /> Edit the column
+            <Pencil aria-hidden /> {t("lookup-tables.editTheColumn")}
           </MenuItem>
         )}
         {deletes && (
           <MenuItem danger onClick={() => setDoing("delete")}>
-            <Trash2 aria-hidden /> Delete the column
+            <Trash2 aria-hidden /> {t("lookup-tables.deleteTheColumn")}
           </MenuItem>
         )}
       </Menu>
@@ -94,8 +95,8 @@ function ColumnMenu({ table, of }: { table: LookupTable; of: Column }) {
       <Confirm
         open={doing === "delete"}
         onClose={close}
-        title="Delete this column?"
-        action="Delete"
+        title={t("lookup-tables.deleteThisColumn")}
+        action={t("kit.delete")}
         onConfirm={remove}
       >
         <p className="foreign">

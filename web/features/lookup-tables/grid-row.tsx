@@ -8,6 +8,7 @@ import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
 import type { RowPosition } from "#web/features/lookup-tables/row-position.ts";
 import { draftOf, type LookupTable, type Row } from "#web/features/lookup-tables/tables.ts";
 import styles from "#web/features/lookup-tables/tables.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** A row as it is; a double click on it edits it. */
 export function GridRow(
@@ -78,7 +79,7 @@ function DeleteRow({ table, row }: { table: LookupTable; row: Row }) {
         open={isConfirming}
         onClose={() => setConfirming(false)}
         title={`Delete row ${row.row_id}?`}
-        action="Delete"
+        action={t("kit.delete")}
         onConfirm={remove}
       >
         <p className="foreign">

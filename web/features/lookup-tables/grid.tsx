@@ -10,6 +10,7 @@ import { GridRow } from "#web/features/lookup-tables/grid-row.tsx";
 import { RowEditor } from "#web/features/lookup-tables/row-editor.tsx";
 import { type LookupTable, type Row, rowsOfPages } from "#web/features/lookup-tables/tables.ts";
 import styles from "#web/features/lookup-tables/tables.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** The key, the columns of data, and the buttons: the same widths in each row, whatever it holds. */
 const tracks = (columns: number) => ({
@@ -34,7 +35,13 @@ export function Grid(
   const rows = useMemo(() => rowsOfPages(read ?? []), [read]);
   if (!pages.data) {
     return pages.error
-      ? <Failure error={pages.error} what="rows" onRetry={() => void pages.refetch()} />
+      ? (
+        <Failure
+          error={pages.error}
+          what={t("lookup-tables.rows")}
+          onRetry={() => void pages.refetch()}
+        />
+      )
       : (
         <div className={styles.frame}>
           <Bones lines={10} />
@@ -46,7 +53,7 @@ export function Grid(
     <div className={styles.frame}>
       <Rows table={table} rows={rows} adding={adding} onAdding={onAdding} onEnd={more} />
       {rows.length === 0 && !adding && (
-        <Empty title="No rows yet">Add one, or import a CSV file.</Empty>
+        <Empty title={t("lookup-tables.noRowsYet")}>{t("lookup-tables.addOneOrImportA")}</Empty>
       )}
       <More
         shown={rows.length}
@@ -99,7 +106,13 @@ function Rows(props: RowsProps) {
   const { frame, shown, virtual } = useDrawnRows(props);
   const widths = tracks(table.fields.length);
   return (
-    <div ref={frame} className={styles.scroll} role="table" aria-label="Rows" tabIndex={0}>
+    <div
+      ref={frame}
+      className={styles.scroll}
+      role="table"
+      aria-label={t("lookup-tables.rows2")}
+      tabIndex={0}
+    >
       <div role="rowgroup" className={styles.headgroup}>
         <GridHead table={table} style={widths} />
       </div>

@@ -12,6 +12,7 @@ import { toast } from "#web/kit/toast.tsx";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
 import { type LookupTable } from "#web/features/lookup-tables/tables.ts";
 import styles from "#web/features/lookup-tables/tables.module.css";
+import { t } from "#web/messages/text.ts";
 
 const modes = [
   ["append", "Append to existing rows"],
@@ -58,24 +59,29 @@ export function ImportDialog({ table, onClose }: { table: LookupTable; onClose: 
       open
       onClose={onClose}
       wide
-      title="Import rows"
-      about="The first line of the file names columns; those that it leaves out get their defaults."
+      title={t("lookup-tables.importRows")}
+      about={t("lookup-tables.theFirstLineOfThe")}
       actions={
         <>
-          <Button onClick={onClose}>{share === undefined ? "Cancel" : "Stop"}</Button>
+          <Button onClick={onClose}>
+            {share === undefined ? t("kit.cancel") : t("lookup-tables.stop")}
+          </Button>
           <Button
             variant={mode === "replace" ? "danger" : "primary"}
             disabled={!file}
             busy={share !== undefined}
             onClick={() => file && void start(file, mode)}
           >
-            {mode === "replace" ? "Replace all rows" : "Import"}
+            {mode === "replace" ? t("lookup-tables.replaceAllRows") : t("lookup-tables.import")}
           </Button>
         </>
       }
     >
       <div className={styles.form}>
-        <Field label="CSV file" hint={file && `${bytes(file.size)}, in UTF-8 with commas`}>
+        <Field
+          label={t("lookup-tables.csvFile")}
+          hint={file && `${bytes(file.size)}, in UTF-8 with commas`}
+        >
           {(control) => (
             <input
               {...control}
@@ -86,7 +92,7 @@ export function ImportDialog({ table, onClose }: { table: LookupTable; onClose: 
           )}
         </Field>
         <SelectField
-          label="Import mode"
+          label={t("lookup-tables.importMode")}
           options={modes}
           value={mode}
           onChange={({ target }) => setMode(target.value)}
@@ -94,7 +100,7 @@ export function ImportDialog({ table, onClose }: { table: LookupTable; onClose: 
         {share !== undefined && (
           <progress
             className={styles.progress}
-            aria-label="Sent"
+            aria-label={t("lookup-tables.sent")}
             value={share < 1 ? share : undefined}
           />
         )}
@@ -112,16 +118,22 @@ function Refused({ error }: { error: unknown }) {
       <Note tone="bad">
         {lines.length > 0
           ? `Nothing was imported: ${plural(lines.length, "line")} or more must be fixed first`
-          : known?.message ?? "The import was stopped"}
+          : known?.message ?? t("lookup-tables.theImportWasStopped")}
       </Note>
       {lines.length > 0 && (
         <Table
-          label="What is wrong"
+          label={t("lookup-tables.whatIsWrong")}
           rows={lines.map((one, key) => ({ ...one, key }))}
           keyOf={({ key }) => key}
           columns={[
-            { name: "Where", cell: ({ field }) => <span className="foreign">{field}</span> },
-            { name: "What", cell: ({ message }) => <span className="foreign">{message}</span> },
+            {
+              name: t("lookup-tables.where"),
+              cell: ({ field }) => <span className="foreign">{field}</span>,
+            },
+            {
+              name: t("lookup-tables.what"),
+              cell: ({ message }) => <span className="foreign">{message}</span>,
+            },
           ]}
         />
       )}

@@ -18,6 +18,7 @@ import { useCan } from "#web/components/permissions.ts";
 import { useSearch } from "#web/components/search-session.ts";
 import { TableMenu } from "#web/features/lookup-tables/table-menu.tsx";
 import type { LookupTable } from "#web/features/lookup-tables/tables.ts";
+import { t } from "#web/messages/text.ts";
 
 // Loaded when it is wanted.
 const CreateTable = lazyComponent(() =>
@@ -87,18 +88,18 @@ export function LookupTablesScreen() {
       variant="primary"
       onClick={() => setCreating(true)}
     >
-      <Plus aria-hidden /> New table
+      <Plus aria-hidden /> {t("lookup-tables.newTable")}
     </Button>
   );
   return (
     <Page
-      title="Lookup tables"
-      about="Small tables of reference data, edited here"
+      title={t("lookup-tables.lookupTables")}
+      about={t("lookup-tables.smallTablesOfReferenceData")}
       actions={create}
     >
       <Toolbar>
         <SearchField
-          label="Search lookup tables"
+          label={t("lookup-tables.searchLookupTables")}
           className={pageStyles.grow}
           value={text}
           onValue={setText}
@@ -110,13 +111,17 @@ export function LookupTablesScreen() {
       <Card flush>
         <PagedTable<ListedTable>
           of={found}
-          label="Lookup tables"
+          label={t("lookup-tables.lookupTables")}
           columns={columns}
           empty={text
-            ? <Empty title="No results">Try fewer or shorter words.</Empty>
+            ? <Empty title={t("kit.noResults")}>{t("lookup-tables.tryFewerOrShorterWords")}</Empty>
             : (
-              <Empty title="No lookup tables yet" icon={<TableIcon aria-hidden />} action={create}>
-                For reference data such as countries, codes or cost centers.
+              <Empty
+                title={t("lookup-tables.noLookupTablesYet")}
+                icon={<TableIcon aria-hidden />}
+                action={create}
+              >
+                {t("lookup-tables.forReferenceDataSuchAs")}
               </Empty>
             )}
         />

@@ -19,6 +19,7 @@ import {
   rowForm,
 } from "#web/features/lookup-tables/tables.ts";
 import styles from "#web/features/lookup-tables/tables.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Sends a row: a new one where `row` is undefined. */
 function useRowForm(table: LookupTable, row: Row | undefined, onDone: () => void) {
@@ -67,15 +68,17 @@ export function RowEditor(
   };
   const cells = table.fields.map((column) => (
     <div key={column.field_id} role="cell">
-      {column.is_primary_key ? <span className="soft">{row?.row_id ?? "new"}</span> : (
-        <CellInput
-          column={column}
-          value={draft[column.field_id] ?? ""}
-          error={form.errorOf(column)}
-          autoFocus={column === start}
-          onValue={(value) => setDraft({ ...draft, [column.field_id]: value })}
-        />
-      )}
+      {column.is_primary_key
+        ? <span className="soft">{row?.row_id ?? t("lookup-tables.new")}</span>
+        : (
+          <CellInput
+            column={column}
+            value={draft[column.field_id] ?? ""}
+            error={form.errorOf(column)}
+            autoFocus={column === start}
+            onValue={(value) => setDraft({ ...draft, [column.field_id]: value })}
+          />
+        )}
     </div>
   ));
   const rest = form.rest().join("; ");
@@ -86,14 +89,14 @@ export function RowEditor(
         <IconButton
           small
           variant="primary"
-          label="Save the row"
+          label={t("lookup-tables.saveTheRow")}
           disabled={form.busy}
           onClick={() =>
             form.submit(draft)}
         >
           <Check />
         </IconButton>
-        <IconButton small label="Cancel" onClick={onDone}>
+        <IconButton small label={t("kit.cancel")} onClick={onDone}>
           <X />
         </IconButton>
         {rest && <Note tone="bad">{rest}</Note>}

@@ -5,6 +5,7 @@ import { useForm } from "#web/kit/form.ts";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
 import { type LookupTable } from "#web/features/lookup-tables/tables.ts";
+import { t } from "#web/messages/text.ts";
 
 export function EditTable({ of, onClose }: { of: LookupTable; onClose: () => void }) {
   const [name, setName] = useState(of.name ?? "");
@@ -19,22 +20,22 @@ export function EditTable({ of, onClose }: { of: LookupTable; onClose: () => voi
   }, onClose);
   return (
     <FormDialog
-      title="Edit the lookup table"
-      save="Save"
+      title={t("lookup-tables.editTheLookupTable")}
+      save={t("kit.save")}
       form={form}
       disabled={name.trim() === ""}
       onSave={() => form.submit(undefined)}
       onClose={onClose}
     >
       <TextField
-        label="Name"
+        label={t("kit.name")}
         autoFocus
         value={name}
         error={form.errorOf("name")}
         onChange={({ target }) => setName(target.value)}
       />
       <TextArea
-        label="Description"
+        label={t("kit.description")}
         value={description}
         error={form.errorOf("description")}
         onChange={({ target }) => setDescription(target.value)}

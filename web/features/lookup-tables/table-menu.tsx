@@ -10,6 +10,7 @@ import { toast } from "#web/kit/toast.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
 import { type LookupTable } from "#web/features/lookup-tables/tables.ts";
+import { t } from "#web/messages/text.ts";
 
 // Loaded when it is wanted.
 const EditTable = lazyComponent(() =>
@@ -43,12 +44,12 @@ export function TableMenu({ of, onDeleted }: { of: LookupTable; onDeleted?: () =
       >
         {edits && (
           <MenuItem onClick={() => setDoing("edit")}>
-            <Pencil aria-hidden /> Edit name and description
+            <Pencil aria-hidden /> {t("lookup-tables.editNameAndDescription")}
           </MenuItem>
         )}
         {deletes && (
           <MenuItem danger onClick={() => setDoing("delete")}>
-            <Trash2 aria-hidden /> Delete the table
+            <Trash2 aria-hidden /> {t("lookup-tables.deleteTheTable")}
           </MenuItem>
         )}
       </Menu>
@@ -56,8 +57,8 @@ export function TableMenu({ of, onDeleted }: { of: LookupTable; onDeleted?: () =
       <Confirm
         open={doing === "delete"}
         onClose={close}
-        title="Delete this lookup table?"
-        action="Delete"
+        title={t("lookup-tables.deleteThisLookupTable")}
+        action={t("kit.delete")}
         onConfirm={remove}
       >
         <p className="foreign">

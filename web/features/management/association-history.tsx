@@ -8,13 +8,17 @@ import type { Column } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { PagedTable } from "#web/components/paged-table.tsx";
 import { useRequestFilters } from "#web/features/management/request-filters.tsx";
+import { t } from "#web/messages/text.ts";
 
 type AssociationEvent = Schema<"OwnerAssociationRequestActivity">;
 const statuses = ["RESOLVED", "PENDING", "APPROVED", "DECLINED"] as const;
 
 /** What happened to requests for owners, newest first. */
 export function AssociationHistory() {
-  const { status, query, toolbar } = useRequestFilters({ label: "Status afterwards", statuses });
+  const { status, query, toolbar } = useRequestFilters({
+    label: t("management.statusAfterwards"),
+    statuses,
+  });
   const of = useInfiniteQuery({
     ...readPages("/api/owner_association_request/activity", {
       params: { query: { status, query } },
@@ -28,9 +32,9 @@ export function AssociationHistory() {
       <Card flush>
         <PagedTable<AssociationEvent>
           of={of}
-          label="History of requests"
+          label={t("management.historyOfRequests")}
           columns={columns}
-          empty={<Empty title="No requests" />}
+          empty={<Empty title={t("management.noRequests")} />}
         />
       </Card>
     </>

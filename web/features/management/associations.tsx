@@ -19,6 +19,7 @@ import { AssociationHistory } from "#web/features/management/association-history
 import { OwnRequest } from "#web/features/management/own-request.tsx";
 import { useRequestFilters } from "#web/features/management/request-filters.tsx";
 import styles from "#web/features/management/management.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Request = Schema<"OwnerAssociationRequest">;
 const statuses = ["PENDING", "RESOLVED", "APPROVED", "DECLINED"] as const;
@@ -34,14 +35,14 @@ export function Associations() {
   const [{ view }, change] = useParamsOfView();
   return (
     <Page
-      title="Owner associations"
-      about="Users who request to be linked to an owner and get its assets and roles"
+      title={t("management.ownerAssociations")}
+      about={t("management.usersWhoRequestToBe")}
       actions={can("OWNER_ASSOCIATION_MANAGE") && (
         <Button
           aria-pressed={view === "history"}
           onClick={() => change({ view: view === "history" ? "" : "history", q: "" }, true)}
         >
-          {view === "history" ? "Requests" : "History"}
+          {view === "history" ? t("management.requests") : t("management.history")}
         </Button>
       )}
     >
@@ -53,13 +54,13 @@ export function Associations() {
 }
 
 function Requests() {
-  const { status, query, toolbar } = useRequestFilters({ label: "Status", statuses });
+  const { status, query, toolbar } = useRequestFilters({ label: t("kit.status"), statuses });
   const [answering, setAnswering] = useState<{ request: Request; status: Answer }>();
   const of = useInfiniteQuery(readPages("/api/owner_association_request", {
     params: { query: { status, query } },
   }));
   const columns: Column<Request>[] = [...facts, {
-    name: "Answer",
+    name: t("management.answer"),
     hideName: true,
     tight: true,
     cell: (request) =>
@@ -73,11 +74,15 @@ function Requests() {
       <Card flush>
         <PagedTable<Request>
           of={of}
-          label="Requests"
+          label={t("management.requests")}
           columns={columns}
           empty={
-            <Empty title={status === "PENDING" ? "No open requests" : "No requests"}>
-              {status === "PENDING" && "Requests for an owner appear here."}
+            <Empty
+              title={status === "PENDING"
+                ? t("management.noOpenRequests")
+                : t("management.noRequests")}
+            >
+              {status === "PENDING" && t("management.requestsForAnOwnerAppear")}
             </Empty>
           }
         />
@@ -150,18 +155,18 @@ function AnswerDialog(
       open
       onClose={onClose}
       title={accepted ? `Is ${username} ${owner_name}?` : `Decline the request of ${username}?`}
-      action={accepted ? "Accept" : "Decline"}
+      action={accepted ? t("management.accept") : t("management.decline")}
       onConfirm={answer}
     >
       {accepted
         ? (
           <p>
-            The user gets {given ? `the roles ${given}` : "no roles by it"}{" "}
+            The user gets {given ? `the roles ${given}` : t("management.noRolesByIt")}{" "}
             and sees its objects as “my”. Other requests of the user, and for this owner, are
             declined.
           </p>
         )
-        : <p>The user can ask again.</p>}
+        : <p>{t("management.theUserCanAskAgain")}</p>}
     </Confirm>
   );
 }

@@ -13,6 +13,7 @@ import { Time } from "#web/kit/time.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { PagedTable } from "#web/components/paged-table.tsx";
 import styles from "#web/features/management/management.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Event = Schema<"AuditEvent">;
 // A record, so that one more event of the service is an error here.
@@ -69,34 +70,38 @@ export function Audit() {
   }));
   return (
     <Page
-      title="Audit"
-      about="Sign-ins, refusals, and changes of tokens, roles, policies and owners"
+      title={t("management.audit")}
+      about={t("management.signInsRefusalsAndChanges")}
     >
       <Toolbar>
         <SearchField
-          label="User (exact match)"
+          label={t("management.userExactMatch")}
           value={actor}
           onValue={setActor}
           className={pageStyles.grow}
         />
         <SelectField
-          label="What happened"
+          label={t("kit.whatHappened")}
           hideLabel
           value={params.type ?? ""}
           options={[["", "Everything"], ...types.map((one) => [one, words(one)] as const)]}
           onChange={({ target }) => change({ type: target.value }, true)}
         />
-        <DayField label="From" value={params.from} onValue={(from) => change({ from }, true)} />
-        <DayField label="To" value={params.to} onValue={(to) => change({ to }, true)} />
+        <DayField
+          label={t("management.from")}
+          value={params.from}
+          onValue={(from) => change({ from }, true)}
+        />
+        <DayField label={t("kit.to")} value={params.to} onValue={(to) => change({ to }, true)} />
       </Toolbar>
       <Card flush>
         <PagedTable<Event>
           of={of}
-          label="Events"
+          label={t("management.events")}
           columns={columns}
           empty={
-            <Empty title="No requests" icon={<ScrollText aria-hidden />}>
-              Older entries are removed by the retention setting.
+            <Empty title={t("management.noRequests")} icon={<ScrollText aria-hidden />}>
+              {t("management.olderEntriesAreRemovedBy")}
             </Empty>
           }
         />

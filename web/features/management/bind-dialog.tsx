@@ -5,6 +5,7 @@ import { SelectField, TextField } from "#web/kit/field.tsx";
 import { useForm } from "#web/kit/form.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** Binds a user to an owner, whatever either was bound to before. */
 export function BindDialog(
@@ -29,22 +30,22 @@ export function BindDialog(
   return (
     <FormDialog
       title={`Bind a user to ${owner.name}`}
-      about="The user gets the roles of the owner. The previously linked user loses them."
-      save="Bind"
+      about={t("management.theUserGetsTheRoles")}
+      save={t("management.bind")}
       form={form}
       onClose={onClose}
       onSave={() => form.submit(undefined)}
     >
       <TextField
-        label="User name"
+        label={t("management.userName")}
         value={username}
         autoFocus
-        hint="As the identity provider names the user"
+        hint={t("management.asTheIdentityProviderNames")}
         error={form.errorOf("oidc_username")}
         onChange={({ target }) => setUsername(target.value)}
       />
       <SelectField
-        label="Signs in with"
+        label={t("management.signsInWith")}
         value={provider}
         options={[["", "Not said"], ...providers.map((one) => [one, one] as const)]}
         error={form.errorOf("provider")}

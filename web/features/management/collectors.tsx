@@ -13,6 +13,7 @@ import {
   useSecret,
 } from "#web/features/management/secret-once.tsx";
 import { DescribedDialog } from "#web/features/management/source-form.tsx";
+import { t } from "#web/messages/text.ts";
 
 type Collector = Schema<"Collector">;
 const touches = ["/api/collectors", "/api/namespaces"];
@@ -29,9 +30,9 @@ export function Collectors() {
   return (
     <>
       <ManagedList<Collector>
-        title="Collectors"
-        about="Programs that read sources on a schedule"
-        what="collector"
+        title={t("management.collectors")}
+        about={t("management.programsThatReadSourcesOn")}
+        what={t("management.collector")}
         search={search}
         of={of}
         columns={columns}
@@ -52,7 +53,7 @@ export function Collectors() {
             />
           )}
         remove={removal(can("COLLECTOR_DELETE"))}
-        empty="Make one for its token; the guide under Integrations tells the rest."
+        empty={t("management.makeOneForItsToken")}
       />
       {renewing && (
         <TokenRenewal
@@ -65,7 +66,7 @@ export function Collectors() {
           onNew={(renewed) => show(renewed.name, renewed.token.value, useOf(renewed))}
           onClose={() => setRenewing(undefined)}
         >
-          <p>The collector is refused until it uses the new token.</p>
+          <p>{t("management.theCollectorIsRefusedUntil")}</p>
         </TokenRenewal>
       )}
       <SecretOnce of={secret} onClose={forget} />
@@ -93,9 +94,7 @@ function removal(may: boolean) {
       send("delete", "/api/collectors/{collector_id}", {
         params: { path: { collector_id: id } },
       }),
-    about: () => (
-      <p>Its token stops working at once. It can be deleted only while no source belongs to it.</p>
-    ),
+    about: () => <p>{t("management.itsTokenStopsWorkingAt")}</p>,
     touches,
   };
 }
@@ -111,7 +110,7 @@ export function CollectorDialog(
 ) {
   return (
     <DescribedDialog<Collector>
-      what="collector"
+      what={t("management.collector")}
       of={of}
       proposed={proposed}
       touches={touches}

@@ -11,6 +11,7 @@ import {
   type SettingsSchema,
   textsOf,
 } from "#web/features/management/connection-settings.tsx";
+import { t } from "#web/messages/text.ts";
 
 type Connection = Schema<"Connection">;
 
@@ -61,8 +62,8 @@ export function ConnectionDialog({ of, connectors, onClose, onDone }: Connection
     <FormDialog
       wide
       title={of ? `Edit ${of.name}` : `Connect ${connector.title}`}
-      about={of ? undefined : "Save it, then test it before the first run"}
-      save={of ? "Save" : "Create"}
+      about={of ? undefined : t("management.saveItThenTestIt")}
+      save={of ? t("kit.save") : t("kit.create")}
       form={form}
       onClose={onClose}
       onSave={() =>
@@ -75,7 +76,7 @@ export function ConnectionDialog({ of, connectors, onClose, onDone }: Connection
     >
       {!of && <KindField kind={connector.name} connectors={connectors} onKind={choose} />}
       <TextField
-        label="Name"
+        label={t("kit.name")}
         value={name}
         autoFocus={!of}
         error={form.errorOf("name")}
@@ -109,7 +110,7 @@ function KindField(
 ) {
   return (
     <SelectField
-      label="Source"
+      label={t("management.source")}
       value={kind}
       options={connectors.items.map((one) => [one.name, one.title] as const)}
       onChange={({ target }) => onKind(connectors.items.find((one) => one.name === target.value)!)}
@@ -120,7 +121,7 @@ function KindField(
 function NoSecrets() {
   return (
     <Note tone="info">
-      Passwords cannot be stored here: name a variable or a file that holds it.
+      {t("management.passwordsCannotBeStoredHere")}
     </Note>
   );
 }
@@ -138,14 +139,14 @@ function ScheduleFields(
   return (
     <>
       <SelectField
-        label="Schedule"
+        label={t("management.schedule")}
         value={minutes}
         options={isListed ? schedules : [[minutes, `Every ${minutes} minutes`], ...schedules]}
         error={error}
         onChange={({ target }) => onMinutes(target.value)}
       />
       <Checkbox
-        label="Paused: manual runs only"
+        label={t("management.pausedManualRunsOnly")}
         checked={paused}
         onChange={({ target }) => onPaused(target.checked)}
       />

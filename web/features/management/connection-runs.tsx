@@ -8,6 +8,7 @@ import { Time } from "#web/kit/time.tsx";
 import { RenameOffer } from "#web/components/rename-offer.tsx";
 import { isOpen, RunResult, RunStateBadge } from "#web/features/management/connection-run.tsx";
 import styles from "#web/features/management/management.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Run = Schema<"ConnectionRun">;
 
@@ -49,16 +50,14 @@ export function ConnectionRuns({ of, canRun, onClose }: ConnectionRunsProps) {
       about={of.data_source_catrn}
       actions={canRun && <RunButtons of={of} open={runs.data?.items.find(isOpen)} />}
     >
-      <Shown of={runs} what="runs" bones={3}>
+      <Shown of={runs} what={t("management.runs")} bones={3}>
         {({ items }: Schema<"ConnectionRunList">) => (
           <div className={styles.stack}>
-            {items[0]
-              ? <RunResult of={items[0]} />
-              : <p>No runs yet. Test the connection first.</p>}
+            {items[0] ? <RunResult of={items[0]} /> : <p>{t("management.noRunsYetTestThe")}</p>}
             {renames.data?.items.map((offer) => <RenameOffer key={offer.id} of={offer} />)}
             {items.length > 1 && (
               <Table<Run>
-                label="Earlier runs"
+                label={t("management.earlierRuns")}
                 columns={columns}
                 rows={items.slice(1)}
                 keyOf={({ id }) => id}
@@ -108,7 +107,9 @@ function RunButtons({ of, open }: { of: Schema<"Connection">; open: Run | undefi
   if (request.isError) return <Failure error={request.error} onRetry={request.reset} />;
   return (
     <>
-      {open && <Button onClick={() => cancel.mutate(open.id)}>Cancel the run</Button>}
+      {open && (
+        <Button onClick={() => cancel.mutate(open.id)}>{t("management.cancelTheRun")}</Button>
+      )}
       {requests.map((one) => (
         <Button
           key={one.text}

@@ -1,4 +1,5 @@
 import { SelectField, TextArea, TextField } from "#web/kit/field.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** The part of JSON Schema that settings of connectors use. */
 export interface SettingSchema {
@@ -36,7 +37,7 @@ export function SettingFields(
       setting={setting}
       label={setting.title ?? name}
       value={values.get(name) ?? ""}
-      hint={stored.includes(name) ? "Set. Leave it empty to keep it" : setting.description}
+      hint={stored.includes(name) ? t("management.setLeaveItEmptyTo") : setting.description}
       error={errorOf(name)}
       onValue={(value) => onValue(name, value)}
     />

@@ -10,6 +10,7 @@ import { useCan } from "#web/components/permissions.ts";
 import { ConnectionDialog } from "#web/features/management/connection-dialog.tsx";
 import { RunStateBadge } from "#web/features/management/connection-run.tsx";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
+import { t } from "#web/messages/text.ts";
 
 type Connection = Schema<"Connection">;
 const ConnectionRuns = lazyComponent(() =>
@@ -34,13 +35,15 @@ export function Connections() {
   return (
     <>
       <ManagedList<Connection>
-        title="Connections"
-        about="Sources that Tributary reads on a schedule"
-        what="connection"
+        title={t("management.connections")}
+        about={t("management.sourcesThatTributaryReadsOn")}
+        what={t("management.connection")}
         search={search}
         of={of}
         columns={columns}
-        controls={manage && <Button onClick={() => setDescribing(true)}>Describe a file</Button>}
+        controls={manage && (
+          <Button onClick={() => setDescribing(true)}>{t("management.describeAFile")}</Button>
+        )}
         form={(close, row) =>
           connectors && (
             <ConnectionDialog
@@ -59,10 +62,10 @@ export function Connections() {
             send("delete", "/api/connections/{connection_id}", {
               params: { path: { connection_id: id } },
             }),
-          about: () => <p>Its history is deleted. What it has read stays in the catalogue.</p>,
+          about: () => <p>{t("management.itsHistoryIsDeletedWhat")}</p>,
           touches: connectionPaths,
         }}
-        empty="Connect a source, and its assets and lineage appear here."
+        empty={t("management.connectASourceAndIts")}
       />
       {isDescribing && <DescribeFile onClose={() => setDescribing(false)} />}
       {shown && <ConnectionRuns of={shown} canRun={manage} onClose={() => setShown(undefined)} />}

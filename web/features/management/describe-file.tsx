@@ -10,6 +10,7 @@ import { type Column, Table } from "#web/kit/table.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { describingPart } from "#web/features/management/file-part.ts";
 import styles from "#web/features/management/management.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Described = Schema<"DescribedFile">;
 
@@ -36,24 +37,26 @@ export function DescribeFile({ onClose }: { onClose: () => void }) {
       open
       wide
       onClose={onClose}
-      title="Describe a file"
-      about="Parquet, CSV, TSV or JSON lines become a dataset with its fields. Only the part with the fields is sent, and it is not stored."
+      title={t("management.describeAFile")}
+      about={t("management.parquetCsvTsvOrJson")}
       actions={
         <>
-          <Button onClick={onClose}>{describe.data ? "Done" : "Cancel"}</Button>
+          <Button onClick={onClose}>
+            {describe.data ? t("management.done") : t("kit.cancel")}
+          </Button>
           <Button
             variant="primary"
             disabled={!file}
             busy={describe.isPending}
             onClick={() => file && describe.mutate(file)}
           >
-            Create dataset
+            {t("management.createDataset")}
           </Button>
         </>
       }
     >
       <div className={styles.stack}>
-        <Field label="File" hint={file && bytes(file.size)}>
+        <Field label={t("management.file")} hint={file && bytes(file.size)}>
           {(control) => (
             <input
               {...control}
@@ -91,9 +94,14 @@ function Result({ of }: { of: Described }) {
         {entity ? <EntityLink of={entity} /> : <span className="foreign">{of.name}</span>} with{" "}
         {plural(of.fields.length, "field")}
         {of.rows != null && ` and ${count(of.rows)} rows`}
-        {!entity && ". It appears in the catalogue shortly."}
+        {!entity && t("management.itAppearsInTheCatalogue")}
       </Note>
-      <Table label="Fields" columns={columns} rows={of.fields} keyOf={({ name }) => name} />
+      <Table
+        label={t("management.fields")}
+        columns={columns}
+        rows={of.fields}
+        keyOf={({ name }) => name}
+      />
     </>
   );
 }

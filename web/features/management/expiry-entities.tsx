@@ -4,6 +4,7 @@ import { type Column, More, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { nameOf } from "#web/components/entity-link.tsx";
 import styles from "#web/features/management/expiry.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Stale = Schema<"StaleEntity">;
 
@@ -23,7 +24,7 @@ export function ExpiryEntities(
       <h3>{leaves} would leave</h3>
       <div className={styles.list}>
         <Table
-          label="Assets to expire"
+          label={t("management.assetsToExpire")}
           columns={columns}
           rows={items}
           keyOf={({ id }) => id}

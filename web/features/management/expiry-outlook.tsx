@@ -6,6 +6,7 @@ import { exactTime, Time } from "#web/kit/time.tsx";
 import { lengthOf } from "#web/features/management/expiry-policy.tsx";
 import { ExpiryRelease } from "#web/features/management/expiry-release.tsx";
 import styles from "#web/features/management/expiry.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Policy = Schema<"DataSourceExpiryPolicy">;
 type Outlook = Schema<"DataSourceExpiryOutlook">;
@@ -43,7 +44,7 @@ function OutlookSummary({ policy, outlook }: { policy: Policy; outlook: Outlook 
     case "none":
       return (
         <Note tone="good">
-          Nothing is stale: the collector reports all assets.
+          {t("management.nothingIsStaleTheCollector")}
         </Note>
       );
     case "silent":

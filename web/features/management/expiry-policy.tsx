@@ -5,6 +5,7 @@ import { plural } from "#web/kit/numbers.ts";
 import { Facts } from "#web/kit/page.tsx";
 import { Empty, Note } from "#web/kit/states.tsx";
 import styles from "#web/features/management/expiry.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Policy = Schema<"DataSourceExpiryPolicy">;
 
@@ -25,7 +26,7 @@ export function ExpiryPolicy({ of }: { of: Policy }) {
     <div className={styles.stack}>
       {of.dry_run && (
         <Note>
-          Dry run (housekeeping.stale.dry-run): nothing expires.
+          {t("management.dryRunHousekeepingStaleDry")}
         </Note>
       )}
       <Facts
@@ -52,11 +53,10 @@ const example = `housekeeping:
 export function NoPolicy() {
   return (
     <div className={styles.stack}>
-      <Empty title="Nothing expires" icon={<CalendarOff aria-hidden />}>
-        No policy of housekeeping.stale names this source, so what its collector no longer brings
-        stays, and is only marked as stale. A policy is a part of the configuration:
+      <Empty title={t("management.nothingExpires")} icon={<CalendarOff aria-hidden />}>
+        {t("management.noPolicyOfHousekeepingStale")}
       </Empty>
-      <CodeBlock text={example} what="configuration" />
+      <CodeBlock text={example} what={t("management.configuration")} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { CodeBlock } from "#web/kit/code.tsx";
 import { count } from "#web/kit/numbers.ts";
 import styles from "#web/features/management/expiry.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Whether a shell takes it as it is: a CATRN is a collector's word, and a command is copied. */
 function isPlain(catrn: string): boolean {
@@ -12,20 +13,20 @@ export function ExpiryRelease({ stale, catrn }: { stale: number; catrn: string }
   const plain = isPlain(catrn);
   return (
     <section className={styles.stack}>
-      <h3>How to release it</h3>
+      <h3>{t("management.howToReleaseIt")}</h3>
       <ol className={styles.steps}>
-        <li>Check below whether these assets are really gone from the source.</li>
+        <li>{t("management.checkBelowWhetherTheseAssets")}</li>
         <li>
-          If they are not, fix the collector: once it reports them again, they are no longer stale.
+          {t("management.ifTheyAreNotFix")}
         </li>
         <li>
           If they are, approve the number where the service runs
-          {plain ? ":" : ", with the CATRN of this source in quotes:"}
+          {plain ? ":" : t("management.withTheCatrnOfThis")}
         </li>
       </ol>
       <CodeBlock
         text={`npm run stale -- approve --count ${stale} --source '${plain ? catrn : "…"}'`}
-        what="command"
+        what={t("management.command")}
       />
       <p className="soft">
         The approval counts for a day, and as long as there are still {count(stale)}{" "}

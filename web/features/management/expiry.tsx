@@ -10,6 +10,7 @@ import { ExpiryEntities } from "#web/features/management/expiry-entities.tsx";
 import { ExpiryOutlook } from "#web/features/management/expiry-outlook.tsx";
 import { ExpiryPolicy, NoPolicy } from "#web/features/management/expiry-policy.tsx";
 import styles from "#web/features/management/expiry.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Expiry = Schema<"DataSourceExpiry">;
 
@@ -30,13 +31,13 @@ export function ExpiryDialog({ id, onClose }: { id: number; onClose: () => void 
       open
       wide
       title={`Expiry of ${query.data?.name ?? `data source ${id}`}`}
-      about="Assets that the collector no longer reports, as of the next sweep"
-      actions={<Button variant="primary" onClick={onClose}>Done</Button>}
+      about={t("management.assetsThatTheCollectorNo")}
+      actions={<Button variant="primary" onClick={onClose}>{t("management.done")}</Button>}
       onClose={onClose}
     >
       <div className={styles.room}>
-        <Allowed permission="OPERATIONS_VIEW" what="what expires">
-          <Shown of={query} what="data source" bones={9}>
+        <Allowed permission="OPERATIONS_VIEW" what={t("management.whatExpires")}>
+          <Shown of={query} what={t("management.dataSource")} bones={9}>
             {(found) => (
               <Found
                 of={found}

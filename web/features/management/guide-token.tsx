@@ -7,6 +7,7 @@ import { useAppInfo, useCan } from "#web/components/permissions.ts";
 import { CollectorDialog } from "#web/features/management/collectors.tsx";
 import { TokenDialog } from "#web/features/management/tokens.tsx";
 import styles from "#web/features/management/management.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Parameters that a collector's token fills in, those that a person's does, and the words for both. */
 const kinds = [
@@ -42,12 +43,14 @@ export function NewToken(
       {offered.map(({ kind }) => (
         <Button key={kind} onClick={() => setMaking(kind)}>
           <KeyRound aria-hidden />{" "}
-          {kind === "collector" ? `Create a token for ${name}` : "Create a personal token"}
+          {kind === "collector"
+            ? `Create a token for ${name}`
+            : t("management.createAPersonalToken")}
         </Button>
       ))}
       {isMade && (
         <Note tone="warn">
-          The token is filled in below. Copy it now: it is not stored and cannot be shown again.
+          {t("management.theTokenIsFilledIn")}
         </Note>
       )}
       {making === "collector" && (

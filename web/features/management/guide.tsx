@@ -11,6 +11,7 @@ import { Bones, Failure } from "#web/kit/states.tsx";
 import { FirstArrival, NewToken } from "#web/features/management/guide-token.tsx";
 import { argumentsOf, filled } from "#web/features/management/fill.ts";
 import styles from "#web/features/management/management.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** One guide: what it needs to know, and its steps with snippets that are filled in. */
 export function Guide({ id }: { id: string }) {
@@ -24,7 +25,7 @@ export function Guide({ id }: { id: string }) {
       params={{ section: "integrations" }}
       className={buttonClass()}
     >
-      All integrations
+      {t("management.allIntegrations")}
     </Link>
   );
   if (guide.data) {
@@ -35,9 +36,15 @@ export function Guide({ id }: { id: string }) {
     );
   }
   return (
-    <Page title="Integration" actions={back}>
+    <Page title={t("management.integration")} actions={back}>
       {guide.error
-        ? <Failure error={guide.error} what="guide" onRetry={() => void guide.refetch()} />
+        ? (
+          <Failure
+            error={guide.error}
+            what={t("management.guide")}
+            onRetry={() => void guide.refetch()}
+          />
+        )
         : <Bones lines={10} />}
     </Page>
   );
@@ -52,7 +59,7 @@ function Steps({ of }: { of: Schema<"Integration"> }) {
     <>
       {of.id !== "mcp" && <FirstArrival of={of} />}
       {wanted.length > 0 && (
-        <Card title="Your values">
+        <Card title={t("management.yourValues")}>
           <div className={styles.pair}>
             {wanted.map(({ parameter, name, type, static_value }) => (
               <TextField
@@ -93,7 +100,7 @@ function Snippet({ code, what }: { code: string; what: string }) {
   return (
     <div className={styles.snippet}>
       <pre tabIndex={0} aria-label={what}><code>{code}</code></pre>
-      <CopyButton text={code} what="snippet" />
+      <CopyButton text={code} what={t("management.snippet")} />
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Shown } from "#web/kit/states.tsx";
 import { Guide } from "#web/features/management/guide.tsx";
 import styles from "#web/features/management/management.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** What can deliver to the catalogue, and how; or one guide, which the address names. */
 export function Integrations() {
@@ -15,8 +16,8 @@ export function Integrations() {
   const previews = useQuery({ ...read("/api/integrations"), enabled: !guide });
   if (guide) return <Guide id={guide} key={guide} />;
   return (
-    <Page title="Integrations" about="How to send metadata, traces and alerts">
-      <Shown of={previews} what="integrations" bones={6}>
+    <Page title={t("management.integrations")} about={t("management.howToSendMetadataTraces")}>
+      <Shown of={previews} what={t("management.integrations2")} bones={6}>
         {({ items }) => (
           <div className={styles.guides}>
             {items.map(({ id, name, description, installed }) => (
@@ -31,7 +32,9 @@ export function Integrations() {
                 <span className="soft">{description}</span>
                 {installed && (
                   <span>
-                    <Badge tone="good" icon={<CircleCheck aria-hidden />}>In use</Badge>
+                    <Badge tone="good" icon={<CircleCheck aria-hidden />}>
+                      {t("management.inUse")}
+                    </Badge>
                   </span>
                 )}
               </Link>

@@ -13,6 +13,7 @@ import { toast } from "#web/kit/toast.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { type InfiniteQuery, PagedTable } from "#web/components/paged-table.tsx";
 import styles from "#web/features/management/management.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** What is looked for in a list: as it is typed, and as it is requested. It stands in the address. */
 export function useListSearch() {
@@ -69,7 +70,7 @@ export function ManagedList<Row extends ManagedItem>(props: ManagedListProps<Row
     </Button>
   );
   const withButtons = [...columns, {
-    name: "Actions",
+    name: t("kit.actions"),
     hideName: true,
     tight: true,
     cell: (row: Row) => (
@@ -100,8 +101,12 @@ export function ManagedList<Row extends ManagedItem>(props: ManagedListProps<Row
           label={title}
           columns={props.actions || form || props.remove ? withButtons : columns}
           empty={search?.query
-            ? <Empty title="Nothing matches">No {what} has “{search.query}” in its name.</Empty>
-            : <Empty title="None yet" action={create}>{empty}</Empty>}
+            ? (
+              <Empty title={t("management.nothingMatches")}>
+                No {what} has “{search.query}” in its name.
+              </Empty>
+            )
+            : <Empty title={t("management.noneYet")} action={create}>{empty}</Empty>}
         />
       </Card>
       {open && form?.(close, open.row)}

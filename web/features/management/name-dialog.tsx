@@ -5,6 +5,7 @@ import { TextField } from "#web/kit/field.tsx";
 import { useForm } from "#web/kit/form.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** The form of something that has a name, and what `children` add to it. */
 export function NameDialog<Result>(
@@ -33,14 +34,14 @@ export function NameDialog<Result>(
   return (
     <FormDialog
       title={isNew ? `New ${what}` : `Change ${initial}`}
-      save={isNew ? "Create" : "Save"}
+      save={isNew ? t("kit.create") : t("kit.save")}
       form={form}
       wide={wide}
       onClose={onClose}
       onSave={() => form.submit(name.trim())}
     >
       <TextField
-        label="Name"
+        label={t("kit.name")}
         value={name}
         autoFocus
         error={form.errorOf("name")}

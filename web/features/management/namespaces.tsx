@@ -5,6 +5,7 @@ import { readPages } from "#web/api/pages.ts";
 import { useCan } from "#web/components/permissions.ts";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 import { NameDialog } from "#web/features/management/name-dialog.tsx";
+import { t } from "#web/messages/text.ts";
 
 type Namespace = Schema<"Namespace">;
 const touches = ["/api/namespaces", "/api/terms", "/api/datasources", "/api/collectors"];
@@ -18,13 +19,16 @@ export function Namespaces() {
   );
   return (
     <ManagedList<Namespace>
-      title="Namespaces"
-      about="Groups of sources, groups and terms, such as a department or a domain"
-      what="namespace"
+      title={t("management.namespaces")}
+      about={t("management.groupsOfSourcesGroupsAnd")}
+      what={t("management.namespace")}
       search={search}
       of={of}
-      columns={[{ name: "Name", cell: ({ name }) => <span className="foreign">{name}</span> }, {
-        name: "In it",
+      columns={[{
+        name: t("kit.name"),
+        cell: ({ name }) => <span className="foreign">{name}</span>,
+      }, {
+        name: t("management.inIt"),
         cell: (one) => <Contents of={one} />,
       }]}
       form={(close, row) => <NamespaceDialog of={row} onClose={close} />}
@@ -38,13 +42,13 @@ export function Namespaces() {
           }),
         about: (one) => (
           <>
-            <p>It can be deleted only while no source, collector, term or group belongs to it.</p>
+            <p>{t("management.itCanBeDeletedOnly")}</p>
             <Contents of={one} />
           </>
         ),
         touches,
       }}
-      empty="Namespaces distinguish assets of the same name in two departments."
+      empty={t("management.namespacesDistinguishAssetsOfThe")}
     />
   );
 }
@@ -53,8 +57,8 @@ function Contents({ of }: { of: Namespace }) {
   const search = { namespaces: String(of.id) } as never;
   return (
     <>
-      <Link to="/search" search={search}>Entities</Link>,{" "}
-      <Link to="/terms" search={search}>terms</Link>
+      <Link to="/search" search={search}>{t("management.entities")}</Link>,{" "}
+      <Link to="/terms" search={search}>{t("management.terms")}</Link>
     </>
   );
 }
@@ -71,7 +75,7 @@ function NamespaceDialog({ of, onClose }: { of: Namespace | undefined; onClose: 
   const name = now.data?.name ?? of?.name;
   return (
     <NameDialog
-      what="namespace"
+      what={t("management.namespace")}
       isNew={!of}
       initial={name}
       touches={touches}

@@ -8,6 +8,7 @@ import { Note } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { EntityById } from "#web/components/entity-by-id.tsx";
 import styles from "#web/features/management/openlineage.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Name = Schema<"OpenLineageName">;
 type Alias = Name["aliases"][number];
@@ -57,7 +58,7 @@ export function NameAnswer({ of }: { of: Name }) {
           [
             "Entity",
             of.entity_id == null
-              ? <span key="e" className="soft">Not catalogued yet</span>
+              ? <span key="e" className="soft">{t("management.notCataloguedYet")}</span>
               : <EntityById key="e" id={of.entity_id} />,
           ],
           ["Match", <Match key="m" of={of.match} />],
@@ -66,7 +67,7 @@ export function NameAnswer({ of }: { of: Name }) {
             "Data source",
             of.source_catrn
               ? <span key="s" className="mono foreign">{of.source_catrn}</span>
-              : <span key="s" className="soft">None yet</span>,
+              : <span key="s" className="soft">{t("management.noneYet")}</span>,
           ],
         ]}
       />
@@ -79,7 +80,7 @@ function Catrn({ of }: { of: string }) {
   return (
     <div className={styles.catrn}>
       <span className="mono foreign">{of}</span>
-      <CopyButton text={of} what="CATRN" />
+      <CopyButton text={of} what={t("kit.catrn")} />
     </div>
   );
 }
@@ -96,11 +97,11 @@ function Match({ of }: { of: Name["match"] }) {
 
 function Aliases({ of }: { of: Alias[] }) {
   if (of.length === 0) {
-    return <p className="soft">No event gave it another name.</p>;
+    return <p className="soft">{t("management.noEventGaveItAnother")}</p>;
   }
   return (
     <Table
-      label="Other names"
+      label={t("management.otherNames")}
       columns={columns}
       rows={of}
       keyOf={({ namespace, name }) => JSON.stringify([namespace, name])}

@@ -10,6 +10,7 @@ import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { NameAnswer } from "#web/features/management/openlineage-name-answer.tsx";
 import styles from "#web/features/management/openlineage.module.css";
+import { t } from "#web/messages/text.ts";
 
 const example = { namespace: "postgres://db.example:5432", name: "shop.public.orders" };
 
@@ -18,7 +19,7 @@ export function NameView() {
   const [{ namespace = "", name = "" }] = useParamsOfView();
   return (
     <>
-      <Card title="Resolve a dataset name">
+      <Card title={t("management.resolveADatasetName")}>
         <NameForm key={`${namespace} ${name}`} namespace={namespace} name={name} />
       </Card>
       {namespace && name ? <Answer namespace={namespace} name={name} /> : <NameHint />}
@@ -40,21 +41,21 @@ function NameForm(given: { namespace: string; name: string }) {
       }}
     >
       <TextField
-        label="Namespace"
+        label={t("kit.namespace")}
         value={namespace}
         spellCheck={false}
         hint={`Of the dataset, such as ${example.namespace}`}
         onChange={({ target }) => setNamespace(target.value)}
       />
       <TextField
-        label="Name"
+        label={t("kit.name")}
         value={name}
         spellCheck={false}
         hint={`As the event writes it, such as ${example.name}`}
         onChange={({ target }) => setName(target.value)}
       />
       <Button type="submit" variant="primary" disabled={!query.namespace || !query.name}>
-        Explain
+        {t("management.explain")}
       </Button>
     </form>
   );
@@ -66,8 +67,8 @@ function Answer(query: { namespace: string; name: string }) {
     placeholderData: undefined,
   });
   return (
-    <Card title="Result">
-      <Shown of={answer} what="name" bones={6}>
+    <Card title={t("management.result")}>
+      <Shown of={answer} what={t("management.name")} bones={6}>
         {(of) => <NameAnswer of={of} />}
       </Shown>
     </Card>
@@ -78,7 +79,7 @@ function NameHint() {
   return (
     <Card>
       <Empty
-        title="Resolve the dataset name of an event"
+        title={t("management.resolveTheDatasetNameOf")}
         icon={<Tags aria-hidden />}
         action={
           <Link
@@ -87,12 +88,11 @@ function NameHint() {
             search={{ view: "name", ...example } as never}
             className={buttonClass()}
           >
-            Try an example
+            {t("management.tryAnExample")}
           </Link>
         }
       >
-        Events name a dataset by a namespace and a name. Here you see under which CATRN the
-        catalogue knows it, by which rule, and whether a collector brings it too.
+        {t("management.eventsNameADatasetBy")}
       </Empty>
     </Card>
   );

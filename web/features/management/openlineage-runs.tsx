@@ -16,6 +16,7 @@ import { Time } from "#web/kit/time.tsx";
 import { EntityById } from "#web/components/entity-by-id.tsx";
 import { RunStatusBadge } from "#web/components/run-status.tsx";
 import styles from "#web/features/management/openlineage.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Run = Schema<"OpenLineageRun">;
 
@@ -24,7 +25,7 @@ export function RunView() {
   const [{ run = "" }] = useParamsOfView();
   return (
     <>
-      <Card title="Find a run">
+      <Card title={t("management.findARun")}>
         <RunForm key={run} run={run} />
       </Card>
       {run
@@ -36,9 +37,8 @@ export function RunView() {
         )
         : (
           <Card>
-            <Empty title="What became of a run?" icon={<Footprints aria-hidden />}>
-              The log of a scheduler names its runs by an id. Here you see whether events of one
-              came, and what the catalogue made of them.
+            <Empty title={t("management.whatBecameOfARun")} icon={<Footprints aria-hidden />}>
+              {t("management.theLogOfAScheduler")}
             </Empty>
           </Card>
         )}
@@ -58,13 +58,15 @@ function RunForm({ run }: { run: string }) {
       }}
     >
       <TextField
-        label="Id of the run"
+        label={t("management.idOfTheRun")}
         value={text}
         spellCheck={false}
-        hint="The runId of its events. Exact match; UUIDs in any case"
+        hint={t("management.theRunidOfItsEvents")}
         onChange={({ target }) => setText(target.value)}
       />
-      <Button type="submit" variant="primary" disabled={!text.trim()}>Find</Button>
+      <Button type="submit" variant="primary" disabled={!text.trim()}>
+        {t("management.find")}
+      </Button>
     </form>
   );
 }
@@ -79,19 +81,18 @@ function Runs({ run }: { run: string }) {
     refetchInterval: everyMs,
   });
   return (
-    <Card title="Runs of this id" flush>
-      <Shown of={query} what="runs" bones={4}>
+    <Card title={t("management.runsOfThisId")} flush>
+      <Shown of={query} what={t("management.runs")} bones={4}>
         {({ items }) =>
           items.length === 0
             ? (
-              <Empty title="No event reported this run" icon={<SearchX aria-hidden />}>
-                A run appears within seconds of its first event. Refused events are listed under
-                Rejected events. Runs that collectors report are listed at their jobs.
+              <Empty title={t("management.noEventReportedThisRun")} icon={<SearchX aria-hidden />}>
+                {t("management.aRunAppearsWithinSeconds")}
               </Empty>
             )
             : (
               <Table
-                label="Runs of this id"
+                label={t("management.runsOfThisId")}
                 columns={columns}
                 rows={items}
                 keyOf={({ job_catrn }) => job_catrn}
@@ -113,12 +114,12 @@ function Lineage({ run }: { run: string }) {
   if (query.isSuccess && rows.length === 0) return null;
   const total = query.data?.items.reduce((n, of) => n + of.inputs.total + of.outputs.total, 0);
   return (
-    <Card title="Datasets of this run" flush>
-      <Shown of={query} what="datasets" bones={4}>
+    <Card title={t("management.datasetsOfThisRun")} flush>
+      <Shown of={query} what={t("management.datasets")} bones={4}>
         {() => (
           <>
             <Table
-              label="Datasets of this run"
+              label={t("management.datasetsOfThisRun")}
               columns={datasetColumns}
               rows={rows}
               keyOf={keyOf}
@@ -185,20 +186,25 @@ const columns: Column<Run>[] = [
     cell: ({ job_entity_id, job_catrn }) => (
       <div className={styles.job}>
         {job_entity_id == null
-          ? <span className="soft">Not catalogued yet</span>
+          ? <span className="soft">{t("management.notCataloguedYet")}</span>
           : <EntityById id={job_entity_id} tab="history" />}
         <span className="mono foreign soft">{job_catrn}</span>
       </div>
     ),
   },
   { name: "Began", tight: true, cell: ({ started_at }) => <Time at={started_at} /> },
-  { name: "Ended", tight: true, cell: ({ ended_at }) => <Time at={ended_at} none="not yet" /> },
+  {
+    name: "Ended",
+    tight: true,
+    cell: ({ ended_at }) => <Time at={ended_at} none={t("kit.notYet")} />,
+  },
   {
     name: "Events",
     tight: true,
     cell: ({ events, last_event_at }) => (
       <>
-        {counted(events)}, <span className="soft">last</span> <Time at={last_event_at} />
+        {counted(events)}, <span className="soft">{t("management.last")}</span>{" "}
+        <Time at={last_event_at} />
       </>
     ),
   },
@@ -212,14 +218,14 @@ function counted(events: number): string {
 }
 
 function State({ of: { state, entity_id } }: { of: Run }) {
-  if (!state) return <Badge>Not composed yet</Badge>;
+  if (!state) return <Badge>{t("management.notComposedYet")}</Badge>;
   return (
     <>
       <RunStatusBadge status={state} />
       {entity_id == null && (
         <>
           <br />
-          <span className="soft">not catalogued yet</span>
+          <span className="soft">{t("management.notCataloguedYet2")}</span>
         </>
       )}
     </>

@@ -6,13 +6,14 @@ import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { explained } from "#web/features/management/openlineage-warning-texts.ts";
 import styles from "#web/features/management/openlineage.module.css";
+import { t } from "#web/messages/text.ts";
 
 type IntakeWarning = Schema<"OpenLineageComplaint">;
 
 export function IntakeWarningTable({ warnings }: { warnings: IntakeWarning[] }) {
   return (
     <Table
-      label="Rejected events"
+      label={t("management.rejectedEvents")}
       columns={columns}
       rows={warnings}
       keyOf={({ namespace, name, kind, reason }) => JSON.stringify([namespace, name, kind, reason])}
@@ -38,7 +39,9 @@ function Often({ of: { at, count: times } }: { of: IntakeWarning }) {
 }
 
 function Subject({ of: { namespace, name } }: { of: IntakeWarning }) {
-  if (!namespace && !name) return <span className="soft">an event that does not tell</span>;
+  if (!namespace && !name) {
+    return <span className="soft">{t("management.anEventThatDoesNot")}</span>;
+  }
   return (
     <div className={styles.two}>
       <span className="foreign">{name}</span>
@@ -69,7 +72,7 @@ function Advice({ of: { kind, reason, namespace, name } }: { of: IntakeWarning }
           params={{ section: "openlineage" }}
           search={{ view: "name", namespace, name } as never}
         >
-          Resolve this name
+          {t("management.resolveThisName")}
         </Link>
       )}
     </div>

@@ -10,6 +10,7 @@ import { Empty, Shown } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
 import { IntakeWarningTable } from "#web/features/management/openlineage-warning-table.tsx";
 import styles from "#web/features/management/openlineage.module.css";
+import { t } from "#web/messages/text.ts";
 
 type IntakeWarning = Schema<"OpenLineageComplaint">;
 
@@ -31,7 +32,7 @@ export function IntakeWarnings() {
     <>
       <Namespaces />
       <Card flush>
-        <Shown of={query} what="complaints" bones={8}>
+        <Shown of={query} what={t("management.complaints")} bones={8}>
           {({ items }) => items.length === 0 ? <None of={of} /> : <Rows key={of} items={items} />}
         </Shown>
       </Card>
@@ -54,7 +55,7 @@ function Namespaces() {
     <div className={styles.bar}>
       <Toolbar>
         <SelectField
-          label="Namespace"
+          label={t("kit.namespace")}
           hideLabel
           value={of}
           options={[
@@ -64,7 +65,7 @@ function Namespaces() {
           onChange={({ target }) => change({ of: target.value }, true)}
         />
         <span className="soft">
-          The last 1,000 kinds are kept; event contents are never stored.
+          {t("management.theLast1000Kinds")}
         </span>
       </Toolbar>
     </div>
@@ -89,13 +90,13 @@ function Rows({ items }: { items: IntakeWarning[] }) {
 function None({ of }: { of: string | undefined }) {
   return of
     ? (
-      <Empty title="No rejected events">
-        No event of this namespace was refused or shortened.
+      <Empty title={t("management.noRejectedEvents")}>
+        {t("management.noEventOfThisNamespace")}
       </Empty>
     )
     : (
-      <Empty title="No rejected events" icon={<CircleCheck aria-hidden />}>
-        Refused events and dropped parts appear here. See Integrations for how to connect clients.
+      <Empty title={t("management.noRejectedEvents")} icon={<CircleCheck aria-hidden />}>
+        {t("management.refusedEventsAndDroppedParts")}
       </Empty>
     );
 }

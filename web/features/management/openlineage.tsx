@@ -3,6 +3,7 @@ import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Segments } from "#web/kit/segments.tsx";
 import { Bones } from "#web/kit/states.tsx";
+import { t } from "#web/messages/text.ts";
 
 const IntakeWarnings = lazyComponent(
   () =>
@@ -31,11 +32,11 @@ export function OpenLineage() {
   const view = oneOf(params.view, views) ?? "complaints";
   return (
     <Page
-      title="OpenLineage"
-      about="Events from schedulers and engines"
+      title={t("management.openlineage")}
+      about={t("management.eventsFromSchedulersAndEngines")}
     >
       <Segments
-        label="View"
+        label={t("management.view")}
         of={segments}
         value={view}
         onValue={(view) => change({ view: view === "complaints" ? undefined : view }, true)}

@@ -11,6 +11,7 @@ import { toast } from "#web/kit/toast.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { useAppInfo, useIdentity } from "#web/components/permissions.ts";
 import styles from "#web/features/management/management.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Which owner the caller is, or a way to ask for one. */
 export function OwnRequest() {
@@ -18,13 +19,11 @@ export function OwnRequest() {
   const identity = useIdentity().data;
   if (!info || !identity) return null;
   if (info.authType === "DISABLED") {
-    return (
-      <Note>Sign-in is off, so users cannot be linked to owners. Set auth.type to enable it.</Note>
-    );
+    return <Note>{t("management.signInIsOffSo")}</Note>;
   }
   const request = identity.association_request;
   return (
-    <Card title="You">
+    <Card title={t("management.you")}>
       {identity.owner
         ? <p>You are linked to the owner “{identity.owner.name}”.</p>
         : request?.status === "PENDING"
@@ -67,15 +66,17 @@ function AskForOwner() {
       }}
     >
       <SuggestField
-        label="I am"
-        hint="Your name or your team's; created if new"
+        label={t("management.iAm")}
+        hint={t("management.yourNameOrYourTeams")}
         value={name}
         onValue={setName}
         items={(data?.items ?? []).map((owner) => owner.name)}
         error={form.errorOf("name") ?? form.rest()[0]}
       />
       <div>
-        <Button type="submit" busy={form.busy} disabled={!name.trim()}>Request this owner</Button>
+        <Button type="submit" busy={form.busy} disabled={!name.trim()}>
+          {t("management.requestThisOwner")}
+        </Button>
       </div>
     </form>
   );

@@ -16,6 +16,7 @@ import { PickMany } from "#web/components/pick-many.tsx";
 import { BindDialog } from "#web/features/management/bind-dialog.tsx";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 import { NameDialog } from "#web/features/management/name-dialog.tsx";
+import { t } from "#web/messages/text.ts";
 
 type Owner = Schema<"Owner">;
 const touches = ["/api/owners", "/api/identity/whoami", "/api/dataentities", "/api/terms"];
@@ -32,9 +33,9 @@ export function Owners() {
   return (
     <>
       <ManagedList<Owner>
-        title="Owners"
-        about="People and teams that own entities and terms; the roles of an owner hold for its user"
-        what="owner"
+        title={t("kit.owners")}
+        about={t("management.peopleAndTeamsThatOwn")}
+        what={t("management.owner")}
         search={search}
         of={of}
         columns={columns}
@@ -56,17 +57,21 @@ export function Owners() {
           about: ({ id, associated_user: user }) => (
             <p>
               It can be deleted only while it owns no{" "}
-              <Link to="/search" search={{ owners: String(id) } as never}>entities</Link> and no
-              {" "}
-              <Link to="/terms" search={{ owners: String(id) } as never}>terms</Link>
+              <Link to="/search" search={{ owners: String(id) } as never}>
+                {t("management.entities2")}
+              </Link>{" "}
+              and no{" "}
+              <Link to="/terms" search={{ owners: String(id) } as never}>
+                {t("management.terms")}
+              </Link>
               {user?.oidc_username
                 ? `, and once the user ${user.oidc_username} is unbound from it.`
-                : ", and no user is bound to it."}
+                : t("management.andNoUserIsBound")}
             </p>
           ),
           touches,
         }}
-        empty="Create owners here, or by assigning an asset to a new owner."
+        empty={t("management.createOwnersHereOrBy")}
       />
       {binding && <BindDialog owner={binding} onClose={() => setBinding(undefined)} />}
       {unbinding && <Unbind owner={unbinding} onClose={() => setUnbinding(undefined)} />}
@@ -96,7 +101,7 @@ const columns: Column<Owner>[] = [
             {user.oidc_username} <span className="soft">{user.provider}</span>
           </span>
         )
-        : <span className="soft">None</span>,
+        : <span className="soft">{t("management.none")}</span>,
   },
 ];
 
@@ -142,10 +147,10 @@ function Unbind({ owner, onClose }: { owner: Owner; onClose: () => void }) {
       open
       onClose={onClose}
       title={`Unbind ${user} from ${owner.name}?`}
-      action="Unbind the user"
+      action={t("management.unbindTheUser")}
       onConfirm={unbind}
     >
-      <p>The user loses the roles and assets of the owner.</p>
+      <p>{t("management.theUserLosesTheRoles")}</p>
     </Confirm>
   );
 }
@@ -159,7 +164,7 @@ function OwnerDialog({ of, onClose }: { of: Owner | undefined; onClose: () => vo
   );
   return (
     <NameDialog
-      what="owner"
+      what={t("management.owner")}
       isNew={!of}
       initial={of?.name}
       touches={touches}
@@ -173,8 +178,8 @@ function OwnerDialog({ of, onClose }: { of: Owner | undefined; onClose: () => vo
     >
       {(errorOf) => (
         <PickMany
-          label="Roles"
-          hint="Permissions of the linked user"
+          label={t("management.roles")}
+          hint={t("management.permissionsOfTheLinkedUser")}
           items={data?.items ?? []}
           value={roles}
           onValue={setRoles}

@@ -10,6 +10,7 @@ import { useCan } from "#web/components/permissions.ts";
 import type { JsonSchema } from "#web/features/management/json-schema.ts";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 import { PolicyDialog } from "#web/features/management/policy-dialog.tsx";
+import { t } from "#web/messages/text.ts";
 
 type Policy = Schema<"Policy">;
 /** The policy that is always there. */
@@ -26,15 +27,15 @@ export function Policies() {
   return (
     <>
       <ManagedList<Policy>
-        title="Policies"
-        about="Each grants permissions on what meets its conditions; roles gather them, and nothing is denied"
-        what="policy"
+        title={t("management.policies")}
+        about={t("management.eachGrantsPermissionsOnWhat")}
+        what={t("management.policy")}
         search={search}
         of={of}
         canCreate={can("POLICY_CREATE")}
         onCreate={() => change({ policy: "new" }, true)}
         columns={[{
-          name: "Policy",
+          name: t("management.policy2"),
           cell: ({ id, name }) => (
             <>
               <Link
@@ -45,7 +46,7 @@ export function Policies() {
               >
                 {name}
               </Link>{" "}
-              {name === fixed && <Badge>Built-in</Badge>}
+              {name === fixed && <Badge>{t("management.builtIn")}</Badge>}
             </>
           ),
         }]}
@@ -56,12 +57,15 @@ export function Policies() {
           about: () => (
             <p>
               It can be deleted only while no{" "}
-              <Link to="/management/$section" params={{ section: "roles" }}>role</Link> has it.
+              <Link to="/management/$section" params={{ section: "roles" }}>
+                {t("management.role")}
+              </Link>{" "}
+              has it.
             </p>
           ),
           touches: ["/api/policies", "/api/roles"],
         }}
-        empty="A policy grants permissions, such as that owners may describe what they own."
+        empty={t("management.aPolicyGrantsPermissionsSuch")}
       />
       {open && <OpenPolicy id={open} onClose={() => change({ policy: undefined })} />}
     </>
@@ -92,8 +96,10 @@ function OpenPolicy({ id, onClose }: { id: string; onClose: () => void }) {
     );
   }
   return (
-    <Dialog open onClose={onClose} title="Policy" wide>
-      <Shown of={schema.error ? schema : details} what="policy" bones={12}>{() => null}</Shown>
+    <Dialog open onClose={onClose} title={t("management.policy2")} wide>
+      <Shown of={schema.error ? schema : details} what={t("management.policy")} bones={12}>
+        {() => null}
+      </Shown>
     </Dialog>
   );
 }

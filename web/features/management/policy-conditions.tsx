@@ -11,6 +11,7 @@ import {
   type Vocabulary,
 } from "#web/features/management/policy.ts";
 import styles from "#web/features/management/management.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Conditions of a statement: some rows, of which all or one must hold. */
 export function PolicyConditions(
@@ -27,12 +28,12 @@ export function PolicyConditions(
     <>
       {leaves.length === 0 && (
         <p className="soft">
-          Without conditions, it applies to all of them.
+          {t("management.withoutConditionsItAppliesTo")}
         </p>
       )}
       {leaves.length > 1 && (
         <SelectField
-          label="Holds where"
+          label={t("management.holdsWhere")}
           value={of.join}
           options={[["all", "all of these hold"], ["any", "one of these holds"]]}
           onChange={({ target }) => onChange({ ...of, join: target.value as Simple["join"] })}
@@ -96,7 +97,9 @@ function Row(
           label={`Value of condition ${number}`}
           hideLabel
           value={of.value}
-          placeholder={of.operator.endsWith("match") ? "A pattern (RE2)" : "A value"}
+          placeholder={of.operator.endsWith("match")
+            ? t("management.aPatternRe2")
+            : t("management.aValue")}
           onChange={({ target }) => onChange({ ...of, value: target.value })}
         />
       )}

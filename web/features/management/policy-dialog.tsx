@@ -12,6 +12,7 @@ import { type JsonSchema, type Problem, problemsOf } from "#web/features/managem
 import { PolicyGuided } from "#web/features/management/policy-guided.tsx";
 import { inWords, statementsOf } from "#web/features/management/policy.ts";
 import styles from "#web/features/management/management.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** What a new policy begins with. */
 const first = {
@@ -59,15 +60,15 @@ function Editor(
   );
   return (
     <FormDialog
-      title={of ? `Policy ${of.name}` : "New policy"}
-      save={of ? "Save" : "Create"}
+      title={of ? `Policy ${of.name}` : t("management.newPolicy")}
+      save={of ? t("kit.save") : t("kit.create")}
       form={form}
       wide
       onClose={onClose}
       onSave={() => form.submit({ name: name.trim(), policy: text })}
     >
       <TextField
-        label="Name"
+        label={t("kit.name")}
         value={name}
         autoFocus={!of}
         error={form.errorOf("name")}
@@ -75,7 +76,7 @@ function Editor(
       />
       <div>
         <Button small aria-pressed={asJson} onClick={() => setAsJson(!asJson)}>
-          {asJson ? "Edit by form" : "Edit as JSON"}
+          {asJson ? t("management.editByForm") : t("management.editAsJson")}
         </Button>
       </div>
       {asJson || document === undefined ? <JsonText text={text} onText={onText} /> : (
@@ -100,12 +101,12 @@ function ReadOnly(
       onClose={onClose}
       wide
       title={`Policy ${of?.name ?? ""}`}
-      actions={<Button onClick={onClose}>Close</Button>}
+      actions={<Button onClick={onClose}>{t("kit.close")}</Button>}
     >
       <div className={styles.stack}>
         <InWords of={parsed(text)} />
         <div className={styles.snippet}>
-          <pre tabIndex={0} aria-label="Document"><code>{text}</code></pre>
+          <pre tabIndex={0} aria-label={t("management.document")}><code>{text}</code></pre>
         </div>
       </div>
     </Dialog>
@@ -114,7 +115,7 @@ function ReadOnly(
 
 function JsonText({ text, onText }: { text: string; onText: (text: string) => void }) {
   return (
-    <Field label="Document" hint="As docs/operate/permissions.md tells">
+    <Field label={t("management.document")} hint={t("management.asDocsOperatePermissionsMd")}>
       {(control) => (
         <textarea
           {...control}
@@ -146,8 +147,8 @@ function InWords({ of }: { of: unknown }) {
   const statements = statementsOf(of);
   if (statements.length === 0) return null;
   return (
-    <section aria-label="What it grants">
-      <h3>What it grants</h3>
+    <section aria-label={t("management.whatItGrants")}>
+      <h3>{t("management.whatItGrants")}</h3>
       <ul className={styles.words}>
         {statements.map((one, at) => <li key={at} className="foreign">{inWords(one)}</li>)}
       </ul>

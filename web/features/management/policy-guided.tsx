@@ -15,6 +15,7 @@ import {
 } from "#web/features/management/policy.ts";
 import { type PermissionGroup, permissionGroups } from "#web/features/management/policy-objects.ts";
 import styles from "#web/features/management/management.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** The statements of a policy as a form; conditions that are too involved for it are left as they are. */
 export function PolicyGuided(
@@ -93,7 +94,7 @@ function StatementForm(
             }}
           />
         )
-        : <Note>Its conditions are too involved for this form: edit them as JSON.</Note>)}
+        : <Note>{t("management.itsConditionsAreTooInvolved")}</Note>)}
       <Permissions
         known={known?.permissions ?? []}
         value={permissions}
@@ -117,11 +118,16 @@ function Permissions(
   return (
     <>
       <Checkbox
-        label="Everything"
+        label={t("management.everything")}
         checked={all}
         onChange={({ target }) => onValue(target.checked ? ["ALL"] : [])}
       />
-      <div className={styles.objects} role="group" aria-label="Permissions" tabIndex={0}>
+      <div
+        className={styles.objects}
+        role="group"
+        aria-label={t("management.permissions")}
+        tabIndex={0}
+      >
         {groups.map((group) => (
           <ObjectPermissions key={group.object} of={group} value={value} all={all} onPut={put} />
         ))}

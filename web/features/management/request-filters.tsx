@@ -3,6 +3,7 @@ import { words } from "#web/kit/numbers.ts";
 import { pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { useListSearch } from "#web/features/management/managed-list.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** What narrows requests for owners, or what happened to them, and what it is set to; `statuses`: the first one if none is chosen. */
 export function useRequestFilters<Status extends string>(
@@ -17,7 +18,7 @@ export function useRequestFilters<Status extends string>(
     toolbar: (
       <Toolbar>
         <SearchField
-          label="Find a user or an owner"
+          label={t("management.findAUserOrAn")}
           value={search.text}
           onValue={search.setText}
           className={pageStyles.grow}

@@ -6,6 +6,7 @@ import { useForm } from "#web/kit/form.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
 import { useProviders } from "#web/features/management/bind-dialog.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** Ends all personal tokens of a user, such as of somebody who has left. */
 export function RevokeAll({ onClose }: { onClose: () => void }) {
@@ -26,23 +27,23 @@ export function RevokeAll({ onClose }: { onClose: () => void }) {
   );
   return (
     <FormDialog
-      title="Revoke tokens of a user"
-      about="All personal tokens of the user stop working a moment later. This cannot be undone."
-      save="Revoke tokens"
+      title={t("management.revokeTokensOfAUser")}
+      about={t("management.allPersonalTokensOfThe")}
+      save={t("management.revokeTokens")}
       form={form}
       disabled={!username.trim()}
       onClose={onClose}
       onSave={() => form.submit(undefined)}
     >
       <TextField
-        label="User name"
+        label={t("management.userName")}
         value={username}
         autoFocus
         error={form.errorOf("username")}
         onChange={({ target }) => setUsername(target.value)}
       />
       <SelectField
-        label="Signs in with"
+        label={t("management.signsInWith")}
         value={provider}
         options={[["", "Not said"], ...providers.map((one) => [one, one] as const)]}
         error={form.errorOf("provider")}

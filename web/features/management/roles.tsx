@@ -10,6 +10,7 @@ import { useCan } from "#web/components/permissions.ts";
 import { PickMany } from "#web/components/pick-many.tsx";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 import { NameDialog } from "#web/features/management/name-dialog.tsx";
+import { t } from "#web/messages/text.ts";
 
 type Role = Schema<"Role">;
 const touches = ["/api/roles", "/api/owners", "/api/identity/whoami", "/api/resource"];
@@ -25,9 +26,9 @@ export function Roles() {
   );
   return (
     <ManagedList<Role>
-      title="Roles"
-      about="What owners may do is the sum of the policies of their roles; changes hold within a second"
-      what="role"
+      title={t("management.roles")}
+      about={t("management.whatOwnersMayDoIs")}
+      what={t("management.role")}
       search={search}
       of={of}
       columns={columns}
@@ -41,12 +42,15 @@ export function Roles() {
         about: () => (
           <p>
             It can be deleted only while no{" "}
-            <Link to="/management/$section" params={{ section: "owners" }}>owner</Link> has it.
+            <Link to="/management/$section" params={{ section: "owners" }}>
+              {t("management.owner")}
+            </Link>{" "}
+            has it.
           </p>
         ),
         touches,
       }}
-      empty="A role binds policies together, such as Steward."
+      empty={t("management.aRoleBindsPoliciesTogether")}
     />
   );
 }
@@ -57,7 +61,7 @@ const columns: Column<Role>[] = [
     cell: ({ name }) => (
       <>
         <span className="foreign">{name}</span>{" "}
-        {name === user && <Badge>For users without another role</Badge>}
+        {name === user && <Badge>{t("management.forUsersWithoutAnotherRole")}</Badge>}
       </>
     ),
   },
@@ -65,7 +69,7 @@ const columns: Column<Role>[] = [
     name: "Policies",
     cell: ({ policies }) => (
       <ChipRow>
-        {policies.length === 0 && <span className="soft">None: grants nothing</span>}
+        {policies.length === 0 && <span className="soft">{t("management.noneGrantsNothing")}</span>}
         {policies.map(({ id, name }) => (
           <Link
             key={id}
@@ -91,7 +95,7 @@ function RoleDialog({ of, onClose }: { of: Role | undefined; onClose: () => void
   );
   return (
     <NameDialog
-      what="role"
+      what={t("management.role")}
       isNew={!of}
       initial={of?.name}
       touches={touches}
@@ -105,7 +109,7 @@ function RoleDialog({ of, onClose }: { of: Role | undefined; onClose: () => void
     >
       {(errorOf) => (
         <PickMany
-          label="Policies"
+          label={t("management.policies")}
           items={data?.items ?? []}
           value={policies}
           onValue={setPolicies}

@@ -6,6 +6,7 @@ import { Empty, Note } from "#web/kit/states.tsx";
 import { useAppInfo, useCan, useIdentity } from "#web/components/permissions.ts";
 import { type Section, sections } from "#web/features/management/sections.ts";
 import styles from "#web/features/management/management.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** One frame for all that managers look after: sections at the side, the chosen one next to them. */
 export function ManagementScreen() {
@@ -13,8 +14,8 @@ export function ManagementScreen() {
   const can = useCan();
   return (
     <div className={styles.frame}>
-      <SkipLink to={panelId}>Skip to the section</SkipLink>
-      <nav className={styles.sections} aria-label="Management">
+      <SkipLink to={panelId}>{t("management.skipToTheSection")}</SkipLink>
+      <nav className={styles.sections} aria-label={t("management.management")}>
         {sections.map(({ heading, sections: some }) => (
           <div key={heading}>
             <div className={styles.heading}>{heading}</div>
@@ -45,8 +46,10 @@ function Chosen({ id }: { id: string }) {
   const found = sections.flatMap((group) => group.sections).find((one) => one.id === id);
   if (!found) {
     return (
-      <Page title="Management">
-        <Empty title="Section not found">Choose a section from the navigation.</Empty>
+      <Page title={t("management.management")}>
+        <Empty title={t("management.sectionNotFound")}>
+          {t("management.chooseASectionFromThe")}
+        </Empty>
       </Page>
     );
   }
@@ -54,7 +57,7 @@ function Chosen({ id }: { id: string }) {
     return (
       <Page title={found.name}>
         {known && (
-          <Empty title="You do not have access" icon={<Lock aria-hidden />}>
+          <Empty title={t("management.youDoNotHaveAccess")} icon={<Lock aria-hidden />}>
             It requires the permission {found.needs}. Ask an administrator for it.
           </Empty>
         )}
@@ -73,11 +76,11 @@ function PeopleSection({ of }: { of: Section }) {
   return (
     <>
       {isOff && (
-        <aside className={styles.off} aria-label="Sign-in is off">
+        <aside className={styles.off} aria-label={t("management.signInIsOff")}>
           <Note tone="warn">
-            <strong>Sign-in is off: anyone who can reach this server can change anything.</strong>
+            <strong>{t("management.signInIsOffAnyone")}</strong> Roles and policies take effect once
             {" "}
-            Roles and policies take effect once <code>auth.type</code>{" "}
+            <code>auth.type</code>{" "}
             is set in the configuration; docs/operate/sign-in.md has the ways.
           </Note>
         </aside>

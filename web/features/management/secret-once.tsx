@@ -9,6 +9,7 @@ import { Dialog } from "#web/kit/dialog.tsx";
 import { Note } from "#web/kit/states.tsx";
 import { TokenUsage, type TokenUse } from "#web/features/management/token-usage.tsx";
 import styles from "#web/features/management/management.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** A token that was just made. */
 export interface Secret {
@@ -41,13 +42,13 @@ export function SecretOnce({ of, onClose }: { of: Secret | undefined; onClose: (
       onClose={onClose}
       title={`Token of ${of.of}`}
       wide
-      actions={<Button variant="primary" onClick={onClose}>Done</Button>}
+      actions={<Button variant="primary" onClick={onClose}>{t("management.done")}</Button>}
     >
       <div className={styles.stack}>
-        <Note tone="warn">Copy it now. It is not stored and cannot be shown again.</Note>
+        <Note tone="warn">{t("management.copyItNowItIs")}</Note>
         <div className={styles.secret}>
           <code>{of.value}</code>
-          <CopyButton text={of.value} what="token" />
+          <CopyButton text={of.value} what={t("management.token")} />
         </div>
         <TokenUsage of={of.use} token={of.value} />
       </div>
@@ -86,7 +87,7 @@ export function TokenRenewal<Result>(
       open
       onClose={onClose}
       title={`A new token for ${name}?`}
-      action="Create a new token"
+      action={t("management.createANewToken")}
       onConfirm={renew}
     >
       {children}

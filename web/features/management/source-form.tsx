@@ -3,6 +3,7 @@ import { type Schema, send } from "#web/api/client.ts";
 import { TextArea, TextField } from "#web/kit/field.tsx";
 import { NamespaceField } from "#web/components/names.tsx";
 import { NameDialog } from "#web/features/management/name-dialog.tsx";
+import { t } from "#web/messages/text.ts";
 
 interface DescribedSource {
   id: number;
@@ -54,11 +55,11 @@ export function DescribedDialog<Result>(
           <NamespaceField
             value={namespace}
             onValue={setNamespace}
-            hint="Optional; created if new"
+            hint={t("management.optionalCreatedIfNew")}
             error={errorOf("namespace_name")}
           />
           <TextArea
-            label="Description"
+            label={t("kit.description")}
             value={description}
             error={errorOf("description")}
             onChange={({ target }) => setDescription(target.value)}
@@ -82,7 +83,7 @@ export function SourceDialog(
   const [catrn, setCatrn] = useState("");
   return (
     <DescribedDialog<Schema<"DataSource">>
-      what="data source"
+      what={t("management.dataSource")}
       of={of}
       touches={touches}
       onDone={(made) => !of && onMade(made)}
@@ -98,9 +99,9 @@ export function SourceDialog(
       {(errorOf) =>
         !of && (
           <TextField
-            label="CATRN"
+            label={t("kit.catrn")}
             value={catrn}
-            hint="The name under which it delivers, such as //postgresql/host/db.example/databases/shop"
+            hint={t("management.theNameUnderWhichIt")}
             error={errorOf("catrn")}
             onChange={({ target }) => setCatrn(target.value)}
           />

@@ -15,6 +15,7 @@ import {
   useSecret,
 } from "#web/features/management/secret-once.tsx";
 import { SourceDialog } from "#web/features/management/source-form.tsx";
+import { t } from "#web/messages/text.ts";
 
 type Source = Schema<"DataSource">;
 
@@ -30,9 +31,9 @@ export function Sources() {
   return (
     <>
       <ManagedList<Source>
-        title="Data sources"
-        about="Where metadata comes from: databases, pipelines, dashboards"
-        what="data source"
+        title={t("management.dataSources")}
+        about={t("management.whereMetadataComesFromDatabases")}
+        what={t("management.dataSource")}
         search={search}
         of={of}
         columns={columns}
@@ -47,7 +48,7 @@ export function Sources() {
         canEdit={() => can("DATA_SOURCE_UPDATE")}
         actions={(row) => <RowButtons of={row} onRenew={() => setRenewing(row)} />}
         remove={removal(can("DATA_SOURCE_DELETE"))}
-        empty="Register one here, let a collector do it, or follow a guide under Integrations."
+        empty={t("management.registerOneHereLetA")}
       />
       {renewing && (
         <TokenRenewal
@@ -66,7 +67,7 @@ export function Sources() {
                 Clients that use the current token ({renewing.token.hint}) are refused from then on.
               </p>
             )
-            : <p>The source gets its own token. Data sent by a collector needs none.</p>}
+            : <p>{t("management.theSourceGetsItsOwn")}</p>}
         </TokenRenewal>
       )}
       <SecretOnce of={secret} onClose={forget} />
@@ -110,7 +111,7 @@ const columns: Column<Source>[] = [
             </span>
           </>
         )
-        : <span className="soft">None</span>,
+        : <span className="soft">{t("management.none")}</span>,
   },
 ];
 
@@ -124,7 +125,9 @@ function removal(may: boolean) {
     about: ({ id }: Source) => (
       <p>
         Its token ends at once. It can be deleted only while it has no{" "}
-        <Link to="/search" search={{ datasources: String(id) } as never}>entities</Link>.
+        <Link to="/search" search={{ datasources: String(id) } as never}>
+          {t("management.entities2")}
+        </Link>.
       </p>
     ),
     touches: ["/api/datasources", "/api/directory"],

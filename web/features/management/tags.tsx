@@ -11,6 +11,7 @@ import type { Column } from "#web/kit/table.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 import { NameDialog } from "#web/features/management/name-dialog.tsx";
+import { t } from "#web/messages/text.ts";
 
 type Tag = Schema<"Tag">;
 const touches = ["/api/tags", "/api/terms", "/api/dataentities", "/api/search"];
@@ -24,9 +25,9 @@ export function Tags() {
   );
   return (
     <ManagedList<Tag>
-      title="Tags"
-      about="Words to find things by; important ones stand first"
-      what="tag"
+      title={t("kit.tags")}
+      about={t("management.wordsToFindThingsBy")}
+      what={t("management.tag")}
       search={search}
       of={of}
       columns={columns}
@@ -42,7 +43,7 @@ export function Tags() {
         ),
         touches,
       }}
-      empty="Create tags here, or by adding a new tag to an asset."
+      empty={t("management.createTagsHereOrBy")}
     />
   );
 }
@@ -53,8 +54,10 @@ const columns: Column<Tag>[] = [
     name: "Kind",
     cell: ({ important, external }) => (
       <>
-        {important && <Badge tone="brand" icon={<Star aria-hidden />}>Important</Badge>}
-        {external && <Badge>Set by a collector</Badge>}
+        {important && (
+          <Badge tone="brand" icon={<Star aria-hidden />}>{t("management.important")}</Badge>
+        )}
+        {external && <Badge>{t("management.setByACollector")}</Badge>}
       </>
     ),
   },
@@ -71,7 +74,7 @@ function TagDialog({ of, onClose }: { of: Tag | undefined; onClose: () => void }
   const [important, setImportant] = useState(of?.important ?? false);
   return (
     <NameDialog<unknown>
-      what="tag"
+      what={t("management.tag")}
       isNew={!of}
       initial={of?.name}
       touches={touches}
@@ -86,7 +89,7 @@ function TagDialog({ of, onClose }: { of: Tag | undefined; onClose: () => void }
     >
       {() => (
         <Checkbox
-          label="Important: shown first wherever there are tags"
+          label={t("management.importantShownFirstWhereverThere")}
           checked={important}
           onChange={({ target }) => setImportant(target.checked)}
         />

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Schema } from "#web/api/client.ts";
 import { readPages } from "#web/api/pages.ts";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** Titles of owners, which are made where they are first given. */
 export function Titles() {
@@ -11,16 +12,16 @@ export function Titles() {
   );
   return (
     <ManagedList<Schema<"Title">>
-      title="Titles"
-      about="What owners are responsible for; created when first used"
-      what="title"
+      title={t("management.titles")}
+      about={t("management.whatOwnersAreResponsibleFor")}
+      what={t("management.title")}
       search={search}
       of={of}
       columns={[{
-        name: "Responsibility",
+        name: t("management.responsibility"),
         cell: ({ name }) => <span className="foreign">{name}</span>,
       }]}
-      empty="Give an owner of an entity or a term a title, such as Data steward: then it is here."
+      empty={t("management.giveAnOwnerOfAn")}
     />
   );
 }

@@ -6,6 +6,7 @@ import { CopyButton } from "#web/kit/copy.tsx";
 import { plural } from "#web/kit/numbers.ts";
 import { collectorCurl, personalCurl, sourceCurl } from "#web/features/management/token-curl.ts";
 import styles from "#web/features/management/management.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** What a token is for. */
 export type TokenUse =
@@ -22,16 +23,21 @@ export function TokenUsage({ of, token }: { of: TokenUse; token: string }) {
     : personalCurl(token);
   return (
     <>
-      <h3>Try it</h3>
+      <h3>{t("management.tryIt")}</h3>
       <div className={styles.snippet}>
-        <pre tabIndex={0} aria-label="Command with this token"><code>{curl}</code></pre>
-        <CopyButton text={curl} what="command" />
+        <pre
+          tabIndex={0}
+          aria-label={t("management.commandWithThisToken")}
+        ><code>{curl}</code></pre>
+        <CopyButton text={curl} what={t("management.command")} />
       </div>
       {of.kind !== "person" && <Arrived of={of} />}
       {of.kind !== "person" && (
         <p className="soft">
           Guides for dbt, Airflow, Spark and others are under{" "}
-          <Link to="/management/$section" params={{ section: "integrations" }}>Integrations</Link>.
+          <Link to="/management/$section" params={{ section: "integrations" }}>
+            {t("management.integrations")}
+          </Link>.
         </p>
       )}
     </>
@@ -59,7 +65,7 @@ function Arrived({ of }: { of: Exclude<TokenUse, { kind: "person" }> }) {
         : (
           <>
             <LoaderCircle aria-hidden />
-            Waiting for the first batch…
+            {t("management.waitingForTheFirstBatch")}
           </>
         )}
     </p>

@@ -14,6 +14,7 @@ import { ManagedList } from "#web/features/management/managed-list.tsx";
 import { NameDialog } from "#web/features/management/name-dialog.tsx";
 import { RevokeAll } from "#web/features/management/revoke-all.tsx";
 import { SecretOnce, useSecret } from "#web/features/management/secret-once.tsx";
+import { t } from "#web/messages/text.ts";
 
 type Token = Schema<"PersonalToken">;
 const touches = ["/api/identity/tokens"];
@@ -25,9 +26,9 @@ export function Tokens() {
   const info = useAppInfo().data;
   if (info?.authType === "DISABLED") {
     return (
-      <Page title="My tokens">
-        <Empty title="Sign-in is off">
-          The API needs no sign-in, so there are no personal tokens. Set auth.type to enable them.
+      <Page title={t("management.myTokens")}>
+        <Empty title={t("management.signInIsOff")}>
+          {t("management.theApiNeedsNoSign")}
         </Empty>
       </Page>
     );
@@ -43,9 +44,9 @@ function OwnTokens() {
   return (
     <>
       <ManagedList<Token>
-        title="My tokens"
-        about="For programs that act in your name: Authorization: Bearer and the token"
-        what="token"
+        title={t("management.myTokens")}
+        about={t("management.forProgramsThatActIn")}
+        what={t("management.token")}
         of={of}
         columns={columns}
         controls={can("OWNER_RELATION_MANAGE") && (
@@ -66,10 +67,10 @@ function OwnTokens() {
             send("delete", "/api/identity/tokens/{token_id}", {
               params: { path: { token_id: id } },
             }),
-          about: () => <p>Clients that use it are refused within moments.</p>,
+          about: () => <p>{t("management.clientsThatUseItAre")}</p>,
           touches,
         }}
-        empty="Create a token for a script or a notebook. It has at most your permissions."
+        empty={t("management.createATokenForA")}
       />
       {revoking && <RevokeAll onClose={() => setRevoking(false)} />}
       <SecretOnce of={secret} onClose={forget} />
@@ -98,7 +99,7 @@ export function TokenDialog(
   const [scope, setScope] = useState<Token["scope"]>("READ");
   return (
     <NameDialog
-      what="token"
+      what={t("management.token")}
       isNew
       initial={proposed}
       touches={touches}
@@ -110,14 +111,14 @@ export function TokenDialog(
       {(errorOf) => (
         <>
           <SelectField
-            label="Scope"
+            label={t("management.scope")}
             value={scope}
             options={scopes}
             error={errorOf("scope")}
             onChange={({ target }) => setScope(target.value as Token["scope"])}
           />
           <SelectField
-            label="Expires after"
+            label={t("management.expiresAfter")}
             value={days}
             options={lives}
             error={errorOf("expires_at")}

@@ -6,13 +6,14 @@ import { Note, Shown } from "#web/kit/states.tsx";
 import { durationText, Time } from "#web/kit/time.tsx";
 import { everyMs, Source, Unknown } from "#web/features/operations/known.tsx";
 import styles from "#web/features/operations/operations.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** How old the newest scheduled backup is. */
 export function Backup() {
   const query = useQuery({ ...read("/api/ops/backup"), refetchInterval: everyMs });
   return (
-    <Card title="Backup">
-      <Shown of={query} what="backup" bones={3}>
+    <Card title={t("operations.backup")}>
+      <Shown of={query} what={t("operations.backup2")} bones={3}>
         {(backup) => (
           <div className={styles.stack}>
             {backup.scheduled ? <Scheduled of={backup} /> : (
@@ -21,7 +22,7 @@ export function Backup() {
                 <code>npm run backup</code> writes elsewhere are not known here.
               </Note>
             )}
-            <Source>the manifests in that directory, as the responding process sees it</Source>
+            <Source>{t("operations.theManifestsInThatDirectory")}</Source>
           </div>
         )}
       </Shown>
@@ -40,7 +41,7 @@ function Scheduled({ of }: { of: Schema<"OpsBackup"> }) {
             ? <Unknown key="newest" cause={cause} />
             : newest
             ? <Time key="newest" at={newest} />
-            : <Badge key="newest" tone="warn">None</Badge>,
+            : <Badge key="newest" tone="warn">{t("operations.none")}</Badge>,
         ],
         ["Every", durationText(every ?? 0)],
         ["Directory", <span key="directory" className="foreign">{directory}</span>],

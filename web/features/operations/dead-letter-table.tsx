@@ -4,6 +4,7 @@ import { bytes } from "#web/kit/numbers.ts";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import styles from "#web/features/operations/operations.module.css";
+import { t } from "#web/messages/text.ts";
 
 export type DeadLetter = Schema<"OpsDeadLetter">;
 
@@ -16,7 +17,7 @@ export function DeadLetterTable(
   },
 ) {
   const tick: Column<DeadLetter> = {
-    name: "Select",
+    name: t("operations.select"),
     hideName: true,
     tight: true,
     cell: ({ id }) => (
@@ -30,7 +31,7 @@ export function DeadLetterTable(
   };
   return (
     <Table
-      label="Dead letters"
+      label={t("operations.deadLetters")}
       columns={onTicked ? [tick, ...columns] : columns}
       rows={deadLetters}
       keyOf={({ id }) => id}
@@ -63,9 +64,9 @@ const columns: Column<DeadLetter>[] = [
     cell: ({ beginning, bytes: size, cut }) => (
       <details>
         <summary>
-          {bytes(size)} {cut && <Badge tone="warn">Cut: cannot be replayed</Badge>}
+          {bytes(size)} {cut && <Badge tone="warn">{t("operations.cutCannotBeReplayed")}</Badge>}
         </summary>
-        <pre className={styles.beginning}>{beginning ?? "Binary content."}</pre>
+        <pre className={styles.beginning}>{beginning ?? t("operations.binaryContent")}</pre>
       </details>
     ),
   },

@@ -14,6 +14,7 @@ import { type Deal, DealWith } from "#web/features/operations/deal-with.tsx";
 import { type DeadLetter, DeadLetterTable } from "#web/features/operations/dead-letter-table.tsx";
 
 import styles from "#web/features/operations/operations.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Records that were refused and wait for somebody to deal with them. */
 export function DeadLetters() {
@@ -27,19 +28,19 @@ export function DeadLetters() {
   const ids = deadLetters.map(({ id }) => id).filter((id) => ticked.has(id));
   const chosen = ids.length > 0 ? { ids } : reason ? { reason } : { all: true as const };
   return (
-    <Card title="Dead letters" flush>
+    <Card title={t("operations.deadLetters")} flush>
       <DeadLetterBar
         chosen={chosen}
         onDeal={manage && deadLetters.length > 0 ? setDeal : undefined}
       />
-      <Shown of={query} what="dead letters" bones={5}>
+      <Shown of={query} what={t("operations.deadLetters2")} bones={5}>
         {() =>
           deadLetters.length === 0
             ? (
-              <Empty title="No dead letters" icon={<MailCheck aria-hidden />}>
+              <Empty title={t("operations.noDeadLetters")} icon={<MailCheck aria-hidden />}>
                 {reason
-                  ? "No record has this reason."
-                  : "Records that cannot be processed appear here."}
+                  ? t("operations.noRecordHasThisReason")
+                  : t("operations.recordsThatCannotBeProcessed")}
               </Empty>
             )
             : (
@@ -74,7 +75,7 @@ function DeadLetterBar({ chosen, onDeal }: { chosen: Deal["of"]; onDeal?: (deal:
     <div className={styles.toolbar}>
       <Toolbar>
         <SearchField
-          label="Reason (exact match)"
+          label={t("operations.reasonExactMatch")}
           value={params.reason ?? ""}
           onValue={(reason) => change({ reason })}
         />

@@ -3,6 +3,7 @@ import { refresh, type Schema, send } from "#web/api/client.ts";
 import { Confirm } from "#web/kit/confirm.tsx";
 import { count, plural } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** What is to become of which dead letters. */
 export interface Deal {
@@ -35,12 +36,10 @@ export function DealWith(
       open={deal !== undefined}
       onClose={onClose}
       title={`${drops ? "Drop" : "Replay"} ${which}?`}
-      action={drops ? "Drop" : "Replay"}
+      action={drops ? t("operations.drop") : t("operations.replay")}
       onConfirm={() => run(deal!)}
     >
-      {drops
-        ? "They are marked as dropped and cannot be replayed. Their content is lost until it is sent again."
-        : "They return to their topic and are processed again. Fix the cause first, or they come back."}
+      {drops ? t("operations.theyAreMarkedAsDropped") : t("operations.theyReturnToTheirTopic")}
     </Confirm>
   );
 }

@@ -7,6 +7,7 @@ import { Card } from "#web/kit/page.tsx";
 import { Shown } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { everyMs, Unknown } from "#web/features/operations/known.tsx";
+import { t } from "#web/messages/text.ts";
 
 type Engine = Schema<"OpsEngine">;
 
@@ -14,11 +15,11 @@ type Engine = Schema<"OpsEngine">;
 export function Engines() {
   const query = useQuery({ ...read("/api/ops/engines"), refetchInterval: everyMs });
   return (
-    <Card title="Engines" flush>
-      <Shown of={query} what="engines" bones={5}>
+    <Card title={t("operations.engines")} flush>
+      <Shown of={query} what={t("operations.engines2")} bones={5}>
         {({ items }) => (
           <Table
-            label="Engines"
+            label={t("operations.engines")}
             columns={columns}
             rows={items}
             keyOf={({ port }) => port}
@@ -45,7 +46,7 @@ const columns: Column<Engine>[] = [
     right: true,
     tight: true,
     cell: ({ latency_ms: ms }) =>
-      ms == null ? <span className="soft">unknown</span> : `${count(Math.ceil(ms))} ms`,
+      ms == null ? <span className="soft">{t("kit.unknown")}</span> : `${count(Math.ceil(ms))} ms`,
   },
 ];
 

@@ -6,6 +6,7 @@ import { Shown } from "#web/kit/states.tsx";
 import { Chart, type ChartSeries } from "#web/components/chart/chart.tsx";
 import { Source, Unknown } from "#web/features/operations/known.tsx";
 import styles from "#web/features/operations/operations.module.css";
+import { t } from "#web/messages/text.ts";
 
 type HistoryOf = Schema<"OpsHistory">;
 
@@ -17,14 +18,14 @@ export function History() {
   const query = useQuery({ ...read("/api/ops/history"), refetchInterval: everyMs });
   if (!query.data) {
     return (
-      <Card title="Last 24 hours">
-        <Shown of={query} what="history" bones={8}>{() => null}</Shown>
+      <Card title={t("operations.last24Hours")}>
+        <Shown of={query} what={t("operations.history")} bones={8}>{() => null}</Shown>
       </Card>
     );
   }
   if (query.data.state === "unknown") {
     return (
-      <Card title="Last 24 hours">
+      <Card title={t("operations.last24Hours")}>
         <Unknown cause={query.data.cause} />
       </Card>
     );
@@ -59,29 +60,29 @@ function consumerCharts(of: HistoryOf, perMinute: PerMinute): HistoryChart[] {
   ));
   return [
     {
-      title: "Lag",
+      title: t("operations.lag"),
       kind: "line",
       series: [
         ...consumers.map(({ name, tone, lag }): ChartSeries => ({ name, tone, values: lag })),
-        { name: "Lineage graph (changes)", tone: "bad", values: of.projection_lag },
+        { name: t("operations.lineageGraphChanges"), tone: "bad", values: of.projection_lag },
       ],
       format: count,
       source: `${sampled}, in records`,
     },
     {
-      title: "Records processed a minute",
+      title: t("operations.recordsProcessedAMinute"),
       kind: "line",
       series: consumers.map(({ name, tone, done }) => ({ name, tone, values: perMinute(done) })),
       format: rate,
       source: "the committed offsets of the consumers, sampled every minute",
     },
     {
-      title: "Errors",
+      title: t("operations.errors"),
       kind: "bars",
       series: [
-        { name: "Dead letters", tone: "bad", values: of.dead_letters },
-        { name: "Failed requests", tone: "warn", values: of.failed_requests },
-        { name: "Failed connection runs", tone: "info", values: of.failed_runs },
+        { name: t("operations.deadLetters"), tone: "bad", values: of.dead_letters },
+        { name: t("operations.failedRequests"), tone: "warn", values: of.failed_requests },
+        { name: t("operations.failedConnectionRuns"), tone: "info", values: of.failed_runs },
       ],
       format: count,
       source: "the event log; answers with a status of 500 or above of every process; runs",
@@ -92,32 +93,32 @@ function consumerCharts(of: HistoryOf, perMinute: PerMinute): HistoryChart[] {
 function trafficCharts(of: HistoryOf, perMinute: PerMinute): HistoryChart[] {
   return [
     {
-      title: "Requests a minute",
+      title: t("operations.requestsAMinute"),
       kind: "bars",
-      series: [{ name: "Requests", tone: "brand", values: perMinute(of.requests) }],
+      series: [{ name: t("operations.requests"), tone: "brand", values: perMinute(of.requests) }],
       format: rate,
       source: "what every process answered, health and metrics apart",
     },
     {
-      title: "Batches a minute",
+      title: t("operations.batchesAMinute"),
       kind: "bars",
-      series: [{ name: "Batches", tone: "brand", values: perMinute(of.batches) }],
+      series: [{ name: t("operations.batches"), tone: "brand", values: perMinute(of.batches) }],
       format: rate,
       source: "the table of applied batches",
     },
     {
-      title: "Items a minute",
+      title: t("operations.itemsAMinute"),
       kind: "bars",
-      series: [{ name: "Items", tone: "brand", values: perMinute(of.items) }],
+      series: [{ name: t("operations.items"), tone: "brand", values: perMinute(of.items) }],
       format: rate,
       source: "the table of applied batches",
     },
     {
-      title: "Refused",
+      title: t("operations.refused"),
       kind: "bars",
       series: [
-        { name: "Batches", tone: "bad", values: of.refused_batches },
-        { name: "Items of another data source", tone: "warn", values: of.refused_items },
+        { name: t("operations.batches"), tone: "bad", values: of.refused_batches },
+        { name: t("operations.itemsOfAnotherDataSource"), tone: "warn", values: of.refused_items },
       ],
       format: count,
       source: "the table of applied batches",
@@ -133,8 +134,8 @@ function deliveriesOf(
     title: `Deliveries: ${words(channel)}`,
     kind: "bars",
     series: [
-      { name: "Failed", tone: "bad", values: failed },
-      { name: "Delivered", tone: "good", values: delivered },
+      { name: t("operations.failed"), tone: "bad", values: failed },
+      { name: t("operations.delivered"), tone: "good", values: delivered },
     ],
     format: count,
     source: "the delivery log",
@@ -153,8 +154,8 @@ function Charts({ of }: { of: HistoryOf }) {
   const shown = chartsOf(of).filter(({ series }) => series.some(isSome)).map(onlySome);
   if (shown.length === 0) {
     return (
-      <Card title="Last 24 hours">
-        No records, batches, errors or deliveries in the last 24 hours
+      <Card title={t("operations.last24Hours")}>
+        {t("operations.noRecordsBatchesErrorsOr")}
       </Card>
     );
   }

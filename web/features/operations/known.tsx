@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Badge } from "#web/kit/badge.tsx";
 import { count } from "#web/kit/numbers.ts";
 import styles from "#web/features/operations/operations.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Milliseconds between two looks at a part. */
 export const everyMs = 10_000;
@@ -11,7 +12,7 @@ export const everyMs = 10_000;
 export function Unknown({ cause }: { cause?: string | null }) {
   return (
     <span>
-      <Badge tone="warn" icon={<CircleHelp aria-hidden />}>Unknown</Badge>
+      <Badge tone="warn" icon={<CircleHelp aria-hidden />}>{t("operations.unknown")}</Badge>
       {cause && <span className="foreign soft">&ensp;{cause}</span>}
     </span>
   );

@@ -6,6 +6,7 @@ import { Empty, Shown } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { everyMs, Known, Unknown } from "#web/features/operations/known.tsx";
 import styles from "#web/features/operations/operations.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Consumer = Schema<"OpsConsumerLag">;
 
@@ -13,10 +14,10 @@ type Consumer = Schema<"OpsConsumerLag">;
 export function Lag() {
   const query = useQuery({ ...read("/api/ops/lag"), refetchInterval: everyMs });
   return (
-    <Card title="Consumer lag" flush>
-      <Shown of={query} what="lag" bones={5}>
+    <Card title={t("operations.consumerLag")} flush>
+      <Shown of={query} what={t("operations.lag2")} bones={5}>
         {({ items, lag }) =>
-          items.length === 0 ? <Empty title="No consumers" /> : (
+          items.length === 0 ? <Empty title={t("operations.noConsumers")} /> : (
             <>
               <p className={styles.lead}>
                 <strong>
@@ -25,7 +26,7 @@ export function Lag() {
                 records behind
               </p>
               <Table
-                label="Consumer lag"
+                label={t("operations.consumerLag")}
                 columns={columns}
                 rows={items}
                 keyOf={({ group, topic }) => `${group} ${topic}`}

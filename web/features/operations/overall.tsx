@@ -7,6 +7,7 @@ import { Card } from "#web/kit/page.tsx";
 import { Shown } from "#web/kit/states.tsx";
 import { everyMs, Source } from "#web/features/operations/known.tsx";
 import styles from "#web/features/operations/operations.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Problem = Schema<"OpsProblem">;
 
@@ -20,8 +21,8 @@ const states = {
 export function Overall() {
   const query = useQuery({ ...read("/api/ops/summary"), refetchInterval: everyMs });
   return (
-    <Card title="Overall state">
-      <Shown of={query} what="overall state" bones={2}>
+    <Card title={t("operations.overallState")}>
+      <Shown of={query} what={t("operations.overallState2")} bones={2}>
         {({ state, problems }) => {
           const { tone, icon: Icon, text } = states[state];
           return (
@@ -34,8 +35,7 @@ export function Overall() {
               </div>
               {problems.length > 0 && <Problems of={problems} />}
               <Source>
-                engines, workers, consumer lag, lineage graph, dead letters, backups and releases,
-                as shown below
+                {t("operations.enginesWorkersConsumerLagLineage")}
               </Source>
             </div>
           );
@@ -47,7 +47,7 @@ export function Overall() {
 
 function Problems({ of }: { of: Problem[] }) {
   return (
-    <ul className={styles.problems} aria-label="Problems">
+    <ul className={styles.problems} aria-label={t("operations.problems")}>
       {of.map(({ level, part, subject, message, action }) => (
         <li key={`${part} ${subject} ${message}`}>
           <Badge tone={level === "ERROR" ? "bad" : "warn"}>{words(level)}</Badge>

@@ -11,6 +11,7 @@ import { everyMs, Known, Unknown } from "#web/features/operations/known.tsx";
 import { Verification } from "#web/features/operations/verification.tsx";
 import { WorkerState } from "#web/features/operations/worker-state.tsx";
 import styles from "#web/features/operations/operations.module.css";
+import { t } from "#web/messages/text.ts";
 
 type ProjectionOf = Schema<"OpsProjection">;
 
@@ -25,18 +26,18 @@ export function Projection() {
   const may = useCan()("OPERATIONS_MANAGE") && query.data?.projection === "PROJECTED";
   return (
     <Card
-      title="Lineage graph"
+      title={t("operations.lineageGraph")}
       actions={may && (
         <Button
           small
           busy={verify.isPending || running}
           onClick={() => verify.mutate()}
         >
-          {running ? "Comparing…" : "Compare with metadata"}
+          {running ? t("operations.comparing") : t("operations.compareWithMetadata")}
         </Button>
       )}
     >
-      <Shown of={query} what="projection" bones={5}>
+      <Shown of={query} what={t("operations.projection")} bones={5}>
         {(projection) => (
           <div className={styles.stack}>
             {projection.state === "unknown" && <Unknown cause={projection.cause} />}
@@ -80,7 +81,7 @@ function useVerify() {
     mutationFn: () => send("post", "/api/ops/projection/verify"),
     onSuccess: ({ state }) => toast(`The comparison is ${words(state).toLowerCase()}`),
     onError: (error) =>
-      toast("Could not start the comparison", {
+      toast(t("operations.couldNotStartTheComparison"), {
         tone: "bad",
         about: [...messagesByField(error).values()].join("; "),
       }),

@@ -17,6 +17,7 @@ import { SlowStatements } from "#web/features/operations/slow-statements.tsx";
 import { Versions } from "#web/features/operations/versions.tsx";
 import { Workers } from "#web/features/operations/workers.tsx";
 import styles from "#web/features/operations/operations.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** The state of the instance, each part separately: a part that does not respond is unknown and affects no other. */
 export function OperationsScreen() {
@@ -24,22 +25,24 @@ export function OperationsScreen() {
   const manage = useCan()("OPERATIONS_MANAGE");
   return (
     <Page
-      title="Operations"
-      about="State of this instance, updated every 10 seconds"
+      title={t("operations.operations")}
+      about={t("operations.stateOfThisInstanceUpdated")}
       actions={
         <>
           {manage && (
             <a className={buttonClass()} href="api/ops/support-bundle" download>
-              <Download aria-hidden />Support bundle
+              <Download aria-hidden />
+              {t("operations.supportBundle")}
             </a>
           )}
           <Button onClick={() => void refresh(queries, "/api/ops/")}>
-            <RefreshCw aria-hidden />Refresh
+            <RefreshCw aria-hidden />
+            {t("operations.refresh")}
           </Button>
         </>
       }
     >
-      <Allowed permission="OPERATIONS_VIEW" what="how the instance stands">
+      <Allowed permission="OPERATIONS_VIEW" what={t("operations.howTheInstanceStands")}>
         <Overall />
         <DeadLetters />
         <History />

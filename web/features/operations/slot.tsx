@@ -7,16 +7,17 @@ import { Note, Shown } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { everyMs, Known, Unknown } from "#web/features/operations/known.tsx";
 import styles from "#web/features/operations/operations.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** The slot that changes of alerts are read from. */
 export function Slot() {
   const query = useQuery({ ...read("/api/ops/slot"), refetchInterval: everyMs });
   return (
-    <Card title="Replication slot">
-      <Shown of={query} what="slot" bones={5}>
+    <Card title={t("operations.replicationSlot")}>
+      <Shown of={query} what={t("operations.slot")} bones={5}>
         {({ state, cause, enabled, facts }) => (
           <div className={styles.stack}>
-            {!enabled && <Note>Notifications are off. Alerts are not sent.</Note>}
+            {!enabled && <Note>{t("operations.notificationsAreOffAlertsAre")}</Note>}
             {state === "unknown" && <Unknown cause={cause} />}
             {facts && <SlotFacts facts={facts} />}
           </div>
@@ -41,15 +42,15 @@ function SlotFacts({ facts }: { facts: Schema<"OpsSlotFacts"> }) {
             facts.exists
               ? (
                 <Badge key="state" tone={facts.active ? "good" : "warn"}>
-                  {facts.active ? "Read by a notifier" : "Present, no reader"}
+                  {facts.active ? t("operations.readByANotifier") : t("operations.presentNoReader")}
                 </Badge>
               )
-              : <Badge key="state" tone="warn">Missing</Badge>,
+              : <Badge key="state" tone="warn">{t("operations.missing")}</Badge>,
           ],
           ["Not confirmed", size(facts.lag_bytes)],
           ["Retained on disk", size(facts.retained_bytes)],
           ["Not announced", <Known key="n" value={facts.unannounced} unit="changes" />],
-          ["Announced since", <Time key="t" at={facts.announced_since} none="not yet" />],
+          ["Announced since", <Time key="t" at={facts.announced_since} none={t("kit.notYet")} />],
           [
             "Publication",
             facts.publication_exists

@@ -8,6 +8,7 @@ import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { Source, Unknown } from "#web/features/operations/known.tsx";
 import styles from "#web/features/operations/operations.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Statement = Schema<"OpsSlowStatement">;
 
@@ -18,8 +19,8 @@ const everyMs = 60_000;
 export function SlowStatements() {
   const query = useQuery({ ...read("/api/ops/slow-statements"), refetchInterval: everyMs });
   return (
-    <Card title="Slow queries, last 24 hours" flush>
-      <Shown of={query} what="slow queries" bones={3}>
+    <Card title={t("operations.slowQueriesLast24Hours")} flush>
+      <Shown of={query} what={t("operations.slowQueries")} bones={3}>
         {({ state, cause, items, threshold_ms: threshold }) => (
           <>
             {state === "unknown" && (
@@ -29,13 +30,13 @@ export function SlowStatements() {
             )}
             {state === "known" && (items.length === 0
               ? (
-                <Empty title="No slow queries" icon={<Zap aria-hidden />}>
+                <Empty title={t("operations.noSlowQueries")} icon={<Zap aria-hidden />}>
                   No statement took {count(threshold)} ms or longer.
                 </Empty>
               )
               : (
                 <Table
-                  label="Slow queries"
+                  label={t("operations.slowQueries2")}
                   columns={columns}
                   rows={items}
                   keyOf={({ statement }) => statement}

@@ -2,6 +2,7 @@ import type { Schema } from "#web/api/client.ts";
 import { count, plural } from "#web/kit/numbers.ts";
 import { Note } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
+import { t } from "#web/messages/text.ts";
 
 type VerificationOf = Schema<"OpsVerification">;
 
@@ -13,8 +14,8 @@ export function Verification({ of }: { of: VerificationOf }) {
     <Note tone={tones[of.state]}>
       {textOf(of)} (<Time at={of.ended_at ?? of.started_at} />)
       {of.cause && <div className="foreign">{of.cause}</div>}
-      <Edges title="Missing in the graph" edges={of.missing} />
-      <Edges title="In the graph only" edges={of.extra} />
+      <Edges title={t("operations.missingInTheGraph")} edges={of.missing} />
+      <Edges title={t("operations.inTheGraphOnly")} edges={of.extra} />
     </Note>
   );
 }

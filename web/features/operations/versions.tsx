@@ -6,6 +6,7 @@ import { Card, Facts } from "#web/kit/page.tsx";
 import { Shown } from "#web/kit/states.tsx";
 import { everyMs, Known, Source, Unknown } from "#web/features/operations/known.tsx";
 import styles from "#web/features/operations/operations.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Releases of the processes, of the schema and of the runtime; those of engines are in their table. */
 export function Versions() {
@@ -16,8 +17,8 @@ export function Versions() {
     `${version} (${plural(items.length, "process", "processes")})`
   );
   return (
-    <Card title="Versions">
-      <Shown of={summary} what="versions" bones={4}>
+    <Card title={t("operations.versions")}>
+      <Shown of={summary} what={t("operations.versions2")} bones={4}>
         {({ release, schema_version: schema, runtime }) => (
           <div className={styles.stack}>
             <Facts
@@ -37,7 +38,7 @@ export function Versions() {
                 ["Runtime", <span key="runtime" className="foreign">{runtime}</span>],
               ]}
             />
-            <Source>the responding process, the reports of all others, and PostgreSQL</Source>
+            <Source>{t("operations.theRespondingProcessTheReports")}</Source>
           </div>
         )}
       </Shown>

@@ -8,6 +8,7 @@ import { Time } from "#web/kit/time.tsx";
 import { everyMs, Unknown } from "#web/features/operations/known.tsx";
 import { WorkerState } from "#web/features/operations/worker-state.tsx";
 import styles from "#web/features/operations/operations.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Worker = Schema<"OpsWorker">;
 type Process = Schema<"OpsProcess">;
@@ -16,7 +17,7 @@ type Process = Schema<"OpsProcess">;
 export function Workers() {
   const query = useQuery({ ...read("/api/ops/workers"), refetchInterval: everyMs });
   return (
-    <Shown of={query} what="workers" bones={8}>
+    <Shown of={query} what={t("operations.workers")} bones={8}>
       {({ state, cause, items }) => (
         <>
           {state === "unknown" && (
@@ -37,9 +38,11 @@ function OneProcess({ process }: { process: Process }) {
   return (
     <Card title={`Workers of ${id}`} flush>
       <div className={styles.lead}>
-        {state === "unknown" ? <Unknown cause={cause} /> : <Badge tone="good">Up</Badge>}{" "}
+        {state === "unknown"
+          ? <Unknown cause={cause} />
+          : <Badge tone="good">{t("operations.up")}</Badge>}{" "}
         <span className="soft">
-          {own && "this process, "}
+          {own && t("operations.thisProcess")}
           {services.join(", ")}, release {version}, begun <Time at={started_at} />
           {state === "unknown" && (
             <>

@@ -8,6 +8,7 @@ import { Time } from "#web/kit/time.tsx";
 import { AlertTypeBadge } from "#web/components/alerts.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import styles from "#web/features/owner/owner.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Alert = Schema<"Alert">;
 const open = "OPEN" as const;
@@ -32,7 +33,7 @@ export function OwnerAlerts({ owner }: { owner: number }) {
   );
   if (!alerts || total === undefined) return null;
   if (alerts.length === 0) {
-    return <Card title="No open alerts">Nothing is wrong with their assets.</Card>;
+    return <Card title={t("owner.noOpenAlerts")}>{t("owner.nothingIsWrongWithTheir")}</Card>;
   }
   return (
     <Card
@@ -40,11 +41,11 @@ export function OwnerAlerts({ owner }: { owner: number }) {
       flush
       actions={
         <Link to="/alerts" search={{ owner: String(owner) } as never} className={styles.all}>
-          {total > alerts.length ? `All ${count(total)}` : "All alerts"}
+          {total > alerts.length ? `All ${count(total)}` : t("kit.allAlerts")}
         </Link>
       }
     >
-      <Table label="Open alerts" columns={columns} rows={alerts} keyOf={({ id }) => id} />
+      <Table label={t("kit.openAlerts")} columns={columns} rows={alerts} keyOf={({ id }) => id} />
     </Card>
   );
 }

@@ -8,6 +8,7 @@ import { Empty, Shown } from "#web/kit/states.tsx";
 import { type Column, More, Table } from "#web/kit/table.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import styles from "#web/features/owner/owner.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Asset = Schema<"DataEntity">;
 
@@ -27,18 +28,18 @@ export function OwnerAssets({ owner }: { owner: number }) {
   const total = session.data?.total ?? undefined;
   return (
     <Card
-      title={total === undefined ? "Assets" : plural(total, "asset")}
+      title={total === undefined ? t("owner.assets") : plural(total, "asset")}
       flush
       actions={
         <Link to="/search" search={{ owners: String(owner) } as never} className={styles.all}>
-          Search them
+          {t("owner.searchThem")}
         </Link>
       }
     >
-      <Shown of={session} what="assets" bones={6}>
+      <Shown of={session} what={t("owner.assets2")} bones={6}>
         {({ search_id, total }) =>
           total === 0
-            ? <Empty title="No assets">This owner owns nothing yet.</Empty>
+            ? <Empty title={t("owner.noAssets")}>{t("owner.thisOwnerOwnsNothingYet")}</Empty>
             : <Found search={search_id} total={total ?? undefined} />}
       </Shown>
     </Card>
@@ -50,12 +51,12 @@ function Found({ search, total }: { search: string; total: number | undefined })
     readPages("/api/search/{search_id}/results", { params: { path: { search_id: search } } }),
   );
   return (
-    <Shown of={results} what="assets" bones={6}>
+    <Shown of={results} what={t("owner.assets2")} bones={6}>
       {(data) => {
         const rows = rowsOf<Asset>(data);
         return (
           <>
-            <Table label="Assets" columns={columns} rows={rows} keyOf={({ id }) => id} />
+            <Table label={t("owner.assets")} columns={columns} rows={rows} keyOf={({ id }) => id} />
             <More
               shown={rows.length}
               total={total}

@@ -4,6 +4,7 @@ import { Button } from "#web/kit/button.tsx";
 import { toast } from "#web/kit/toast.tsx";
 import { useAppInfo, useIdentity } from "#web/components/permissions.ts";
 import { complain } from "#web/components/undo.ts";
+import { t } from "#web/messages/text.ts";
 
 /** Requests that one's account belongs to this owner; offered to those who sign in and belong to none. */
 export function RequestOwnership({ of }: { of: Schema<"Owner"> }) {
@@ -26,8 +27,8 @@ export function RequestOwnership({ of }: { of: Schema<"Owner"> }) {
   const request = identity.association_request;
   if (request?.status === "PENDING") {
     return request.owner_name === of.name && (
-      <span className="soft">You requested to be linked</span>
+      <span className="soft">{t("owner.youRequestedToBeLinked")}</span>
     );
   }
-  return <Button busy={work.isPending} onClick={() => work.mutate()}>This is me</Button>;
+  return <Button busy={work.isPending} onClick={() => work.mutate()}>{t("owner.thisIsMe")}</Button>;
 }

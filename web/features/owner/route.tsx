@@ -10,6 +10,7 @@ import { OwnerAlerts } from "#web/features/owner/alerts.tsx";
 import { OwnerAssets } from "#web/features/owner/assets.tsx";
 import { RequestOwnership } from "#web/features/owner/request.tsx";
 import styles from "#web/features/owner/owner.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Owner = Schema<"Owner">;
 
@@ -25,14 +26,22 @@ export function OwnerScreen() {
   const found = owner.data?.items[0];
   if (found) return <OwnerPage of={found} key={id} />;
   return (
-    <Page title="Owner">
+    <Page title={t("kit.owner")}>
       {owner.error
-        ? <Failure error={owner.error} what="owner" onRetry={() => void owner.refetch()} />
+        ? (
+          <Failure
+            error={owner.error}
+            what={t("owner.owner")}
+            onRetry={() => void owner.refetch()}
+          />
+        )
         : id > 0 && owner.isPending
         ? <Bones lines={10} />
         : (
-          <Empty title="Owner not found">
-            <Link to="/management/$section" params={{ section: "owners" }}>All owners</Link>
+          <Empty title={t("owner.ownerNotFound")}>
+            <Link to="/management/$section" params={{ section: "owners" }}>
+              {t("owner.allOwners")}
+            </Link>
           </Empty>
         )}
     </Page>
@@ -44,12 +53,13 @@ function OwnerPage({ of }: { of: Owner }) {
   return (
     <Page
       title={of.name}
-      about="Owner"
+      about={t("kit.owner")}
       actions={
         <>
           {mail && (
             <a className={buttonClass()} href={mailLink(mail, "A question about your data")}>
-              <Mail aria-hidden />Ask the owner
+              <Mail aria-hidden />
+              {t("owner.askTheOwner")}
             </a>
           )}
           <RequestOwnership of={of} />
@@ -64,7 +74,7 @@ function OwnerPage({ of }: { of: Owner }) {
           </>
         }
         side={
-          <Card title="Contact">
+          <Card title={t("owner.contact")}>
             <Contact of={of} mail={mail} />
           </Card>
         }
@@ -75,9 +85,7 @@ function OwnerPage({ of }: { of: Owner }) {
 
 function Contact({ of: { associated_user: user, roles }, mail }: { of: Owner; mail?: string }) {
   if (!user?.oidc_username) {
-    return (
-      <span className="soft">No user belongs to this owner, so there is nobody to write to.</span>
-    );
+    return <span className="soft">{t("owner.noUserBelongsToThis")}</span>;
   }
   return (
     <div className={styles.contact}>

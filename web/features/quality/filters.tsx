@@ -6,6 +6,7 @@ import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { FacetFilter } from "#web/components/facet-filter.tsx";
 import { facets, nameOf } from "#web/features/quality/view.ts";
 import styles from "#web/features/quality/quality.module.css";
+import { t } from "#web/messages/text.ts";
 
 const sides = [["tests", "Tests"], ["datasets", "Datasets"]] as const;
 const names = sides.flatMap(([of]) => facets.map(({ kind }) => nameOf(kind, of)));
@@ -37,7 +38,8 @@ export function Filters() {
             variant="quiet"
             onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
           >
-            <X aria-hidden />Clear
+            <X aria-hidden />
+            {t("quality.clear")}
           </Button>
         )}
       </div>

@@ -13,6 +13,7 @@ import { runStatuses, runStatusOptions } from "#web/components/run-status.tsx";
 import { RunTable } from "#web/features/quality/run-table.tsx";
 import { durationsOf, durationText } from "#web/features/quality/runs.ts";
 import styles from "#web/features/quality/quality.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Run = Schema<"DataEntityRun">;
 
@@ -30,14 +31,14 @@ export function HistoryTab() {
     <div className={styles.stack}>
       <Toolbar>
         <SelectField
-          label="Status"
+          label={t("kit.status")}
           hideLabel
           value={status ?? ""}
           options={[["", "Any status"], ...runStatusOptions]}
           onChange={({ target }) => change({ status: target.value })}
         />
       </Toolbar>
-      <Shown of={query} what="runs" bones={8}>
+      <Shown of={query} what={t("quality.runs")} bones={8}>
         {(data) => {
           const runs = rowsOf<Run>(data);
           if (runs.length === 0) return <NoRuns filtered={status !== undefined} />;
@@ -67,9 +68,9 @@ function Durations({ runs }: { runs: Run[] }) {
   const { times, series } = durationsOf(runs);
   if (times.length === 0) return null;
   return (
-    <Card title="Duration">
+    <Card title={t("quality.duration")}>
       <Chart
-        label="Duration of runs"
+        label={t("quality.durationOfRuns")}
         kind="bars"
         stacked
         times={times}
@@ -84,12 +85,12 @@ function NoRuns({ filtered }: { filtered: boolean }) {
   return (
     <Card>
       <Empty
-        title={filtered ? "No run has this status" : "No runs yet"}
+        title={filtered ? t("quality.noRunHasThisStatus") : t("quality.noRunsYet")}
         icon={<History aria-hidden />}
       >
         {filtered
-          ? "Choose another status to see the others."
-          : "Collectors of schedulers and test suites report runs."}
+          ? t("quality.chooseAnotherStatusToSee")
+          : t("quality.collectorsOfSchedulersAndTest")}
       </Empty>
     </Card>
   );

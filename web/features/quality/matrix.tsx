@@ -8,6 +8,7 @@ import { Share } from "#web/features/quality/share.tsx";
 import { categories, type Rows } from "#web/features/quality/view.ts";
 import { toneClass } from "#web/kit/tones.ts";
 import styles from "#web/features/quality/quality.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Results = Schema<"DataQualityCategoryResults">;
 
@@ -21,7 +22,7 @@ export function Matrix(
 ) {
   const columns: Column<Results>[] = [
     {
-      name: "Category",
+      name: t("kit.category"),
       cell: (one) => (
         <div className={styles.category}>
           <span>{one.category}</span>
@@ -48,7 +49,7 @@ export function Matrix(
   ];
   return (
     <Table
-      label="Tests by category and status of the latest run"
+      label={t("quality.testsByCategoryAndStatus")}
       columns={columns}
       rows={results}
       keyOf={({ category }) => category}

@@ -10,6 +10,7 @@ import { RowsBehind } from "#web/features/quality/rows.tsx";
 import { TableHealth } from "#web/features/quality/table-health.tsx";
 import { addressOfRows, filterOf, type Rows, rowsOfAddress } from "#web/features/quality/view.ts";
 import styles from "#web/features/quality/quality.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** How tests went, and how healthy what they test is; each number leads to the rows behind it. */
 export function QualityScreen() {
@@ -20,20 +21,20 @@ export function QualityScreen() {
   const open = (some: Rows | undefined) => change(addressOfRows(some), true);
   return (
     <Page
-      title="Quality"
-      about="Latest test results and the health of tested datasets"
+      title={t("quality.quality")}
+      about={t("quality.latestTestResultsAndThe")}
       full
     >
       <Filters />
-      <Shown of={query} what="quality" bones={12}>
+      <Shown of={query} what={t("quality.quality2")} bones={12}>
         {(results) => (
           <div className={styles.numbers}>
-            <Card title="Tests" flush>
+            <Card title={t("kit.tests")} flush>
               {isNone(results)
                 ? <NoTests />
                 : <Matrix results={results.test_results} rows={rows} onRows={open} />}
             </Card>
-            <Card title="Datasets">
+            <Card title={t("quality.datasets")}>
               <TableHealth of={results.tables_dashboard} rows={rows} onRows={open} />
             </Card>
           </div>
@@ -50,9 +51,8 @@ function isNone({ test_results }: Schema<"DataQualityResults">): boolean {
 
 function NoTests() {
   return (
-    <Empty title="No test results" icon={<ShieldCheck aria-hidden />}>
-      Collectors of test suites report tests and their runs. No test that matches the filters has
-      run.
+    <Empty title={t("quality.noTestResults")} icon={<ShieldCheck aria-hidden />}>
+      {t("quality.collectorsOfTestSuitesReport")}
     </Empty>
   );
 }

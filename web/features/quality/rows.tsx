@@ -14,6 +14,7 @@ import { ImpactLink } from "#web/components/impact-link.tsx";
 import { RunStatusBadge } from "#web/components/run-status.tsx";
 import { Tested } from "#web/features/quality/tested.tsx";
 import type { QualityFilter, Rows } from "#web/features/quality/view.ts";
+import { t } from "#web/messages/text.ts";
 
 type Entity = Schema<"DataEntity">;
 
@@ -33,7 +34,7 @@ export function RowsBehind(
         title={title}
         flush
         actions={
-          <IconButton label="Close the list" small onClick={onClose}>
+          <IconButton label={t("quality.closeTheList")} small onClick={onClose}>
             <X />
           </IconButton>
         }
@@ -56,7 +57,7 @@ function Tests({ rows, filter }: { rows: Rows & { of: "tests" }; filter: Quality
   const query = useInfiniteQuery(
     readPages("/api/dataqatests/tests", { params: { query: { ...filter, category, status } } }),
   );
-  return <List query={query} label="Tests" columns={testColumns} />;
+  return <List query={query} label={t("kit.tests")} columns={testColumns} />;
 }
 
 function Tables({ rows, filter }: { rows: Rows & { of: "tables" }; filter: QualityFilter }) {
@@ -64,7 +65,7 @@ function Tables({ rows, filter }: { rows: Rows & { of: "tables" }; filter: Quali
   const query = useInfiniteQuery(
     readPages("/api/dataqatests/tables", { params: { query: { ...filter, health } } }),
   );
-  return <List query={query} label="Datasets" columns={tableColumns} />;
+  return <List query={query} label={t("quality.datasets")} columns={tableColumns} />;
 }
 
 function List(
@@ -75,13 +76,13 @@ function List(
   },
 ) {
   return (
-    <Shown of={query} what="list" bones={6}>
+    <Shown of={query} what={t("quality.list")} bones={6}>
       {(data) => {
         const entities = rowsOf<Entity>(data);
         if (entities.length === 0) {
           return (
-            <Empty title="No longer any">
-              Since the numbers were read, something ran or the filters changed.
+            <Empty title={t("quality.noLongerAny")}>
+              {t("quality.sinceTheNumbersWereRead")}
             </Empty>
           );
         }

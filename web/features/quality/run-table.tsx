@@ -7,15 +7,20 @@ import { ImpactLink } from "#web/components/impact-link.tsx";
 import { RunStatusBadge } from "#web/components/run-status.tsx";
 import { RunMetadata } from "#web/features/quality/run-metadata.tsx";
 import { durationOf, durationText } from "#web/features/quality/runs.ts";
+import { t } from "#web/messages/text.ts";
 
 type Run = Schema<"DataEntityRun">;
 
 export function RunTable({ entity, runs }: { entity: number; runs: Run[] }) {
   const hurt = useHurt(entity);
   const columns: Column<Run>[] = [
-    { name: "Status", tight: true, cell: ({ status }) => <RunStatusBadge status={status} /> },
     {
-      name: "Run",
+      name: t("kit.status"),
+      tight: true,
+      cell: ({ status }) => <RunStatusBadge status={status} />,
+    },
+    {
+      name: t("quality.run"),
       cell: (run) => (
         <>
           <span className="foreign">{run.name}</span>
@@ -23,25 +28,38 @@ export function RunTable({ entity, runs }: { entity: number; runs: Run[] }) {
         </>
       ),
     },
-    { name: "Started", cell: ({ start_time }) => <Time at={start_time} none="unknown" /> },
-    { name: "Ended", cell: ({ end_time }) => <Time at={end_time} none="not yet" /> },
-    { name: "Took", right: true, cell: (run) => <Took run={run} /> },
-    { name: "Why", cell: ({ status_reason }) => <span className="foreign">{status_reason}</span> },
     {
-      name: "Actions",
+      name: t("quality.started"),
+      cell: ({ start_time }) => <Time at={start_time} none={t("kit.unknown")} />,
+    },
+    {
+      name: t("quality.ended"),
+      cell: ({ end_time }) => <Time at={end_time} none={t("kit.notYet")} />,
+    },
+    { name: t("quality.took"), right: true, cell: (run) => <Took run={run} /> },
+    {
+      name: t("quality.why"),
+      cell: ({ status_reason }) => <span className="foreign">{status_reason}</span>,
+    },
+    {
+      name: t("kit.actions"),
       hideName: true,
       tight: true,
       cell: ({ status, name }) =>
         (status === "FAILED" || status === "BROKEN") && <ImpactLink id={hurt} of={name} />,
     },
   ];
-  return <Table label="Runs" columns={columns} rows={runs} keyOf={({ id }) => id} />;
+  return <Table label={t("quality.runs2")} columns={columns} rows={runs} keyOf={({ id }) => id} />;
 }
 
 function Took({ run }: { run: Run }) {
   const took = durationOf(run);
   return took === undefined
-    ? <span className="soft">{run.status === "RUNNING" ? "running" : "unknown"}</span>
+    ? (
+      <span className="soft">
+        {run.status === "RUNNING" ? t("quality.running") : t("kit.unknown")}
+      </span>
+    )
     : <>{durationText(took)}</>;
 }
 

@@ -1,4 +1,5 @@
 import type { Schema } from "#web/api/client.ts";
+import { t } from "#web/messages/text.ts";
 
 type Run = Pick<Schema<"DataEntityRun">, "start_time" | "end_time">;
 type Status = Schema<"DataEntityRunStatus">;
@@ -36,9 +37,13 @@ export function durationsOf(runs: EndedRun[]) {
     shown.map((run) => belongs(run.status) ? durationOf(run)! : null);
   const [isBad, isGood] = [(of: Status) => bad.has(of), (of: Status) => of === "SUCCESS"];
   const series = [
-    { name: "Succeeded", tone: "good" as const, values: lengths(isGood) },
-    { name: "Failed or broken", tone: "bad" as const, values: lengths(isBad) },
-    { name: "Other", tone: "neutral" as const, values: lengths((of) => !isBad(of) && !isGood(of)) },
+    { name: t("quality.succeeded"), tone: "good" as const, values: lengths(isGood) },
+    { name: t("quality.failedOrBroken"), tone: "bad" as const, values: lengths(isBad) },
+    {
+      name: t("quality.other"),
+      tone: "neutral" as const,
+      values: lengths((of) => !isBad(of) && !isGood(of)),
+    },
   ];
   return {
     times: shown.map(({ start_time }) => Date.parse(start_time!)),

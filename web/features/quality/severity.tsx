@@ -5,6 +5,7 @@ import { SelectField } from "#web/kit/field.tsx";
 import { words } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.tsx";
 import styles from "#web/features/quality/quality.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Level = Schema<"DataQualityTestSeverity">;
 const levels: Level[] = ["MINOR", "MAJOR", "CRITICAL"];
@@ -26,7 +27,7 @@ export function Severity(
         undo: undo ? undefined : () => set.mutate({ severity: now, undo: true }),
       }),
     onError: (error) =>
-      toast("Could not change the severity", {
+      toast(t("quality.couldNotChangeTheSeverity"), {
         tone: "bad",
         about: [...messagesByField(error).values()].join("; "),
       }),

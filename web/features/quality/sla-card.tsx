@@ -9,6 +9,7 @@ import { Card, Facts } from "#web/kit/page.tsx";
 import { Shown } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.tsx";
 import styles from "#web/features/quality/quality.module.css";
+import { t } from "#web/messages/text.ts";
 
 const badge: keyof paths = "/api/datasets/{data_entity_id}/sla";
 
@@ -26,8 +27,8 @@ export function SlaCard({ dataset }: { dataset: number }) {
     }),
   );
   return (
-    <Card title="SLA">
-      <Shown of={query} what="SLA" bones={5}>
+    <Card title={t("quality.sla")}>
+      <Shown of={query} what={t("quality.sla")} bones={5}>
         {(report) => <Report report={report} dataset={dataset} />}
       </Shown>
     </Card>
@@ -63,10 +64,11 @@ function Report(
         />
         <Button
           small
-          title="For a page elsewhere; it always shows how things stand"
+          title={t("quality.forAPageElsewhereIt")}
           onClick={() => void copy(report.sla_ref)}
         >
-          <Copy aria-hidden />Copy its address
+          <Copy aria-hidden />
+          {t("quality.copyItsAddress")}
         </Button>
       </div>
     </div>
@@ -76,9 +78,9 @@ function Report(
 async function copy(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    toast("Link copied");
+    toast(t("kit.linkCopied"));
   } catch {
     // Browsers give the clipboard to pages over HTTPS only.
-    toast("The browser does not allow copying", { tone: "bad", about: text });
+    toast(t("quality.theBrowserDoesNotAllow"), { tone: "bad", about: text });
   }
 }

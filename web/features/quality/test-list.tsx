@@ -14,6 +14,7 @@ import { ImpactLink } from "#web/components/impact-link.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { RunStatusBadge, runStatuses } from "#web/components/run-status.tsx";
 import { Severity } from "#web/features/quality/severity.tsx";
+import { t } from "#web/messages/text.ts";
 
 type Test = Schema<"DataEntity">;
 
@@ -28,8 +29,8 @@ export function TestList({ dataset }: { dataset: number }) {
     }, 200),
   );
   return (
-    <Card title={status ? `Tests: ${words(status)}` : "Tests"} flush>
-      <Shown of={query} what="tests" bones={6}>
+    <Card title={status ? `Tests: ${words(status)}` : t("kit.tests")} flush>
+      <Shown of={query} what={t("quality.tests")} bones={6}>
         {(data) => {
           const all = rowsOf<Test>(data);
           const tests = all.filter((test) => !status || statusOf(test) === status);
@@ -40,12 +41,16 @@ export function TestList({ dataset }: { dataset: number }) {
                 ? (
                   <Empty
                     title={`No test is ${words(status!).toLowerCase()}`}
-                    action={<Button onClick={() => change({ status: undefined })}>Show all</Button>}
+                    action={
+                      <Button onClick={() => change({ status: undefined })}>
+                        {t("quality.showAll")}
+                      </Button>
+                    }
                   />
                 )
                 : (
                   <Table
-                    label="Tests"
+                    label={t("kit.tests")}
                     columns={columnsOf(dataset, canSet)}
                     rows={tests}
                     keyOf={({ id }) => id}
@@ -71,39 +76,41 @@ const statusOf = ({ latest_run: run }: Test) => run?.status ?? "UNKNOWN";
 
 function NoTests() {
   return (
-    <Empty title="Nothing tests this dataset" icon={<ShieldCheck aria-hidden />}>
-      Tests come with what collectors of test suites post, and name the datasets that they test.
+    <Empty title={t("quality.nothingTestsThisDataset")} icon={<ShieldCheck aria-hidden />}>
+      {t("quality.testsComeWithWhatCollectors")}
     </Empty>
   );
 }
 
 function columnsOf(dataset: number, canSet: boolean): Column<Test>[] {
   return [
-    { name: "Test", cell: (test) => <EntityLink of={test} tab="history" /> },
+    { name: t("quality.test"), cell: (test) => <EntityLink of={test} tab="history" /> },
     {
-      name: "Suite",
+      name: t("quality.suite"),
       cell: ({ suite_name, suite_url }) => <Suite name={suite_name} url={suite_url} />,
     },
     {
-      name: "Latest run",
+      name: t("quality.latestRun"),
       cell: ({ latest_run: run }) =>
-        run ? <RunStatusBadge status={run.status} /> : <span className="soft">never ran</span>,
+        run
+          ? <RunStatusBadge status={run.status} />
+          : <span className="soft">{t("quality.neverRan")}</span>,
     },
     {
-      name: "Why",
+      name: t("quality.why"),
       cell: ({ latest_run: run }) => <span className="foreign">{run?.status_reason}</span>,
     },
     {
-      name: "Ended",
+      name: t("quality.ended"),
       cell: ({ latest_run: run }) => <Time at={run?.end_time ?? run?.start_time} />,
     },
     {
-      name: "Severity",
+      name: t("quality.severity"),
       tight: true,
       cell: (test) => <Severity dataset={dataset} test={test} canSet={canSet} />,
     },
     {
-      name: "Actions",
+      name: t("kit.actions"),
       hideName: true,
       tight: true,
       cell: (test) =>

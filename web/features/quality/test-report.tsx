@@ -9,6 +9,7 @@ import { type RunStatus, runStatuses, runStatusStyles } from "#web/components/ru
 import { Share } from "#web/features/quality/share.tsx";
 import { toneClass } from "#web/kit/tones.ts";
 import styles from "#web/features/quality/quality.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Report = Schema<"DataSetTestReport">;
 
@@ -23,8 +24,8 @@ export function TestReport({ dataset }: { dataset: number }) {
     }),
   );
   return (
-    <Card title="Last finished runs">
-      <Shown of={query} what="test report" bones={5}>
+    <Card title={t("quality.lastFinishedRuns")}>
+      <Shown of={query} what={t("quality.testReport")} bones={5}>
         {(report) => <Numbers report={report} />}
       </Shown>
     </Card>
@@ -39,7 +40,7 @@ function Numbers({ report }: { report: Report }) {
     <div className={styles.stack}>
       <div className={styles.line}>
         <span className={styles.score}>
-          {report.score == null ? "No score" : `${report.score} %`}
+          {report.score == null ? t("quality.noScore") : `${report.score} %`}
         </span>
         <span className="soft">of {plural(report.total ?? 0, "test")} succeeded</span>
       </div>

@@ -21,6 +21,7 @@ import {
   useExamplesChanged,
 } from "#web/features/query-examples/examples.ts";
 import styles from "#web/features/query-examples/examples.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** The query examples of a data entity. */
 export function QueriesTab() {
@@ -34,7 +35,7 @@ export function QueriesTab() {
       ? (
         <Failure
           error={examples.error}
-          what="list of query examples"
+          what={t("query-examples.listOfQueryExamples")}
           onRetry={() => void examples.refetch()}
         />
       )
@@ -56,11 +57,11 @@ export function QueriesTab() {
       {items.length === 0 && (
         <Card>
           <Empty
-            title="No query examples yet"
+            title={t("query-examples.noQueryExamplesYet")}
             icon={<Code2 aria-hidden />}
             action={<Actions entity={entity} known={items} />}
           >
-            Save queries that people ask for.
+            {t("query-examples.saveQueriesThatPeopleAsk")}
           </Empty>
         </Card>
       )}
@@ -77,16 +78,16 @@ function Actions({ entity, known }: { entity: number; known: Example[] }) {
     <>
       {can("QUERY_EXAMPLE_CREATE") && (
         <Button variant="primary" onClick={() => setDoing("create")}>
-          <Plus aria-hidden /> New example
+          <Plus aria-hidden /> {t("query-examples.newExample")}
         </Button>
       )}
       <Button onClick={() => setDoing("link")}>
-        <Link2 aria-hidden /> Link an existing one
+        <Link2 aria-hidden /> {t("query-examples.linkAnExistingOne")}
       </Button>
       {doing === "create" && (
         <ExampleDialog
-          title="New query example"
-          action="Create"
+          title={t("query-examples.newQueryExample")}
+          action={t("kit.create")}
           save={async (form) => {
             const { id } = await createExample(form);
             await linkEntity(entity, id);
@@ -107,7 +108,7 @@ function Attached({ of, entity }: { of: Example; entity: number }) {
       await unlinkEntity(entity, of.id);
       await changed();
       const undo = () => linkEntity(entity, of.id).then(changed);
-      toast("Query example unlinked", { undo: undoing(undo) });
+      toast(t("query-examples.queryExampleUnlinked"), { undo: undoing(undo) });
     } catch (error) {
       complain("Could not remove the link", error);
     }
@@ -117,7 +118,9 @@ function Attached({ of, entity }: { of: Example; entity: number }) {
       title={titleOf(of)}
       actions={
         <>
-          <Link to="/queryexamples/$id" params={{ id: String(of.id) }}>Open</Link>
+          <Link to="/queryexamples/$id" params={{ id: String(of.id) }}>
+            {t("query-examples.open")}
+          </Link>
           {can("QUERY_EXAMPLE_DATASET_DELETE") && (
             <IconButton
               small
@@ -134,7 +137,7 @@ function Attached({ of, entity }: { of: Example; entity: number }) {
         {titleOf(of) !== of.definition.trim() && (
           <p className={`${styles.text} foreign`}>{of.definition}</p>
         )}
-        <CodeBlock text={of.query} what="query" />
+        <CodeBlock text={of.query} what={t("query-examples.query")} />
       </div>
     </Card>
   );

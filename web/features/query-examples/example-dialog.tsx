@@ -4,6 +4,7 @@ import { useForm } from "#web/kit/form.ts";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
 import { type ExampleForm, useExamplesChanged } from "#web/features/query-examples/examples.ts";
 import styles from "#web/features/query-examples/examples.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** What a query is for, and the query. `save` sends both. */
 export function ExampleDialog<Saved>(
@@ -38,7 +39,7 @@ export function ExampleDialog<Saved>(
       onClose={onClose}
     >
       <TextArea
-        label="Match for"
+        label={t("query-examples.matchFor")}
         rows={3}
         autoFocus
         value={definition}
@@ -46,7 +47,7 @@ export function ExampleDialog<Saved>(
         onChange={({ target }) => setDefinition(target.value)}
       />
       <TextArea
-        label="Query"
+        label={t("query-examples.query2")}
         rows={10}
         spellCheck={false}
         className={styles.query}

@@ -17,6 +17,7 @@ import { LinkedEntities } from "#web/features/query-examples/linked-entities.tsx
 import { LinkedTerms } from "#web/features/query-examples/linked-terms.tsx";
 import { titleOf, useExamplesChanged } from "#web/features/query-examples/examples.ts";
 import styles from "#web/features/query-examples/examples.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Details = Schema<"QueryExampleDetails">;
 
@@ -31,13 +32,16 @@ export function QueryExampleScreen() {
   if (example.data) return <Shown of={example.data} />;
   const failed = example.error;
   return (
-    <Page title="Query example" about={<Link to="/queryexamples">All query examples</Link>}>
+    <Page
+      title={t("query-examples.queryExample")}
+      about={<Link to="/queryexamples">{t("query-examples.allQueryExamples")}</Link>}
+    >
       <Card>
         {failed
           ? (
             <Failure
               error={failed}
-              what="query example"
+              what={t("query-examples.queryExample2")}
               onRetry={() => void example.refetch()}
             />
           )
@@ -53,7 +57,8 @@ function Shown({ of }: { of: Details }) {
       title={titleOf(of)}
       about={
         <>
-          <Link to="/queryexamples">Query examples</Link> · changed <Time at={of.updated_at} />
+          <Link to="/queryexamples">{t("query-examples.queryExamples")}</Link> · changed{" "}
+          <Time at={of.updated_at} />
         </>
       }
       actions={<Actions of={of} />}
@@ -61,11 +66,11 @@ function Shown({ of }: { of: Details }) {
       <Columns
         main={
           <>
-            <Card title="Match for">
+            <Card title={t("query-examples.matchFor")}>
               <p className={`${styles.text} foreign`}>{of.definition}</p>
             </Card>
-            <Card title="Query">
-              <CodeBlock text={of.query} what="query" />
+            <Card title={t("query-examples.query2")}>
+              <CodeBlock text={of.query} what={t("query-examples.query")} />
             </Card>
           </>
         }
@@ -89,7 +94,7 @@ function Actions({ of }: { of: Details }) {
   const close = () => setDoing(undefined);
   const remove = async () => {
     await send("delete", "/api/queryexample/{example_id}", path);
-    toast("The query example is deleted");
+    toast(t("query-examples.theQueryExampleIsDeleted"));
     await navigate({ to: "/queryexamples" });
     await changed();
   };
@@ -97,18 +102,18 @@ function Actions({ of }: { of: Details }) {
     <>
       {can("QUERY_EXAMPLE_UPDATE") && (
         <Button onClick={() => setDoing("edit")}>
-          <Pencil aria-hidden /> Edit
+          <Pencil aria-hidden /> {t("query-examples.edit")}
         </Button>
       )}
       {can("QUERY_EXAMPLE_DELETE") && (
         <Button variant="danger" onClick={() => setDoing("delete")}>
-          <Trash2 aria-hidden /> Delete
+          <Trash2 aria-hidden /> {t("kit.delete")}
         </Button>
       )}
       {doing === "edit" && (
         <ExampleDialog
-          title="Edit the query example"
-          action="Save"
+          title={t("query-examples.editTheQueryExample")}
+          action={t("kit.save")}
           given={of}
           save={(body) => send("put", "/api/queryexample/{example_id}", { ...path, body })}
           onClose={close}
@@ -117,8 +122,8 @@ function Actions({ of }: { of: Details }) {
       <Confirm
         open={doing === "delete"}
         onClose={close}
-        title="Delete this query example?"
-        action="Delete"
+        title={t("query-examples.deleteThisQueryExample")}
+        action={t("kit.delete")}
         onConfirm={remove}
       >
         “{titleOf(of)}” goes for everybody, with its links to{" "}

@@ -12,6 +12,7 @@ import {
   titleOf,
   useExamplesChanged,
 } from "#web/features/query-examples/examples.ts";
+import { t } from "#web/messages/text.ts";
 
 type Ref = Schema<"QueryExampleRef">;
 
@@ -27,8 +28,8 @@ export function LinkDialog(
   }, onClose);
   return (
     <FormDialog
-      title="Link a query example"
-      save="Link"
+      title={t("query-examples.linkAQueryExample")}
+      save={t("kit.link")}
       form={form}
       wide
       disabled={!chosen}
@@ -41,7 +42,7 @@ export function LinkDialog(
         without={known.map(({ id }) => id)}
         error={form.errorOf("query_example_id")}
       />
-      {chosen && <CodeBlock text={chosen.query} what="query" />}
+      {chosen && <CodeBlock text={chosen.query} what={t("query-examples.query")} />}
     </FormDialog>
   );
 }
@@ -65,7 +66,7 @@ function ExamplePicker(
   const items = (query === "" ? first : found).data?.items ?? [];
   return (
     <Combobox
-      label="Query example"
+      label={t("query-examples.queryExample")}
       autoFocus
       items={items.filter(({ id }) => !without.includes(id))}
       textOf={titleOf}
@@ -74,8 +75,8 @@ function ExamplePicker(
       onValue={onValue}
       onText={setText}
       error={error}
-      placeholder="Search by purpose or query text"
-      empty={query === "" ? "No more results" : "No results"}
+      placeholder={t("query-examples.searchByPurposeOrQuery")}
+      empty={query === "" ? t("query-examples.noMoreResults") : t("kit.noResults")}
     />
   );
 }

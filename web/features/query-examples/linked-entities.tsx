@@ -16,6 +16,7 @@ import {
   useExamplesChanged,
 } from "#web/features/query-examples/examples.ts";
 import styles from "#web/features/query-examples/examples.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** The data entities that an example is attached to. */
 export function LinkedEntities({ example }: { example: Schema<"QueryExampleDetails"> }) {
@@ -23,16 +24,22 @@ export function LinkedEntities({ example }: { example: Schema<"QueryExampleDetai
   const { items } = example.linked_entities;
   return (
     <Card
-      title="Of these data entities"
+      title={t("query-examples.ofTheseDataEntities")}
       actions={
-        <IconButton small label="Link a data entity" onClick={() => setAdding(true)}>
+        <IconButton
+          small
+          label={t("query-examples.linkADataEntity")}
+          onClick={() => setAdding(true)}
+        >
           <Plus />
         </IconButton>
       }
     >
       <div className={styles.links}>
         {items.map((one) => <Linked key={one.id} of={one} example={example.id} />)}
-        {items.length === 0 && !adding && <span className="soft">None yet</span>}
+        {items.length === 0 && !adding && (
+          <span className="soft">{t("query-examples.noneYet")}</span>
+        )}
         {adding && <Add example={example.id} onDone={() => setAdding(false)} />}
       </div>
     </Card>
@@ -83,14 +90,14 @@ function Add({ example, onDone }: { example: number; onDone: () => void }) {
     : undefined;
   return (
     <InlineForm
-      save="Link"
+      save={t("kit.link")}
       busy={form.busy}
       onSave={() => entity ? refused || form.submit(entity.id) : onDone()}
       onCancel={onDone}
       messages={form.rest()}
     >
       <EntityPicker
-        label="Data entity"
+        label={t("query-examples.dataEntity")}
         autoFocus
         value={entity}
         onValue={setEntity}

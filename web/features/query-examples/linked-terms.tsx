@@ -13,6 +13,7 @@ import { TermPicker } from "#web/components/pickers.tsx";
 import { complain, undoing } from "#web/components/undo.ts";
 import { linkTerm, unlinkTerm, useExamplesChanged } from "#web/features/query-examples/examples.ts";
 import styles from "#web/features/query-examples/examples.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** The terms that an example is attached to. */
 export function LinkedTerms({ example }: { example: Schema<"QueryExampleDetails"> }) {
@@ -20,16 +21,22 @@ export function LinkedTerms({ example }: { example: Schema<"QueryExampleDetails"
   const { items } = example.linked_terms;
   return (
     <Card
-      title="Terms"
+      title={t("kit.terms")}
       actions={
-        <IconButton small label="Link a term" onClick={() => setAdding(true)}>
+        <IconButton
+          small
+          label={t("query-examples.linkATerm")}
+          onClick={() => setAdding(true)}
+        >
           <Plus />
         </IconButton>
       }
     >
       <div className={styles.links}>
         {items.map(({ term }) => <Linked key={term.id} of={term} example={example.id} />)}
-        {items.length === 0 && !adding && <span className="soft">None yet</span>}
+        {items.length === 0 && !adding && (
+          <span className="soft">{t("query-examples.noneYet")}</span>
+        )}
         {adding && <Add example={example.id} onDone={() => setAdding(false)} />}
       </div>
     </Card>
@@ -86,13 +93,13 @@ function Add({ example, onDone }: { example: number; onDone: () => void }) {
     : undefined;
   return (
     <InlineForm
-      save="Link"
+      save={t("kit.link")}
       busy={form.busy}
       onSave={() => term ? refused || form.submit(term.id) : onDone()}
       onCancel={onDone}
       messages={form.rest()}
     >
-      <TermPicker label="Term" autoFocus value={term} onValue={setTerm} error={refused} />
+      <TermPicker label={t("kit.term")} autoFocus value={term} onValue={setTerm} error={refused} />
     </InlineForm>
   );
 }

@@ -17,6 +17,7 @@ import { useCan } from "#web/components/permissions.ts";
 import { useSearch } from "#web/components/search-session.ts";
 import { ExampleDialog } from "#web/features/query-examples/example-dialog.tsx";
 import { createExample, type Example, titleOf } from "#web/features/query-examples/examples.ts";
+import { t } from "#web/messages/text.ts";
 
 const search = {
   create: (query: string) => send("post", "/api/queryexample/search", { body: { query } }),
@@ -63,7 +64,7 @@ const columns: Column<Example>[] = [
             {others.length > 0 && <div className="soft">and {count(others.length)} more</div>}
           </div>
         )
-        : <span className="soft">nothing yet</span>,
+        : <span className="soft">{t("query-examples.nothingYet")}</span>,
   },
   {
     name: "Terms",
@@ -86,18 +87,18 @@ export function QueryExamplesScreen() {
       variant="primary"
       onClick={() => setCreating(true)}
     >
-      <Plus aria-hidden /> New example
+      <Plus aria-hidden /> {t("query-examples.newExample")}
     </Button>
   );
   return (
     <Page
-      title="Query examples"
-      about="Reusable queries and their purpose"
+      title={t("query-examples.queryExamples")}
+      about={t("query-examples.reusableQueriesAndTheirPurpose")}
       actions={create}
     >
       <Toolbar>
         <SearchField
-          label="Search query examples"
+          label={t("query-examples.searchQueryExamples")}
           className={pageStyles.grow}
           value={text}
           onValue={setText}
@@ -109,21 +110,25 @@ export function QueryExamplesScreen() {
       <Card flush>
         <PagedTable<Example>
           of={found}
-          label="Query examples"
+          label={t("query-examples.queryExamples")}
           columns={columns}
           empty={text
-            ? <Empty title="No results">Try fewer or shorter words.</Empty>
+            ? <Empty title={t("kit.noResults")}>{t("query-examples.tryFewerOrShorterWords")}</Empty>
             : (
-              <Empty title="No examples yet" icon={<Code2 aria-hidden />} action={create}>
-                Save the queries that people ask for, so they find them here.
+              <Empty
+                title={t("query-examples.noExamplesYet")}
+                icon={<Code2 aria-hidden />}
+                action={create}
+              >
+                {t("query-examples.saveTheQueriesThatPeople")}
               </Empty>
             )}
         />
       </Card>
       {creating && (
         <ExampleDialog
-          title="New query example"
-          action="Create"
+          title={t("query-examples.newQueryExample")}
+          action={t("kit.create")}
           save={createExample}
           onSaved={({ id }) =>
             void navigate({ to: "/queryexamples/$id", params: { id: String(id) } })}

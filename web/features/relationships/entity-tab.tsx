@@ -12,6 +12,7 @@ import { More } from "#web/kit/table.tsx";
 import { Relationship } from "#web/features/relationships/relationship.tsx";
 import { kindNames, kinds } from "#web/features/relationships/kinds.ts";
 import styles from "#web/features/relationships/relationships.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Relationships with the dataset at either end. */
 export function RelationshipsTab() {
@@ -25,7 +26,7 @@ export function RelationshipsTab() {
     <div className={styles.list}>
       <Toolbar>
         <SelectField
-          label="Kind"
+          label={t("relationships.kind")}
           hideLabel
           options={kinds}
           value={type}
@@ -36,7 +37,7 @@ export function RelationshipsTab() {
           {list.data && plural(list.data.page_info.total, "relationship")}
         </span>
       </Toolbar>
-      <Shown of={list} what="list of relationships" bones={8}>
+      <Shown of={list} what={t("relationships.listOfRelationships")} bones={8}>
         {({ items }) => <All of={items} />}
       </Shown>
     </div>
@@ -49,8 +50,8 @@ function All({ of }: { of: Schema<"DataEntityRelationshipDetails">[] }) {
   if (of.length === 0) {
     return (
       <Card>
-        <Empty title="No relationships" icon={<Share2 aria-hidden />}>
-          The source reported no foreign keys or graph edges.
+        <Empty title={t("relationships.noRelationships")} icon={<Share2 aria-hidden />}>
+          {t("relationships.theSourceReportedNoForeign")}
         </Empty>
       </Card>
     );
@@ -63,7 +64,9 @@ function All({ of }: { of: Schema<"DataEntityRelationshipDetails">[] }) {
           key={one.id}
           title={one.name}
           actions={
-            <Link to="/dataentities/$id/overview" params={{ id: String(one.id) }}>Open</Link>
+            <Link to="/dataentities/$id/overview" params={{ id: String(one.id) }}>
+              {t("relationships.open")}
+            </Link>
           }
         >
           <Relationship of={one} />

@@ -7,6 +7,7 @@ import { Card } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Shown } from "#web/kit/states.tsx";
 import { Relationship } from "#web/features/relationships/relationship.tsx";
+import { t } from "#web/messages/text.ts";
 
 function useRelationship(kind: "erd" | "graph", relationship_id: number) {
   const path = { params: { path: { relationship_id } } };
@@ -27,17 +28,19 @@ export function Opened({ kind, id }: { kind: "erd" | "graph"; id: number }) {
   const relationship = useRelationship(kind, id);
   return (
     <Card
-      title={relationship.data?.name ?? "Relationship"}
+      title={relationship.data?.name ?? t("relationships.relationship")}
       actions={
         <>
-          <Link to="/dataentities/$id/overview" params={{ id: String(id) }}>Open</Link>
-          <IconButton small label="Close" onClick={() => change({ open: undefined })}>
+          <Link to="/dataentities/$id/overview" params={{ id: String(id) }}>
+            {t("relationships.open")}
+          </Link>
+          <IconButton small label={t("kit.close")} onClick={() => change({ open: undefined })}>
             <X />
           </IconButton>
         </>
       }
     >
-      <Shown of={relationship} what="relationship" bones={8}>
+      <Shown of={relationship} what={t("relationships.relationship2")} bones={8}>
         {(data) => <Relationship of={data} />}
       </Shown>
     </Card>

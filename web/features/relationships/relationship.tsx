@@ -7,6 +7,7 @@ import { EntityLink } from "#web/components/entity-link.tsx";
 import { Diagram } from "#web/features/relationships/diagram.tsx";
 import { type End, type Erd, erdOf } from "#web/features/relationships/erd.ts";
 import styles from "#web/features/relationships/relationships.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Details = Schema<"DataEntityRelationshipDetails">;
 
@@ -45,7 +46,7 @@ function Pairs({ of: { source, target, pairs } }: { of: Erd }) {
       {pairs.map(([from, to]) => (
         <li key={`${from} ${to}`}>
           <FieldLink entity={source.entity.id} of={source.fields[from]!} />{" "}
-          <ArrowRight aria-label="to" />{" "}
+          <ArrowRight aria-label={t("kit.to2")} />{" "}
           <FieldLink entity={target.entity.id} of={target.fields[to]!} />
         </li>
       ))}

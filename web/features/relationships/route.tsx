@@ -17,13 +17,14 @@ import { PagedTable } from "#web/components/paged-table.tsx";
 import { Opened } from "#web/features/relationships/opened.tsx";
 import { kindNames, kinds } from "#web/features/relationships/kinds.ts";
 import styles from "#web/features/relationships/relationships.module.css";
+import { t } from "#web/messages/text.ts";
 
 type ListedRelationship = Schema<"DataEntityRelationship">;
 
 function columnsFor(open: (of: ListedRelationship) => void): Column<ListedRelationship>[] {
   return [
     {
-      name: "Relationship",
+      name: t("relationships.relationship"),
       cell: (one) => (
         <Button small variant="quiet" title={one.name} onClick={() => open(one)}>
           <span className="truncate">{one.name.slice(0, 80)}</span>
@@ -31,12 +32,22 @@ function columnsFor(open: (of: ListedRelationship) => void): Column<ListedRelati
       ),
     },
     {
-      name: "Kind",
+      name: t("relationships.kind"),
       tight: true,
-      cell: ({ type }) => <Badge>{type === "ENTITY_RELATIONSHIP" ? "Key" : "Graph"}</Badge>,
+      cell: ({ type }) => (
+        <Badge>
+          {type === "ENTITY_RELATIONSHIP" ? t("relationships.key") : t("relationships.graph")}
+        </Badge>
+      ),
     },
-    { name: "From", cell: ({ source_data_entity: of }) => <EntityLink of={of} tab="structure" /> },
-    { name: "To", cell: ({ target_data_entity: of }) => <EntityLink of={of} tab="structure" /> },
+    {
+      name: t("relationships.from"),
+      cell: ({ source_data_entity: of }) => <EntityLink of={of} tab="structure" />,
+    },
+    {
+      name: t("kit.to"),
+      cell: ({ target_data_entity: of }) => <EntityLink of={of} tab="structure" />,
+    },
   ];
 }
 
@@ -55,16 +66,19 @@ export function RelationshipsScreen() {
     change({ open: `${type === "ENTITY_RELATIONSHIP" ? "erd" : "graph"}-${id}` }, true)
   );
   return (
-    <Page title="Relationships" about="How datasets relate, as their sources report it">
+    <Page
+      title={t("relationships.relationships")}
+      about={t("relationships.howDatasetsRelateAsTheir")}
+    >
       <Toolbar>
         <SearchField
-          label="Find a relationship by its name"
+          label={t("relationships.findARelationshipByIts")}
           className={pageStyles.grow}
           value={text}
           onValue={setText}
         />
         <SelectField
-          label="Kind"
+          label={t("relationships.kind")}
           hideLabel
           options={kinds}
           value={type}
@@ -79,19 +93,19 @@ export function RelationshipsScreen() {
         <Card flush>
           <PagedTable<ListedRelationship>
             of={list}
-            label="Relationships"
+            label={t("relationships.relationships")}
             columns={columns}
             empty={query || type !== "ALL"
-              ? <Empty title="No results">Try other words or all kinds.</Empty>
+              ? <Empty title={t("kit.noResults")}>{t("relationships.tryOtherWordsOrAll")}</Empty>
               : (
-                <Empty title="No relationships yet" icon={<Share2 aria-hidden />}>
-                  Collectors report them: foreign keys of databases, edges of graphs.
+                <Empty title={t("relationships.noRelationshipsYet")} icon={<Share2 aria-hidden />}>
+                  {t("relationships.collectorsReportThemForeignKeys")}
                 </Empty>
               )}
           />
         </Card>
         {open && (
-          <aside className={styles.panel} aria-label="The open relationship">
+          <aside className={styles.panel} aria-label={t("relationships.theOpenRelationship")}>
             <Opened kind={open[1] as "erd" | "graph"} id={Number(open[2])} />
           </aside>
         )}

@@ -9,13 +9,14 @@ import { Bones } from "#web/kit/states.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { type Facet, facets, toggled } from "#web/features/search/form.ts";
 import styles from "#web/features/search/search.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Session = Schema<"SearchFacetsData"> | undefined;
 
 /** All filters. Those that are used, and the classes, are open; the others are read when somebody opens them. */
 export function FacetPanel({ session }: { session: Session }) {
   return (
-    <aside className={styles.facets} aria-label="Filters">
+    <aside className={styles.facets} aria-label={t("search.filters")}>
       {facets.map(([facet, name]) => (
         <FacetBlock key={facet} facet={facet} name={name} session={session} />
       ))}
@@ -78,7 +79,7 @@ function Choices({ facet, name, id }: { facet: Facet; name: string; id: string }
           }
         />
       ))}
-      {data.length === 0 && <span className="soft">None</span>}
+      {data.length === 0 && <span className="soft">{t("search.none")}</span>}
     </div>
   );
 }

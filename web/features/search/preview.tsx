@@ -13,6 +13,7 @@ import { Marked } from "#web/features/search/marked.tsx";
 import { readHighlights } from "#web/features/search/highlights.ts";
 import { placesOf } from "#web/features/search/why.ts";
 import styles from "#web/features/search/search.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** One result next to the list: why it was found, and what it is. */
 export function Preview(
@@ -21,16 +22,16 @@ export function Preview(
   const details = useQuery({ ...readDetails(of.id), placeholderData: keepPreviousData });
   const params = { id: String(of.id) };
   return (
-    <aside className={styles.preview} aria-label="Preview">
+    <aside className={styles.preview} aria-label={t("search.preview")}>
       <header>
         <EntityLink of={of} />
-        <IconButton small label="Close the preview" onClick={onClose}>
+        <IconButton small label={t("search.closeThePreview")} onClick={onClose}>
           <X />
         </IconButton>
       </header>
       <Why of={of.id} searchId={searchId} />
       {details.data?.id === of.id || details.error
-        ? <Shown of={details} what="entity">{(shown) => <Details of={shown} />}</Shown>
+        ? <Shown of={details} what={t("search.entity")}>{(shown) => <Details of={shown} />}</Shown>
         : <Bones lines={6} />}
       <div className={styles.leads}>
         <Link
@@ -38,14 +39,14 @@ export function Preview(
           to="/dataentities/$id/overview"
           params={params}
         >
-          Open
+          {t("search.open")}
         </Link>
         <Link
           className={buttonClass({ small: true })}
           to="/dataentities/$id/lineage"
           params={params}
         >
-          Lineage
+          {t("kit.lineage")}
         </Link>
       </div>
     </aside>
@@ -58,7 +59,7 @@ function Details({ of }: { of: Schema<"DataEntityDetails"> }) {
     <>
       <Markdown
         text={internal_description || external_description}
-        none="No description."
+        none={t("search.noDescription")}
       />
       <Facts
         of={[

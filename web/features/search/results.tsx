@@ -10,6 +10,7 @@ import { type VirtualColumn, VirtualTable } from "#web/kit/virtual-table.tsx";
 import { useDescriptions } from "#web/features/search/descriptions.ts";
 import { Result } from "#web/features/search/result.tsx";
 import { PanelRight } from "lucide-react";
+import { t } from "#web/messages/text.ts";
 
 type Row = Schema<"DataEntity">;
 
@@ -55,7 +56,7 @@ export function Results(props: ResultsProps) {
   if (loading) return <Bones lines={12} />;
   return (
     <VirtualTable
-      label="Entities found"
+      label={t("search.entitiesFound")}
       columns={columns}
       rows={rows}
       keyOf={({ id }) => id}
@@ -78,19 +79,19 @@ function columnsOf(
 ): VirtualColumn<Row>[] {
   return [
     {
-      name: "Name",
+      name: t("kit.name"),
       width: "minmax(14rem, 5fr)",
       cell: (row) => (
         <Result of={row} description={descriptions.get(row.id)} {...{ searchId, words }} />
       ),
     },
     {
-      name: "Type",
+      name: t("kit.type"),
       width: "minmax(6rem, 1fr)",
       cell: ({ type }) => <span className="soft truncate">{inWords(type.name)}</span>,
     },
     {
-      name: "Owners",
+      name: t("kit.owners"),
       width: "minmax(6rem, 1fr)",
       cell: ({ ownership }) => (
         <div className="truncate">
@@ -99,7 +100,7 @@ function columnsOf(
       ),
     },
     {
-      name: "Updated",
+      name: t("search.updated"),
       width: "7.5rem",
       cell: (row) => (
         <span className="soft">
@@ -108,13 +109,13 @@ function columnsOf(
       ),
     },
     {
-      name: "Preview",
+      name: t("search.preview"),
       hideName: true,
       width: "4rem",
       cell: ({ id }) => (
         <IconButton
           small
-          label={id === chosen ? "Close the preview" : "Preview"}
+          label={id === chosen ? t("search.closeThePreview") : t("search.preview")}
           aria-pressed={id === chosen}
           onClick={() => onChoose(id === chosen ? undefined : id)}
         >

@@ -18,6 +18,7 @@ import { filtersSet, formOf, noFilters } from "#web/features/search/form.ts";
 import { Preview } from "#web/features/search/preview.tsx";
 import { Results, searchKeys } from "#web/features/search/results.tsx";
 import styles from "#web/features/search/search.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Search over the whole catalogue: words and filters are in the address, results stay while the next are read. */
 export function SearchScreen() {
@@ -42,19 +43,21 @@ export function SearchScreen() {
   const settled = text.trim() === (params.q ?? "") && !session.isFetching;
   useShortcuts(useMemo(() => ({ "/": () => box.current?.focus() }), []));
   return (
-    <Page title="Search" about={session.data ? about(session.data) : "Everything in the catalogue"}>
+    <Page
+      title={t("search.search")}
+      about={session.data ? about(session.data) : t("search.everythingInTheCatalogue")}
+    >
       <div className={styles.bar}>
         <SearchField
           ref={box}
-          label="Names, columns, descriptions, terms, owners…"
+          label={t("search.namesColumnsDescriptionsTermsOwn")}
           className={styles.box}
           value={text}
           onValue={(value) => {
             setIsLeaving(false);
             setText(value);
           }}
-          onKeyDown={({ key }) =>
-            setIsLeaving(key === "Enter" || key === "ArrowDown")}
+          onKeyDown={({ key }) => setIsLeaving(key === "Enter" || key === "ArrowDown")}
           autoFocus={!params.q}
         />
         <Keys of={searchKeys} />
@@ -65,7 +68,7 @@ export function SearchScreen() {
         ? (
           <Failure
             error={session.error}
-            what="search"
+            what={t("search.search2")}
             onRetry={() => void session.refetch()}
           />
         )
@@ -87,7 +90,11 @@ function about({ total }: Schema<"SearchFacetsData">): string {
 function ClearFilters() {
   const [params, change] = useParamsOfView();
   if (filtersSet(params) === 0) return null;
-  return <Button variant="quiet" onClick={() => change(noFilters(), true)}>Clear filters</Button>;
+  return (
+    <Button variant="quiet" onClick={() => change(noFilters(), true)}>
+      {t("search.clearFilters")}
+    </Button>
+  );
 }
 
 /** Only what the caller owns; offered to those who own something. */
@@ -98,7 +105,7 @@ function Mine() {
   const on = params.mine === "1";
   return (
     <Checkbox
-      label="Mine"
+      label={t("search.mine")}
       checked={on}
       onChange={() => change({ mine: on ? undefined : "1" }, true)}
     />
@@ -161,17 +168,19 @@ function NothingFound() {
       title={params.q
         ? `No results for “${params.q.slice(0, 80)}”`
         : filtered
-        ? "No asset matches these filters"
-        : "The catalogue is empty"}
+        ? t("search.noAssetMatchesTheseFilters")
+        : t("search.theCatalogueIsEmpty")}
       action={filtered && (
-        <Button onClick={() => change(noFilters(), true)}>Search without filters</Button>
+        <Button onClick={() => change(noFilters(), true)}>
+          {t("search.searchWithoutFilters")}
+        </Button>
       )}
     >
       {params.q
-        ? "All words must match the beginning of a word. Use fewer or shorter words to find more."
+        ? t("search.allWordsMustMatchThe")
         : filtered
-        ? "Remove one of them to see more."
-        : "See Management › Integrations for how to add assets."}
+        ? t("search.removeOneOfThemTo")
+        : t("search.seeManagementIntegrationsForHow")}
     </Empty>
   );
 }

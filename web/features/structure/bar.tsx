@@ -9,6 +9,7 @@ import { Note } from "#web/kit/states.tsx";
 import { useTextParam } from "#web/kit/text-param.ts";
 import { Time } from "#web/kit/time.tsx";
 import { CompareChoice, VersionChoice } from "#web/features/structure/versions.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** What can be done with the structure as a whole. */
 export function StructureBar(
@@ -27,7 +28,7 @@ export function StructureBar(
     <>
       <Toolbar>
         <SearchField
-          label="Find a field"
+          label={t("structure.findAField")}
           className={pageStyles.grow}
           value={text}
           onValue={setText}
@@ -35,10 +36,10 @@ export function StructureBar(
         <span className="soft">{plural(structure.field_list.length, "field")}</span>
         {nested && (
           <span>
-            <IconButton label="Expand all" onClick={() => onFoldAll(true)}>
+            <IconButton label={t("structure.expandAll")} onClick={() => onFoldAll(true)}>
               <ChevronsUpDown />
             </IconButton>
-            <IconButton label="Collapse all" onClick={() => onFoldAll(false)}>
+            <IconButton label={t("structure.collapseAll")} onClick={() => onFoldAll(false)}>
               <ChevronsDownUp />
             </IconButton>
           </span>
@@ -51,7 +52,7 @@ export function StructureBar(
           This is version {version.version}, reported{" "}
           <Time at={version.created_at} />. Nothing can be written about a field of the past.{" "}
           <Button small onClick={() => change({ version: undefined }, true)}>
-            Show the newest version
+            {t("structure.showTheNewestVersion")}
           </Button>
         </Note>
       )}

@@ -11,6 +11,7 @@ import { type TreeColumn, TreeGrid, type TreeGridRow } from "#web/kit/tree-grid.
 import { countsOf, type FieldChange, typeText } from "#web/features/structure/changes.ts";
 import { filtered, rowsOfTree, treeOf } from "#web/features/structure/tree.ts";
 import styles from "#web/features/structure/structure.module.css";
+import { t } from "#web/messages/text.ts";
 
 interface Line extends TreeGridRow {
   change: FieldChange;
@@ -37,8 +38,8 @@ const columns: TreeColumn<Line>[] = [
       change.status === "NO_CHANGES"
         ? null
         : change.breaking
-        ? <Badge tone="bad">Breaking</Badge>
-        : <Badge tone="good">Safe</Badge>,
+        ? <Badge tone="bad">{t("structure.breaking")}</Badge>
+        : <Badge tone="good">{t("structure.safe")}</Badge>,
   },
   {
     name: "What",
@@ -89,13 +90,13 @@ export function ChangeTree({ changes }: { changes: FieldChange[] }) {
     <>
       <Toolbar>
         <SearchField
-          label="Find a field"
+          label={t("structure.findAField")}
           className={pageStyles.grow}
           value={text}
           onValue={setText}
         />
         <Checkbox
-          label="Only changes"
+          label={t("structure.onlyChanges")}
           checked={onlyChanges}
           onChange={({ target }) => change({ all: target.checked ? undefined : "yes" })}
         />
@@ -103,13 +104,13 @@ export function ChangeTree({ changes }: { changes: FieldChange[] }) {
       <div className={styles.tree}>
         {lines.length === 0
           ? (
-            <Empty title={text ? "No field has this name" : "Nothing changed"}>
-              {!text && "Both versions have the same fields."}
+            <Empty title={text ? t("structure.noFieldHasThisName") : t("structure.nothingChanged")}>
+              {!text && t("structure.bothVersionsHaveTheSame")}
             </Empty>
           )
           : (
             <TreeGrid
-              label="Fields of both versions"
+              label={t("structure.fieldsOfBothVersions")}
               columns={columns}
               rows={lines}
               keyOf={({ change: { id } }) => id}

@@ -4,6 +4,7 @@ import type { Schema } from "#web/api/client.ts";
 import { readPages, rowsOf } from "#web/api/pages.ts";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { pairOf, VersionPopover } from "#web/features/structure/versions.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** Which two versions are compared, each to be changed for another. */
 export function ComparedVersions(
@@ -32,7 +33,7 @@ export function ComparedVersions(
   return (
     <>
       {choice(older, newer)}
-      <ArrowRight aria-label="to" />
+      <ArrowRight aria-label={t("kit.to2")} />
       {choice(newer, older)}
     </>
   );

@@ -10,6 +10,7 @@ import { changesOf } from "#web/features/structure/changes.ts";
 import { ChangeCounts, ChangeTree } from "#web/features/structure/change-tree.tsx";
 import { ComparedVersions } from "#web/features/structure/compared-versions.tsx";
 import styles from "#web/features/structure/structure.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** What became of each field from one version to another. Versions by id. */
 export function Comparison(
@@ -30,7 +31,7 @@ export function Comparison(
     <div className={styles.screen}>
       <Toolbar>
         <Button onClick={() => change({ compare: undefined, all: undefined }, true)}>
-          <ArrowLeft aria-hidden /> Schema
+          <ArrowLeft aria-hidden /> {t("structure.schema")}
         </Button>
         <ComparedVersions dataset={dataset} older={older} newer={newer} />
       </Toolbar>
@@ -42,7 +43,13 @@ export function Comparison(
           </>
         )
         : diff.error
-        ? <Failure error={diff.error} what="comparison" onRetry={() => void diff.refetch()} />
+        ? (
+          <Failure
+            error={diff.error}
+            what={t("structure.comparison")}
+            onRetry={() => void diff.refetch()}
+          />
+        )
         : (
           <Card>
             <Bones lines={10} />

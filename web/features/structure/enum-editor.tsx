@@ -9,6 +9,7 @@ import { Note } from "#web/kit/states.tsx";
 import { useFieldChanged } from "#web/features/structure/section.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
 import styles from "#web/features/structure/structure.module.css";
+import { t } from "#web/messages/text.ts";
 
 interface Draft {
   id?: number;
@@ -55,7 +56,7 @@ export function EnumEditor(
       busy={form.busy}
       messages={form.failed && !wanted.some((row) => errorOf(row, "name")) ? form.rest() : []}
     >
-      {theirs > 0 && <Note>Values from the source cannot be changed.</Note>}
+      {theirs > 0 && <Note>{t("structure.valuesFromTheSourceCannot")}</Note>}
       <div className={styles.values}>
         {rows.map((row, at) => (
           <EnumRow
@@ -70,7 +71,7 @@ export function EnumEditor(
         ))}
       </div>
       <Button small onClick={() => setRows([...rows, blank(-1 - rows.length - Date.now())])}>
-        <Plus aria-hidden /> Add a value
+        <Plus aria-hidden /> {t("structure.addAValue")}
       </Button>
     </InlineForm>
   );
@@ -91,7 +92,7 @@ function EnumRow(
       <TextField
         label={`Value ${place}`}
         hideLabel
-        placeholder="Value"
+        placeholder={t("structure.value")}
         autoFocus={autoFocus}
         value={row.name}
         error={errorOf("name")}
@@ -100,7 +101,7 @@ function EnumRow(
       <TextField
         label={`Meaning of value ${place}`}
         hideLabel
-        placeholder="Meaning"
+        placeholder={t("structure.meaning")}
         value={row.description}
         error={errorOf("description")}
         onChange={({ target }) => onEdit({ description: target.value })}

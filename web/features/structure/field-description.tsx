@@ -7,6 +7,7 @@ import { TermText } from "#web/components/term-link.tsx";
 import { MarkdownEditor } from "#web/components/markdown-editor.tsx";
 import { EditButton, Section, useFieldChanged } from "#web/features/structure/section.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
+import { t } from "#web/messages/text.ts";
 
 /** What people wrote of a field, and what its source says. */
 export function FieldDescription({ field, can }: { field: Field; can: boolean }) {
@@ -14,10 +15,10 @@ export function FieldDescription({ field, can }: { field: Field; can: boolean })
   return (
     <>
       <Section
-        title="Description"
+        title={t("kit.description")}
         action={can && text === undefined && (
           <EditButton
-            what="description"
+            what={t("structure.description")}
             onClick={() => setText(field.internal_description ?? "")}
           />
         )}
@@ -26,13 +27,13 @@ export function FieldDescription({ field, can }: { field: Field; can: boolean })
           ? (
             <TermText
               text={field.internal_description}
-              none="No description"
+              none={t("structure.noDescription")}
             />
           )
           : <Editor field={field} text={text} onText={setText} />}
       </Section>
       {field.external_description && (
-        <Section title="Description from the source system">
+        <Section title={t("structure.descriptionFromTheSourceSystem")}>
           <Markdown text={field.external_description} />
         </Section>
       )}
@@ -67,7 +68,7 @@ function Editor(
       messages={form.errorOf("description") ? [] : form.rest()}
     >
       <MarkdownEditor
-        label="Description"
+        label={t("kit.description")}
         hideLabel
         autoFocus
         value={text}

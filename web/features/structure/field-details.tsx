@@ -18,6 +18,7 @@ import { FieldTerms } from "#web/features/structure/field-terms.tsx";
 import { Section } from "#web/features/structure/section.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
 import styles from "#web/features/structure/structure.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Everything about one field, with what may be changed of it. */
 export function FieldDetails(
@@ -49,7 +50,7 @@ export function FieldDetails(
         <FieldStatistics field={field} rows={entity.data?.stats?.rows_count} />
         <FieldEnumValues field={field} can={can("DATASET_FIELD_ENUMS_UPDATE")} />
         {metadata.length > 0 && (
-          <Section title="Metadata">
+          <Section title={t("structure.metadata")}>
             <Facts
               of={metadata.map(({ field: { name }, value }) =>
                 [name, <span key={name} className="foreign">{value}</span>] as const
@@ -95,7 +96,7 @@ function Known({ field, fields, dataset }: { field: Field; fields: Field[]; data
         field.lookup_table_definition_id != null && [
           "Column",
           <Link key="data" to="/dataentities/$id/data" params={{ id: String(dataset) }}>
-            of a lookup table: change it there
+            {t("structure.ofALookupTableChange")}
           </Link>,
         ],
         [
@@ -103,7 +104,7 @@ function Known({ field, fields, dataset }: { field: Field; fields: Field[]; data
           (
             <span key="catrn" className={styles.name}>
               <span className="truncate mono" title={field.catrn}>{field.catrn}</span>
-              <CopyButton text={field.catrn} what="CATRN" />
+              <CopyButton text={field.catrn} what={t("kit.catrn")} />
             </span>
           ),
         ],

@@ -8,6 +8,7 @@ import { EnumEditor } from "#web/features/structure/enum-editor.tsx";
 import { EditButton, Section } from "#web/features/structure/section.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
 import styles from "#web/features/structure/structure.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** The values that a field may have: of its source, which stay, and of people. */
 export function FieldEnumValues({ field, can }: { field: Field; can: boolean }) {
@@ -23,18 +24,24 @@ export function FieldEnumValues({ field, can }: { field: Field; can: boolean }) 
   if (!some && !can) return null;
   return (
     <Section
-      title="Allowed values"
+      title={t("structure.allowedValues")}
       action={can && !editing && (values.data || !some) && (
         <EditButton
-          what="values"
+          what={t("structure.values")}
           onClick={() => setEditing(true)}
         />
       )}
     >
       {!some && !editing
-        ? <span className="soft">Any</span>
+        ? <span className="soft">{t("structure.any")}</span>
         : values.error
-        ? <Failure error={values.error} what="values" onRetry={() => void values.refetch()} />
+        ? (
+          <Failure
+            error={values.error}
+            what={t("structure.values")}
+            onRetry={() => void values.refetch()}
+          />
+        )
         : !values.data
         ? <Bones lines={Math.min(6, field.enum_value_count ?? 1)} />
         : editing
@@ -45,7 +52,7 @@ export function FieldEnumValues({ field, can }: { field: Field; can: boolean }) 
               <li key={id} className={styles.value}>
                 <code className="foreign">{name}</code>
                 <span className="soft foreign">{description}</span>
-                {modifiable === false && <Badge>From the source system</Badge>}
+                {modifiable === false && <Badge>{t("structure.fromTheSourceSystem")}</Badge>}
               </li>
             ))}
           </ul>

@@ -19,6 +19,7 @@ import {
 import { Section } from "#web/features/structure/section.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
 import styles from "#web/features/structure/structure.module.css";
+import { t } from "#web/messages/text.ts";
 
 /**
  * Of one column, since there may be thousands; of all where only what has a say in the dataset as a whole can have one
@@ -47,8 +48,12 @@ export function FieldLineage(
   const failed = sides.upstream.isError ? sides.upstream : sides.downstream;
   if (failed.error) {
     return (
-      <Section title="Column lineage">
-        <Failure error={failed.error} what="column lineage" onRetry={() => void failed.refetch()} />
+      <Section title={t("structure.columnLineage")}>
+        <Failure
+          error={failed.error}
+          what={t("structure.columnLineage2")}
+          onRetry={() => void failed.refetch()}
+        />
       </Section>
     );
   }
@@ -60,9 +65,9 @@ export function FieldLineage(
   const gaps = gapsOf(up.not_traced ?? [], path);
   if (from.length + into.length + gaps.length + reached.length === 0) return null;
   return (
-    <Section title="Column lineage">
-      <Side title="Upstream columns" of={from} />
-      <Side title="Downstream columns" of={into} />
+    <Section title={t("structure.columnLineage")}>
+      <Side title={t("structure.upstreamColumns")} of={from} />
+      <Side title={t("structure.downstreamColumns")} of={into} />
       <Consumers of={reached} />
       <NotTraced gaps={gaps} />
     </Section>
@@ -74,8 +79,8 @@ function Consumers({ of }: { of: Schema<"EntityReached">[] }) {
   if (of.length === 0) return null;
   return (
     <div>
-      <h4 className="soft">Reaches</h4>
-      <ul className={styles.lineage} aria-label="Dashboards and other consumers that it reaches">
+      <h4 className="soft">{t("structure.reaches")}</h4>
+      <ul className={styles.lineage} aria-label={t("structure.dashboardsAndOtherConsumersThat")}>
         {of.slice(0, shownInitially).map(({ id, name, type }) => (
           <li key={id}>
             <Link to="/dataentities/$id/overview" params={{ id: String(id) }} className="foreign">
@@ -97,8 +102,11 @@ function NotTraced({ gaps }: { gaps: SqlGap[] }) {
   if (gaps.length === 0) return null;
   return (
     <div>
-      <h4 className="soft">Not traced from SQL</h4>
-      <ul className={`${styles.lineage} ${styles.gaps}`} aria-label="Not traced from SQL">
+      <h4 className="soft">{t("structure.notTracedFromSql")}</h4>
+      <ul
+        className={`${styles.lineage} ${styles.gaps}`}
+        aria-label={t("structure.notTracedFromSql")}
+      >
         {gaps.slice(0, shownInitially).map((gap, at) => (
           <li key={at}>
             <EntityById id={gap.establisher_id} />
@@ -125,7 +133,9 @@ function Side({ title, of }: { title: string; of: Neighbour[] }) {
         {shown.map((one) => (
           <li key={one.key}>
             <ColumnLink dataset={one.dataset} name={one.name} field={one.field} />
-            {one.indirect && <Badge>{one.ofAll ? "decides the rows" : "has a say"}</Badge>}
+            {one.indirect && (
+              <Badge>{one.ofAll ? t("structure.decidesTheRows") : t("structure.hasASay")}</Badge>
+            )}
             {one.description !== "" && (
               <span className="truncate soft foreign" title={one.description}>
                 {one.description}

@@ -4,6 +4,7 @@ import { useDebounced } from "#web/kit/use-debounced.ts";
 import { MetricTable } from "#web/components/metric-table.tsx";
 import { Section } from "#web/features/structure/section.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
+import { t } from "#web/messages/text.ts";
 
 /** What is measured of a field, the newest value of each series. */
 export function FieldMetrics({ field }: { field: Field }) {
@@ -18,7 +19,7 @@ export function FieldMetrics({ field }: { field: Field }) {
   });
   if (!data?.metric_families.length) return null;
   return (
-    <Section title="Metrics">
+    <Section title={t("kit.metrics")}>
       <MetricTable of={data} />
     </Section>
   );

@@ -5,6 +5,7 @@ import { useForm } from "#web/kit/form.ts";
 import { InlineForm } from "#web/kit/inline-form.tsx";
 import { EditButton, Section, useFieldChanged } from "#web/features/structure/section.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
+import { t } from "#web/messages/text.ts";
 
 /** The name that people gave a field, to be changed in place. */
 export function FieldName({ field, can }: { field: Field; can: boolean }) {
@@ -23,10 +24,10 @@ export function FieldName({ field, can }: { field: Field; can: boolean }) {
   if (text === undefined && !can && !field.internal_name) return null;
   return (
     <Section
-      title="Display name"
+      title={t("structure.displayName")}
       action={can && text === undefined && (
         <EditButton
-          what="internal name"
+          what={t("structure.internalName")}
           onClick={() => setText(field.internal_name ?? "")}
         />
       )}
@@ -34,7 +35,7 @@ export function FieldName({ field, can }: { field: Field; can: boolean }) {
       {text === undefined
         ? (
           <span className={field.internal_name ? "foreign" : "soft"}>
-            {field.internal_name ?? "None"}
+            {field.internal_name ?? t("structure.none")}
           </span>
         )
         : (
@@ -45,12 +46,12 @@ export function FieldName({ field, can }: { field: Field; can: boolean }) {
             messages={form.errorOf("internal_name") ? [] : form.rest()}
           >
             <TextField
-              label="Display name"
+              label={t("structure.displayName")}
               hideLabel
               autoFocus
               value={text}
               error={form.errorOf("internal_name")}
-              hint="Shown with the name of the source; leave empty for none"
+              hint={t("structure.shownWithTheNameOf")}
               onChange={({ target }) => setText(target.value)}
             />
           </InlineForm>

@@ -4,13 +4,14 @@ import { type Share, shareText, statisticsOf } from "#web/features/structure/sta
 import type { Field } from "#web/features/structure/tree.ts";
 import { Fragment } from "react";
 import styles from "#web/features/structure/structure.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** What its source counted of the values of a field. `rows`: of the dataset. */
 export function FieldStatistics({ field, rows }: { field: Field; rows: number | undefined }) {
   const statistics = statisticsOf(field.stats, rows);
   if (!statistics) return null;
   return (
-    <Section title="Statistics">
+    <Section title={t("structure.statistics")}>
       <div className={styles.bars}>
         {statistics.shares.map((one) => (
           <Fragment key={one.name}>

@@ -11,6 +11,7 @@ import { useDebounced } from "#web/kit/use-debounced.ts";
 import { complain, undoing } from "#web/components/undo.ts";
 import { EditButton, Section, useFieldChanged } from "#web/features/structure/section.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
+import { t } from "#web/messages/text.ts";
 
 /** Tags of a field; those of its source stay as they are. */
 export function FieldTags({ field, can }: { field: Field; can: boolean }) {
@@ -36,19 +37,26 @@ export function FieldTags({ field, can }: { field: Field; can: boolean }) {
   if (tags.length === 0 && !can) return null;
   return (
     <Section
-      title="Tags"
-      action={can && !adding && <EditButton what="tags" onClick={() => setAdding(true)} />}
+      title={t("kit.tags")}
+      action={can && !adding && (
+        <EditButton
+          what={t("structure.tags")}
+          onClick={() => setAdding(true)}
+        />
+      )}
     >
       <ChipRow>
         {tags.map(({ id, name, external }) => (
           <Chip
             key={id}
             name={name}
-            icon={<Tag aria-label={external ? "tag of its source" : "tag"} />}
+            icon={
+              <Tag aria-label={external ? t("structure.tagOfItsSource") : t("structure.tag")} />
+            }
             onRemove={can && !external ? () => void remove(name) : undefined}
           />
         ))}
-        {tags.length === 0 && <span className="soft">None</span>}
+        {tags.length === 0 && <span className="soft">{t("structure.none")}</span>}
       </ChipRow>
       {adding && <AddTag known={own} put={put} onDone={() => setAdding(false)} />}
     </Section>
@@ -72,21 +80,21 @@ function AddTag(
   };
   return (
     <InlineForm
-      save="Add"
+      save={t("kit.add")}
       busy={form.busy}
       onSave={() => add(text)}
       onCancel={onDone}
       messages={form.failed ? form.rest() : []}
     >
       <SuggestField
-        label="Tag"
+        label={t("structure.tag2")}
         autoFocus
         value={text}
         onValue={setText}
         onPick={add}
         onEnter={() => add(text)}
         items={(data?.items ?? []).map(({ name }) => name).filter((name) => !known.includes(name))}
-        hint="Created if it does not exist"
+        hint={t("structure.createdIfItDoesNot")}
       />
     </InlineForm>
   );

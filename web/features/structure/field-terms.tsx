@@ -11,6 +11,7 @@ import { TermPicker } from "#web/components/pickers.tsx";
 import { complain, undoing } from "#web/components/undo.ts";
 import { EditButton, Section, useFieldChanged } from "#web/features/structure/section.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
+import { t } from "#web/messages/text.ts";
 
 function useTermLinks(field: Field) {
   const changed = useFieldChanged();
@@ -48,8 +49,13 @@ export function FieldTerms(
   if (terms.length === 0 && !canAdd) return null;
   return (
     <Section
-      title="Terms"
-      action={canAdd && !adding && <EditButton what="terms" onClick={() => setAdding(true)} />}
+      title={t("kit.terms")}
+      action={canAdd && !adding && (
+        <EditButton
+          what={t("structure.terms")}
+          onClick={() => setAdding(true)}
+        />
+      )}
     >
       <ChipRow>
         {terms.map(({ term, is_description_link: mentioned }) => (
@@ -59,7 +65,9 @@ export function FieldTerms(
               to="/terms/$id"
               params={{ id: String(term.id) }}
               className="truncate"
-              title={mentioned ? "The description mentions it" : plainText(term.definition)}
+              title={mentioned
+                ? t("structure.theDescriptionMentionsIt")
+                : plainText(term.definition)}
             >
               {term.namespace.name}:{term.name}
             </Link>
@@ -74,7 +82,7 @@ export function FieldTerms(
             )}
           </span>
         ))}
-        {terms.length === 0 && <span className="soft">None</span>}
+        {terms.length === 0 && <span className="soft">{t("structure.none")}</span>}
       </ChipRow>
       {adding && <AddTerm add={add} onDone={() => setAdding(false)} />}
     </Section>
@@ -86,14 +94,14 @@ function AddTerm({ add, onDone }: { add: (id: number) => Promise<void>; onDone: 
   const form = useForm(add, onDone);
   return (
     <InlineForm
-      save="Add"
+      save={t("kit.add")}
       busy={form.busy}
       onSave={() => term ? form.submit(term.id) : onDone()}
       onCancel={onDone}
       messages={form.errorOf("term_id") ? [] : form.rest()}
     >
       <TermPicker
-        label="Term"
+        label={t("kit.term")}
         autoFocus
         value={term}
         onValue={setTerm}

@@ -5,6 +5,7 @@ import { count, plural } from "#web/kit/numbers.ts";
 import { typeName } from "#web/features/structure/changes.ts";
 import type { Field, TreeRow } from "#web/features/structure/tree.ts";
 import styles from "#web/features/structure/structure.module.css";
+import { t } from "#web/messages/text.ts";
 
 interface Line extends TreeGridRow {
   field: Field;
@@ -46,8 +47,14 @@ export function FieldTree(
     return (
       <div className={styles.tree}>
         {text
-          ? <Empty title="No field has this name">No results for “{text.slice(0, 80)}”.</Empty>
-          : <Empty title="No fields">The source reported a schema without fields.</Empty>}
+          ? (
+            <Empty title={t("structure.noFieldHasThisName")}>
+              No results for “{text.slice(0, 80)}”.
+            </Empty>
+          )
+          : (
+            <Empty title={t("structure.noFields")}>{t("structure.theSourceReportedASchema")}</Empty>
+          )}
       </div>
     );
   }
@@ -73,7 +80,7 @@ function Name({ of: { name, internal_name: internal, is_primary_key: key } }: { 
     <span className={styles.name}>
       <span className="truncate mono" title={name}>{name}</span>
       {internal && <span className="truncate soft" title={internal}>{internal}</span>}
-      {key && <KeyRound className={styles.key} role="img" aria-label="Primary key" />}
+      {key && <KeyRound className={styles.key} role="img" aria-label={t("structure.primaryKey")} />}
     </span>
   );
 }
@@ -85,7 +92,7 @@ function Type(
     <div className="truncate" title={logical ?? undefined}>
       {typeName(type)}
       {logical && <span className="soft mono">{` ${logical}`}</span>}
-      {!nullable && <span className="soft">, not null</span>}
+      {!nullable && <span className="soft">{t("structure.notNull")}</span>}
     </div>
   );
 }
@@ -99,7 +106,7 @@ function Marks({ of: { tags, terms } }: { of: Field }) {
           className="soft"
           title={tags!.map(({ name }) => name).join(", ").slice(0, 400)}
         >
-          <Tag role="img" aria-label="Tags" /> {count(tagged)}
+          <Tag role="img" aria-label={t("kit.tags")} /> {count(tagged)}
         </span>
       )}
       {linked > 0 && (
@@ -107,7 +114,7 @@ function Marks({ of: { tags, terms } }: { of: Field }) {
           className="soft"
           title={terms!.map(({ term }) => term.name).join(", ").slice(0, 400)}
         >
-          <BookOpenText role="img" aria-label="Terms" /> {count(linked)}
+          <BookOpenText role="img" aria-label={t("kit.terms")} /> {count(linked)}
         </span>
       )}
     </span>

@@ -3,15 +3,16 @@ import { Note } from "#web/kit/states.tsx";
 import { count } from "#web/kit/numbers.ts";
 import type { Field } from "#web/features/structure/tree.ts";
 import styles from "#web/features/structure/structure.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Stands where a chosen field will be: how well the fields are described. */
 export function Overall({ fields, lost }: { fields: Field[]; lost: boolean }) {
   const some = (test: (field: Field) => unknown) =>
     `${count(fields.filter(test).length)} of ${count(fields.length)}`;
   return (
-    <Card title="Schema summary">
+    <Card title={t("structure.schemaSummary")}>
       <div className={styles.sections}>
-        {lost && <Note>The field of this address is not in this version.</Note>}
+        {lost && <Note>{t("structure.theFieldOfThisAddress")}</Note>}
         <Facts
           of={[
             ["Described", some((one) => one.internal_description || one.external_description)],
@@ -22,8 +23,7 @@ export function Overall({ fields, lost }: { fields: Field[]; lost: boolean }) {
           ]}
         />
         <p className="soft">
-          Choose a field to see more of it. The arrow keys walk the list; left and right fold what
-          is nested.
+          {t("structure.chooseAFieldToSee")}
         </p>
       </div>
     </Card>

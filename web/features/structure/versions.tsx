@@ -11,6 +11,7 @@ import { Bones, Failure } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import styles from "#web/features/structure/structure.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Version = Schema<"DataSetVersion">;
 
@@ -39,7 +40,7 @@ export function CompareChoice({ dataset, version }: { dataset: number; version: 
       dataset={dataset}
       without={version.id}
       icon={<GitCompareArrows aria-hidden />}
-      text="Compare with"
+      text={t("structure.compareWith")}
       onPick={(other) => change({ compare: pairOf(version.id, other.id) }, true)}
     />
   );
@@ -98,7 +99,13 @@ function Versions(
   }));
   if (!list.data) {
     return list.error
-      ? <Failure error={list.error} what="list of versions" onRetry={() => void list.refetch()} />
+      ? (
+        <Failure
+          error={list.error}
+          what={t("structure.listOfVersions")}
+          onRetry={() => void list.refetch()}
+        />
+      )
       : (
         <div className={styles.versions}>
           <Bones lines={4} />
@@ -117,7 +124,7 @@ function Versions(
             aria-current={version.id === current}
             onClick={() => onPick(version, at === 0)}
           >
-            <span>Version {count(version.version)}{at === 0 && " (newest)"}</span>
+            <span>Version {count(version.version)}{at === 0 && t("structure.newest")}</span>
             <span className="soft">
               <Time at={version.created_at} />
             </span>
@@ -126,7 +133,7 @@ function Versions(
       )}
       {versions.length === 1 && (
         <p className="soft">
-          There is no other version yet. A new version appears when the fields change in the source.
+          {t("structure.thereIsNoOtherVersion")}
         </p>
       )}
       <More

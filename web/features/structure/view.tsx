@@ -18,6 +18,7 @@ import {
   treeOf,
 } from "#web/features/structure/tree.ts";
 import styles from "#web/features/structure/structure.module.css";
+import { t } from "#web/messages/text.ts";
 
 // Loaded when it is wanted.
 const FieldDetails = lazyComponent(
@@ -63,13 +64,19 @@ export function StructureView({ dataset }: { dataset: number }) {
   if (error instanceof ApiError && error.status === 404 && version === undefined) {
     return (
       <Card>
-        <Empty title="No schema" icon={<ListTree aria-hidden />}>
-          The schema appears when a collector reads the dataset.
+        <Empty title={t("structure.noSchema")} icon={<ListTree aria-hidden />}>
+          {t("structure.theSchemaAppearsWhenA")}
         </Empty>
       </Card>
     );
   }
-  return <Failure error={error} what="structure" onRetry={() => void structure.refetch()} />;
+  return (
+    <Failure
+      error={error}
+      what={t("structure.structure")}
+      onRetry={() => void structure.refetch()}
+    />
+  );
 }
 
 /** The rows that are seen, which one is chosen, and how to choose and fold. */
@@ -135,7 +142,7 @@ function Fields(
           onChoose={choose}
           onFold={fold}
         />
-        <aside className={styles.panel} aria-label="The chosen field">
+        <aside className={styles.panel} aria-label={t("structure.theChosenField")}>
           {chosen
             ? (
               <FieldDetails
