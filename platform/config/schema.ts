@@ -1,3 +1,4 @@
+import { languages } from "#contract/languages.ts";
 import { z } from "zod";
 import { openlineageEvents } from "#contract/topics.ts";
 import { attachment } from "#platform/config/attachments.ts";
@@ -70,6 +71,9 @@ export const Config = z.strictObject({
     "platform-base-url": z.url({ protocol: /^https?$/ }).optional().describe(
       "Where people reach this catalogue; start of every link. Unset: this machine, or `server.host` " +
         "when it is the address of one network, at `server.port`; to be set if the notifier runs in another process",
+    ),
+    language: z.enum(languages).default("en").describe(
+      "Language of mails and chat messages, and of the web interface for browsers that accept none of its languages",
     ),
     "data-entity-stale-period": days.default(7).describe(
       "Days without a batch after which an entity is stale",

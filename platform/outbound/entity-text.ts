@@ -1,14 +1,5 @@
 import { clean } from "#kit/shown-text.ts";
 
-const shortWords = new Set(["ML", "API", "DAG"]);
-
-/** A type of entities in words: `KAFKA_TOPIC` is "Kafka topic". */
-export function entityTypeText(type: string): string {
-  const words = type.split("_").map((word) => (shortWords.has(word) ? word : word.toLowerCase()));
-  const text = words.join(" ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u;
 
 /** What an entity is called; one that is only referred to has no name, or none that can be seen. */

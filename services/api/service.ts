@@ -17,7 +17,7 @@ export const apiService: Service = {
   create(context) {
     const features = createFeatures(context);
     const access = accessOf(context);
-    const web = webInterface(context.baseUrl, {
+    const web = webInterface(context, {
       "/api/appInfo": appInfo(context),
       "/api/features/active": activeFeatures(context),
     });

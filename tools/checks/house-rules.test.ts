@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { capture, root } from "./check.ts";
 
@@ -12,6 +12,7 @@ async function lint(name: string, text: string): Promise<string[]> {
   const config = join(directory, "deno.json");
   const plugins = [join(root, "tools", "checks", "house-rules.ts")];
   writeFileSync(config, JSON.stringify({ lint: { plugins, rules: { tags: [] } } }));
+  mkdirSync(dirname(join(directory, name)), { recursive: true });
   writeFileSync(join(directory, name), text);
   const args = ["lint", "--json", "--config", config, join(directory, name)];
   const { stdout } = await capture(process.execPath, args);
@@ -50,11 +51,44 @@ it.each([
     "// deno-lint-ignore no-explicit-any\nwork();\n",
     "house/ignore-reason",
   ],
+  [
+    "text between tags",
+    "web/kit/a.tsx",
+    "export const A = () => <p>No rows</p>;\n",
+    "house/interface-text",
+  ],
+  [
+    "an attribute that people read",
+    "web/features/a/a.tsx",
+    'export const A = () => <Dialog title="Delivery" />;\n',
+    "house/interface-text",
+  ],
+  [
+    "a sentence in a constant",
+    "web/app/a.ts",
+    'export const a = { unknown: "This page does not exist" };\n',
+    "house/interface-text",
+  ],
+  [
+    "a sentence around a value",
+    "web/graph/a.ts",
+    "export const a = (n: number) => `and ${n} more columns`;\n",
+    "house/interface-text",
+  ],
 ])("house rules: %s is reported", async (_, name, text, code) => {
   expect(await lint(name, text)).toEqual([code]);
 });
 
 it.each([
+  [
+    "a key of a message",
+    "web/kit/a.tsx",
+    'export const A = () => <p title={t("a.b")}>{t("a.c")}</p>;\n',
+  ],
+  ["class names", "web/kit/a.tsx", 'export const A = () => <p className="soft truncate" />;\n'],
+  ["code", "web/kit/a.tsx", "export const A = () => <code>npm start</code>;\n"],
+  ["an error for developers", "web/kit/a.ts", 'throw new Error("This cannot happen");\n'],
+  ["text outside of the interface", "tools/a.ts", 'export const a = "This page does not exist";\n'],
   ["a file of 400 lines", "a.ts", "work();\n".repeat(400)],
   ["a function of 60 lines", "a.ts", `function f() {\n${lines(58)}}\n`],
   ["a long describe", "a.test.ts", `describe("x", () => {\n${lines(100)}});\n`],

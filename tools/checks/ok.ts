@@ -14,6 +14,7 @@ import { fragments } from "./fragments.ts";
 import { imports } from "./imports.ts";
 import { licences } from "./licences.ts";
 import { lookups } from "./lookups.ts";
+import { messages } from "./messages.ts";
 import { pins } from "./pins.ts";
 import { schema } from "./schema.ts";
 import { selfContained } from "./self-contained.ts";
@@ -34,6 +35,7 @@ const checks: Check[] = [
   generated,
   fragments,
   schema,
+  messages,
   pins,
   licences,
   compose,

@@ -8,8 +8,19 @@ import { root } from "../checks/check.ts";
 const site = join(root, ".cache", "web", "site");
 
 await build({ configFile: join(root, "web", "vite.config.ts"), logLevel: "warn" });
+writeFileSync(join(site, "messages.json"), JSON.stringify(firstMessages()));
 for (const name of readdirSync(site, { recursive: true, encoding: "utf8" })) {
   if (/\.(js|css|svg)$/.test(name)) compress(join(site, name));
+}
+
+/** The file of each language that the first screen needs. */
+function firstMessages(): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(join(site, "assets")).flatMap((name) => {
+      const language = /^messages-(\w+)-first-.*\.js$/.exec(name)?.[1];
+      return language ? [[language, name]] : [];
+    }),
+  );
 }
 
 function compress(file: string): void {

@@ -9,12 +9,14 @@ const folder = join(root, "web", "messages");
 /** Messages of a language by `<area>.<name>`. */
 export function messagesOf(language: string): Map<string, string> {
   const files = readdirSync(join(folder, language)).filter((name) => name.endsWith(".json"));
-  return new Map(files.sort().flatMap((file) => {
-    const texts = JSON.parse(readFileSync(join(folder, language, file), "utf8"));
-    return Object.entries<string>(texts).map(([name, text]) =>
-      [`${basename(file, ".json")}.${name}`, text] as const
-    );
-  }));
+  return new Map(
+    files.sort().flatMap((file) => {
+      const texts = JSON.parse(readFileSync(join(folder, language, file), "utf8"));
+      return Object.entries<string>(texts).map(([name, text]) =>
+        [`${basename(file, ".json")}.${name}`, text] as const
+      );
+    }),
+  );
 }
 
 type Token = string | [name: string, type?: string, format?: unknown];

@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Language } from "#contract/languages.ts";
 import { notFound } from "#kit/errors.ts";
+import type { Context } from "#platform/context.ts";
 import type { Fallback, Page } from "#platform/http/pages.ts";
+import { languageOf, varyByLanguage } from "#platform/messages/negotiate.ts";
 
 /** Where `tools/web/build.ts` puts the built interface, below the working directory. */
 const site = join(".cache", "web", "site");
@@ -44,12 +47,13 @@ export interface WebInterface extends Fallback {
 }
 
 /**
- * @param baseUrl where people reach the catalogue; its path is the start of every link of the interface
+ * @param context where people reach the catalogue, whose path is the start of every link of the interface, and the language
+ * for browsers that accept none of ours
  * @param answers those that are the same for everybody until the next start, by the paths of their operations: the
  * document brings them, so that the first screen need not wait for them, and moves nothing when they come
  */
 export function webInterface(
-  baseUrl: () => string,
+  { baseUrl, config }: Pick<Context, "baseUrl" | "config">,
   answers: Record<string, unknown> = {},
 ): WebInterface {
   // No text ends the element that holds it.
@@ -58,7 +62,12 @@ export function webInterface(
     document: {
       path: "/",
       access: "signed-in",
-      respond: ({ request }) => documentFor(request, new URL(baseUrl()).pathname, json),
+      respond: ({ request }) =>
+        documentFor(request, {
+          path: new URL(baseUrl()).pathname,
+          language: languageOf(request, config.catalog.language),
+          answers: json,
+        }),
     },
     root: { path: "/", access: "anonymous", respond: () => pointers(baseUrl()) },
     files: ["/favicon.svg", "/theme.js", "/assets/:file"].map((path) => ({
@@ -69,24 +78,42 @@ export function webInterface(
   };
 }
 
-function documentFor(request: Request, path: string, answers: string): Response {
+interface DocumentParts {
+  path: string;
+  language: Language;
+  /** JSON. */
+  answers: string;
+}
+
+function documentFor(request: Request, { path, language, answers }: DocumentParts): Response {
   const base = path.endsWith("/") ? path : `${path}/`;
   const built = read("index.html");
   if (!built) return missing();
   const text = new TextDecoder().decode(built)
+    .replace('<html lang="en">', `<html lang="${language}">`)
     .replace('<base href="/">', `<base href="${base}">`)
+    .replace("</head>", () => `${preloadOf(language)}</head>`)
     .replace(known, () => known + answers);
   const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
   const headers = {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": policy,
     "cache-control": "no-cache",
+    vary: varyByLanguage,
     etag,
   };
   if (request.headers.get("if-none-match") === etag) {
     return new Response(null, { status: 304, headers });
   }
   return new Response(text, { headers });
+}
+
+/** The messages of the first screen, which its script would request only after it has been read. */
+function preloadOf(language: Language): string {
+  const files = read("messages.json");
+  if (!files) return "";
+  const first = (JSON.parse(new TextDecoder().decode(files)) as Record<string, string>)[language];
+  return first ? `<link rel="modulepreload" href="./assets/${first}">` : "";
 }
 
 /** Where to continue from `/`, for programs. */

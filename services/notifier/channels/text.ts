@@ -1,30 +1,45 @@
-import { type AlertEventType, alertTypeTexts } from "#contract/alerts.ts";
+import type { AlertEventType } from "#contract/alerts.ts";
 import type { AlertMessage, NotifiedEntity } from "#contract/notifications.ts";
+import type { MessageKey } from "#platform/messages/all.ts";
+import type { Texts } from "#platform/messages/texts.ts";
 
 /** What happened, with who did it, in a sentence; null for a new alert, whose title says it. */
-export function eventSentence(message: AlertMessage, person: (name: string) => string) {
-  const by = message.updated_by ? ` by ${person(message.updated_by)}` : "";
-  const sentences: Record<AlertEventType, string | null> = {
-    CREATED: null,
-    UPDATED: "It happened again while the alert was open",
-    RESOLVED: `Resolved${by}`,
-    RESOLVED_AUTOMATICALLY: "Resolved automatically",
-    REOPENED: `Reopened${by}`,
-  };
-  return sentences[message.event_type];
+export function eventSentence(
+  { event_type, updated_by }: AlertMessage,
+  texts: Texts,
+  person: (name: string) => string,
+): string | null {
+  if (event_type === "CREATED") return null;
+  if (event_type === "UPDATED") return texts.text("alert.updated");
+  const by = bySomebody.get(event_type);
+  return by && updated_by
+    ? texts.text(by, { person: person(updated_by) })
+    : texts.text(eventKeys[event_type]);
 }
 
-const eventTexts: Record<AlertEventType, string> = {
-  CREATED: "New",
-  UPDATED: "Again",
-  RESOLVED: "Resolved",
-  RESOLVED_AUTOMATICALLY: "Resolved automatically",
-  REOPENED: "Reopened",
+const bySomebody: ReadonlyMap<AlertEventType, MessageKey> = new Map([
+  ["RESOLVED", "alert.resolvedBy"],
+  ["REOPENED", "alert.reopenedBy"],
+]);
+
+const eventKeys: Record<AlertEventType, MessageKey> = {
+  CREATED: "alert.event.new",
+  UPDATED: "alert.event.again",
+  RESOLVED: "alert.event.resolved",
+  RESOLVED_AUTOMATICALLY: "alert.event.resolvedAutomatically",
+  REOPENED: "alert.event.reopened",
 };
 
 /** One of the further changes in a message, as one line. */
-export function groupedEventText(event: AlertMessage["grouped_events"][number]): string {
-  return `${eventTexts[event.event_type]}: ${alertTypeTexts[event.alert_type]} (${event.event_at})`;
+export function groupedEventText(
+  { event_type, alert_type, event_at }: AlertMessage["grouped_events"][number],
+  texts: Texts,
+): string {
+  return texts.text("alert.grouped", {
+    event: texts.text(eventKeys[event_type]),
+    type: texts.alertType(alert_type),
+    time: event_at,
+  });
 }
 
 /** The newest of what was said of the alert, newest first. */

@@ -1,4 +1,5 @@
 import { basePathOf } from "#platform/config/base-url.ts";
+import { languageOf } from "#platform/messages/negotiate.ts";
 import { AppError, messageOf, unavailable } from "#kit/errors.ts";
 import type { Counter } from "#kit/metrics.ts";
 import { networkOf } from "#kit/network.ts";
@@ -138,6 +139,7 @@ export class ProviderSignIn {
     return await signInPage({
       mode: { links: this.deps.links },
       base: basePathOf(this.context.config),
+      language: languageOf(request, this.context.config.catalog.language),
       notice: reported.status === 429 ? "throttled" : "unavailable",
       returnTo,
       status: reported.status,

@@ -1,20 +1,23 @@
 import { html, raw } from "hono/html";
 import { createHash } from "node:crypto";
+import type { Language } from "#contract/languages.ts";
 import { withReturn } from "#platform/http/redirect.ts";
+import { varyByLanguage } from "#platform/messages/negotiate.ts";
+import { type Texts, textsIn } from "#platform/messages/texts.ts";
 import { authorizationPath, type SignInMode } from "#services/api/access/sign-in/port.ts";
 
 /** Why the page is shown, besides that somebody wants to sign in. */
-export const signInNotices = {
-  error: "The name or the password is wrong.",
-  throttled: "Too many failed attempts. Wait some minutes, then try again.",
-  unavailable: "Signing in is not possible right now. Try again in a moment.",
-  denied: "The provider did not sign you in.",
-  rejected: "What the provider answered could not be trusted. Please start again.",
-  forbidden: "Your account may not use this catalogue. Contact its administrator.",
-  expired: "That took too long, or was tried twice. Please start again.",
-  logout: "You are signed out.",
-} as const;
-export type SignInNotice = keyof typeof signInNotices;
+export const signInNotices = [
+  "error",
+  "throttled",
+  "unavailable",
+  "denied",
+  "rejected",
+  "forbidden",
+  "expired",
+  "logout",
+] as const;
+export type SignInNotice = (typeof signInNotices)[number];
 
 const style = `
 :root { color-scheme: light dark; --ink: #14202b; --soft: #5a6b7b; --page: #f3f6f8; --card: #fff; --line: #c9d3dc;
@@ -67,6 +70,7 @@ export interface SignInPageOptions {
   notice?: SignInNotice;
   /** Path below which a proxy serves this service, without a slash at its end. */
   base: string;
+  language: Language;
   /** Path to go to after signing in. */
   returnTo?: string;
   status?: number;
@@ -76,27 +80,28 @@ export interface SignInPageOptions {
 /** The page on which people sign in; works without JavaScript. */
 export async function signInPage(options: SignInPageOptions): Promise<Response> {
   const { mode, base, notice, returnTo, status = 200, headers } = options;
+  const texts = textsIn(options.language);
   const text = await html`
     <!DOCTYPE html>
-    <html lang="en">
+    <html lang="${texts.language}">
       <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>Sign in · Tributary</title>
+        <title>${texts.text("signIn.title")}</title>
         ${styles}
       </head>
       <body>
         <main>
           ${emblem}
-          <h1>Sign in to Tributary</h1>
-          <p>The data catalogue with live lineage.</p>
-          ${notice ? noticeOf(notice) : ""} ${mode.passwords
-            ? form(base, returnTo)
+          <h1>${texts.text("signIn.heading")}</h1>
+          <p>${texts.text("signIn.subtitle")}</p>
+          ${notice ? noticeOf(notice, texts) : ""} ${mode.passwords
+            ? form(base, returnTo, texts)
             : ""} ${mode.passwords && mode.links.length > 0
             ? html`
               <hr>
             `
-            : ""} ${mode.links.map((link) => providerLink(base, link, returnTo))}
+            : ""} ${mode.links.map((link) => providerLink(base, link, returnTo, texts))}
         </main>
       </body>
     </html>
@@ -107,27 +112,28 @@ export async function signInPage(options: SignInPageOptions): Promise<Response> 
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": policy,
       "cache-control": "no-store",
+      vary: varyByLanguage,
       ...headers,
     },
   });
 }
 
-function noticeOf(notice: SignInNotice) {
+function noticeOf(notice: SignInNotice, texts: Texts) {
   const good = notice === "logout";
   return html`
     <p class="${good ? "notice good" : "notice"}" role="${good ? "status" : "alert"}">
-      ${signInNotices[notice]}
+      ${texts.text(`signIn.notice.${notice}`)}
     </p>
   `;
 }
 
-function form(base: string, returnTo: string | undefined) {
+function form(base: string, returnTo: string | undefined, texts: Texts) {
   const back = returnTo === undefined ? "" : html`
     <input type="hidden" name="return" value="${returnTo}">
   `;
   return html`
     <form method="post" action="${base}/login">
-      <label for="username">User name</label>
+      <label for="username">${texts.text("signIn.userName")}</label>
       <input
         id="username"
         name="username"
@@ -137,10 +143,10 @@ function form(base: string, returnTo: string | undefined) {
         required
         autofocus
       >
-      <label for="password">Password</label>
+      <label for="password">${texts.text("signIn.password")}</label>
       <input id="password" name="password" type="password" autocomplete="current-password" required>
       ${back}
-      <button type="submit">Sign in</button>
+      <button type="submit">${texts.text("signIn.button")}</button>
     </form>
   `;
 }
@@ -149,11 +155,12 @@ function providerLink(
   base: string,
   { id, title }: { id: string; title: string },
   returnTo: string | undefined,
+  texts: Texts,
 ) {
   return html`
     <a class="provider" href="${withReturn(
       base + authorizationPath(id),
       returnTo,
-    )}">Continue with ${title}</a>
+    )}">${texts.text("signIn.continueWith", { provider: title })}</a>
   `;
 }

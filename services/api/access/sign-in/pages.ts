@@ -3,6 +3,8 @@ import { networkOf } from "#kit/network.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
 import { basePathOf } from "#platform/config/base-url.ts";
+import type { Config } from "#platform/config/schema.ts";
+import { languageOf } from "#platform/messages/negotiate.ts";
 import type { Page, PageRequest } from "#platform/http/pages.ts";
 import { redirect, withReturn } from "#platform/http/redirect.ts";
 import { requireType } from "#platform/http/take.ts";
@@ -31,7 +33,6 @@ export interface SignInDeps {
 /** The pages on which people sign in and out, with those of the mode. */
 export function signInPages(context: Context, deps: SignInDeps): Page[] {
   const { mode } = deps;
-  const base = basePathOf(context.config);
   const reader = new BodyReader({
     maxBytes: longestForm,
     timeoutMs: context.config.server["body-timeout"],
@@ -39,7 +40,11 @@ export function signInPages(context: Context, deps: SignInDeps): Page[] {
   const forms = new SignInForm(context.config, deps);
   const anonymous = { access: "anonymous" } as const;
   return [
-    { ...anonymous, path: "/login", respond: ({ request }) => shown(request, mode, base) },
+    {
+      ...anonymous,
+      path: "/login",
+      respond: ({ request }) => shown(request, mode, context.config),
+    },
     {
       ...anonymous,
       path: "/login",
@@ -65,7 +70,7 @@ const fieldsOf = (body: Uint8Array) => new URLSearchParams(new TextDecoder().dec
 function shown(
   request: Request,
   mode: SignInMode,
-  base: string,
+  config: Pick<Config, "catalog">,
 ): Promise<Response> | Response {
   const { searchParams } = new URL(request.url);
   const returnTo = returnPath(searchParams.get("return"));
@@ -74,7 +79,13 @@ function shown(
   if (!mode.passwords && only && others.length === 0 && !notice) {
     return redirect(withReturn(authorizationPath(only.id), returnTo));
   }
-  return signInPage({ mode, base, notice, returnTo });
+  return signInPage({
+    mode,
+    base: basePathOf(config),
+    language: languageOf(request, config.catalog.language),
+    notice,
+    returnTo,
+  });
 }
 
 /** `/login?error`, as published, or `/login?error=expired`. */
@@ -82,7 +93,7 @@ function noticeOf(query: URLSearchParams): SignInNotice | undefined {
   if (query.has("logout")) return "logout";
   const error = query.get("error");
   if (error === null) return undefined;
-  return Object.hasOwn(signInNotices, error) ? error as SignInNotice : "error";
+  return signInNotices.find((one) => one === error) ?? "error";
 }
 
 /** A form that was sent. */
@@ -144,6 +155,7 @@ class SignInForm {
     return await signInPage({
       mode,
       base: basePathOf(this.config),
+      language: languageOf(sent.request.request, this.config.catalog.language),
       notice: error.status === 429 ? "throttled" : "unavailable",
       returnTo: sent.returnTo,
       status: error.status,

@@ -48,10 +48,10 @@ export function collaborationWorkers(context: Context): Worker[] {
   const metrics = new MessageMetrics(context.metrics);
   const attempts = datacollaboration["sending-messages-retry-count"] + 1;
   const rules = { attempts, waitMs: retryMs, longestMs };
-  const { db, leases, wakeups, clock, log, baseUrl } = context;
+  const { db, leases, wakeups, clock, log, baseUrl, config } = context;
   const shared = { db, leases, wakeups, clock, log, provider, metrics };
   return [
-    new MessageSender({ ...shared, baseUrl, rules }),
+    new MessageSender({ ...shared, baseUrl, config, rules }),
     new EventProcessor({ ...shared, instruments: context.metrics }),
   ];
 }

@@ -1,3 +1,4 @@
+import { textsIn } from "#platform/messages/texts.ts";
 import { describe, expect, it } from "vitest";
 import type { AlertEventType } from "#contract/alerts.ts";
 import { chatBody } from "#services/notifier/channels/chat/render.ts";
@@ -8,13 +9,19 @@ import { httpSubject } from "#test/conformance/channel-http.ts";
 import { alertMessage, notifiedEntity } from "#test/support/alerts/alert-messages.ts";
 
 const base = "http://catalogue.example/sub/";
+const english = { baseUrl: base, texts: textsIn("en") };
 
 channelConformance({
   name: "chat",
   unescaped: /<[!@#]|<https:\/\/evil|<script|\*b\*|(?<!\p{L})_i_|~s~|`c`|^> |\u202e/mu,
   ...httpSubject(
     (url, timeoutMs) =>
-      chatChannel({ target: httpTarget(url, timeoutMs), intervalMs: 1_000, baseUrl: () => base }),
+      chatChannel({
+        target: httpTarget(url, timeoutMs),
+        intervalMs: 1_000,
+        baseUrl: () => base,
+        texts: english.texts,
+      }),
     (sink) =>
       sink.requests.map(({ body }) => ({
         id: null,
@@ -46,7 +53,7 @@ describe("chatBody", () => {
       notifiedEntity({ id: 20, name: "report", type: "DASHBOARD" }),
       notifiedEntity({ id: 21, name: "events", type: "KAFKA_TOPIC", owners: [] }),
     ];
-    expect(chatBody(alertMessage({ downstream }), base)).toEqual({
+    expect(chatBody(alertMessage({ downstream }), english)).toEqual({
       blocks: [
         header(":exclamation: Alert: Failed data quality test run"),
         divider,
@@ -75,7 +82,7 @@ describe("chatBody", () => {
       event_type: event_type as AlertEventType,
       updated_by: event_type === "RESOLVED_AUTOMATICALLY" ? null : "ada",
     });
-    expect(chatBody(message, base).blocks).toEqual([
+    expect(chatBody(message, english).blocks).toEqual([
       header(`${emoji} Alert: Failed data quality test run`),
       divider,
       section(`${ordersLink}\nrows: 0 of 100`),
@@ -85,11 +92,13 @@ describe("chatBody", () => {
   });
 
   it("calls an alert without an entity one of an unknown entity", () => {
-    expect(chatBody(alertMessage({ data_entity: null, alert_chunks: [] }), base).blocks).toEqual([
-      header(":exclamation: Alert: Failed data quality test run"),
-      divider,
-      section("*Unknown entity*"),
-    ]);
+    expect(chatBody(alertMessage({ data_entity: null, alert_chunks: [] }), english).blocks).toEqual(
+      [
+        header(":exclamation: Alert: Failed data quality test run"),
+        divider,
+        section("*Unknown entity*"),
+      ],
+    );
   });
 
   it("shows the three newest texts, newest first", () => {
@@ -98,7 +107,7 @@ describe("chatBody", () => {
       created_at: `2026-01-0${n}T00:00:00Z`,
       description: `text ${n}`,
     }));
-    expect(chatBody(alertMessage({ alert_chunks }), base).blocks[2])
+    expect(chatBody(alertMessage({ alert_chunks }), english).blocks[2])
       .toEqual(section(`${ordersLink}\ntext 5\ntext 4\ntext 3`));
   });
 
@@ -113,7 +122,7 @@ describe("chatBody", () => {
           event_at: "2026-01-01T00:00:00.000Z",
         }],
       }),
-      base,
+      english,
     );
     expect(blocks.slice(-4)).toEqual([
       divider,
@@ -125,12 +134,12 @@ describe("chatBody", () => {
 
   it("keeps names of more than one word part as they are", () => {
     const data_entity = notifiedEntity({ name: "dim__order_lines.v2-a" });
-    expect(JSON.stringify(chatBody(alertMessage({ data_entity }), base)))
+    expect(JSON.stringify(chatBody(alertMessage({ data_entity }), english)))
       .toContain("*dim__order_lines.v2-a*");
   });
 
   it("stays within the provider's limits and cuts no escape in two", () => {
-    const { blocks } = chatBody(largest(), base);
+    const { blocks } = chatBody(largest(), english);
     expect(blocks.length).toBeLessThanOrEqual(50);
     for (const block of blocks) {
       if (block.type === "header") expect(block.text.text.length).toBeLessThanOrEqual(150);
@@ -149,7 +158,7 @@ describe("chatBody", () => {
     const said = alertMessage({
       alert_chunks: [{ alert_id: 1, created_at: "2026-01-01T00:00:00Z", description: hostile }],
     });
-    expect(chatBody(said, base).blocks[2]).toEqual(section(
+    expect(chatBody(said, english).blocks[2]).toEqual(section(
       `${ordersLink}\n&lt;!channel&gt; &lt;@U1&gt; &lt;https://evil.example|click&gt; ` +
         '&lt;script&gt;alert("1")&lt;/script&gt; ∗b∗ ˍiˍ ∼s∼ ˋcˋ &amp; ]]&gt;\n' +
         "› quote\nBcc: all@evil.example\n\nreversed",
@@ -175,7 +184,7 @@ describe("chatBody", () => {
   ])("shows %j letter by letter, in texts and in names", (text, shown) => {
     const description = text;
     const alert_chunks = [{ alert_id: 1, created_at: "2026-01-01T00:00:00Z", description }];
-    expect(chatBody(alertMessage({ alert_chunks }), base).blocks[2])
+    expect(chatBody(alertMessage({ alert_chunks }), english).blocks[2])
       .toEqual(section(`${ordersLink}\n${shown}`));
     const data_entity = notifiedEntity({
       name: text,
@@ -183,7 +192,7 @@ describe("chatBody", () => {
       namespace_name: null,
       owners: [{ owner_name: text, title_name: text }],
     });
-    const { blocks } = chatBody(alertMessage({ data_entity, alert_chunks: [] }), base);
+    const { blocks } = chatBody(alertMessage({ data_entity, alert_chunks: [] }), english);
     const line = shown.trim() === "› quote" ? "› quote" : shown;
     expect(blocks.slice(2)).toEqual([
       section(ordersLink.replace("orders*", `${line}*`)),
@@ -196,7 +205,7 @@ describe("chatBody", () => {
     "gives an entity a name that can be seen when its own cannot: %j",
     (name) => {
       const data_entity = notifiedEntity({ name });
-      expect(JSON.stringify(chatBody(alertMessage({ data_entity }), base))).toContain(
+      expect(JSON.stringify(chatBody(alertMessage({ data_entity }), english))).toContain(
         "*entity 17*",
       );
     },
@@ -210,7 +219,7 @@ describe("chatBody", () => {
       const text = unit.repeat(1_000_000 / unit.length);
       const alert_chunks = [{ alert_id: 1, created_at: "2026-01-01T00:00:00Z", description: text }];
       const data_entity = notifiedEntity({ name: text, data_source_name: text });
-      chatBody(alertMessage({ alert_chunks, data_entity, updated_by: text }), base);
+      chatBody(alertMessage({ alert_chunks, data_entity, updated_by: text }), english);
     }
     expect(performance.now() - begun).toBeLessThan(4_000);
   });

@@ -1,5 +1,6 @@
 import { baseUrlOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
+import { type Texts, textsIn } from "#platform/messages/texts.ts";
 import { type HttpTarget, httpTarget } from "#services/notifier/channels/http.ts";
 
 export interface ChatSettings {
@@ -8,6 +9,7 @@ export interface ChatSettings {
   intervalMs: number;
   /** Start of every link. */
   baseUrl: () => string;
+  texts: Texts;
 }
 
 /** The settings of the chat webhook; null when none is configured. */
@@ -22,5 +24,6 @@ export function chatSettings(
     target: httpTarget(url, notifications.delivery.timeout),
     intervalMs: interval,
     baseUrl,
+    texts: textsIn(config.catalog.language),
   };
 }

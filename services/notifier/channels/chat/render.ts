@@ -1,4 +1,3 @@
-import { alertTypeTexts } from "#contract/alerts.ts";
 import type { AlertMessage, NotifiedEntity } from "#contract/notifications.ts";
 import {
   type Block,
@@ -8,9 +7,11 @@ import {
   section,
   sectionMax,
 } from "#platform/outbound/blocks.ts";
+import type { MessageKey } from "#platform/messages/all.ts";
 import { link, literal, literalLine } from "#platform/outbound/markup.ts";
 import { cut, fitted } from "#kit/shown-text.ts";
-import { entityName, entityTypeText, entityUrl } from "#platform/outbound/entity-text.ts";
+import type { Texts } from "#platform/messages/texts.ts";
+import { entityName, entityUrl } from "#platform/outbound/entity-text.ts";
 import {
   eventSentence,
   groupedEventText,
@@ -27,48 +28,63 @@ const shownChunks = 3;
 /** More lines never fit a section. */
 const linesMax = 150;
 
+/** Address of the catalogue, and the language of the message. */
+interface Place {
+  baseUrl: string;
+  texts: Texts;
+}
+
 /** Body of the chat webhook: at most 15 blocks, each within the provider's limits. */
-export function chatBody(message: AlertMessage, baseUrl: string): { blocks: Block[] } {
-  const event = eventSentence(message, (name) => `@${literalLine(name, nameMax)}`);
+export function chatBody(
+  message: AlertMessage,
+  place: Place,
+): { blocks: Block[] } {
+  const { texts } = place;
+  const event = eventSentence(message, texts, (name) => `@${literalLine(name, nameMax)}`);
   return {
     blocks: [
-      header(message),
+      header(message, texts),
       divider,
-      about(message, baseUrl),
+      about(message, place),
       ...(event ? [section(event)] : []),
-      ...(message.data_entity ? placeOf(message.data_entity) : []),
+      ...(message.data_entity ? placeOf(message.data_entity, texts) : []),
       ...(message.data_entity ? owners([message.data_entity]) : []),
-      ...groupedEvents(message),
-      ...consequences(message, baseUrl),
-      ...affected(message, baseUrl),
+      ...groupedEvents(message, texts),
+      ...consequences(message, place),
+      ...affected(message, place),
     ],
   };
 }
 
-function header({ alert_type, event_type }: AlertMessage): Block {
+function header({ alert_type, event_type }: AlertMessage, texts: Texts): Block {
   const resolved = event_type === "RESOLVED" || event_type === "RESOLVED_AUTOMATICALLY";
   const sign = resolved ? ":white_check_mark:" : ":exclamation:";
-  const text = cut(`${sign} Alert: ${alertTypeTexts[alert_type]}`, headerMax);
+  const title = texts.text("alert.chatTitle", { type: texts.alertType(alert_type) });
+  const text = cut(`${sign} ${title}`, headerMax);
   return { type: "header", text: { type: "plain_text", text, emoji: true } };
 }
 
-function about(message: AlertMessage, baseUrl: string): Block {
+function about(message: AlertMessage, place: Place): Block {
   const { data_entity } = message;
-  const title = data_entity ? entityLink(data_entity, baseUrl) : "*Unknown entity*";
+  const title = data_entity
+    ? entityLink(data_entity, place)
+    : `*${place.texts.text("alert.unknownEntity")}*`;
   const said = newestChunks(message, shownChunks).map((text) => literal(text, chunkMax));
   return section(fitted([title, ...said], sectionMax));
 }
 
-function entityLink(entity: NotifiedEntity, baseUrl: string): string {
-  const type = entity.type ? `*${literalLine(entityTypeText(entity.type), nameMax)}* ` : "";
+function entityLink(entity: NotifiedEntity, { baseUrl, texts }: Place): string {
+  const type = entity.type ? `*${literalLine(texts.name(entity.type), nameMax)}* ` : "";
   const name = literalLine(entityName(entity), nameMax);
   return link(entityUrl(baseUrl, entity, "overview"), `${type}*${name}*`);
 }
 
-function placeOf({ data_source_name, namespace_name }: NotifiedEntity): Block[] {
+function placeOf({ data_source_name, namespace_name }: NotifiedEntity, texts: Texts): Block[] {
+  const part = (key: MessageKey, name: string | null) =>
+    name ? [texts.text(key, { name: literalLine(name, nameMax) })] : [];
   const parts = [
-    ...(data_source_name ? [`Data Source: ${literalLine(data_source_name, nameMax)}`] : []),
-    ...(namespace_name ? [`Namespace: ${literalLine(namespace_name, nameMax)}`] : []),
+    ...part("chat.dataSource", data_source_name),
+    ...part("chat.namespace", namespace_name),
   ];
   return parts.length > 0 ? [context(parts.join(", "))] : [];
 }
@@ -81,23 +97,24 @@ function owners(entities: NotifiedEntity[]): Block[] {
   return names.length > 0 ? [context(fitted(names, contextMax, { separator: ", " }))] : [];
 }
 
-function groupedEvents({ grouped_events }: AlertMessage): Block[] {
-  return listed("*Further changes*", grouped_events, (event) => groupedEventText(event));
+function groupedEvents({ grouped_events }: AlertMessage, texts: Texts): Block[] {
+  const title = `*${texts.text("alert.furtherChanges")}*`;
+  return listed(title, grouped_events, (event) => groupedEventText(event, texts));
 }
 
-function consequences({ consequences }: AlertMessage, baseUrl: string): Block[] {
+function consequences({ consequences }: AlertMessage, place: Place): Block[] {
   return listed(
-    "*Consequences downstream*",
+    `*${place.texts.text("alert.consequences")}*`,
     consequences,
-    (c) => `${entityLink(c.data_entity, baseUrl)}: ${alertTypeTexts[c.alert_type]}`,
+    (c) => `${entityLink(c.data_entity, place)}: ${place.texts.alertType(c.alert_type)}`,
   );
 }
 
-function affected({ downstream, downstream_truncated }: AlertMessage, baseUrl: string): Block[] {
-  const title = downstream_truncated
-    ? "*Affected data entities* (there are more than were looked at)"
-    : "*Affected data entities*";
-  const blocks = listed(title, downstream, (entity) => entityLink(entity, baseUrl));
+function affected({ downstream, downstream_truncated }: AlertMessage, place: Place): Block[] {
+  const { texts } = place;
+  const more = downstream_truncated ? ` ${texts.text("alert.moreThanLookedAt")}` : "";
+  const title = `*${texts.text("alert.affected")}*${more}`;
+  const blocks = listed(title, downstream, (entity) => entityLink(entity, place));
   return blocks.length > 0 ? [...blocks, ...owners(downstream)] : [];
 }
 

@@ -1,6 +1,7 @@
 import { readAuthority } from "#platform/config/authority.ts";
 import { baseUrlOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
+import { type Texts, textsIn } from "#platform/messages/texts.ts";
 
 export interface EmailSettings {
   host: string;
@@ -18,6 +19,7 @@ export interface EmailSettings {
   timeoutMs: number;
   /** Start of every link. */
   baseUrl: () => string;
+  texts: Texts;
 }
 
 /** The settings of mail; null when no server is configured. Throws when the authority is not read. */
@@ -39,6 +41,7 @@ export function emailSettings(
     ca: readAuthority("notifications.receivers.email.tls.ca-file", email.tls["ca-file"]) ?? null,
     timeoutMs: notifications.delivery.timeout,
     baseUrl,
+    texts: textsIn(config.catalog.language),
   };
 }
 

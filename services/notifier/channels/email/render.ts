@@ -1,8 +1,8 @@
-import { alertTypeTexts } from "#contract/alerts.ts";
 import type { AlertMessage, NotifiedEntity } from "#contract/notifications.ts";
 import { type Html, markup } from "#services/notifier/channels/email/html.ts";
 import { clean, cut } from "#kit/shown-text.ts";
-import { entityName, entityTypeText, entityUrl } from "#platform/outbound/entity-text.ts";
+import type { Texts } from "#platform/messages/texts.ts";
+import { entityName, entityUrl } from "#platform/outbound/entity-text.ts";
 import {
   eventSentence,
   groupedEventText,
@@ -16,6 +16,12 @@ const chunksMax = 20;
 const chunkMax = 4_000;
 const nameMax = 300;
 const ownersMax = 1_000;
+
+/** Address of the catalogue, and the language of the message. */
+interface Place {
+  baseUrl: string;
+  texts: Texts;
+}
 
 export interface Mail {
   subject: string;
@@ -36,57 +42,77 @@ interface Content {
 }
 
 /** Subject, HTML and plain text of one message. */
-export function renderMail(message: AlertMessage, baseUrl: string): Mail {
-  const content = contentOf(message, baseUrl);
-  const title = alertTypeTexts[message.alert_type];
+export function renderMail(message: AlertMessage, place: Place): Mail {
+  const { texts } = place;
+  const content = contentOf(message, place);
+  const title = texts.alertType(message.alert_type);
   return {
-    subject: `Tributary - ${message.alert_type} Alert`,
-    text: asText(title, content),
-    html: asHtml(title, content).text,
+    subject: texts.text("alert.mailSubject", { code: message.alert_type }),
+    text: asText(title, content, texts),
+    html: asHtml(title, content, texts).text,
   };
 }
 
 const name = (text: string) => cut(clean(text).replaceAll(/\s+/g, " ").trim(), nameMax);
 
-function contentOf(message: AlertMessage, baseUrl: string): Content {
+function contentOf(message: AlertMessage, { baseUrl, texts }: Place): Content {
   const { data_entity: entity, consequences, downstream } = message;
-  const line = (e: NotifiedEntity, more = "") => ({
-    text: `${described(e)}${more}`,
+  const line = (e: NotifiedEntity, text = described(e, texts)) => ({
+    text,
     url: entityUrl(baseUrl, e, "alerts"),
   });
-  const owned = (e: NotifiedEntity) => (e.owners.length > 0 ? `, owned by ${ownersText(e)}` : "");
-  const more = message.downstream_truncated ? " (there are more than were looked at)" : "";
+  const owned = (e: NotifiedEntity) =>
+    e.owners.length === 0
+      ? described(e, texts)
+      : texts.text("alert.ownedBy", { entity: described(e, texts), owners: ownersText(e) });
+  const more = message.downstream_truncated ? ` ${texts.text("alert.moreThanLookedAt")}` : "";
+  const type = texts.alertType(message.alert_type);
   return {
     facts: [
-      ["Alert", { text: `${alertTypeTexts[message.alert_type]} (${message.alert_type})` }],
-      ["Data entity", entity ? line(entity) : { text: "Unknown entity" }],
-      ...placeOf(entity),
-      ["Time", { text: message.event_at }],
+      [texts.text("alert.alert"), { text: `${type} (${message.alert_type})` }],
+      [
+        texts.text("alert.dataEntity"),
+        entity ? line(entity) : { text: texts.text("alert.unknownEntity") },
+      ],
+      ...placeOf(entity, texts),
+      [texts.text("alert.time"), { text: message.event_at }],
     ],
-    event: eventSentence(message, name),
+    event: eventSentence(message, texts, name),
     said: newestChunks(message, chunksMax).map((text) => cut(clean(text), chunkMax)),
     lists: [
-      ["Further changes", message.grouped_events.map((e) => ({ text: groupedEventText(e) }))],
       [
-        "Consequences downstream",
-        consequences.map((c) => line(c.data_entity, `: ${alertTypeTexts[c.alert_type]}`)),
+        texts.text("alert.furtherChanges"),
+        message.grouped_events.map((e) => ({ text: groupedEventText(e, texts) })),
       ],
-      [`Affected data entities${more}`, downstream.map((e) => line(e, owned(e)))],
+      [
+        texts.text("alert.consequences"),
+        consequences.map((c) =>
+          line(
+            c.data_entity,
+            `${described(c.data_entity, texts)}: ${texts.alertType(c.alert_type)}`,
+          )
+        ),
+      ],
+      [`${texts.text("alert.affected")}${more}`, downstream.map((e) => line(e, owned(e)))],
     ],
   };
 }
 
-function described(entity: NotifiedEntity): string {
-  const type = entity.type ? `${entityTypeText(entity.type)} ` : "";
-  return `${type}${name(entityName(entity))} (id ${entity.id})`;
+function described(entity: NotifiedEntity, texts: Texts): string {
+  const type = entity.type ? `${texts.name(entity.type)} ` : "";
+  return texts.text("alert.id", {
+    entity: `${type}${name(entityName(entity))}`,
+    // An identifier, which has no separators.
+    id: String(entity.id),
+  });
 }
 
-function placeOf(entity: NotifiedEntity | null): [string, Line][] {
+function placeOf(entity: NotifiedEntity | null, texts: Texts): [string, Line][] {
   if (!entity) return [];
   const facts: [string, string | null][] = [
-    ["Data source", entity.data_source_name && name(entity.data_source_name)],
-    ["Namespace", entity.namespace_name && name(entity.namespace_name)],
-    ["Owners", ownersText(entity)],
+    [texts.text("alert.dataSource"), entity.data_source_name && name(entity.data_source_name)],
+    [texts.text("alert.namespace"), entity.namespace_name && name(entity.namespace_name)],
+    [texts.text("alert.owners"), ownersText(entity)],
   ];
   return facts.flatMap(([label, text]) => (text ? [[label, { text }]] : []));
 }
@@ -98,10 +124,10 @@ function ownersText(entity: NotifiedEntity): string {
   return cut(names.join(", "), ownersMax);
 }
 
-const leftOut = (lines: unknown[]) =>
-  lines.length > listMax ? `… and ${lines.length - listMax} more` : null;
+const leftOut = (lines: unknown[], texts: Texts) =>
+  lines.length > listMax ? texts.text("alert.andMore", { count: lines.length - listMax }) : null;
 
-function asText(title: string, { facts, event, said, lists }: Content): string {
+function asText(title: string, { facts, event, said, lists }: Content, texts: Texts): string {
   const shown = ({ text, url }: Line) => (url ? `${text}\n  ${url}` : text);
   const parts = [
     title,
@@ -112,14 +138,14 @@ function asText(title: string, { facts, event, said, lists }: Content): string {
       [
         label,
         ...lines.slice(0, listMax).map((line) => `- ${shown(line)}`),
-        leftOut(lines) ?? "",
+        leftOut(lines, texts) ?? "",
       ].join("\n").trimEnd()
     ),
   ];
   return `${parts.filter((part) => part !== null).join("\n\n")}\n`;
 }
 
-function asHtml(title: string, { facts, event, said, lists }: Content): Html {
+function asHtml(title: string, { facts, event, said, lists }: Content, texts: Texts): Html {
   const shown = ({ text, url }: Line) =>
     url ? markup`<a href="${url}">${text}</a>` : markup`${text}`;
   const rows = facts.map(([label, value]) =>
@@ -127,11 +153,11 @@ function asHtml(title: string, { facts, event, said, lists }: Content): Html {
   );
   const list = ([label, lines]: [string, Line[]]) => {
     const items = lines.slice(0, listMax).map((line) => markup`<li>${shown(line)}</li>\n`);
-    const left = leftOut(lines);
+    const left = leftOut(lines, texts);
     return markup`<h3>${label}</h3>\n<ul>\n${items}</ul>\n${left && markup`<p>${left}</p>\n`}`;
   };
   return markup`<!DOCTYPE html>
-<html><head><meta charset="utf-8"><title>${title}</title></head><body>
+<html lang="${texts.language}"><head><meta charset="utf-8"><title>${title}</title></head><body>
 <h2>${title}</h2>
 ${event && markup`<p>${event}</p>`}
 <table cellpadding="4">

@@ -15,12 +15,12 @@ export function emailChannel(settings: EmailSettings): Channel {
   const transport = openTransport(settings);
   // What it fails with, each mail fails with.
   transport.catch(() => {});
-  const { sender, timeoutMs, recipients, baseUrl } = settings;
+  const { sender, timeoutMs, recipients, baseUrl, texts } = settings;
   async function send(outgoing: OutgoingMessage, signal: AbortSignal): Promise<Outcome> {
     const until = deadline(timeoutMs, signal);
     try {
       await (await transport).sendMail({
-        ...renderMail(outgoing.message, baseUrl()),
+        ...renderMail(outgoing.message, { baseUrl: baseUrl(), texts }),
         from: sender,
         to: { name: "", address: outgoing.recipient },
         messageId: messageId(outgoing.deliveryId, sender),

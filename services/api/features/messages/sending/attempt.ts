@@ -1,3 +1,4 @@
+import { textsIn } from "#platform/messages/texts.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import { ProviderFailure } from "#services/api/features/messages/provider/failure.ts";
@@ -7,7 +8,7 @@ import { posted } from "./render.ts";
 import { subjectOf } from "./subject.ts";
 import { outcomeOf, type RetryRules, type SendOutcome } from "./outcome.ts";
 
-export interface AttemptDeps extends Pick<Context, "db" | "baseUrl" | "clock" | "log"> {
+export interface AttemptDeps extends Pick<Context, "db" | "baseUrl" | "clock" | "config" | "log"> {
   provider: ChatProvider;
   rules: RetryRules;
 }
@@ -68,12 +69,18 @@ async function sentBefore(
 }
 
 async function send(
-  { db, provider, baseUrl }: AttemptDeps,
+  { db, provider, baseUrl, config }: AttemptDeps,
   { id: messageId, entityId, channelId, text, author }: ClaimedMessage,
   signal: AbortSignal,
 ): Promise<string> {
   const subject = await subjectOf(db, entityId);
   if (!subject) throw new ProviderFailure("permanent", "its data entity is gone");
-  const shown = posted({ text, author, subject, baseUrl: baseUrl() });
+  const shown = posted({
+    text,
+    author,
+    subject,
+    baseUrl: baseUrl(),
+    texts: textsIn(config.catalog.language),
+  });
   return await provider.post({ channelId, messageId, ...shown }, signal);
 }

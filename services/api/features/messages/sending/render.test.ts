@@ -1,3 +1,4 @@
+import { textsIn } from "#platform/messages/texts.ts";
 import { describe, expect, it } from "vitest";
 import {
   seedEntity,
@@ -26,7 +27,13 @@ const subject = (more: Partial<Subject> = {}): Subject => ({
 const textsOf = (blocks: any[]): string[] =>
   blocks.map((block) => block.type === "section" ? block.text.text : block.elements[0].text);
 const shown = (text: string, more: Partial<Subject> = {}, author: string | null = "ada") =>
-  posted({ text, author, subject: subject(more), baseUrl: "https://data.example/" });
+  posted({
+    text,
+    author,
+    subject: subject(more),
+    baseUrl: "https://data.example/",
+    texts: textsIn("en"),
+  });
 
 describe("a posted message", () => {
   it("shows the entity, who writes, the text and where the entity belongs", () => {

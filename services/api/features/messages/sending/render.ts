@@ -1,6 +1,8 @@
 import { type Block, context, contextMax, section, sectionMax } from "#platform/outbound/blocks.ts";
 import { clean, cut, fitted } from "#kit/shown-text.ts";
-import { entityName, entityTypeText, entityUrl } from "#platform/outbound/entity-text.ts";
+import type { MessageKey } from "#platform/messages/all.ts";
+import type { Texts } from "#platform/messages/texts.ts";
+import { entityName, entityUrl } from "#platform/outbound/entity-text.ts";
 import { link, literal, literalLine } from "#platform/outbound/markup.ts";
 import type { Subject } from "./subject.ts";
 
@@ -17,24 +19,27 @@ export interface RenderInput {
   subject: Subject;
   /** Address of this catalogue. */
   baseUrl: string;
+  texts: Texts;
 }
 
 /**
  * A message as it is posted: a link to the entity, the literal text, and where the entity belongs; of no
  * more blocks than the provider takes, each within its limits.
  */
-export function posted({ text, author, subject, baseUrl }: RenderInput) {
+export function posted({ text, author, subject, baseUrl, texts }: RenderInput) {
   const name = literalLine(entityName(subject), nameMax);
-  const type = subject.type ? `*${literalLine(entityTypeText(subject.type), nameMax)}* ` : "";
+  const type = subject.type ? `*${literalLine(texts.name(subject.type), nameMax)}* ` : "";
   const title = link(entityUrl(baseUrl, subject, "overview"), `${type}*${name}*`);
-  const by = author === null ? "" : ` ${literalLine(author, nameMax)} writes:`;
+  const by = author === null
+    ? ""
+    : ` ${texts.text("chat.writes", { person: literalLine(author, nameMax) })}`;
   const blocks: Block[] = [
     section(`${title}${by}`),
     ...paragraphs(clean(text).trim()),
-    ...placeOf(subject),
-    ...named("Owners", subject.owners.map(ownerText)),
-    ...named("Tags", subject.tags),
-    ...named("Groups", subject.groups),
+    ...placeOf(subject, texts),
+    ...named(texts.text("chat.owners"), subject.owners.map(ownerText)),
+    ...named(texts.text("chat.tags"), subject.tags),
+    ...named(texts.text("chat.groups"), subject.groups),
   ];
   return { text: `${name}: ${literal(cut(clean(text), noticeMax), noticeMax)}`, blocks };
 }
@@ -56,10 +61,12 @@ function placeToCut(text: string): number {
   return /[\ud800-\udbff]$/.test(part) ? half - 1 : half;
 }
 
-function placeOf({ dataSource, namespace }: Subject): Block[] {
+function placeOf({ dataSource, namespace }: Subject, texts: Texts): Block[] {
+  const part = (key: MessageKey, name: string | null) =>
+    name ? [texts.text(key, { name: literalLine(name, nameMax) })] : [];
   const segments = [
-    ...(dataSource ? [`Data Source: ${literalLine(dataSource, nameMax)}`] : []),
-    ...(namespace ? [`Namespace: ${literalLine(namespace, nameMax)}`] : []),
+    ...part("chat.dataSource", dataSource),
+    ...part("chat.namespace", namespace),
   ];
   return segments.length > 0 ? [context(segments.join(", "))] : [];
 }

@@ -15,7 +15,7 @@ import type { RetryRules, SendOutcome } from "./outcome.ts";
 
 type Deps = Pick<
   Context,
-  "db" | "leases" | "wakeups" | "clock" | "log" | "baseUrl"
+  "db" | "leases" | "wakeups" | "clock" | "log" | "baseUrl" | "config"
 >;
 
 export interface SenderOptions extends Deps {
