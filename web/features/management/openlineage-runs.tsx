@@ -16,7 +16,8 @@ import { Time } from "#web/kit/time.tsx";
 import { EntityById } from "#web/components/entity-by-id.tsx";
 import { RunStatusBadge } from "#web/components/run-status.tsx";
 import styles from "#web/features/management/openlineage.module.css";
-import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 type Run = Schema<"OpenLineageRun">;
 
@@ -93,7 +94,7 @@ function Runs({ run }: { run: string }) {
             : (
               <Table
                 label={t("management.runsOfThisId")}
-                columns={columns}
+                columns={columns()}
                 rows={items}
                 keyOf={({ job_catrn }) => job_catrn}
               />
@@ -120,12 +121,14 @@ function Lineage({ run }: { run: string }) {
           <>
             <Table
               label={t("management.datasetsOfThisRun")}
-              columns={datasetColumns}
+              columns={datasetColumns()}
               rows={rows}
               keyOf={keyOf}
             />
             {total! > rows.length && (
-              <p className={styles.more}>{count(total! - rows.length)} more are not listed.</p>
+              <p className={styles.more}>
+                {t("management.moreNotListed", { count: total! - rows.length })}
+              </p>
             )}
           </>
         )}
@@ -136,23 +139,28 @@ function Lineage({ run }: { run: string }) {
 
 interface RunDataset extends Schema<"OpenLineageRunDataset"> {
   job: string;
-  access: "Reads" | "Writes";
+  access: "read" | "write";
 }
 
 function datasetsOf({ job_catrn: job, inputs, outputs }: Schema<"OpenLineageRunLineage">) {
   return [
-    ...inputs.items.map((one): RunDataset => ({ ...one, job, access: "Reads" })),
-    ...outputs.items.map((one): RunDataset => ({ ...one, job, access: "Writes" })),
+    ...inputs.items.map((one): RunDataset => ({ ...one, job, access: "read" })),
+    ...outputs.items.map((one): RunDataset => ({ ...one, job, access: "write" })),
   ];
 }
 
 const keyOf = ({ job, access, namespace, name }: RunDataset) =>
   JSON.stringify([job, access, namespace, name]);
 
-const datasetColumns: Column<RunDataset>[] = [
-  { name: "Access", tight: true, cell: ({ access }) => access },
+const accesses: Record<RunDataset["access"], PlainKey> = {
+  read: "management.reads",
+  write: "management.writes",
+};
+
+const datasetColumns = (): Column<RunDataset>[] => [
+  { name: t("management.access"), tight: true, cell: ({ access }) => t(accesses[access]) },
   {
-    name: "Dataset",
+    name: t("management.dataset"),
     cell: ({ entity_id, namespace, name }) => (
       <div className={styles.job}>
         {entity_id == null ? <span className="foreign">{name}</span> : (
@@ -169,20 +177,20 @@ const datasetColumns: Column<RunDataset>[] = [
     ),
   },
   {
-    name: "Version",
+    name: t("management.version"),
     cell: ({ version }) => version && <span className="mono foreign">{version}</span>,
   },
-  { name: "Rows", tight: true, cell: ({ rows }) => rows != null && count(rows) },
+  { name: t("management.rows"), tight: true, cell: ({ rows }) => rows != null && count(rows) },
 ];
 
-const columns: Column<Run>[] = [
+const columns = (): Column<Run>[] => [
   {
-    name: "State",
+    name: t("management.state"),
     tight: true,
     cell: (run) => <State of={run} />,
   },
   {
-    name: "Job",
+    name: t("management.job"),
     cell: ({ job_entity_id, job_catrn }) => (
       <div className={styles.job}>
         {job_entity_id == null
@@ -192,20 +200,21 @@ const columns: Column<Run>[] = [
       </div>
     ),
   },
-  { name: "Began", tight: true, cell: ({ started_at }) => <Time at={started_at} /> },
+  { name: t("management.began"), tight: true, cell: ({ started_at }) => <Time at={started_at} /> },
   {
-    name: "Ended",
+    name: t("management.ended"),
     tight: true,
     cell: ({ ended_at }) => <Time at={ended_at} none={t("kit.notYet")} />,
   },
   {
-    name: "Events",
+    name: t("management.events"),
     tight: true,
     cell: ({ events, last_event_at }) => (
-      <>
-        {counted(events)}, <span className="soft">{t("management.last")}</span>{" "}
-        <Time at={last_event_at} />
-      </>
+      <Rich
+        of="management.eventsLast"
+        values={{ events: counted(events), time: <Time at={last_event_at} /> }}
+        tags={{ soft: <span className="soft" /> }}
+      />
     ),
   },
 ];
@@ -214,7 +223,7 @@ const columns: Column<Run>[] = [
 const maxEvents = 100;
 
 function counted(events: number): string {
-  return events < maxEvents ? count(events) : `${count(maxEvents)} or more`;
+  return events < maxEvents ? count(events) : t("management.orMore", { count: count(maxEvents) });
 }
 
 function State({ of: { state, entity_id } }: { of: Run }) {

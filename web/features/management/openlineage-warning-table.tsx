@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { Schema } from "#web/api/client.ts";
 import { Badge } from "#web/kit/badge.tsx";
-import { plural } from "#web/kit/numbers.ts";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { explained } from "#web/features/management/openlineage-warning-texts.ts";
@@ -14,18 +13,18 @@ export function IntakeWarningTable({ warnings }: { warnings: IntakeWarning[] }) 
   return (
     <Table
       label={t("management.rejectedEvents")}
-      columns={columns}
+      columns={columns()}
       rows={warnings}
       keyOf={({ namespace, name, kind, reason }) => JSON.stringify([namespace, name, kind, reason])}
     />
   );
 }
 
-const columns: Column<IntakeWarning>[] = [
-  { name: "Of", cell: (one) => <Subject of={one} /> },
-  { name: "Result", cell: (one) => <Meaning of={one} /> },
-  { name: "What to do", cell: (one) => <Advice of={one} /> },
-  { name: "Last", tight: true, cell: (one) => <Often of={one} /> },
+const columns = (): Column<IntakeWarning>[] => [
+  { name: t("management.subject"), cell: (one) => <Subject of={one} /> },
+  { name: t("management.result"), cell: (one) => <Meaning of={one} /> },
+  { name: t("management.whatToDo"), cell: (one) => <Advice of={one} /> },
+  { name: t("management.lastTime"), tight: true, cell: (one) => <Often of={one} /> },
 ];
 
 function Often({ of: { at, count: times } }: { of: IntakeWarning }) {
@@ -33,7 +32,7 @@ function Often({ of: { at, count: times } }: { of: IntakeWarning }) {
     <>
       <Time at={at} />
       <br />
-      <span className="soft">{plural(times, "time")}</span>
+      <span className="soft">{t("management.times", { count: times })}</span>
     </>
   );
 }

@@ -1,139 +1,133 @@
 import { words } from "#web/kit/numbers.ts";
 import { ofAspects } from "#web/features/management/datahub-warning-texts.ts";
 import type { Kind, WarningExplanation } from "#web/features/management/warning-kinds.ts";
-
-const events = "The rest of the event was taken.";
-const needed =
-  "Fix or update the producer: an event needs eventTime, namespace and name of its job or dataset, and the runId of a run.";
+import { t } from "#web/messages/text.ts";
 
 const refused: Kind = {
-  badge: "Refused",
+  badge: "management.warningRefused",
   tone: "bad",
   rules: [
     {
       says: "no JSON",
-      what: "The body is not JSON.",
-      todo: "Check what the client sends, and whether a proxy truncates or changes it.",
+      what: "management.notJson",
+      todo: "management.notJsonTodo",
     },
     {
       says: "neither a run, a job nor a dataset",
-      what: "The event names no run, job or dataset.",
-      todo: "Check the URL of the client: it may be meant for another service.",
+      what: "management.namesNothing",
+      todo: "management.namesNothingTodo",
     },
     {
       says: "larger than the event log",
-      what: "The event is too large for the event log.",
-      todo: "Disable unused facets in the client, or split the job into several events.",
+      what: "management.eventTooLarge",
+      todo: "management.eventTooLargeTodo",
     },
     {
       says: "RFC 3339",
-      what: "The event time is invalid.",
-      todo: "Send eventTime as 2026-03-01T10:00:00Z; without an offset it counts as UTC.",
+      what: "management.invalidTime",
+      todo: "management.invalidTimeTodo",
     },
-    { says: ": missing", what: "A required field is missing.", todo: needed },
-    { what: "A required field is invalid.", todo: needed },
+    { says: ": missing", what: "management.fieldMissing", todo: "management.eventNeeds" },
+    { what: "management.fieldInvalid", todo: "management.eventNeeds" },
   ],
 };
 
 const dropped: Kind = {
-  badge: "Left out",
+  badge: "management.warningDropped",
   tone: "warn",
   rules: [
     {
       says: "was dropped, but a collector",
-      what: "An event dropped the dataset, but a collector still reports it.",
-      todo:
-        "The collector takes precedence. If the dataset is gone, check why the collector still finds it.",
+      what: "management.stillReported",
+      todo: "management.stillReportedTodo",
       dataset: true,
     },
     {
       says: "is missing",
-      what: `A part lacks something that it needs. ${events}`,
-      todo: "Update the producer, or have it send the named field.",
+      what: "management.partLacksSomething",
+      todo: "management.partLacksSomethingTodo",
     },
     {
       says: "holds more than",
-      what: "A list is longer than is taken; what is beyond was left out.",
-      todo: "Have the job write less at once, such as by an event for each of its outputs.",
+      what: "management.listTooLong",
+      todo: "management.listTooLongTodo",
     },
     {
       says: "was cut to",
-      what: "A text is longer than is kept; its end was cut.",
-      todo: "No action needed unless you need the rest.",
+      what: "management.textCut",
+      todo: "management.textCutTodo",
     },
     {
       says: "nested deeper",
-      what: `A part is nested deeper than is read. ${events}`,
-      todo: "Flatten the columns or the facet that is named.",
+      what: "management.nestedTooDeep",
+      todo: "management.nestedTooDeepTodo",
     },
     {
-      what: `A part is not as OpenLineage describes it. ${events}`,
-      todo: "Update the producer, or fix the named facet.",
+      what: "management.notAsDescribed",
+      todo: "management.notAsDescribedTodo",
     },
   ],
 };
 
 const unreadable: Kind = {
-  badge: "Unreadable",
+  badge: "management.warningUnreadable",
   tone: "bad",
   rules: [{
-    what: "A record of the Kafka topic is not an event.",
-    todo: "It is in the dead-letter topic. Check who else writes to the topic of events.",
+    what: "management.recordIsNoEvent",
+    todo: "management.recordIsNoEventTodo",
   }],
 };
 
 const notPosted: Kind = {
-  badge: "Not catalogued",
+  badge: "management.warningNotPosted",
   tone: "bad",
   rules: [
     {
       says: "cannot be posted",
-      what: "What the events come to is nothing that the catalogue takes.",
-      todo: "Fix the named field in the producer. The next event is tried again.",
+      what: "management.notTaken",
+      todo: "management.notTakenTodo",
     },
     {
-      what: "What the events come to is larger than the event log takes.",
-      todo: "Let the job write fewer datasets or columns; it is tried again when it changes.",
+      what: "management.tooLargeToPost",
+      todo: "management.tooLargeToPostTodo",
     },
   ],
 };
 
 const alias: Kind = {
-  badge: "Names",
+  badge: "management.warningAlias",
   tone: "info",
   rules: [
     {
       says: "more than 50 names",
-      what: "The dataset has more names than are followed.",
-      todo: "Names that hold a date or a partition become one by openlineage.path-patterns.",
+      what: "management.tooManyNames",
+      todo: "management.tooManyNamesTodo",
       dataset: true,
     },
     {
-      what: "Two tables stand at one place; the one of the newest event is meant.",
-      todo: "If both exist, fix the symlinks facet of the producer.",
+      what: "management.sameLocation",
+      todo: "management.sameLocationTodo",
       dataset: true,
     },
   ],
 };
 
 const ambiguous: Kind = {
-  badge: "Ambiguous",
+  badge: "management.warningAmbiguous",
   tone: "warn",
   rules: [{
-    what: "Several catalogued datasets fit the name, so it stands for itself.",
-    todo:
-      "Say which is meant by openlineage.hosts or openlineage.datasets, or have the name tell its database and schema.",
+    what: "management.severalFit",
+    todo: "management.severalFitTodo",
     dataset: true,
   }],
 };
 
 const tooMany: Kind = {
-  badge: "Shared",
+  badge: "management.warningTooMany",
   tone: "warn",
   rules: [{
-    what: "There are more namespaces than have a data source of their own.",
-    todo:
-      "Raise openlineage.max-namespaces, or look for a producer that writes a time or an id into its namespace.",
+    what: "management.tooManyNamespaces",
+    todo: "management.tooManyNamespacesTodo",
   }],
 };
 
@@ -161,9 +155,14 @@ export function explained(kind: string, reason: string, namespace = ""): Warning
       badge: words(kind),
       tone: "neutral",
       what: reason,
-      todo: `See docs/integrate/${page}.md.`,
+      todo: t("management.seeDocs", { page }),
     };
   }
-  const { badge, tone } = known;
-  return { badge, tone, what: rule.what, todo: rule.todo, dataset: rule.dataset };
+  return {
+    badge: t(known.badge),
+    tone: known.tone,
+    what: t(rule.what),
+    todo: t(rule.todo),
+    dataset: rule.dataset,
+  };
 }

@@ -59,7 +59,7 @@ function Namespaces() {
           hideLabel
           value={of}
           options={[
-            ["", "Every namespace"],
+            ["", t("management.everyNamespace")],
             ...names.map(([name, times]) => [name, `${name} (${count(times)})`] as const),
           ]}
           onChange={({ target }) => change({ of: target.value }, true)}

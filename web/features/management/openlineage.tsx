@@ -20,11 +20,12 @@ const RunView = lazyComponent(
 );
 
 const views = ["complaints", "name", "run"] as const;
-const segments = [
-  { value: "complaints", text: "Rejected events" },
-  { value: "name", text: "Resolve a dataset name" },
-  { value: "run", text: "Find a run" },
-] as const;
+const segments = () =>
+  [
+    { value: "complaints", text: t("management.rejectedEvents") },
+    { value: "name", text: t("management.resolveADatasetName") },
+    { value: "run", text: t("management.findARun") },
+  ] as const;
 
 /** What operators ask of OpenLineage: what was not taken, what a name means, what became of a run. */
 export function OpenLineage() {
@@ -37,7 +38,7 @@ export function OpenLineage() {
     >
       <Segments
         label={t("management.view")}
-        of={segments}
+        of={segments()}
         value={view}
         onValue={(view) => change({ view: view === "complaints" ? undefined : view }, true)}
       />

@@ -25,16 +25,18 @@ export function OwnRequest() {
   return (
     <Card title={t("management.you")}>
       {identity.owner
-        ? <p>You are linked to the owner “{identity.owner.name}”.</p>
+        ? <p>{t("management.youAreLinkedTo", { owner: identity.owner.name })}</p>
         : request?.status === "PENDING"
-        ? <p>You requested to be “{request.owner_name}”, and wait for the answer.</p>
+        ? <p>{t("management.youWaitForTheAnswer", { owner: request.owner_name })}</p>
         : (
           <div className={styles.stack}>
             <p>
-              You are not linked to an owner yet, so the catalogue does not know which assets are
-              yours.
-              {request &&
-                ` Your last request, for “${request.owner_name}”: ${words(request.status)}.`}
+              {request
+                ? t("management.notLinkedLastRequest", {
+                  owner: request.owner_name,
+                  status: words(request.status),
+                })
+                : t("management.notLinkedYet")}
             </p>
             <AskForOwner />
           </div>
@@ -53,7 +55,12 @@ function AskForOwner() {
   const form = useForm(
     () => send("post", "/api/owner_association_request", { body: { name: name.trim() } }),
     async ({ status, owner_name }) => {
-      toast(status === "APPROVED" ? `You are ${owner_name}` : `You requested to be ${owner_name}`);
+      const owner = { owner: owner_name };
+      toast(
+        status === "APPROVED"
+          ? t("management.youAre", owner)
+          : t("management.youRequestedToBe", owner),
+      );
       await refresh(queries, "/api/identity", "/api/owner_association_request", "/api/owners");
     },
   );

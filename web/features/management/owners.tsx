@@ -16,6 +16,7 @@ import { PickMany } from "#web/components/pick-many.tsx";
 import { BindDialog } from "#web/features/management/bind-dialog.tsx";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 import { NameDialog } from "#web/features/management/name-dialog.tsx";
+import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 
 type Owner = Schema<"Owner">;
@@ -38,7 +39,7 @@ export function Owners() {
         what={t("management.owner")}
         search={search}
         of={of}
-        columns={columns}
+        columns={columns()}
         form={(close, row) => <OwnerDialog of={row} onClose={close} />}
         canCreate={can("OWNER_CREATE")}
         canEdit={() => can("OWNER_UPDATE")}
@@ -55,19 +56,7 @@ export function Owners() {
           send: ({ id }) =>
             send("delete", "/api/owners/{owner_id}", { params: { path: { owner_id: id } } }),
           about: ({ id, associated_user: user }) => (
-            <p>
-              It can be deleted only while it owns no{" "}
-              <Link to="/search" search={{ owners: String(id) } as never}>
-                {t("management.entities2")}
-              </Link>{" "}
-              and no{" "}
-              <Link to="/terms" search={{ owners: String(id) } as never}>
-                {t("management.terms")}
-              </Link>
-              {user?.oidc_username
-                ? `, and once the user ${user.oidc_username} is unbound from it.`
-                : t("management.andNoUserIsBound")}
-            </p>
+            <RemovalCondition id={id} user={user?.oidc_username} />
           ),
           touches,
         }}
@@ -79,21 +68,36 @@ export function Owners() {
   );
 }
 
-const columns: Column<Owner>[] = [
+function RemovalCondition({ id, user }: { id: number; user: string | null | undefined }) {
+  const search = { owners: String(id) } as never;
+  const tags = {
+    entities: <Link to="/search" search={search} />,
+    terms: <Link to="/terms" search={search} />,
+  };
+  return (
+    <p>
+      {user
+        ? <Rich of="management.ownerDeletableUnbound" values={{ user }} tags={tags} />
+        : <Rich of="management.ownerDeletable" tags={tags} />}
+    </p>
+  );
+}
+
+const columns = (): Column<Owner>[] => [
   {
-    name: "Name",
+    name: t("kit.name"),
     cell: ({ id, name }) => (
       <Link to="/owners/$id" params={{ id: String(id) }} className="foreign">{name}</Link>
     ),
   },
   {
-    name: "Roles",
+    name: t("management.roles"),
     cell: ({ roles }) => (
       <ChipRow>{(roles ?? []).map(({ id, name }) => <Badge key={id}>{name}</Badge>)}</ChipRow>
     ),
   },
   {
-    name: "User",
+    name: t("management.columnUser"),
     cell: ({ associated_user: user }) =>
       user?.oidc_username
         ? (
@@ -112,12 +116,12 @@ function BindButtons(
   const signsIn = useAppInfo().data?.authType !== "DISABLED";
   return (
     <>
-      <IconButton label={`Bind a user to ${of.name}`} small onClick={onBind}>
+      <IconButton label={t("management.bindAUserTo", { owner: of.name })} small onClick={onBind}>
         <UserRoundCheck />
       </IconButton>
       {user?.oidc_username && signsIn && (
         <IconButton
-          label={`View as ${user.oidc_username}`}
+          label={t("management.viewAs", { user: user.oidc_username })}
           small
           onClick={() => viewAs({ username: user.oidc_username!, provider: user.provider ?? null })}
         >
@@ -125,7 +129,11 @@ function BindButtons(
         </IconButton>
       )}
       {user?.oidc_username && (
-        <IconButton label={`Unbind the user of ${of.name}`} small onClick={onUnbind}>
+        <IconButton
+          label={t("management.unbindTheUserOf", { owner: of.name })}
+          small
+          onClick={onUnbind}
+        >
           <UserRoundX />
         </IconButton>
       )}
@@ -135,18 +143,18 @@ function BindButtons(
 
 function Unbind({ owner, onClose }: { owner: Owner; onClose: () => void }) {
   const queries = useQueryClient();
-  const user = owner.associated_user?.oidc_username;
+  const names = { user: owner.associated_user?.oidc_username ?? "", owner: owner.name };
   const unbind = async () => {
     const params = { path: { owner_id: owner.id } };
     await send("delete", "/api/owners/mapping/{owner_id}", { params });
-    toast(`${user} is no longer ${owner.name}`);
+    toast(t("management.isNoLonger", names));
     await refresh(queries, ...touches);
   };
   return (
     <Confirm
       open
       onClose={onClose}
-      title={`Unbind ${user} from ${owner.name}?`}
+      title={t("management.unbindFrom", names)}
       action={t("management.unbindTheUser")}
       onConfirm={unbind}
     >

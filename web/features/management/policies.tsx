@@ -10,6 +10,7 @@ import { useCan } from "#web/components/permissions.ts";
 import type { JsonSchema } from "#web/features/management/json-schema.ts";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 import { PolicyDialog } from "#web/features/management/policy-dialog.tsx";
+import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 
 type Policy = Schema<"Policy">;
@@ -56,11 +57,10 @@ export function Policies() {
             send("delete", "/api/policies/{policy_id}", { params: { path: { policy_id: id } } }),
           about: () => (
             <p>
-              It can be deleted only while no{" "}
-              <Link to="/management/$section" params={{ section: "roles" }}>
-                {t("management.role")}
-              </Link>{" "}
-              has it.
+              <Rich
+                of="management.policyDeletable"
+                tags={{ role: <Link to="/management/$section" params={{ section: "roles" }} /> }}
+              />
             </p>
           ),
           touches: ["/api/policies", "/api/roles"],

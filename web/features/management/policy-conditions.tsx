@@ -1,12 +1,14 @@
 import { Plus, Trash2 } from "lucide-react";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import { SelectField, TextField } from "#web/kit/field.tsx";
+import { count } from "#web/kit/numbers.ts";
 import {
   asksWhose,
   attributeInWords,
   type Leaf,
   type Operator,
   operators,
+  operatorTexts,
   type Simple,
   type Vocabulary,
 } from "#web/features/management/policy.ts";
@@ -35,7 +37,7 @@ export function PolicyConditions(
         <SelectField
           label={t("management.holdsWhere")}
           value={of.join}
-          options={[["all", "all of these hold"], ["any", "one of these holds"]]}
+          options={[["all", t("management.allHold")], ["any", t("management.oneHolds")]]}
           onChange={({ target }) => onChange({ ...of, join: target.value as Simple["join"] })}
         />
       )}
@@ -51,7 +53,7 @@ export function PolicyConditions(
       ))}
       <div>
         <Button small variant="quiet" onClick={add}>
-          <Plus /> Add a condition
+          <Plus /> {t("management.addACondition")}
         </Button>
       </div>
     </>
@@ -68,7 +70,8 @@ function Row(
   },
 ) {
   const whose = asksWhose(of.operator);
-  const offered = operators.filter(([one]) => known.own.length > 0 || !asksWhose(one));
+  const nth = { number: count(number) };
+  const offered = operators.filter((one) => known.own.length > 0 || !asksWhose(one));
   const setOperator = (operator: Operator) => {
     const attributes = asksWhose(operator) ? known.own : known.attributes;
     const attribute = attributes.includes(of.attribute) ? of.attribute : attributes[0] ?? "";
@@ -78,7 +81,7 @@ function Row(
     <div className={styles.condition}>
       {!whose && (
         <SelectField
-          label={`Attribute of condition ${number}`}
+          label={t("management.attributeOfCondition", nth)}
           hideLabel
           value={of.attribute}
           options={known.attributes.map((one) => [one, attributeInWords(one)] as const)}
@@ -86,15 +89,15 @@ function Row(
         />
       )}
       <SelectField
-        label={`Comparison of condition ${number}`}
+        label={t("management.comparisonOfCondition", nth)}
         hideLabel
         value={of.operator}
-        options={offered}
+        options={offered.map((one) => [one, t(operatorTexts[one])] as const)}
         onChange={({ target }) => setOperator(target.value as Operator)}
       />
       {!whose && (
         <TextField
-          label={`Value of condition ${number}`}
+          label={t("management.valueOfCondition", nth)}
           hideLabel
           value={of.value}
           placeholder={of.operator.endsWith("match")
@@ -103,7 +106,7 @@ function Row(
           onChange={({ target }) => onChange({ ...of, value: target.value })}
         />
       )}
-      <IconButton label={`Remove condition ${number}`} onClick={onRemove}>
+      <IconButton label={t("management.removeCondition", nth)} onClick={onRemove}>
         <Trash2 />
       </IconButton>
     </div>

@@ -54,13 +54,13 @@ function Editor(
         : send("post", "/api/policies", { body }),
     async ({ name: saved }) => {
       onClose();
-      toast(`${saved} is saved, and holds within a second`);
+      toast(t("management.policySaved", { name: saved }));
       await refresh(queries, "/api/policies", "/api/roles", "/api/identity", "/api/resource");
     },
   );
   return (
     <FormDialog
-      title={of ? `Policy ${of.name}` : t("management.newPolicy")}
+      title={of ? t("management.policyNamed", { name: of.name }) : t("management.newPolicy")}
       save={of ? t("kit.save") : t("kit.create")}
       form={form}
       wide
@@ -100,7 +100,7 @@ function ReadOnly(
       open
       onClose={onClose}
       wide
-      title={`Policy ${of?.name ?? ""}`}
+      title={t("management.policyNamed", { name: of?.name ?? "" })}
       actions={<Button onClick={onClose}>{t("kit.close")}</Button>}
     >
       <div className={styles.stack}>
@@ -138,7 +138,7 @@ function Problems({ of }: { of: Problem[] }) {
           <li key={path + message}>{path ? `${path}: ${message}` : message}</li>
         ))}
       </ul>
-      {of.length > 8 && `and ${of.length - 8} more`}
+      {of.length > 8 && t("management.andMore", { count: of.length - 8 })}
     </Note>
   );
 }
@@ -165,7 +165,8 @@ function checkPolicy(
     const document: unknown = JSON.parse(text);
     return { document, problems: problemsOf(document, schema) };
   } catch (error) {
-    return { problems: [{ path: "", message: `No JSON: ${(error as Error).message}` }] };
+    const message = t("management.noJson", { problem: (error as Error).message });
+    return { problems: [{ path: "", message }] };
   }
 }
 

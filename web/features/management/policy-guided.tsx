@@ -2,7 +2,7 @@ import { Plus, Trash2 } from "lucide-react";
 import { useMemo } from "react";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import { Checkbox, SelectField } from "#web/kit/field.tsx";
-import { words } from "#web/kit/numbers.ts";
+import { count, words } from "#web/kit/numbers.ts";
 import { Note } from "#web/kit/states.tsx";
 import type { JsonSchema } from "#web/features/management/json-schema.ts";
 import { PolicyConditions } from "#web/features/management/policy-conditions.tsx";
@@ -35,7 +35,9 @@ export function PolicyGuided(
     <>
       {statements.map((one, at) => (
         <fieldset key={at} className={styles.statement}>
-          <legend className="visually-hidden">Statement {at + 1}</legend>
+          <legend className="visually-hidden">
+            {t("management.statement", { number: count(at + 1) })}
+          </legend>
           <StatementForm
             of={one}
             number={at + 1}
@@ -48,7 +50,7 @@ export function PolicyGuided(
       ))}
       <div>
         <Button small onClick={add}>
-          <Plus /> Add a statement
+          <Plus /> {t("management.addAStatement")}
         </Button>
       </div>
     </>
@@ -66,19 +68,20 @@ function StatementForm(
   },
 ) {
   const { resource, permissions } = of;
+  const nth = { number: count(number) };
   const simple = simpleOf(resource.conditions);
   const hasConditions = known && known.attributes.length > 0;
   return (
     <>
       <div className={styles.condition}>
         <SelectField
-          label={`What statement ${number} is about`}
+          label={t("management.whatStatementIsAbout", nth)}
           hideLabel
           value={resource.type}
           options={types.map((one) => [one, words(one)] as const)}
           onChange={({ target }) => onChange({ resource: { type: target.value }, permissions: [] })}
         />
-        <IconButton label={`Remove statement ${number}`} onClick={onRemove}>
+        <IconButton label={t("management.removeStatement", nth)} onClick={onRemove}>
           <Trash2 />
         </IconButton>
       </div>
@@ -160,7 +163,7 @@ function ObjectPermissions(
         <Checkbox
           key={name}
           label={label}
-          aria-label={`${object}: ${label}`}
+          aria-label={t("management.permissionOf", { object, permission: label })}
           checked={value.includes(name)}
           disabled={all}
           onChange={({ target }) => onPut([name], target.checked)}

@@ -1,3 +1,4 @@
+import "#test/support/web/english.ts";
 import { expect, test } from "vitest";
 import { type JsonSchema, problemsOf } from "#web/features/management/json-schema.ts";
 import { conditionsOf, inWords, simpleOf, vocabularies } from "#web/features/management/policy.ts";
@@ -112,10 +113,13 @@ test("a statement is told in words", () => {
     }],
   };
   expect(
-    inWords({ resource: { type: "DATA_ENTITY", conditions: nested }, permissions: ["A_B", "C"] }),
+    inWords({
+      resource: { type: "DATA_ENTITY", conditions: nested },
+      permissions: ["DATA_ENTITY_TAGS_UPDATE", "DATASET_FIELD_ADD_TERM"],
+    }),
   )
     .toBe(
-      "On data entities where it is the caller's own or (its tag name is “x” and its internal name is not “y”): a b, c.",
+      "On data entities where it is the caller's own or (its tag name is “x” and its internal name is not “y”): tags update, dataset field add term.",
     );
   expect(inWords({ resource: { type: "MANAGEMENT" }, permissions: ["ALL"] }))
     .toBe("Everywhere: everything, also what later releases add.");

@@ -1,15 +1,17 @@
-import { words } from "#web/kit/numbers.ts";
+import { listText, noun } from "#web/kit/numbers.ts";
 import type { JsonSchema } from "#web/features/management/json-schema.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
-export type Operator = "eq" | "not_eq" | "match" | "not_match" | "is" | "not_is";
-export const operators: readonly (readonly [Operator, string])[] = [
-  ["eq", "is"],
-  ["not_eq", "is not"],
-  ["match", "matches"],
-  ["not_match", "does not match"],
-  ["is", "is the caller's own"],
-  ["not_is", "is not the caller's own"],
-];
+export const operators = ["eq", "not_eq", "match", "not_match", "is", "not_is"] as const;
+export type Operator = typeof operators[number];
+export const operatorTexts: Record<Operator, PlainKey> = {
+  eq: "management.operatorEq",
+  not_eq: "management.operatorNotEq",
+  match: "management.operatorMatch",
+  not_match: "management.operatorNotMatch",
+  is: "management.operatorIs",
+  not_is: "management.operatorNotIs",
+};
 
 /** One condition, as the form shows it; `value` is empty for `is` and `not_is`. */
 export interface Leaf {
@@ -76,7 +78,7 @@ export function simpleOf(conditions: unknown): Simple | undefined {
 
 function leafOf(condition: unknown): Leaf | undefined {
   const [entry, more] = Object.entries((condition ?? {}) as Record<string, unknown>);
-  if (!entry || more || !operators.some(([one]) => one === entry[0])) return undefined;
+  if (!entry || more || !operators.some((one) => one === entry[0])) return undefined;
   const operator = entry[0] as Operator;
   if (typeof entry[1] === "string") return { operator, attribute: entry[1], value: "" };
   const [pair, other] = Object.entries((entry[1] ?? {}) as Record<string, unknown>);
@@ -96,42 +98,64 @@ export function asksWhose(operator: Operator): boolean {
   return operator === "is" || operator === "not_is";
 }
 
-const kinds: Record<string, string> = {
-  DATA_ENTITY: "data entities",
-  TERM: "terms",
-  QUERY_EXAMPLE: "query examples",
-};
-
 /** What a statement grants, for people. */
 export function inWords({ resource: { type, conditions }, permissions }: Statement): string {
-  const granted = permissions.includes("ALL")
-    ? "everything, also what later releases add"
-    : permissions.map((one) => permissionInWords(type, one).toLowerCase()).join(", ") || "nothing";
-  if (type === "MANAGEMENT") return `Everywhere: ${granted}.`;
-  const where = conditions === undefined ? "" : ` where ${conditionInWords(conditions, 0)}`;
-  return `On ${conditions === undefined ? "all " : ""}${kinds[type] ?? type}${where}: ${granted}.`;
+  const granted = grantedInWords(type, permissions);
+  if (type === "MANAGEMENT") return t("management.grantsEverywhere", { granted });
+  if (conditions === undefined) return t("management.grantsOnAll", { type, granted });
+  const where = conditionInWords(conditions, 0);
+  return t("management.grantsWhere", { type, conditions: where, granted });
 }
 
-/** `DATA_ENTITY_TAGS_UPDATE` of a data entity becomes `Tags update`. */
-export function permissionInWords(type: string, permission: string): string {
-  return words(permission.startsWith(`${type}_`) ? permission.slice(type.length + 1) : permission);
+function grantedInWords(type: string, permissions: string[]): string {
+  if (permissions.includes("ALL")) return t("management.grantedEverything");
+  const names = permissions.map((one) => permissionInWords(type, one));
+  return names.length > 0 ? listText(names) : t("management.grantedNothing");
+}
+
+/** `DATA_ENTITY_TAGS_UPDATE` of a data entity becomes `tags update`. */
+function permissionInWords(type: string, permission: string): string {
+  return noun(permission.startsWith(`${type}_`) ? permission.slice(type.length + 1) : permission);
 }
 
 function conditionInWords(condition: unknown, depth: number): string {
   const { all, any } = (condition ?? {}) as { all?: unknown; any?: unknown };
   const some = Array.isArray(all) ? all : Array.isArray(any) ? any : undefined;
   if (some && depth < 32) {
-    const joined = some.map((one) => conditionInWords(one, depth + 1)).join(all ? " and " : " or ");
+    const join = all ? "management.conditionAnd" : "management.conditionOr";
+    const joined = some.map((one) => conditionInWords(one, depth + 1))
+      .reduce((first, second) => first ? t(join, { first, second }) : second, "");
     return depth > 0 && some.length > 1 ? `(${joined})` : joined;
   }
   const leaf = leafOf(condition);
-  if (!leaf) return "something that is not known holds";
-  const does = operators.find(([one]) => one === leaf.operator)![1];
-  if (asksWhose(leaf.operator)) return `it ${does}`;
-  return `its ${attributeInWords(leaf.attribute)} ${does} “${leaf.value}”`;
+  if (!leaf) return t("management.conditionUnknown");
+  const { operator, value } = leaf;
+  return t("management.condition", {
+    operator,
+    attribute: attributeInWords(leaf.attribute),
+    value,
+  });
 }
+
+/** Attributes without the type before them. */
+const attributes = new Map<string, PlainKey>([
+  ["catrn", "management.attributeCatrn"],
+  ["class", "management.attributeClass"],
+  ["datasource:catrn", "management.attributeSourceCatrn"],
+  ["datasource:name", "management.attributeSourceName"],
+  ["externalName", "management.attributeExternalName"],
+  ["ingestedTag:name", "management.attributeIngestedTag"],
+  ["internalName", "management.attributeInternalName"],
+  ["name", "management.attributeName"],
+  ["namespace:name", "management.attributeNamespace"],
+  ["owner", "management.attributeOwner"],
+  ["owner:title", "management.attributeOwnerTitle"],
+  ["tag:name", "management.attributeTag"],
+  ["type", "management.attributeType"],
+]);
 
 /** `dataEntity:namespace:name` becomes `namespace name`. */
 export function attributeInWords(attribute: string): string {
-  return attribute.split(":").slice(1).join(" ").replace(/([A-Z])/g, " $1").toLowerCase();
+  const key = attributes.get(attribute.slice(attribute.indexOf(":") + 1));
+  return key ? t(key) : attribute;
 }

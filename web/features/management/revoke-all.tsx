@@ -21,7 +21,7 @@ export function RevokeAll({ onClose }: { onClose: () => void }) {
       }),
     async () => {
       onClose();
-      toast(`The tokens of ${username.trim()} have ended`);
+      toast(t("management.tokensEnded", { user: username.trim() }));
       await refresh(queries, "/api/identity/tokens");
     },
   );
@@ -45,7 +45,7 @@ export function RevokeAll({ onClose }: { onClose: () => void }) {
       <SelectField
         label={t("management.signsInWith")}
         value={provider}
-        options={[["", "Not said"], ...providers.map((one) => [one, one] as const)]}
+        options={[["", t("management.notSaid")], ...providers.map((one) => [one, one] as const)]}
         error={form.errorOf("provider")}
         onChange={({ target }) => setProvider(target.value)}
       />

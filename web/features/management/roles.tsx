@@ -10,6 +10,7 @@ import { useCan } from "#web/components/permissions.ts";
 import { PickMany } from "#web/components/pick-many.tsx";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 import { NameDialog } from "#web/features/management/name-dialog.tsx";
+import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 
 type Role = Schema<"Role">;
@@ -31,7 +32,7 @@ export function Roles() {
       what={t("management.role")}
       search={search}
       of={of}
-      columns={columns}
+      columns={columns()}
       form={(close, row) => <RoleDialog of={row} onClose={close} />}
       canCreate={can("ROLE_CREATE")}
       canEdit={({ name }) => name !== administrator && can("ROLE_UPDATE")}
@@ -41,11 +42,10 @@ export function Roles() {
           send("delete", "/api/roles/{role_id}", { params: { path: { role_id: id } } }),
         about: () => (
           <p>
-            It can be deleted only while no{" "}
-            <Link to="/management/$section" params={{ section: "owners" }}>
-              {t("management.owner")}
-            </Link>{" "}
-            has it.
+            <Rich
+              of="management.roleDeletable"
+              tags={{ owner: <Link to="/management/$section" params={{ section: "owners" }} /> }}
+            />
           </p>
         ),
         touches,
@@ -55,9 +55,9 @@ export function Roles() {
   );
 }
 
-const columns: Column<Role>[] = [
+const columns = (): Column<Role>[] => [
   {
-    name: "Role",
+    name: t("management.columnRole"),
     cell: ({ name }) => (
       <>
         <span className="foreign">{name}</span>{" "}
@@ -66,7 +66,7 @@ const columns: Column<Role>[] = [
     ),
   },
   {
-    name: "Policies",
+    name: t("management.policies"),
     cell: ({ policies }) => (
       <ChipRow>
         {policies.length === 0 && <span className="soft">{t("management.noneGrantsNothing")}</span>}

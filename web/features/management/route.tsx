@@ -6,6 +6,7 @@ import { Empty, Note } from "#web/kit/states.tsx";
 import { useAppInfo, useCan, useIdentity } from "#web/components/permissions.ts";
 import { type Section, sections } from "#web/features/management/sections.ts";
 import styles from "#web/features/management/management.module.css";
+import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 
 /** One frame for all that managers look after: sections at the side, the chosen one next to them. */
@@ -18,7 +19,7 @@ export function ManagementScreen() {
       <nav className={styles.sections} aria-label={t("management.management")}>
         {sections.map(({ heading, sections: some }) => (
           <div key={heading}>
-            <div className={styles.heading}>{heading}</div>
+            <div className={styles.heading}>{t(heading)}</div>
             {some.filter(({ needs }) => !needs || can(needs)).map(({ id, name, icon: Icon }) => (
               <Link
                 key={id}
@@ -27,7 +28,7 @@ export function ManagementScreen() {
                 className={styles.section}
                 activeOptions={{ exact: true, includeSearch: false }}
               >
-                <Icon aria-hidden /> {name}
+                <Icon aria-hidden /> {t(name)}
               </Link>
             ))}
           </div>
@@ -55,10 +56,10 @@ function Chosen({ id }: { id: string }) {
   }
   if (found.needs && !can(found.needs)) {
     return (
-      <Page title={found.name}>
+      <Page title={t(found.name)}>
         {known && (
           <Empty title={t("management.youDoNotHaveAccess")} icon={<Lock aria-hidden />}>
-            It requires the permission {found.needs}. Ask an administrator for it.
+            {t("management.needsPermission", { permission: found.needs })}
           </Empty>
         )}
       </Page>
@@ -67,7 +68,7 @@ function Chosen({ id }: { id: string }) {
   return isAboutPeople(found) ? <PeopleSection of={found} /> : <found.show />;
 }
 
-const people = sections.find(({ heading }) => heading === "People")?.sections ?? [];
+const people = sections.find(({ heading }) => heading === "management.people")?.sections ?? [];
 const isAboutPeople = (section: Section) => people.includes(section) && section.id !== "tokens";
 
 /** Below what has to be known first: while nobody signs in, none of this has an effect. */
@@ -78,10 +79,10 @@ function PeopleSection({ of }: { of: Section }) {
       {isOff && (
         <aside className={styles.off} aria-label={t("management.signInIsOff")}>
           <Note tone="warn">
-            <strong>{t("management.signInIsOffAnyone")}</strong> Roles and policies take effect once
-            {" "}
-            <code>auth.type</code>{" "}
-            is set in the configuration; docs/operate/sign-in.md has the ways.
+            <Rich
+              of="management.signInIsOffAnyone"
+              tags={{ strong: <strong />, code: <code /> }}
+            />
           </Note>
         </aside>
       )}

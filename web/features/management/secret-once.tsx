@@ -40,7 +40,7 @@ export function SecretOnce({ of, onClose }: { of: Secret | undefined; onClose: (
     <Dialog
       open
       onClose={onClose}
-      title={`Token of ${of.of}`}
+      title={t("management.tokenOf", { name: of.of })}
       wide
       actions={<Button variant="primary" onClick={onClose}>{t("management.done")}</Button>}
     >
@@ -59,7 +59,7 @@ export function SecretOnce({ of, onClose }: { of: Secret | undefined; onClose: (
 /** Leads to a new token of something in a list. */
 export function RenewButton({ of, onClick }: { of: string; onClick: () => void }) {
   return (
-    <IconButton label={`New token of ${of}`} small onClick={onClick}>
+    <IconButton label={t("management.newTokenOf", { name: of })} small onClick={onClick}>
       <KeyRound />
     </IconButton>
   );
@@ -86,7 +86,7 @@ export function TokenRenewal<Result>(
     <Confirm
       open
       onClose={onClose}
-      title={`A new token for ${name}?`}
+      title={t("management.aNewTokenFor", { name })}
       action={t("management.createANewToken")}
       onConfirm={renew}
     >

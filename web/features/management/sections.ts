@@ -31,11 +31,12 @@ import { Sources } from "#web/features/management/sources.tsx";
 import { Tags } from "#web/features/management/tags.tsx";
 import { Titles } from "#web/features/management/titles.tsx";
 import { Tokens } from "#web/features/management/tokens.tsx";
+import type { PlainKey } from "#web/messages/text.ts";
 
 export interface Section {
   /** What the address calls it. */
   id: string;
-  name: string;
+  name: PlainKey;
   icon: LucideIcon;
   show: ComponentType;
   /** Without it the section is not offered. */
@@ -43,40 +44,45 @@ export interface Section {
 }
 
 /** What managers look after, in groups. */
-export const sections: { heading: string; sections: Section[] }[] = [
+export const sections: { heading: PlainKey; sections: Section[] }[] = [
   {
-    heading: "Ingestion",
+    heading: "management.ingestion",
     sections: [
-      { id: "sources", name: "Data sources", icon: Database, show: Sources },
+      { id: "sources", name: "management.dataSources", icon: Database, show: Sources },
       {
         id: "connections",
-        name: "Connections",
+        name: "management.connections",
         icon: Cable,
         show: Connections,
         needs: "CONNECTION_VIEW",
       },
-      { id: "collectors", name: "Collectors", icon: Bot, show: Collectors },
-      { id: "integrations", name: "Integrations", icon: Plug, show: Integrations },
-      { id: "openlineage", name: "OpenLineage", icon: Workflow, show: OpenLineage },
+      { id: "collectors", name: "management.collectors", icon: Bot, show: Collectors },
+      { id: "integrations", name: "management.integrations", icon: Plug, show: Integrations },
+      { id: "openlineage", name: "management.openlineage", icon: Workflow, show: OpenLineage },
     ],
   },
   {
-    heading: "Vocabulary",
+    heading: "management.vocabulary",
     sections: [
-      { id: "namespaces", name: "Namespaces", icon: Folder, show: Namespaces },
-      { id: "tags", name: "Tags", icon: Tag, show: Tags },
-      { id: "titles", name: "Responsibilities", icon: BadgeCheck, show: Titles },
+      { id: "namespaces", name: "management.namespaces", icon: Folder, show: Namespaces },
+      { id: "tags", name: "kit.tags", icon: Tag, show: Tags },
+      { id: "titles", name: "management.responsibilities", icon: BadgeCheck, show: Titles },
     ],
   },
   {
-    heading: "People",
+    heading: "management.people",
     sections: [
-      { id: "owners", name: "Owners", icon: UsersRound, show: Owners },
-      { id: "associations", name: "User links", icon: UserRoundCheck, show: Associations },
-      { id: "roles", name: "Roles", icon: UserRoundCog, show: Roles },
-      { id: "policies", name: "Policies", icon: Shield, show: Policies },
-      { id: "tokens", name: "My tokens", icon: KeyRound, show: Tokens },
-      { id: "audit", name: "Audit", icon: ScrollText, show: Audit, needs: "AUDIT_VIEW" },
+      { id: "owners", name: "kit.owners", icon: UsersRound, show: Owners },
+      {
+        id: "associations",
+        name: "management.userLinks",
+        icon: UserRoundCheck,
+        show: Associations,
+      },
+      { id: "roles", name: "management.roles", icon: UserRoundCog, show: Roles },
+      { id: "policies", name: "management.policies", icon: Shield, show: Policies },
+      { id: "tokens", name: "management.myTokens", icon: KeyRound, show: Tokens },
+      { id: "audit", name: "management.audit", icon: ScrollText, show: Audit, needs: "AUDIT_VIEW" },
     ],
   },
 ];

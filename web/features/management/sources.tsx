@@ -15,6 +15,7 @@ import {
   useSecret,
 } from "#web/features/management/secret-once.tsx";
 import { SourceDialog } from "#web/features/management/source-form.tsx";
+import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 
 type Source = Schema<"DataSource">;
@@ -36,7 +37,7 @@ export function Sources() {
         what={t("management.dataSource")}
         search={search}
         of={of}
-        columns={columns}
+        columns={columns()}
         form={(close, row) => (
           <SourceDialog
             of={row}
@@ -62,11 +63,7 @@ export function Sources() {
           onClose={() => setRenewing(undefined)}
         >
           {renewing.token
-            ? (
-              <p>
-                Clients that use the current token ({renewing.token.hint}) are refused from then on.
-              </p>
-            )
+            ? <p>{t("management.currentTokenIsRefused", { token: renewing.token.hint })}</p>
             : <p>{t("management.theSourceGetsItsOwn")}</p>}
         </TokenRenewal>
       )}
@@ -88,9 +85,9 @@ function RowButtons({ of, onRenew }: { of: Source; onRenew: () => void }) {
   );
 }
 
-const columns: Column<Source>[] = [
+const columns = (): Column<Source>[] => [
   {
-    name: "Name",
+    name: t("kit.name"),
     cell: ({ id, name }) => (
       <Link to="/search" search={{ datasources: String(id) } as never} className="foreign">
         {name}
@@ -98,9 +95,9 @@ const columns: Column<Source>[] = [
     ),
   },
   { name: "CATRN", cell: ({ catrn }) => <span className="mono foreign">{catrn}</span> },
-  { name: "Namespace", cell: ({ namespace }) => namespace?.name ?? "–" },
+  { name: t("kit.namespace"), cell: ({ namespace }) => namespace?.name ?? "–" },
   {
-    name: "Token",
+    name: t("management.columnToken"),
     cell: ({ token }) =>
       token
         ? (
@@ -124,10 +121,12 @@ function removal(may: boolean) {
       }),
     about: ({ id }: Source) => (
       <p>
-        Its token ends at once. It can be deleted only while it has no{" "}
-        <Link to="/search" search={{ datasources: String(id) } as never}>
-          {t("management.entities2")}
-        </Link>.
+        <Rich
+          of="management.sourceDeletable"
+          tags={{
+            entities: <Link to="/search" search={{ datasources: String(id) } as never} />,
+          }}
+        />
       </p>
     ),
     touches: ["/api/datasources", "/api/directory"],

@@ -30,7 +30,7 @@ export function Tags() {
       what={t("management.tag")}
       search={search}
       of={of}
-      columns={columns}
+      columns={columns()}
       form={(close, row) => <TagDialog of={row} onClose={close} />}
       canCreate={can("TAG_CREATE")}
       canEdit={({ external }) => !external && can("TAG_UPDATE")}
@@ -38,9 +38,7 @@ export function Tags() {
         can: ({ external }) => !external && can("TAG_DELETE"),
         send: ({ id }) =>
           send("delete", "/api/tags/{tag_id}", { params: { path: { tag_id: id } } }),
-        about: ({ usedCount }) => (
-          <p>It is removed from everything that has it ({count(usedCount ?? 0)} uses).</p>
-        ),
+        about: ({ usedCount }) => <p>{t("management.tagRemoved", { count: usedCount ?? 0 })}</p>,
         touches,
       }}
       empty={t("management.createTagsHereOrBy")}
@@ -48,10 +46,10 @@ export function Tags() {
   );
 }
 
-const columns: Column<Tag>[] = [
-  { name: "Tag", cell: ({ name }) => <span className="foreign">{name}</span> },
+const columns = (): Column<Tag>[] => [
+  { name: t("components.tag"), cell: ({ name }) => <span className="foreign">{name}</span> },
   {
-    name: "Kind",
+    name: t("management.kind"),
     cell: ({ important, external }) => (
       <>
         {important && (
@@ -62,7 +60,7 @@ const columns: Column<Tag>[] = [
     ),
   },
   {
-    name: "Uses",
+    name: t("management.uses"),
     right: true,
     cell: ({ id, usedCount }) => (
       <Link to="/search" search={{ tags: String(id) } as never}>{count(usedCount ?? 0)}</Link>

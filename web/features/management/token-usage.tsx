@@ -3,9 +3,10 @@ import { Link } from "@tanstack/react-router";
 import { CircleCheck, LoaderCircle } from "lucide-react";
 import { read } from "#web/api/client.ts";
 import { CopyButton } from "#web/kit/copy.tsx";
-import { plural } from "#web/kit/numbers.ts";
+import { listText } from "#web/kit/numbers.ts";
 import { collectorCurl, personalCurl, sourceCurl } from "#web/features/management/token-curl.ts";
 import styles from "#web/features/management/management.module.css";
+import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 
 /** What a token is for. */
@@ -34,10 +35,12 @@ export function TokenUsage({ of, token }: { of: TokenUse; token: string }) {
       {of.kind !== "person" && <Arrived of={of} />}
       {of.kind !== "person" && (
         <p className="soft">
-          Guides for dbt, Airflow, Spark and others are under{" "}
-          <Link to="/management/$section" params={{ section: "integrations" }}>
-            {t("management.integrations")}
-          </Link>.
+          <Rich
+            of="management.guidesAreUnder"
+            tags={{
+              link: <Link to="/management/$section" params={{ section: "integrations" }} />,
+            }}
+          />
         </p>
       )}
     </>
@@ -59,7 +62,10 @@ function Arrived({ of }: { of: Exclude<TokenUse, { kind: "person" }> }) {
         ? (
           <>
             <CircleCheck aria-hidden />
-            First batch received: {plural(count, "asset")} from {data!.data_sources.join(", ")}
+            {t("management.firstBatchReceived", {
+              count,
+              sources: listText(data!.data_sources),
+            })}
           </>
         )
         : (

@@ -14,12 +14,14 @@ import { ManagedList } from "#web/features/management/managed-list.tsx";
 import { NameDialog } from "#web/features/management/name-dialog.tsx";
 import { RevokeAll } from "#web/features/management/revoke-all.tsx";
 import { SecretOnce, useSecret } from "#web/features/management/secret-once.tsx";
-import { t } from "#web/messages/text.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 type Token = Schema<"PersonalToken">;
 const touches = ["/api/identity/tokens"];
-const lives = [["30", "30 days"], ["90", "90 days"], ["365", "A year"], ["", "Never"]] as const;
-const scopes = [["READ", "Read only"], ["ALL", "All my permissions"]] as const;
+const scopes: Record<Token["scope"], PlainKey> = {
+  READ: "management.readOnly",
+  ALL: "management.allMyPermissions",
+};
 
 /** One's own personal tokens, for programs that act in one's name. */
 export function Tokens() {
@@ -48,10 +50,10 @@ function OwnTokens() {
         about={t("management.forProgramsThatActIn")}
         what={t("management.token")}
         of={of}
-        columns={columns}
+        columns={columns()}
         controls={can("OWNER_RELATION_MANAGE") && (
           <Button onClick={() => setRevoking(true)}>
-            <UserRoundX /> Revoke tokens of a user
+            <UserRoundX /> {t("management.revokeTokensOfAUser")}
           </Button>
         )}
         form={(close) => (
@@ -78,14 +80,34 @@ function OwnTokens() {
   );
 }
 
-const columns: Column<Token>[] = [
-  { name: "Name", cell: ({ name }) => <span className="foreign">{name}</span> },
-  { name: "Token", cell: ({ hint }) => <span className="mono">{hint}</span> },
-  { name: "Scope", cell: ({ scope }) => scopes.find(([one]) => one === scope)?.[1] },
-  { name: "Created", tight: true, cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: "Expires", tight: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
-  { name: "Last used", tight: true, cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+const columns = (): Column<Token>[] => [
+  { name: t("kit.name"), cell: ({ name }) => <span className="foreign">{name}</span> },
+  { name: t("management.columnToken"), cell: ({ hint }) => <span className="mono">{hint}</span> },
+  { name: t("management.scope"), cell: ({ scope }) => t(scopes[scope]) },
+  {
+    name: t("management.created"),
+    tight: true,
+    cell: ({ created_at }) => <Time at={created_at} />,
+  },
+  {
+    name: t("management.expires"),
+    tight: true,
+    cell: ({ expires_at }) => <Time at={expires_at} />,
+  },
+  {
+    name: t("management.lastUsed"),
+    tight: true,
+    cell: ({ last_used_at }) => <Time at={last_used_at} />,
+  },
 ];
+
+const lives = () =>
+  [
+    ["30", t("management.days", { count: 30 })],
+    ["90", t("management.days", { count: 90 })],
+    ["365", t("management.aYear")],
+    ["", t("management.never")],
+  ] as const;
 
 /** The form of a personal token; `proposed`: a name for it. */
 export function TokenDialog(
@@ -113,14 +135,14 @@ export function TokenDialog(
           <SelectField
             label={t("management.scope")}
             value={scope}
-            options={scopes}
+            options={Object.entries(scopes).map(([one, text]) => [one, t(text)] as const)}
             error={errorOf("scope")}
             onChange={({ target }) => setScope(target.value as Token["scope"])}
           />
           <SelectField
             label={t("management.expiresAfter")}
             value={days}
-            options={lives}
+            options={lives()}
             error={errorOf("expires_at")}
             onChange={({ target }) => setDays(target.value)}
           />

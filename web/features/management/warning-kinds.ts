@@ -1,4 +1,5 @@
 import type { Tone } from "#web/kit/badge.tsx";
+import type { PlainKey } from "#web/messages/text.ts";
 
 /** What an intake warning means, for somebody who did not write the events. */
 export interface WarningExplanation {
@@ -11,13 +12,16 @@ export interface WarningExplanation {
   dataset?: boolean;
 }
 
-export interface Rule extends Omit<WarningExplanation, "badge" | "tone"> {
+export interface Rule extends Pick<WarningExplanation, "dataset"> {
   /** A part of the reason; absent for all other reasons of the kind. */
   says?: string;
+  what: PlainKey;
+  todo: PlainKey;
 }
 
 /** What warnings of one kind mean. */
-export interface Kind extends Pick<WarningExplanation, "badge" | "tone"> {
+export interface Kind extends Pick<WarningExplanation, "tone"> {
+  badge: PlainKey;
   /** The first that fits counts; the last fits always. */
   rules: Rule[];
 }
