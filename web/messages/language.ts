@@ -17,6 +17,10 @@ export type Language = keyof typeof languages;
  */
 export const language: Language = known(globalThis.document?.documentElement.lang);
 
+/** The same with the region that the browser names, such as `en-GB`: how dates and numbers are written. */
+export const locale: string =
+  (globalThis.navigator?.languages ?? []).find((one) => one.split("-")[0] === language) ?? language;
+
 /** Requests this language from now on: the page is loaded again in it. */
 export function setLanguage(chosen: Language): void {
   const path = new URL(document.baseURI).pathname;
