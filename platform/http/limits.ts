@@ -43,7 +43,7 @@ export const httpLimits: Limit[] = [
   },
   {
     entrance: "/api, /ingestion, /mcp",
-    bounds: "time in which a body must come",
+    bounds: "time to receive a body",
     limit: { key: "server.body-timeout" },
     beyond: "408",
   },

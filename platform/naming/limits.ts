@@ -21,8 +21,13 @@ export const namingLimits: Limit[] = [
     maxMatchedName,
     "it matches none",
   ),
-  limit(names, "data sources of one system that are compared", maxSources, "those beyond are not"),
-  limit(names, "databases or schemas looked through for a table", maxChildren, "it is `ambiguous`"),
+  limit(
+    names,
+    "data sources of one system that are compared",
+    maxSources,
+    "the others are not compared",
+  ),
+  limit(names, "databases or schemas searched for a table", maxChildren, "it is `ambiguous`"),
   limit(names, "CATRNs that one name may mean", maxBranches, "it is `ambiguous`"),
   limit(
     names,

@@ -70,5 +70,5 @@ export const apiLimits: Limit[] = [
   ...personalTokenLimits,
   ...policyLimits,
   ...mcpLimits,
-  limit("searches", "sessions stored", maxSessions, "those used longest ago are removed"),
+  limit("searches", "sessions stored", maxSessions, "the least recently used are removed"),
 ];

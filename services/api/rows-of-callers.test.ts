@@ -5,13 +5,13 @@ import { apiLimits } from "#services/api/limits.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 
 // Every row that a request of a user can create has a bound per caller. A new table gets its line here: what bounds its
-// rows, by a row of docs/limits.md, and what ends them, by a name of `retained` where they do not go with what they hang on.
+// rows, by a row of docs/reference/limits.md, and what ends them, by a name of `retained` where they do not go with what they hang on.
 
 /** Rows of changes: the bytes that a caller may write in a day bound them all, each change counting for 1 kB at least. */
 const written = "bodies under /api: bytes of the changes of one caller in a day, of one process";
 
 interface Bound {
-  /** Entrance and what is bounded there, of a row of docs/limits.md. */
+  /** Entrance and what is bounded there, of a row of docs/reference/limits.md. */
   limit: string;
   /** What removes old rows. */
   retention?: string;
@@ -38,7 +38,7 @@ const ofUsers: Record<string, Bound> = {
   change: { limit: written, retention: "changes" },
   favorite: { limit: "favourites: of one user" },
   message: { limit: written, retention: "discussions" },
-  personal_token: { limit: "personal tokens: of one person", retention: "expired-tokens" },
+  personal_token: { limit: "personal tokens: tokens of one user", retention: "expired-tokens" },
   recently_viewed: { limit: "recently viewed: assets of one user", retention: "recently-viewed" },
   search_session: { limit: "searches: sessions of one caller", retention: "search-sessions" },
   session: { limit: "sessions: of one user", retention: "sessions" },

@@ -9,7 +9,7 @@ import { maxRunMetadata } from "./writes/runs.ts";
 
 const entrance = "records of ingestion.batches";
 
-const place = "the record is named by its place in the log";
+const place = "the record is named by its topic, partition and offset";
 const shortened = "a shorter dead letter";
 
 /** Limits on records of the event log, beyond which a record becomes a dead letter. */
@@ -28,7 +28,7 @@ export const recordLimits: Limit[] = [
   row("items; their lists as of POST /ingestion/entities", maxItems),
   {
     entrance,
-    bounds: "time to be read, ms",
+    bounds: "time to parse, ms",
     limit: readTimeoutMs,
     beyond: "dead letter too_costly at the third delivery",
   },
@@ -46,9 +46,9 @@ export const recordLimits: Limit[] = [
   },
   {
     entrance: "records of ingestion.composed",
-    bounds: "wait for what collectors post, ms",
+    bounds: "wait for batches of collectors, ms",
     limit: maxWaitMs,
-    beyond: "is applied with them",
+    beyond: "applied together with them",
   },
   {
     entrance,

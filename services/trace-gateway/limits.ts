@@ -11,10 +11,10 @@ import { maxPath } from "./facts/paths.ts";
 import { maxEdges } from "./publisher/facts.ts";
 import { maxQuarantined } from "./publisher/quarantine.ts";
 
-const spans = "spans, however they come";
+const spans = "spans from any entrance";
 const records = "records of traces.spans";
 const publisher = "services in the catalogue";
-const cut = "the beginning counts";
+const cut = "cut";
 const deadLetter = "a dead letter, invalid_record";
 
 /** What spans may cost before they are refused or cut. */
@@ -28,12 +28,12 @@ export const traceLimits: Limit[] = [
   },
   {
     entrance: spans,
-    bounds: "URL or statement looked at, UTF-16 units",
+    bounds: "URL or statement parsed, UTF-16 units",
     limit: maxRaw,
     beyond: cut,
   },
-  { entrance: spans, bounds: "path looked at, UTF-16 units", limit: maxPath, beyond: cut },
-  { entrance: spans, bounds: "entries of a list looked at", limit: maxList, beyond: cut },
+  { entrance: spans, bounds: "path parsed, UTF-16 units", limit: maxPath, beyond: cut },
+  { entrance: spans, bounds: "entries of a list that are read", limit: maxList, beyond: cut },
   {
     entrance: spans,
     bounds: "tables and topics of a span",
@@ -62,8 +62,8 @@ export const traceLimits: Limit[] = [
   },
   {
     entrance: publisher,
-    bounds: "services and hosts set aside",
+    bounds: "services and hosts waiting to be resolved",
     limit: maxQuarantined,
-    beyond: "the one tried longest ago is forgotten",
+    beyond: "the one tried longest ago is removed",
   },
 ];

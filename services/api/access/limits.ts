@@ -25,8 +25,8 @@ const slowed = ({ everyMs, maxWaiting }: ThrottleRate) =>
 /** Limits on signing in. */
 export const accessLimits: Limit[] = [
   limit(form, "body, bytes", longestForm),
-  limit(form, "user name, UTF-16 units", longestName, "the name is wrong"),
-  limit(form, "password, UTF-16 units", longestPassword, "the password is wrong"),
+  limit(form, "user name, UTF-16 units", longestName, "treated as a wrong name"),
+  limit(form, "password, UTF-16 units", longestPassword, "treated as a wrong password"),
   limit(
     form,
     `attempts for one user of one network in ${minutes} minutes`,
@@ -79,12 +79,12 @@ export const accessLimits: Limit[] = [
   ...ldapLimits,
   limit("sign-in", "path to return to, UTF-16 units", longestReturn, "the start page instead"),
   limit("tokens", "token, UTF-16 units", longestToken, "401"),
-  limit("sessions", "ids of one request", maxIds, "the others are not looked at"),
+  limit("sessions", "ids of one request", maxIds, "the others are ignored"),
   {
     entrance: "sessions",
     bounds: "of one user",
     limit: { key: "session.max-per-user" },
-    beyond: "those begun longest ago end",
+    beyond: "the oldest end",
   },
-  limit("sessions", "in memory", maxMemorySessions, "those used longest ago end"),
+  limit("sessions", "in memory", maxMemorySessions, "the least recently used end"),
 ];

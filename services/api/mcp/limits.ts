@@ -28,7 +28,7 @@ export const maxListed = 50;
 export const everything = 1_000;
 
 const mcp = "POST /mcp";
-const shortened = "its beginning is answered";
+const shortened = "cut";
 
 /** Limits of what assistants ask. */
 export const mcpLimits: Limit[] = [
@@ -43,15 +43,15 @@ export const mcpLimits: Limit[] = [
     mcp,
     "name of a field compared with a pattern, UTF-16 units",
     comparedCharacters,
-    "its beginning is compared",
+    "cut for the comparison",
   ),
   limit(mcp, "time of an answer, milliseconds", toolMs, "an error of the tool"),
   limit(mcp, "answer of a tool, bytes of its JSON", maxAnswer, "fewer items, and a cursor"),
   limit(mcp, "entities of get_entities", maxRefs, "an error of the tool"),
-  limit(mcp, "fields of an entity", maxFields, "the first are answered, with their total"),
+  limit(mcp, "fields of an entity", maxFields, "the first are returned, with the total"),
   limit(mcp, "metadata of a run, bytes of its JSON", maxRunMetadata, "fewer values"),
   limit(mcp, "values of a list argument", maxListed, "an error of the tool"),
-  limit(mcp, "name of anything, UTF-16 units", shownCharacters.name, shortened),
+  limit(mcp, "name, UTF-16 units", shownCharacters.name, shortened),
   limit(mcp, "description, UTF-16 units", shownCharacters.description, shortened),
   limit(mcp, "value, reason or message, UTF-16 units", shownCharacters.text, shortened),
   limit(mcp, "SQL of a transformer, UTF-16 units", shownCharacters.sql, shortened),

@@ -12,22 +12,22 @@ import {
 } from "#services/api/search/words.ts";
 
 const search = "searches";
-const ignored = "the rest is not looked for";
+const ignored = "the rest is ignored";
 
 /** Limits on searches of any family. */
 export const searchLimits: Limit[] = [
   limit(search, "query, UTF-16 units", longestQuery),
-  limit(search, "query that counts, UTF-16 units", countedCharacters, ignored),
-  limit(search, "words that count", countedWords, ignored),
+  limit(search, "part of the query that is searched, UTF-16 units", countedCharacters, ignored),
+  limit(search, "words that are searched", countedWords, ignored),
   limit(
     search,
-    "words that are looked for within words of names",
+    "words that are also searched inside words of names",
     scanWindow,
-    "others are found by their beginnings",
+    "the others match beginnings of words only",
   ),
   limit(
     search,
-    "words of names that have one word within them",
+    "words of names that contain one word",
     maxAround,
     "the longest are left out",
   ),
@@ -44,17 +44,17 @@ export const searchLimits: Limit[] = [
     "others follow by how their names match, then by id",
   ),
   limit(search, "values chosen in a session", maxChosen),
-  limit(search, "sessions of one caller", maxOfCaller, "those used longest ago are removed"),
+  limit(search, "sessions of one caller", maxOfCaller, "the least recently used are removed"),
   limit(
     search,
     "sessions of one caller, bytes of JSON",
     maxBytesOfCaller,
-    "those used longest ago are removed",
+    "the least recently used are removed",
   ),
   limit(search, "session, UTF-16 units of JSON", maxSession),
   limit(
     "highlights of a search",
-    "texts looked through, UTF-16 units",
+    "texts searched for highlights, UTF-16 units",
     maxScannedInTotal,
     "the rest is shown without marks, or not at all",
   ),

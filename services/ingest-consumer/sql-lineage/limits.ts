@@ -24,10 +24,10 @@ const row = (bounds: string, limit: number, beyond: string): Limit => (
 /** Limits on SQL that column lineage is read from. */
 export const sqlLimits: Limit[] = [
   row("bytes", maxSqlBytes, "no columns, too_long"),
-  row("time to be read, ms", readMs, "no columns, too_slow"),
+  row("time to parse, ms", readMs, "no columns, too_slow"),
   row("datasets that it reads and writes", maxDatasets, "no columns, too_many"),
   row("fields of their newest structures, not nested", maxSchemaFields, "no columns, too_many"),
   row("edges", maxColumnEdges, "no columns, too_many"),
-  row("times that a process ended while it read it", maxAttempts, "no columns, crashed"),
-  row("entities that wait to be looked at", maxHints, "the next sweep finds them"),
+  row("processes that crashed while parsing it", maxAttempts, "no columns, crashed"),
+  row("entities waiting to be parsed", maxHints, "found by the next sweep"),
 ];

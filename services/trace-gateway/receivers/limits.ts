@@ -29,7 +29,7 @@ export const receiverLimits: Limit[] = [
   },
   {
     entrance: every,
-    bounds: "requests at work at once, as far as they have come, bytes",
+    bounds: "requests in flight, bytes received so far",
     limit: { key: "traces.max-in-flight" },
     beyond: pressure,
   },
@@ -60,9 +60,9 @@ export const receiverLimits: Limit[] = [
   },
   {
     entrance: "OTLP over gRPC",
-    bounds: "what a call counts for at least, bytes",
+    bounds: "minimum size counted for a call, bytes",
     limit: minOfCall,
-    beyond: "as all bytes at work",
+    beyond: "part of the bytes in flight",
   },
   {
     entrance: every,
@@ -72,7 +72,7 @@ export const receiverLimits: Limit[] = [
   },
   {
     entrance: every,
-    bounds: "time that such a body waits, milliseconds",
+    bounds: "time that such a body may wait, milliseconds",
     limit: decodeWaitMs,
     beyond: "503 or UNAVAILABLE, with Retry-After",
   },

@@ -16,8 +16,8 @@ const entrance = "sign-in by LDAP";
 
 /** Limits on requests to the directory. */
 export const ldapLimits: Limit[] = [
-  limit(entrance, "name, UTF-16 units", longestName, "the name or password is wrong"),
-  limit(entrance, "password, UTF-16 units", longestPassword, "the name or password is wrong"),
+  limit(entrance, "name, UTF-16 units", longestName, "treated as a wrong name or password"),
+  limit(entrance, "password, UTF-16 units", longestPassword, "treated as a wrong name or password"),
   limit(entrance, "checks at once", maxConcurrentChecks, "they wait, then 503"),
   limit(entrance, "checks waiting", checksWaiting, "503"),
   limit(entrance, "checks of one network waiting", checksWaitingPerAddress, "503"),

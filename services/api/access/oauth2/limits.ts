@@ -28,18 +28,18 @@ export const oauth2Limits: Limit[] = [
   ),
   limit(
     "GET /oauth2/authorization/{id}",
-    "ways to a provider of one network, in memory",
+    "sign-ins in progress of one network, in memory",
     maxOfOwner,
     "the oldest is evicted",
   ),
   limit(
     "GET /oauth2/authorization/{id}",
-    "ways to a provider in memory",
+    "sign-ins in progress, in memory",
     maxOwned,
     "the oldest of the network with the most is evicted",
   ),
   limit(back, "parameters, UTF-16 units", longestAnswer, "not signed in"),
-  limit(back, "ms since the start", flowMs, "not signed in"),
+  limit(back, "time since the sign-in began, ms", flowMs, "not signed in"),
   limit("answers of identity providers", "body, bytes", providerBytes, "503"),
   limit("answers of identity providers", "organizations or teams, pages of 100", maxPages, "503"),
   limit(

@@ -11,6 +11,6 @@ export const alertLimits = [
     "GET /api/alerts/impact",
     "assets and levels counted for an alert",
     maxCounted,
-    "the answer says that there are more",
+    "the response says that there are more",
   ),
 ];

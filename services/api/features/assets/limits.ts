@@ -9,6 +9,6 @@ export const assetLimits: Limit[] = [
     entrance: "recently viewed",
     bounds: "assets of one user",
     limit: { key: "housekeeping.ttl.recently_viewed_max_per_user" },
-    beyond: "those viewed longest ago are forgotten",
+    beyond: "the oldest are removed",
   },
 ];

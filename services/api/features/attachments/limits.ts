@@ -39,7 +39,7 @@ export const attachmentLimits: Limit[] = [
     "attachment.max-total-size-per-caller",
     "400",
   ),
-  limit(files, "life of an upload, ms", bounds.uploadLife, "404: it is aborted"),
+  limit(files, "age of an upload, ms", bounds.uploadLife, "404: it is aborted"),
   ...queued("uploads that one process begins", bounds.startQueue),
   ...queued("chunks that one process takes", bounds.chunkQueue),
   ...queued("downloads that one process sends", bounds.downloadQueue),
@@ -50,7 +50,7 @@ export const attachmentLimits: Limit[] = [
     "the connection is cut",
   ),
   configured(links, "links of an entity", "attachment.max-links", "400"),
-  limit(links, "links made at once", bounds.maxLinksPerRequest),
+  limit(links, "links created in one request", bounds.maxLinksPerRequest),
   limit(links, "name, UTF-16 units", bounds.maxLinkName),
   limit(links, "address, UTF-16 units", bounds.maxLinkUrl),
 ];

@@ -53,17 +53,22 @@ export const changeLimits: Limit[] = [
     beyond: "429 with Retry-After",
   },
   limit(place, "entities in entity_id", maxFollowedEntities),
-  limit(place, "seconds of one answer", longestWait, "it ends, and the client comes back"),
   limit(
     place,
-    "changes that a client may be behind when it comes back",
+    "duration of one response, s",
+    longestWait,
+    "the response ends, and the client reconnects",
+  ),
+  limit(
+    place,
+    "changes missed by a client that reconnects",
     following.portion * following.portionsBehind,
     "it receives `reset`",
   ),
   limit(
     place,
-    "milliseconds that a client may leave unread what it was sent",
+    "time that a client may not read, ms",
     following.slowMs,
-    "its connection is ended",
+    "its connection is closed",
   ),
 ];

@@ -1,7 +1,7 @@
 import { type Limit, limit } from "#kit/limits.ts";
 import { maxEntityValues, maxFormValues, maxListed, maxValue } from "./schemas.ts";
 
-const entrance = "metadata by hand";
+const entrance = "metadata by users";
 
 /** Limits of custom metadata. */
 export const customMetadataLimits: Limit[] = [

@@ -9,5 +9,5 @@ const briefs = "GET /api/dataentities/details";
 /** Limits of reading entities. */
 export const dataEntityLimits: Limit[] = [
   limit(briefs, "ids", maxBriefs),
-  limit(briefs, "description of each, characters", briefDescription, "its beginning is answered"),
+  limit(briefs, "description of each entity, characters", briefDescription, "cut"),
 ];

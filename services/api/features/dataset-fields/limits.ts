@@ -5,6 +5,6 @@ const entrance = "dataset fields";
 
 /** Limits of what people write about dataset fields. */
 export const datasetFieldLimits: Limit[] = [
-  limit(entrance, "enum values of one field by hand", maxEnumValues),
-  limit(entrance, "terms of one field by hand", maxTerms),
+  limit(entrance, "enum values of one field, by users", maxEnumValues),
+  limit(entrance, "terms of one field, by users", maxTerms),
 ];

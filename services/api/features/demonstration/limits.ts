@@ -5,5 +5,5 @@ export const maxLoadMs = 5 * 60_000;
 
 /** Limits of the demonstration. */
 export const demonstrationLimits = [
-  limit("POST /api/demonstration", "milliseconds of loading", maxLoadMs, "it ends, and says so"),
+  limit("POST /api/demonstration", "time to load, ms", maxLoadMs, "loading ends with an error"),
 ];

@@ -15,10 +15,10 @@ export const genAiLimits: Limit[] = [
   limit(ask, "question, UTF-16 units", maxQuestion),
   limit(ask, "questions at once", maxConcurrent, "503 with Retry-After"),
   limit(ask, "questions of one caller at once", maxConcurrentOfCaller, "429 with Retry-After"),
-  limit(ask, "answer of the service, bytes", maxAnswer, "500"),
+  limit(ask, "response of the service, bytes", maxAnswer, "500"),
   {
     entrance: ask,
-    bounds: "time of an answer",
+    bounds: "time of a response",
     limit: { key: "genai.request_timeout" },
     beyond: "500",
   },

@@ -2,4 +2,4 @@ import { type Limit, limit } from "#kit/limits.ts";
 import { maxMembers } from "./schemas.ts";
 
 /** Limits of manually created groups. */
-export const groupLimits: Limit[] = [limit("groups made by hand", "members", maxMembers)];
+export const groupLimits: Limit[] = [limit("groups created by users", "members", maxMembers)];

@@ -53,7 +53,7 @@ export const ingestionLimits: Limit[] = [
     maxWaiting,
     "503, Retry-After",
   ),
-  limit(all, "time of a body to be read, ms", deadlineMs, "503, and its thread is ended"),
+  limit(all, "time to parse a body, ms", deadlineMs, "503; the parsing thread is ended"),
   limit(
     entities,
     "batches and their parsed chunks, cached for the consumer in the same process, bytes",
@@ -62,10 +62,10 @@ export const ingestionLimits: Limit[] = [
   ),
   limit(all, "nesting", maxJsonDepth),
   limit(all, "digits of a number", maxJsonDigits),
-  limit(all, "wrong places that an answer names", maxDetails, "not named"),
+  limit(all, "errors listed in a response", maxDetails, "not listed"),
   limit(
     all,
-    "field and message of such a place in a body of 2xx, UTF-16 units",
+    "field and message of such an error in a 2xx response, UTF-16 units",
     maxReportedText,
     "cut",
   ),

@@ -25,8 +25,8 @@ export const lineageLimits = [
   ),
   limit(
     "changes of lineage",
-    "moments looked at for an answer",
+    "points in time examined for a response",
     maxMoments,
-    "the answer has a cursor to go on after",
+    "the response has a cursor to continue",
   ),
 ];

@@ -58,7 +58,7 @@ export const lookupLimits: Limit[] = [
     entrance: cells,
     bounds: "time of an import or export",
     limit: { key: "metadata.lookup.import-timeout" },
-    beyond: "408; an export ends unfinished",
+    beyond: "408; an export is incomplete",
   },
   limit(cells, "imports and exports of one process at once", maxTransfers, "503 with Retry-After"),
   limit(

@@ -9,16 +9,21 @@ const ops = "/api/ops";
 /** Limits of the operations for operators. */
 export const opsLimits: Limit[] = [
   limit(ops, "dead letters in one answer", bounds.maxDeadLetters),
-  limit(ops, "dead letters named by one call, replayed or dropped", bounds.maxPerRequest),
-  limit(ops, "characters shown of a dead letter", bounds.maxBeginning, "the rest is left out"),
+  limit(ops, "dead letters replayed or dropped by one request", bounds.maxPerRequest),
+  limit(
+    ops,
+    "characters of a dead letter in a response",
+    bounds.maxBeginning,
+    "the rest is left out",
+  ),
   limit(
     ops,
     "differences of each kind shown of a comparison",
     bounds.maxDifferences,
     "their number is shown",
   ),
-  limit(ops, "milliseconds of a comparison", bounds.verifyMs, "it ends as failed"),
-  limit(ops, "processes listed", maxProcesses, "the youngest are left out"),
+  limit(ops, "time of a comparison, ms", bounds.verifyMs, "the comparison fails"),
+  limit(ops, "processes listed", maxProcesses, "the newest are left out"),
   limit(ops, "slow statements in one answer", bounds.maxSlowStatements),
   limit(
     ops,
@@ -26,5 +31,5 @@ export const opsLimits: Limit[] = [
     maxStatements,
     "others are counted together",
   ),
-  limit(ops, "milliseconds that an engine has to answer", engineTimeoutMs, "it is `unknown`"),
+  limit(ops, "time for an engine to respond, ms", engineTimeoutMs, "it is `unknown`"),
 ];

@@ -4,5 +4,5 @@ import { maxOwners, maxPropagated } from "./schemas.ts";
 /** Limits of ownerships. */
 export const ownershipLimits: Limit[] = [
   limit("ownership", "owners of a data entity, or of a term", maxOwners),
-  limit("ownership of groups", "members that it is handed on to", maxPropagated),
+  limit("ownership of groups", "members that receive it", maxPropagated),
 ];

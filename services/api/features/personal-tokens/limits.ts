@@ -10,12 +10,12 @@ const tokens = "personal tokens";
 
 /** Limits on the tokens of people. */
 export const personalTokenLimits: Limit[] = [
-  limit(tokens, "of one person", maxTokens),
-  limit(tokens, "years to their end", longestYears),
+  limit(tokens, "tokens of one user", maxTokens),
+  limit(tokens, "lifetime, years", longestYears),
   limit(
     tokens,
     "lookups cached for a second",
     maxKnownTokens,
-    "the oldest is dropped, and looked up again",
+    "the oldest is looked up again",
   ),
 ];

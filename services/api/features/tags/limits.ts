@@ -3,5 +3,9 @@ import { maxTags } from "./schemas.ts";
 
 /** Limits of tags. */
 export const tagLimits: Limit[] = [
-  limit("tags", "tags made at once, or given to an entity or a term by hand", maxTags),
+  limit(
+    "tags",
+    "tags created in one request, or assigned to an entity or a term by users",
+    maxTags,
+  ),
 ];

@@ -8,7 +8,7 @@ const terms = "terms";
 /** Limits of the glossary. */
 export const termLimits: Limit[] = [
   limit(terms, "definition, UTF-16 units", maxDefinition),
-  limit(terms, "definition where a term is referred to, characters", shownDefinition, "it is cut"),
+  limit(terms, "definition of a referenced term, characters", shownDefinition, "it is cut"),
   limit(terms, "terms that one text mentions", maxMentions),
-  limit(terms, "terms that people link one entity with", maxLinkedTerms),
+  limit(terms, "terms linked to one entity by users", maxLinkedTerms),
 ];

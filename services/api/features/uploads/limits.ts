@@ -7,7 +7,7 @@ export const maxPart = 16 * 1024 * 1024;
 export const uploadLimits: Limit[] = [
   {
     entrance: "files to describe",
-    bounds: "bytes of a file, or of the part that is sent",
+    bounds: "size of a file, or of the part that is sent, bytes",
     limit: maxPart,
     beyond: "413",
   },

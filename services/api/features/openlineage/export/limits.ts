@@ -21,8 +21,8 @@ const path = "GET /api/openlineage/export";
 export const openLineageExportLimits = [
   limit(path, "exports of one process at once", maxExports, "503 with Retry-After"),
   limit(path, "exports of one caller at once", maxExports / 2, "429 with Retry-After"),
-  limit(path, "wait for its reader, ms", exportMaxWaitMs, "it ends unfinished"),
-  limit(path, "time, ms", exportTimeMs, "it ends unfinished"),
+  limit(path, "wait for the client to read, ms", exportMaxWaitMs, "the export is incomplete"),
+  limit(path, "time, ms", exportTimeMs, "the export is incomplete"),
   limit(path, "inputs or outputs of an event", maxExportedSide, "the first; `tributary_cut`"),
   limit(path, "levels of nested fields", maxExportedNesting, "deeper ones are left out"),
 ];

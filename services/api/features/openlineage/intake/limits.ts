@@ -36,7 +36,7 @@ export const lineageIntakeLimits: Limit[] = [
     maxCooldownMs,
     "they wait",
   ),
-  limit(all, "time of a body to be read, ms", deadlineMs, "503, and its thread is ended"),
+  limit(all, "time to parse a body, ms", deadlineMs, "503; the parsing thread is ended"),
   limit(all, "wait for the event log, ms", publishMs.atLeast, later),
   limit(all, "additional wait for the event log, ms for each MB", publishMs.ofMegabyte, later),
   limit(all, "bytes that wait for the event log", maxWaitingBytes, later),
@@ -54,7 +54,7 @@ export const lineageIntakeLimits: Limit[] = [
   limit(event, "text, such as SQL, bytes", bounds.maxTextBytes, "cut"),
   limit(event, "other names of a dataset", bounds.maxSymlinks, leftOut),
   limit(event, "entries of every other list", bounds.maxListed, leftOut),
-  limit(event, "intake warnings retained", maxIntakeWarnings, "the oldest are forgotten"),
+  limit(event, "intake warnings retained", maxIntakeWarnings, "the oldest are removed"),
   limit(
     event,
     "intake warnings that wait to be written",
