@@ -1,7 +1,6 @@
 import { Check, RotateCcw } from "lucide-react";
 import { Button } from "#web/kit/button.tsx";
 import { Keys } from "#web/kit/keys.tsx";
-import { plural } from "#web/kit/numbers.ts";
 import type { AlertStatus } from "#web/components/alerts.tsx";
 import { useCanAll } from "#web/features/alerts/can-all.ts";
 import type { Alert } from "#web/features/alerts/groups.ts";
@@ -23,16 +22,28 @@ interface BarProps {
 export function Bar(props: BarProps) {
   const { ticked, left, shown, more } = props;
   if (left > 0) {
-    return <div className={styles.bar} role="status">{plural(left, "alert")} to go…</div>;
+    return (
+      <div className={styles.bar} role="status">
+        {t("alerts.toGo", { count: left })}
+      </div>
+    );
   }
   if (ticked.length > 0) return <Ticked {...props} />;
   return (
     <div className={styles.bar}>
       <span className="soft">
-        {plural(shown, "alert")}
-        {more && t("alerts.moreToCome")}
+        {more
+          ? t("alerts.alertsMoreToCome", { count: shown })
+          : t("alerts.alertCount", { count: shown })}
       </span>
-      <Keys of={[...alertKeys, ["o", "open"], ["x", "select"], ["/", "search"]]} />
+      <Keys
+        of={[
+          ...alertKeys(),
+          ["o", t("alerts.keyOpen")],
+          ["x", t("alerts.keySelect")],
+          ["/", t("alerts.keySearch")],
+        ]}
+      />
     </div>
   );
 }
@@ -43,8 +54,8 @@ function Ticked({ ticked, onClear, onChange }: BarProps) {
   return (
     <div className={styles.bar}>
       <span>
-        {plural(ticked.length, "alert")} selected
-        {!allowed && <span className="soft">{t("alerts.enspYouMayNotChange")}</span>}
+        {t("alerts.selected", { count: ticked.length })}
+        {!allowed && <span className="soft">&ensp;{t("alerts.youMayNotChangeAll")}</span>}
       </span>
       {allowed && ticked.some(({ status }) => status === "OPEN") && (
         <Button

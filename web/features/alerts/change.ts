@@ -2,10 +2,10 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { refresh, send } from "#web/api/client.ts";
 import { messagesByField } from "#web/api/errors.ts";
-import { plural } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.tsx";
 import type { AlertStatus } from "#web/components/alerts.tsx";
 import type { Alert } from "#web/features/alerts/groups.ts";
+import { t } from "#web/messages/text.ts";
 
 /** An alert and the status that it is to have. */
 interface StatusChange {
@@ -61,10 +61,13 @@ const before = ({ alert, status }: StatusChange): StatusChange => ({
 });
 
 function toastResult(done: StatusChange[], refused: unknown[], undo?: () => void): void {
-  const verb = done[0]?.status === "OPEN" ? "opened again" : "resolved";
-  if (done.length > 0) toast(`${plural(done.length, "alert")} ${verb}`, { undo });
+  const count = done.length;
+  const text = done[0]?.status === "OPEN"
+    ? t("alerts.openedAgain", { count })
+    : t("alerts.resolved", { count });
+  if (count > 0) toast(text, { undo });
   if (refused.length > 0) {
-    toast(`${plural(refused.length, "alert")} could not be changed`, {
+    toast(t("alerts.couldNotBeChanged", { count: refused.length }), {
       tone: "bad",
       about: [...messagesByField(refused[0]).values()].join("; "),
     });

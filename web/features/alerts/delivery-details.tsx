@@ -68,7 +68,7 @@ export function DeliveryDetails() {
               ? (
                 <Table
                   label={t("alerts.attempts")}
-                  columns={attemptColumns}
+                  columns={attemptColumns()}
                   rows={delivery.attempts.toReversed()}
                   keyOf={({ number }) => number}
                 />
@@ -99,28 +99,37 @@ function About({ delivery }: { delivery: Delivery }) {
     <Facts
       of={[
         [
-          "State",
+          t("alerts.state"),
           <span key="s" className={styles.event}>
             <DeliveryStateBadge state={state} />
             <span className="soft">{aboutState(state)}</span>
           </span>,
         ],
-        !!reason && ["Why", <span key="w" className="foreign">{reason}</span>],
-        ["To", `${words(delivery.channel)} ${delivery.recipient}`],
-        !!entity_id && ["About", <EntityById key="e" id={entity_id} tab="alerts" />],
+        !!reason && [t("alerts.why"), <span key="w" className="foreign">{reason}</span>],
         [
-          "Alert",
+          t("kit.to"),
+          t("alerts.channelAndRecipient", {
+            channel: words(delivery.channel),
+            recipient: delivery.recipient,
+          }),
+        ],
+        !!entity_id && [t("alerts.about"), <EntityById key="e" id={entity_id} tab="alerts" />],
+        [
+          t("alerts.alert"),
           <span key="a" className={styles.event}>
-            {alertTypeText(delivery.alert_type)}: {words(delivery.event_type)}
+            {t("alerts.typeAndWhat", {
+              type: alertTypeText(delivery.alert_type),
+              what: words(delivery.event_type),
+            })}
             <Narrow name="alert" id={alert_id}>{t("alerts.allOfThisAlert")}</Narrow>
             <Narrow name="event" id={event_id}>{t("alerts.allOfThisEvent")}</Narrow>
           </span>,
         ],
-        ["Happened", exactTime(delivery.event_at)],
-        !!delivery.due_at && ["Due", exactTime(delivery.due_at)],
-        !!delivery.ended_at && ["Ended", exactTime(delivery.ended_at)],
+        [t("alerts.happened"), exactTime(delivery.event_at)],
+        !!delivery.due_at && [t("alerts.due"), exactTime(delivery.due_at)],
+        !!delivery.ended_at && [t("alerts.ended"), exactTime(delivery.ended_at)],
         !!delivery.merged_into && [
-          "Merged into",
+          t("alerts.mergedInto"),
           <Narrow key="m" name="delivery" id={delivery.merged_into}>
             {t("alerts.theDeliveryThatHasIt")}
           </Narrow>,
@@ -137,21 +146,26 @@ function Narrow(
   return <Link to="/alerts/deliveries" search={{ [name]: String(id) } as never}>{children}</Link>;
 }
 
-const attemptColumns: Column<Attempt>[] = [
-  { name: "No.", right: true, tight: true, cell: ({ number }) => count(number) },
-  { name: "When", cell: ({ at }) => exactTime(at) },
-  { name: "Outcome", cell: ({ outcome }) => words(outcome) },
+const attemptColumns = (): Column<Attempt>[] => [
   {
-    name: "Answer",
+    name: t("alerts.attemptNumber"),
+    right: true,
+    tight: true,
+    cell: ({ number }) => count(number),
+  },
+  { name: t("alerts.when"), cell: ({ at }) => exactTime(at) },
+  { name: t("alerts.outcome"), cell: ({ outcome }) => words(outcome) },
+  {
+    name: t("alerts.answer"),
     cell: ({ status }) => status ?? <span className="soft">{t("alerts.none")}</span>,
   },
   {
-    name: "Took",
+    name: t("alerts.took"),
     right: true,
     cell: ({ duration_ms }) =>
       duration_ms == null
         ? <span className="soft">{t("kit.unknown")}</span>
-        : `${count(duration_ms)} ms`,
+        : t("alerts.milliseconds", { count: count(duration_ms) }),
   },
-  { name: "Cause", cell: ({ cause }) => <span className="foreign">{cause}</span> },
+  { name: t("alerts.cause"), cell: ({ cause }) => <span className="foreign">{cause}</span> },
 ];

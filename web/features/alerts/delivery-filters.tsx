@@ -29,14 +29,17 @@ export function DeliveryFilters() {
           label={t("alerts.state")}
           hideLabel
           value={params.state ?? ""}
-          options={[["", "Any state"], ...deliveryStateOptions]}
+          options={[["", t("alerts.anyState")], ...deliveryStateOptions()]}
           onChange={({ target }) => change({ state: target.value })}
         />
         <SelectField
           label={t("kit.channel")}
           hideLabel
           value={params.channel ?? ""}
-          options={[["", "Any channel"], ...channels.map((one) => [one, words(one)] as const)]}
+          options={[
+            ["", t("alerts.anyChannel")],
+            ...channels.map((one) => [one, words(one)] as const),
+          ]}
           onChange={({ target }) => change({ channel: target.value })}
         />
         <PeriodFields from={params.from} to={params.to} onChange={change} />
@@ -44,7 +47,7 @@ export function DeliveryFilters() {
           params[name] && (
             <Chip
               key={name}
-              name={`${words(name)} ${params[name]}`}
+              name={t("alerts.ofOne", { kind: name, id: params[name] })}
               onRemove={() => change({ [name]: undefined })}
             />
           )

@@ -1,54 +1,59 @@
 import { Ban, CircleCheck, CircleX, Clock, type LucideIcon, Merge, Pause } from "lucide-react";
 import type { Schema } from "#web/api/client.ts";
 import { Badge, type Tone } from "#web/kit/badge.tsx";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 type State = Schema<"NotificationDeliveryState">;
 
-const badges: Record<State, { text: string; tone: Tone; icon: LucideIcon; about: string }> = {
-  PENDING: { text: "Pending", tone: "info", icon: Clock, about: "Waiting to be sent" },
+const badges: Record<State, { text: PlainKey; tone: Tone; icon: LucideIcon; about: PlainKey }> = {
+  PENDING: {
+    text: "alerts.pending",
+    tone: "info",
+    icon: Clock,
+    about: "alerts.aboutPending",
+  },
   HELD: {
-    text: "Delayed",
+    text: "alerts.delayed",
     tone: "warn",
     icon: Pause,
-    about: "Delayed because something upstream fails too, or to be grouped with others",
+    about: "alerts.aboutDelayed",
   },
   DELIVERED: {
-    text: "Delivered",
+    text: "alerts.delivered",
     tone: "good",
     icon: CircleCheck,
-    about: "The receiver accepted it",
+    about: "alerts.aboutDelivered",
   },
   FAILED: {
-    text: "Failed",
+    text: "alerts.failed",
     tone: "bad",
     icon: CircleX,
-    about: "All attempts failed. Fix the cause, then send it again",
+    about: "alerts.aboutFailed",
   },
   SUPPRESSED: {
-    text: "Not sent",
+    text: "alerts.notSent",
     tone: "neutral",
     icon: Ban,
-    about: "A silence or a rule suppressed it",
+    about: "alerts.aboutNotSent",
   },
   MERGED: {
-    text: "Grouped",
+    text: "alerts.grouped",
     tone: "neutral",
     icon: Merge,
-    about: "Sent as part of another notification",
+    about: "alerts.aboutGrouped",
   },
 };
 export const deliveryStates = Object.keys(badges) as State[];
-export const deliveryStateOptions = deliveryStates.map((state) =>
-  [state, badges[state].text] as const
-);
+export const deliveryStateOptions = () =>
+  deliveryStates.map((state) => [state, t(badges[state].text)] as const);
 export const channels = ["chat", "webhook", "email"] as const;
 
 /** What a state means. */
 export function aboutState(state: State): string {
-  return badges[state].about;
+  return t(badges[state].about);
 }
 
 export function DeliveryStateBadge({ state }: { state: State }) {
   const { text, tone, icon: Icon } = badges[state];
-  return <Badge tone={tone} icon={<Icon aria-hidden />}>{text}</Badge>;
+  return <Badge tone={tone} icon={<Icon aria-hidden />}>{t(text)}</Badge>;
 }

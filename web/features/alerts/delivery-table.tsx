@@ -1,6 +1,6 @@
 import type { Schema } from "#web/api/client.ts";
 import { type Column, Table } from "#web/kit/table.tsx";
-import { plural, words } from "#web/kit/numbers.ts";
+import { words } from "#web/kit/numbers.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { AlertTypeBadge } from "#web/components/alerts.tsx";
@@ -14,21 +14,29 @@ type Delivery = Schema<"NotificationDelivery">;
 export function DeliveryTable(
   { deliveries, onOpen }: { deliveries: Delivery[]; onOpen: (id: string) => void },
 ) {
-  const columns: Column<Delivery>[] = [
+  return (
+    <Table
+      label={t("alerts.notifications")}
+      columns={columnsOf(onOpen)}
+      rows={deliveries}
+      keyOf={({ id }) => id}
+    />
+  );
+}
+
+function columnsOf(onOpen: (id: string) => void): Column<Delivery>[] {
+  return [
     { name: t("alerts.when"), tight: true, cell: ({ created_at }) => <Time at={created_at} /> },
     {
       name: t("alerts.about"),
       cell: ({ entity_id, alert_id }) =>
-        entity_id ? <EntityById id={entity_id} tab="alerts" /> : `Alert ${alert_id}`,
+        entity_id
+          ? <EntityById id={entity_id} tab="alerts" />
+          : t("alerts.alertNumber", { id: alert_id }),
     },
     {
       name: t("kit.whatHappened"),
-      cell: ({ alert_type, event_type, kind }) => (
-        <div className={styles.kind}>
-          <AlertTypeBadge type={alert_type} />
-          <span>{words(event_type)}{kind === "FOLLOW_UP" && t("alerts.followUp")}</span>
-        </div>
-      ),
+      cell: (one) => <Happened delivery={one} />,
     },
     {
       name: t("kit.to"),
@@ -45,7 +53,7 @@ export function DeliveryTable(
       cell: ({ state, attempt_count }) => (
         <div className={styles.kind}>
           <DeliveryStateBadge state={state} />
-          <span className="soft">{plural(attempt_count, "attempt")}</span>
+          <span className="soft">{t("alerts.attemptCount", { count: attempt_count })}</span>
         </div>
       ),
     },
@@ -60,7 +68,7 @@ export function DeliveryTable(
       cell: ({ id, alert_id }) => (
         <Button
           small
-          aria-label={`Details of the delivery about alert ${alert_id}`}
+          aria-label={t("alerts.detailsOfDelivery", { id: alert_id })}
           onClick={() => onOpen(id)}
         >
           {t("alerts.details")}
@@ -68,13 +76,15 @@ export function DeliveryTable(
       ),
     },
   ];
+}
+
+function Happened({ delivery }: { delivery: Delivery }) {
+  const event = words(delivery.event_type);
   return (
-    <Table
-      label={t("alerts.notifications")}
-      columns={columns}
-      rows={deliveries}
-      keyOf={({ id }) => id}
-    />
+    <div className={styles.kind}>
+      <AlertTypeBadge type={delivery.alert_type} />
+      <span>{delivery.kind === "FOLLOW_UP" ? t("alerts.followUp", { event }) : event}</span>
+    </div>
   );
 }
 

@@ -2,7 +2,6 @@ import { Link } from "@tanstack/react-router";
 import { BellOff, Check, RotateCcw, Send, Share2 } from "lucide-react";
 import { ChipRow } from "#web/kit/badge.tsx";
 import { Button, buttonClass } from "#web/kit/button.tsx";
-import { plural } from "#web/kit/numbers.ts";
 import { Card, Facts } from "#web/kit/page.tsx";
 import { Note } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
@@ -16,6 +15,7 @@ import { Messages } from "#web/features/alerts/messages.tsx";
 import { silenceOf } from "#web/features/alerts/silence-draft.ts";
 import type { useChangeStatus } from "#web/features/alerts/change.ts";
 import styles from "#web/features/alerts/alerts.module.css";
+import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 
 /** All that is known of an alert, and what can be done about it. */
@@ -30,7 +30,10 @@ export function AlertDetails(
   const { data_entity: entity } = alert;
   const impact = useAlertImpacts([alert.id]).get(alert.id);
   return (
-    <Card title={`Alert ${alert.id}`} actions={<AlertStatusBadge status={alert.status} />}>
+    <Card
+      title={t("alerts.alertNumber", { id: alert.id })}
+      actions={<AlertStatusBadge status={alert.status} />}
+    >
       <div className={styles.details}>
         <ChipRow>
           <AlertTypeBadge type={alert.type} />
@@ -41,14 +44,18 @@ export function AlertDetails(
         <Actions alert={alert} change={change} canChange={canChange} />
         <Facts
           of={[
-            alert.data_source && ["Source", alert.data_source.name],
-            ["First raised", <Time key="first" at={alert.created_at} />],
-            ["Last raised", <Time key="last" at={alert.last_created_at} />],
-            !!alert.status_updated_at && ["Status changed", <ChangedBy key="by" alert={alert} />],
-            entity && ["Affects", <Reach key="reach" entity={entity.id} impact={impact} />],
+            alert.data_source && [t("alerts.source"), alert.data_source.name],
+            [t("alerts.firstRaised"), <Time key="first" at={alert.created_at} />],
+            [t("alerts.lastRaised"), <Time key="last" at={alert.last_created_at} />],
+            !!alert.status_updated_at && [
+              t("alerts.statusChanged"),
+              <ChangedBy key="by" alert={alert} />,
+            ],
+            entity &&
+            [t("alerts.affects"), <Reach key="reach" entity={entity.id} impact={impact} />],
           ]}
         />
-        <h3>{plural(alert.alert_chunk_total ?? 1, "message")}</h3>
+        <h3>{t("alerts.messageCount", { count: alert.alert_chunk_total ?? 1 })}</h3>
         <Messages key={alert.id} alert={alert.id} />
       </div>
     </Card>
@@ -67,12 +74,10 @@ function SilencedNote({ by }: { by: NonNullable<AlertImpact["silence"]> }) {
 
 function ChangedBy({ alert }: { alert: Alert }) {
   const by = alert.status_updated_by;
-  return (
-    <>
-      <Time at={alert.status_updated_at} />
-      {by && <>{" "}by {by.owner?.name ?? by.identity.username}</>}
-    </>
-  );
+  const time = <Time at={alert.status_updated_at} />;
+  if (!by) return time;
+  const name = by.owner?.name ?? by.identity.username;
+  return <Rich of="alerts.timeAndName" values={{ time, name }} />;
 }
 
 function Actions({ alert, change, canChange }: Parameters<typeof AlertDetails>[0]) {

@@ -5,7 +5,6 @@ import type { ReactNode } from "react";
 import { read } from "#web/api/client.ts";
 import { readPages, rowsOf } from "#web/api/pages.ts";
 import { Keys } from "#web/kit/keys.tsx";
-import { plural } from "#web/kit/numbers.ts";
 import { Card, Columns } from "#web/kit/page.tsx";
 import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Segments } from "#web/kit/segments.tsx";
@@ -116,8 +115,8 @@ function Alerts(
     <>
       <Card flush>
         <div className={styles.bar}>
-          <span className="soft">{plural(alerts.length, "alert")}</span>
-          <Keys of={alertKeys} />
+          <span className="soft">{t("alerts.alertCount", { count: alerts.length })}</span>
+          <Keys of={alertKeys()} />
         </div>
         <EntityAlertTable
           alerts={alerts}

@@ -7,16 +7,32 @@ import type { Alert } from "#web/features/alerts/groups.ts";
 import styles from "#web/features/alerts/alerts.module.css";
 import { t } from "#web/messages/text.ts";
 
+type Change = ReturnType<typeof useChangeStatus>["change"];
+
 /** Alerts of one entity; `onChange` is given where the caller may resolve them. */
 export function EntityAlertTable(
   { alerts, current, onOpen, onChange }: {
     alerts: Alert[];
     current: number | undefined;
     onOpen: (id: number) => void;
-    onChange?: ReturnType<typeof useChangeStatus>["change"];
+    onChange?: Change;
   },
 ) {
-  const columns: Column<Alert>[] = [
+  const columns = columnsOf(current, onOpen);
+  return (
+    <Table
+      label={t("alerts.alerts2")}
+      columns={onChange ? [...columns, actionsOf(onChange)] : columns}
+      rows={alerts}
+      keyOf={({ id }) => id}
+      selected={({ id }) => id === current}
+      onRow={({ id }) => onOpen(id)}
+    />
+  );
+}
+
+function columnsOf(current: number | undefined, onOpen: (id: number) => void): Column<Alert>[] {
+  return [
     { name: t("kit.type"), tight: true, cell: ({ type }) => <AlertTypeBadge type={type} /> },
     {
       name: t("alerts.message"),
@@ -43,7 +59,10 @@ export function EntityAlertTable(
       cell: ({ last_created_at, created_at }) => <Time at={last_created_at ?? created_at} />,
     },
   ];
-  const action: Column<Alert> = {
+}
+
+function actionsOf(onChange: Change): Column<Alert> {
+  return {
     name: t("kit.actions"),
     hideName: true,
     tight: true,
@@ -52,22 +71,14 @@ export function EntityAlertTable(
       return (
         <Button
           small
-          aria-label={`${open ? "Resolve" : "Reopen"} alert ${alert.id}`}
-          onClick={() => void onChange?.([alert], open ? "RESOLVED" : "OPEN")}
+          aria-label={open
+            ? t("alerts.resolveAlert", { id: alert.id })
+            : t("alerts.reopenAlert", { id: alert.id })}
+          onClick={() => void onChange([alert], open ? "RESOLVED" : "OPEN")}
         >
           {open ? t("alerts.resolve") : t("alerts.reopen")}
         </Button>
       );
     },
   };
-  return (
-    <Table
-      label={t("alerts.alerts2")}
-      columns={onChange ? [...columns, action] : columns}
-      rows={alerts}
-      keyOf={({ id }) => id}
-      selected={({ id }) => id === current}
-      onRow={({ id }) => onOpen(id)}
-    />
-  );
 }

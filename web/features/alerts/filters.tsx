@@ -10,13 +10,13 @@ import { alertStatusOptions, alertTypeOptions } from "#web/components/alerts.tsx
 import { FacetFilter } from "#web/components/facet-filter.tsx";
 import type { FacetKind } from "#web/components/facets.ts";
 import { PeriodFields } from "#web/components/period.tsx";
-import { t } from "#web/messages/text.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
-const facets: { kind: FacetKind; label: string; single?: boolean }[] = [
-  { kind: "owner", label: "Owner" },
-  { kind: "source", label: "Source", single: true },
-  { kind: "namespace", label: "Namespace", single: true },
-  { kind: "tag", label: "Tag" },
+const facets: { kind: FacetKind; label: PlainKey; single?: boolean }[] = [
+  { kind: "owner", label: "kit.owner" },
+  { kind: "source", label: "alerts.source", single: true },
+  { kind: "namespace", label: "kit.namespace", single: true },
+  { kind: "tag", label: "components.tag" },
 ];
 const names = ["status", "type", "q", "from", "to", ...facets.map(({ kind }) => kind)];
 
@@ -47,7 +47,7 @@ export function AlertFilters(
           label={t("kit.status")}
           hideLabel
           value={params.status ?? "OPEN"}
-          options={[...alertStatusOptions, ["any", "Any status"]]}
+          options={[...alertStatusOptions, ["any", t("alerts.anyStatus")]]}
           onChange={({ target }) =>
             change({ status: target.value === "OPEN" ? undefined : target.value })}
         />
@@ -55,14 +55,14 @@ export function AlertFilters(
           label={t("kit.type")}
           hideLabel
           value={params.type ?? ""}
-          options={[["", "Any type"], ...alertTypeOptions]}
+          options={[["", t("alerts.anyType")], ...alertTypeOptions]}
           onChange={({ target }) => change({ type: target.value })}
         />
         {facets.map(({ kind, label, single }) => (
           <FacetFilter
             key={kind}
             kind={kind}
-            label={label}
+            label={t(label)}
             single={single}
             ids={idsOf(params[kind])}
             onIds={(ids) => change({ [kind]: ids.join(",") })}

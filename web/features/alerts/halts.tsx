@@ -14,6 +14,7 @@ import { useCan } from "#web/components/permissions.ts";
 import { UntilField } from "#web/components/until-field.tsx";
 import { type Halt, haltKinds, type HaltName } from "#web/features/alerts/halt-kinds.ts";
 import styles from "#web/features/alerts/alerts.module.css";
+import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 
 type Config = Schema<"DataEntityAlertConfig">;
@@ -62,7 +63,10 @@ function View({ config }: { config: Config }) {
               {holds(config[name])
                 ? (
                   <strong>
-                    silent, ends <Time at={config[name]} />
+                    <Rich
+                      of="alerts.silentEnds"
+                      values={{ time: <Time at={config[name]} /> }}
+                    />
                   </strong>
                 )
                 : <span className="soft">{t("alerts.raisesAlerts")}</span>}
@@ -106,13 +110,13 @@ function Edit(
       {haltKinds.map(([name, type]) => (
         <div key={name}>
           <Checkbox
-            label={`${alertTypeText(type)} is silent`}
+            label={t("alerts.isSilent", { type: alertTypeText(type) })}
             checked={draft[name].on}
             onChange={({ target }) => set(name, { on: target.checked })}
           />
           {draft[name].on && (
             <UntilField
-              label={`${alertTypeText(type)} until`}
+              label={t("alerts.typeUntil", { type: alertTypeText(type) })}
               hideLabel
               value={draft[name].until}
               onValue={(until) => set(name, { until })}

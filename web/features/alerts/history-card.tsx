@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { read } from "#web/api/client.ts";
-import { plural } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { Chart } from "#web/components/chart/chart.tsx";
 import { createdByDay, firstDay, historyDays } from "#web/features/alerts/history.ts";
@@ -27,11 +26,11 @@ export function AlertHistory({ entity }: { entity: number }) {
   return (
     <Card title={t("alerts.newAlertsByDay")}>
       <Chart
-        label={`New alerts by day, last ${historyDays} days`}
+        label={t("alerts.newAlertsOfDays", { days: historyDays })}
         kind="bars"
         times={times}
         series={[{ name: t("alerts.newAlerts"), tone: "bad", values }]}
-        format={(value) => plural(value, "alert")}
+        format={(value) => t("alerts.alertCount", { count: value })}
       />
     </Card>
   );

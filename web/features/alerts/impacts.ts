@@ -1,7 +1,7 @@
 import { useQueries } from "@tanstack/react-query";
 import { read, type Schema } from "#web/api/client.ts";
 import type { Tone } from "#web/kit/tones.ts";
-import { plural } from "#web/kit/numbers.ts";
+import { t } from "#web/messages/text.ts";
 
 export type AlertImpact = Schema<"AlertImpact">;
 
@@ -37,7 +37,12 @@ export const toneOfSeverity = (severity: Schema<"AlertSeverity">): Tone => tones
 export function affectedText(
   { affected_total: total, affected_consumers: consumers, affected_at_least: more }: AlertImpact,
 ): string {
-  if (total === 0) return "Nothing downstream";
-  const all = `${more ? "At least " : ""}${plural(total, "asset")} downstream`;
-  return consumers > 0 ? `${all}, ${plural(consumers, "consumer")} among them` : all;
+  if (total === 0) return t("alerts.nothingDownstream");
+  if (consumers === 0) {
+    return more ? t("alerts.atLeastDownstream", { total }) : t("alerts.downstream", { total });
+  }
+  const values = { total, consumers };
+  return more
+    ? t("alerts.atLeastConsumersDownstream", values)
+    : t("alerts.consumersDownstream", values);
 }

@@ -5,6 +5,7 @@ import { useCan } from "#web/components/permissions.ts";
 import type { useChangeStatus } from "#web/features/alerts/change.ts";
 import type { Alert } from "#web/features/alerts/groups.ts";
 import { silenceOf } from "#web/features/alerts/silence-draft.ts";
+import { t } from "#web/messages/text.ts";
 
 export interface AlertKeys {
   /** From the first to the last. */
@@ -18,7 +19,11 @@ export interface AlertKeys {
 }
 
 /** What the keys of every list of alerts do. */
-export const alertKeys: readonly KeyHint[] = [["j k", "move"], ["e", "resolve"], ["s", "silence"]];
+export const alertKeys = (): readonly KeyHint[] => [
+  ["j k", t("alerts.keyMove")],
+  ["e", t("alerts.keyResolve")],
+  ["s", t("alerts.keySilence")],
+];
 
 /** Keys of a list of alerts: j and k move, e resolves or opens again, s keeps alerts like it quiet. */
 export function useAlertKeys({ ordered, current, go, canChange, change, more }: AlertKeys): void {

@@ -1,5 +1,4 @@
 import { CornerDownRight, Database } from "lucide-react";
-import { plural } from "#web/kit/numbers.ts";
 import { Time } from "#web/kit/time.tsx";
 import { type VirtualColumn, VirtualTable } from "#web/kit/virtual-table.tsx";
 import { AlertStatusBadge, AlertTypeBadge } from "#web/components/alerts.tsx";
@@ -50,14 +49,7 @@ function columnsOf(
       name: t("alerts.select"),
       hideName: true,
       width: "2.5rem",
-      cell: ({ group, alert }) => (
-        <Tick
-          label={alert ? `Select alert ${alert.id}` : `Select all of ${titleOf(group)}`}
-          of={alert ? [alert] : group.alerts}
-          ticked={ticked}
-          onTick={onTick}
-        />
-      ),
+      cell: ({ group, alert }) => <Tick line={{ group, alert }} ticked={ticked} onTick={onTick} />,
     },
     {
       name: t("alerts.asset"),
@@ -92,7 +84,11 @@ function columnsOf(
               </span>
             </div>
           )
-          : <span className="soft">{plural(group.alerts.length, "alert")}</span>,
+          : (
+            <span className="soft">
+              {t("alerts.alertCount", { count: group.alerts.length })}
+            </span>
+          ),
     },
     {
       name: t("alerts.lastRaised"),
@@ -107,18 +103,18 @@ function MutedSign({ of }: { of: AlertImpact | undefined }) {
 }
 
 function Tick(
-  { label, of, ticked, onTick }: {
-    label: string;
-    of: Alert[];
-    ticked: ReadonlySet<number>;
-    onTick: AlertListProps["onTick"];
-  },
+  { line: { group, alert }, ticked, onTick }:
+    & { line: Pick<Line, "group" | "alert"> }
+    & Pick<AlertListProps, "ticked" | "onTick">,
 ) {
+  const of = alert ? [alert] : group.alerts;
   return (
     <input
       type="checkbox"
       className={styles.tick}
-      aria-label={label}
+      aria-label={alert
+        ? t("alerts.selectAlert", { id: alert.id })
+        : t("alerts.selectAllOf", { title: titleOf(group) })}
       checked={of.every(({ id }) => ticked.has(id))}
       onChange={({ target }) => onTick(of, target.checked)}
     />
@@ -127,7 +123,7 @@ function Tick(
 
 /** Name of what alerts are about. */
 export function titleOf({ entity, source }: Pick<Group, "entity" | "source">): string {
-  return entity ? nameOf(entity) : source?.name ?? "an unknown source";
+  return entity ? nameOf(entity) : source?.name ?? t("alerts.anUnknownSource");
 }
 
 function GroupTitle({ group }: { group: Group }) {
@@ -146,8 +142,7 @@ function GroupTitle({ group }: { group: Group }) {
         <span className={styles.cause} title={t("alerts.anUpstreamAssetFailsToo")}>
           <CornerDownRight aria-hidden />
           <span className="truncate">
-            after {titleOf(causes[0]!)}
-            {causes.length > 1 && ` and ${causes.length - 1} more`}
+            {t("alerts.afterCauses", { first: titleOf(causes[0]!), more: causes.length - 1 })}
           </span>
         </span>
       )}

@@ -23,16 +23,17 @@ import {
   useAlertCounts,
   useAlerts,
   useAlertsQuery,
+  type View,
   viewNames,
 } from "#web/features/alerts/view.ts";
 import styles from "#web/features/alerts/alerts.module.css";
-import { t } from "#web/messages/text.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
-const viewTexts = {
-  all: "All",
-  mine: "My assets",
-  upstream: "Upstream of mine",
-  downstream: "Downstream of mine",
+const viewTexts: Record<View, PlainKey> = {
+  all: "alerts.all",
+  mine: "alerts.myAssets",
+  upstream: "alerts.upstreamOfMine",
+  downstream: "alerts.downstreamOfMine",
 };
 
 /** What is wrong in the catalogue, by what it is wrong with. */
@@ -47,7 +48,7 @@ export function AlertsScreen() {
       <Segments
         label={t("alerts.whoseAlerts")}
         value={alertsQuery.view}
-        of={viewNames.map((value) => ({ value, text: viewTexts[value], count: counts[value] }))}
+        of={viewNames.map((value) => ({ value, text: t(viewTexts[value]), count: counts[value] }))}
         onValue={(view) => change({ view: view === "all" ? undefined : view }, true)}
       />
       <AlertFilters params={params} change={change} search={search} />
@@ -114,7 +115,7 @@ function NoDetails({ missing }: { missing: string | undefined }) {
     <Card>
       {missing
         ? (
-          <Empty title={`No alert ${missing.slice(0, 20)}`}>
+          <Empty title={t("alerts.noAlertNumber", { id: missing.slice(0, 20) })}>
             {t("alerts.itDoesNotExistOr")}
           </Empty>
         )

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { read } from "#web/api/client.ts";
-import { plural } from "#web/kit/numbers.ts";
 import { Bones, Note } from "#web/kit/states.tsx";
 import { alertTypeText } from "#web/components/alerts.tsx";
 import { nameOf } from "#web/components/entity-link.tsx";
@@ -49,18 +48,20 @@ function Met({ alerts, cut }: { alerts: Alert[]; cut: boolean }) {
   return (
     <Note tone={alerts.length > 0 ? "good" : "info"}>
       <strong>
-        {cut && t("alerts.atLeast")}
-        {plural(alerts.length, "open alert")}{" "}
-        {alerts.length === 1 ? t("alerts.is") : t("alerts.are")} met now
+        {cut
+          ? t("alerts.atLeastMetNow", { count: alerts.length })
+          : t("alerts.metNow", { count: alerts.length })}
       </strong>
       <ul className={styles.met}>
         {alerts.slice(0, named).map((alert) => (
           <li key={alert.id} className="truncate">
-            {alertTypeText(alert.type)}:{" "}
-            {alert.data_entity ? nameOf(alert.data_entity) : alert.data_source?.name}
+            {t("alerts.typeAndWhat", {
+              type: alertTypeText(alert.type),
+              what: alert.data_entity ? nameOf(alert.data_entity) : alert.data_source?.name ?? "",
+            })}
           </li>
         ))}
-        {rest > 0 && <li>and {rest} more</li>}
+        {rest > 0 && <li>{t("alerts.andMore", { count: rest })}</li>}
       </ul>
     </Note>
   );

@@ -12,6 +12,7 @@ import { AlertTypeBadge } from "#web/components/alerts.tsx";
 import { EntityById } from "#web/components/entity-by-id.tsx";
 import { useFacetNames } from "#web/components/facets.ts";
 import { useCan } from "#web/components/permissions.ts";
+import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 
 type Silence = Schema<"NotificationSilence">;
@@ -30,12 +31,15 @@ export function SilenceTable({ silences }: { silences: Silence[] }) {
     { name: t("alerts.why"), cell: ({ comment }) => <span className="foreign">{comment}</span> },
     {
       name: t("alerts.made"),
-      cell: ({ created_by, created_at }) => (
-        <>
-          <Time at={created_at} />
-          {created_by && <>{" "}by {created_by}</>}
-        </>
-      ),
+      cell: ({ created_by, created_at }) =>
+        created_by
+          ? (
+            <Rich
+              of="alerts.timeAndName"
+              values={{ time: <Time at={created_at} />, name: created_by }}
+            />
+          )
+          : <Time at={created_at} />,
     },
   ];
   const end: Column<Silence> = {
@@ -71,8 +75,10 @@ function Conditions({ of }: { of: Silence }) {
         ? <AlertTypeBadge type={of.alert_type} />
         : <Badge>{t("alerts.anyType")}</Badge>}
       {of.entity_id && <EntityById id={of.entity_id} tab="alerts" />}
-      {of.namespace_id && <Chip name={`Namespace ${namespaces(of.namespace_id)}`} />}
-      {of.owner_id && <Chip name={`Owner ${owners(of.owner_id)}`} />}
+      {of.namespace_id && (
+        <Chip name={t("alerts.ofNamespace", { name: namespaces(of.namespace_id) })} />
+      )}
+      {of.owner_id && <Chip name={t("alerts.ofOwner", { name: owners(of.owner_id) })} />}
     </ChipRow>
   );
 }

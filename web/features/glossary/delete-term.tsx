@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { refresh, type Schema, send } from "#web/api/client.ts";
 import { Confirm } from "#web/kit/confirm.tsx";
-import { plural } from "#web/kit/numbers.ts";
+import { listText } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { t } from "#web/messages/text.ts";
 
@@ -16,7 +16,7 @@ export function DeleteTerm(
   const remove = async () => {
     await send("delete", "/api/terms/{term_id}", { params: { path: { term_id: term.id } } });
     await navigate({ to: "/terms" });
-    toast(`${term.name} is deleted`);
+    toast(t("glossary.isDeleted", { name: term.name }));
     queries.removeQueries({ queryKey: ["/api/terms/{term_id}"] });
     await refresh(queries, "/api/terms", "/api/dataentities", "/api/datasets");
   };
@@ -24,12 +24,12 @@ export function DeleteTerm(
     <Confirm
       open={open}
       onClose={onClose}
-      title={`Delete ${term.name}?`}
+      title={t("glossary.deleteQuestion", { name: term.name })}
       action={t("glossary.deleteTheTerm")}
       onConfirm={remove}
     >
       {uses.length > 0
-        ? <p>It is removed from {uses.join(", ")}. This cannot be undone.</p>
+        ? <p>{t("glossary.isRemovedFrom", { uses: listText(uses) })}</p>
         : <p>{t("glossary.noAssetsAreLinkedThis")}</p>}
       <p className="soft">{t("glossary.itCannotBeDeletedWhile")}</p>
     </Confirm>
@@ -37,11 +37,11 @@ export function DeleteTerm(
 }
 
 function usesOf(term: Schema<"TermDetails">): string[] {
-  const counted: [number | null | undefined, string, string?][] = [
-    [term.entities_using_count, "entity", "entities"],
-    [term.columns_using_count, "column"],
-    [term.linked_terms_using_count, "linked term"],
-    [term.query_example_using_count, "query example"],
-  ];
-  return counted.flatMap(([many, one, all]) => (many ? [plural(many, one, all)] : []));
+  const counted = [
+    [term.entities_using_count, "glossary.entityCount"],
+    [term.columns_using_count, "glossary.columnCount"],
+    [term.linked_terms_using_count, "glossary.linkedTermCount"],
+    [term.query_example_using_count, "glossary.queryExampleCount"],
+  ] as const;
+  return counted.flatMap(([count, key]) => (count ? [t(key, { count })] : []));
 }

@@ -3,11 +3,11 @@ import { useState } from "react";
 import type { Schema } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Checkbox, SearchField } from "#web/kit/field.tsx";
-import { count, words } from "#web/kit/numbers.ts";
+import { count } from "#web/kit/numbers.ts";
 import { Popover } from "#web/kit/popover.tsx";
 import { type Facet, useFacetValues } from "#web/features/glossary/search.ts";
 import styles from "#web/features/glossary/glossary.module.css";
-import { t } from "#web/messages/text.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 interface FacetProps {
   facet: Facet;
@@ -20,19 +20,30 @@ interface FacetProps {
   onChosen: (ids: number[]) => void;
 }
 
+const facetTexts: Record<Facet, PlainKey> = {
+  namespaces: "glossary.namespaces",
+  owners: "kit.owners",
+  tags: "kit.tags",
+};
+
+function chosenText(facet: Facet, ids: number[], named: FacetProps["named"]): string {
+  const text = t(facetTexts[facet]);
+  if (ids.length === 0) return text;
+  const first = named.find(({ id }) => id === ids[0])?.name ?? "…";
+  return ids.length === 1
+    ? t("glossary.facetIs", { facet: text, first })
+    : t("glossary.facetIsOneOf", { facet: text, first, more: count(ids.length - 1) });
+}
+
 /** A filter of the glossary: a button with the selected values, which opens a list of values with counts. */
 export function FacetButton(props: FacetProps) {
   const { facet, ids, named } = props;
-  const first = named.find(({ id }) => id === ids[0])?.name ?? "…";
-  const more = ids.length > 1 ? ` +${ids.length - 1}` : "";
   return (
     <Popover
-      label={words(facet)}
+      label={t(facetTexts[facet])}
       trigger={
         <Button className={styles.facet} aria-pressed={ids.length > 0}>
-          <span className="truncate">
-            {words(facet) + (ids.length > 0 ? `: ${first}${more}` : "")}
-          </span>
+          <span className="truncate">{chosenText(facet, ids, named)}</span>
           <ChevronDown aria-hidden />
         </Button>
       }
@@ -69,11 +80,16 @@ function Values({ facet, search, ids, named, onChosen }: FacetProps) {
   );
   return (
     <div className={styles.values}>
-      <SearchField label={`Find in ${facet}`} value={text} onValue={setText} autoFocus />
-      <ul aria-label={words(facet)}>{[...chosen, ...others].map(row)}</ul>
+      <SearchField
+        label={t("glossary.findInFacet", { facet })}
+        value={text}
+        onValue={setText}
+        autoFocus
+      />
+      <ul aria-label={t(facetTexts[facet])}>{[...chosen, ...others].map(row)}</ul>
       {!isFetching && chosen.length + others.length === 0 && (
         <p className="soft">
-          {text ? t("kit.noResults") : `None of these terms has ${facet}`}
+          {text ? t("kit.noResults") : t("glossary.noneHasFacet", { facet })}
         </p>
       )}
       {chosen.length > 0 && (

@@ -23,19 +23,20 @@ export function LinkedColumns({ term }: { term: Schema<"TermDetails"> }) {
     <LinkedList<Field>
       of={listed}
       label={t("kit.columns")}
+      find={t("glossary.findInColumns")}
       text={text}
       onText={setText}
-      columns={columns}
+      columns={columns()}
       none={t("glossary.noColumnHasThisTerm")}
       how={t("glossary.addItToAColumn")}
     />
   );
 }
 
-const columns: Column<Field>[] = [
-  { name: "Column", cell: (field) => <FieldLink of={field} /> },
+const columns = (): Column<Field>[] => [
+  { name: t("glossary.column"), cell: (field) => <FieldLink of={field} /> },
   {
-    name: "Of",
+    name: t("glossary.of"),
     cell: ({ dataEntityId, dataEntityName }) =>
       dataEntityId
         ? (
@@ -45,10 +46,10 @@ const columns: Column<Field>[] = [
         )
         : dataEntityName,
   },
-  { name: "Type", cell: ({ type }) => type.logical_type || words(type.type.slice(5)) },
-  { name: "Source", cell: ({ data_source }) => data_source?.name ?? "–" },
+  { name: t("kit.type"), cell: ({ type }) => type.logical_type || words(type.type.slice(5)) },
+  { name: t("glossary.source"), cell: ({ data_source }) => data_source?.name ?? "–" },
   {
-    name: "Description",
+    name: t("kit.description"),
     cell: ({ internal_description, external_description }) => (
       <span className="truncate">
         {plainText(internal_description || external_description || "")}

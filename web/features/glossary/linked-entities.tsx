@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { read, type Schema } from "#web/api/client.ts";
 import { readPages } from "#web/api/pages.ts";
 import { SelectField } from "#web/kit/field.tsx";
-import { words } from "#web/kit/numbers.ts";
+import { listText, words } from "#web/kit/numbers.ts";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import type { Column } from "#web/kit/table.tsx";
 import { useTextParam } from "#web/kit/text-param.ts";
@@ -29,6 +29,7 @@ export function LinkedEntities({ term }: { term: Schema<"TermDetails"> }) {
     <LinkedList<Schema<"DataEntity">>
       of={listed}
       label={t("glossary.entities")}
+      find={t("glossary.findInEntities")}
       text={text}
       onText={setText}
       controls={
@@ -36,24 +37,24 @@ export function LinkedEntities({ term }: { term: Schema<"TermDetails"> }) {
           label={t("kit.category")}
           hideLabel
           value={chosen ?? ""}
-          options={[["", "All categories"], ...options]}
+          options={[["", t("glossary.allCategories")], ...options]}
           onChange={({ target }) => change({ class: target.value }, true)}
         />
       }
-      columns={columns}
+      columns={columns()}
       none={entity_class_id ? t("glossary.assetNotFoundHasThis") : t("glossary.noAssetHasThisTerm")}
       how={t("glossary.addItOnThePage")}
     />
   );
 }
 
-const columns: Column<Schema<"DataEntity">>[] = [
-  { name: "Name", cell: (one) => <EntityLink of={one} /> },
-  { name: "Type", cell: ({ type }) => words(type.name) },
-  { name: "Source", cell: ({ data_source }) => data_source?.name ?? "–" },
+const columns = (): Column<Schema<"DataEntity">>[] => [
+  { name: t("kit.name"), cell: (one) => <EntityLink of={one} /> },
+  { name: t("kit.type"), cell: ({ type }) => words(type.name) },
+  { name: t("glossary.source"), cell: ({ data_source }) => data_source?.name ?? "–" },
   {
-    name: "Owners",
-    cell: ({ ownership }) => (ownership ?? []).map(({ owner }) => owner.name).join(", "),
+    name: t("kit.owners"),
+    cell: ({ ownership }) => listText((ownership ?? []).map(({ owner }) => owner.name)),
   },
-  { name: "Status", tight: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: t("kit.status"), tight: true, cell: ({ status }) => <StatusBadge status={status} /> },
 ];

@@ -8,9 +8,11 @@ import { t } from "#web/messages/text.ts";
 
 /** A tab that lists what a term is linked with: a filter by name, further controls, and the list. */
 export function LinkedList<Row extends { id: string | number }>(
-  { of, label, text, onText, controls, columns, none, how }: {
+  { of, label, find, text, onText, controls, columns, none, how }: {
     of: InfiniteQuery;
     label: string;
+    /** Label of the filter. */
+    find: string;
     text: string;
     onText: (text: string) => void;
     controls?: ReactNode;
@@ -24,7 +26,7 @@ export function LinkedList<Row extends { id: string | number }>(
     <>
       <Toolbar>
         <SearchField
-          label={`Find in ${label.toLowerCase()}`}
+          label={find}
           value={text}
           onValue={onText}
           className={pageStyles.grow}

@@ -42,7 +42,7 @@ export function LinkedTerms({ term }: { term: Schema<"TermDetails"> }) {
       cell: ({ is_description_link }) =>
         is_description_link
           ? <Badge>{t("glossary.mentionedInTheDefinition")}</Badge>
-          : "Added manually",
+          : t("glossary.addedManually"),
     },
     {
       name: t("kit.actions"),
@@ -51,7 +51,7 @@ export function LinkedTerms({ term }: { term: Schema<"TermDetails"> }) {
       cell: (row) =>
         !row.is_description_link && (
           <IconButton
-            label={`Remove ${row.term.name}`}
+            label={t("glossary.remove", { name: row.term.name })}
             small
             onClick={() => void remove(row.term, () => add(row.term.id))}
           >
@@ -65,11 +65,12 @@ export function LinkedTerms({ term }: { term: Schema<"TermDetails"> }) {
       <LinkedList<Row>
         of={listed}
         label={t("kit.terms")}
+        find={t("glossary.findInTerms")}
         text={text}
         onText={setText}
         controls={
           <Button onClick={() => setAdding(true)}>
-            <Plus /> Link a term
+            <Plus /> {t("glossary.linkATerm")}
           </Button>
         }
         columns={columns}
@@ -99,9 +100,9 @@ function useLinks(term_id: number) {
         const params = { path: { term_id, linked_term_id: id } };
         await send("delete", "/api/terms/{term_id}/term/{linked_term_id}", { params });
         await done();
-        toast(`${name} is no longer linked`, { undo: undoing(undo) });
+        toast(t("glossary.noLongerLinked", { name }), { undo: undoing(undo) });
       } catch (error) {
-        complain("Could not remove the link", error);
+        complain(t("glossary.couldNotRemoveTheLink"), error);
       }
     },
   };

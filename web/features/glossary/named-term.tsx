@@ -66,9 +66,7 @@ function Undefined(
           </>
         }
       >
-        {named
-          ? `A text mentions “${named.name}” of the namespace “${named.namespace}”.`
-          : `“${name}” is not of the form namespace:term.`}
+        {named ? t("glossary.aTextMentions", named) : t("glossary.notOfTheForm", { name })}
       </Empty>
       {making && <TermDialog onClose={() => setMaking(false)} initial={named} />}
     </>

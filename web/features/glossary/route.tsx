@@ -5,7 +5,7 @@ import type { Schema } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { FilterSheet } from "#web/kit/filter-sheet.tsx";
 import { SearchField } from "#web/kit/field.tsx";
-import { plural } from "#web/kit/numbers.ts";
+import { listText } from "#web/kit/numbers.ts";
 import { plainText } from "#web/kit/plain-markdown.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
@@ -43,7 +43,7 @@ function Terms() {
       about={t("glossary.whatBusinessTermsMean")}
       actions={can("TERM_CREATE") && (
         <Button variant="primary" onClick={() => setMaking(true)}>
-          <Plus /> New term
+          <Plus /> {t("glossary.newTerm")}
         </Button>
       )}
     >
@@ -68,13 +68,13 @@ function Terms() {
         </FilterSheet>
       </Toolbar>
       <div aria-live="polite" className="soft">
-        {total === undefined ? t("glossary.looking") : plural(total, "term")}
+        {total === undefined ? t("glossary.looking") : t("glossary.termCount", { count: total })}
       </div>
       <Card flush>
         <PagedTable<Schema<"Term">>
           of={listed}
           label={t("kit.terms")}
-          columns={columns}
+          columns={columns()}
           empty={<NoTerms narrowed={narrowed} onMake={() => setMaking(true)} />}
         />
       </Card>
@@ -101,23 +101,23 @@ function NoTerms({ narrowed, onMake }: { narrowed: boolean; onMake: () => void }
   );
 }
 
-const columns: Column<Schema<"Term">>[] = [
-  { name: "Term", cell: (term) => <TermLink of={term} /> },
+const columns = (): Column<Schema<"Term">>[] => [
+  { name: t("kit.term"), cell: (term) => <TermLink of={term} /> },
   {
-    name: "Namespace",
+    name: t("kit.namespace"),
     cell: ({ namespace }) => (
       <Link to="/terms" search={{ namespaces: String(namespace.id) } as never}>
         {namespace.name}
       </Link>
     ),
   },
-  { name: "Definition", cell: ({ definition }) => <Excerpt of={definition} /> },
+  { name: t("glossary.definition"), cell: ({ definition }) => <Excerpt of={definition} /> },
   {
-    name: "Owners",
-    cell: ({ ownership }) => (ownership ?? []).map(({ owner }) => owner.name).join(", "),
+    name: t("kit.owners"),
+    cell: ({ ownership }) => listText((ownership ?? []).map(({ owner }) => owner.name)),
   },
-  { name: "Used by", tight: true, cell: (term) => usesOf(term) },
-  { name: "Changed", tight: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
+  { name: t("glossary.usedBy"), tight: true, cell: (term) => usesOf(term) },
+  { name: t("glossary.changed"), tight: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
 ];
 
 function Excerpt({ of }: { of: string }) {
@@ -128,8 +128,8 @@ function usesOf(term: Schema<"Term">): string {
   const entities = term.entities_using_count ?? 0;
   const fields = term.columns_using_count ?? 0;
   const parts = [
-    entities > 0 && plural(entities, "entity", "entities"),
-    fields > 0 && plural(fields, "column"),
-  ].filter(Boolean);
-  return parts.join(", ") || "–";
+    entities > 0 && t("glossary.entityCount", { count: entities }),
+    fields > 0 && t("glossary.columnCount", { count: fields }),
+  ].filter((part) => part !== false);
+  return listText(parts) || "–";
 }

@@ -32,14 +32,14 @@ export function TermDialog({ of, initial, onClose }: TermDialogProps) {
         : send("post", "/api/terms", { body }),
     async (term) => {
       onClose();
-      toast(of ? t("glossary.termSaved") : `${term.name} created`);
+      toast(of ? t("glossary.termSaved") : t("glossary.created", { name: term.name }));
       if (!of) void navigate({ to: "/terms/$id", params: { id: String(term.id) } });
       await refresh(queries, "/api/terms", "/api/namespaces");
     },
   );
   return (
     <FormDialog
-      title={of ? `Change ${of.name}` : t("glossary.newTerm")}
+      title={of ? t("glossary.change", { name: of.name }) : t("glossary.newTerm")}
       about={of && t("glossary.theNameCanChangeOnly")}
       save={of ? t("kit.save") : t("glossary.define")}
       form={form}

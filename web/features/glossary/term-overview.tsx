@@ -22,9 +22,12 @@ export function TermOverview({ term }: { term: Schema<"TermDetails"> }) {
           <Card title={t("glossary.details")}>
             <Facts
               of={[
-                ["Mention it as", <code key="mention" className="foreign">{mentionOf(term)}</code>],
-                ["Defined", <Time key="defined" at={term.created_at} />],
-                ["Changed", <Time key="changed" at={term.updated_at} />],
+                [
+                  t("glossary.mentionItAs"),
+                  <code key="mention" className="foreign">{mentionOf(term)}</code>,
+                ],
+                [t("glossary.defined"), <Time key="defined" at={term.created_at} />],
+                [t("glossary.changed"), <Time key="changed" at={term.updated_at} />],
               ]}
             />
           </Card>

@@ -63,9 +63,9 @@ function useOwners(term_id: number) {
       await send("delete", "/api/terms/{term_id}/ownership/{ownership_id}", { params });
       await done();
       const undo = { owner_name: owner.name, title_name: title?.name };
-      toast(`${owner.name} owns it no more`, { undo: undoing(() => add(undo)) });
+      toast(t("glossary.ownsItNoMore", { name: owner.name }), { undo: undoing(() => add(undo)) });
     } catch (error) {
-      complain("Could not remove the owner", error);
+      complain(t("glossary.couldNotRemoveTheOwner"), error);
     }
   };
   return { add, update, remove };

@@ -30,7 +30,7 @@ export function TermQueries({ term }: { term: Schema<"TermDetails"> }) {
       {can("QUERY_EXAMPLE_TERM_CREATE") && (
         <Toolbar>
           <Button onClick={() => setAdding(true)}>
-            <Plus /> Add a query example
+            <Plus /> {t("glossary.addAQueryExample")}
           </Button>
         </Toolbar>
       )}
@@ -100,7 +100,7 @@ function useExamples(term_id: number) {
         await done();
         toast(t("glossary.theQueryExampleIsRemoved"), { undo: undoing(undo) });
       } catch (error) {
-        complain("Could not remove the query example", error);
+        complain(t("glossary.couldNotRemoveTheQuery"), error);
       }
     },
   };

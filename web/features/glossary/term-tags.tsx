@@ -23,7 +23,7 @@ export function TermTags({ term }: { term: Schema<"TermDetails"> }) {
         body: { tag_name_list },
       }),
     onSuccess: () => refresh(queries, "/api/terms", "/api/tags"),
-    onError: (error) => complain("Could not change the tags", error),
+    onError: (error) => complain(t("glossary.couldNotChangeTheTags"), error),
   });
   const add = (name: string) => {
     setTyped("");
@@ -31,7 +31,7 @@ export function TermTags({ term }: { term: Schema<"TermDetails"> }) {
   };
   const remove = (name: string) => {
     change.mutate(now.filter((one) => one !== name), {
-      onSuccess: () => toast(`${name} is removed`, { undo: () => change.mutate(now) }),
+      onSuccess: () => toast(t("glossary.isRemoved", { name }), { undo: () => change.mutate(now) }),
     });
   };
   const mayChange = can("TERM_TAGS_UPDATE");

@@ -17,17 +17,18 @@ import { LinkedTerms } from "#web/features/glossary/linked-terms.tsx";
 import { TermDialog } from "#web/features/glossary/term-dialog.tsx";
 import { TermOverview } from "#web/features/glossary/term-overview.tsx";
 import { TermQueries } from "#web/features/glossary/term-queries.tsx";
-import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 type Term = Schema<"TermDetails">;
 
 /** The tabs of a term: what the address calls them, what people do, and how many things are behind them. */
-const tabs: [tab: string, text: string, counted?: keyof Term][] = [
-  ["overview", "Overview"],
-  ["entities", "Entities", "entities_using_count"],
-  ["columns", "Columns", "columns_using_count"],
-  ["terms", "Linked terms", "linked_terms_using_count"],
-  ["queries", "Query examples", "query_example_using_count"],
+const tabs: [tab: string, text: PlainKey, counted?: keyof Term][] = [
+  ["overview", "glossary.overview"],
+  ["entities", "glossary.entities", "entities_using_count"],
+  ["columns", "kit.columns", "columns_using_count"],
+  ["terms", "glossary.linkedTerms", "linked_terms_using_count"],
+  ["queries", "glossary.queryExamples2", "query_example_using_count"],
 ];
 
 /** The page of one term. */
@@ -66,23 +67,24 @@ function TermPage({ term, tab }: { term: Term; tab: string }) {
     <Page
       title={term.name}
       about={
-        <>
-          Of{" "}
-          <Link to="/terms" search={{ namespaces: String(term.namespace.id) } as never}>
-            {term.namespace.name}
-          </Link>, changed <Time at={term.updated_at} />
-        </>
+        <Rich
+          of="glossary.aboutTerm"
+          values={{ namespace: term.namespace.name, time: <Time at={term.updated_at} /> }}
+          tags={{
+            link: <Link to="/terms" search={{ namespaces: String(term.namespace.id) } as never} />,
+          }}
+        />
       }
       actions={
         <>
           {can("TERM_UPDATE") && (
             <Button onClick={() => setOpen("edit")}>
-              <Pencil /> Edit
+              <Pencil /> {t("glossary.edit")}
             </Button>
           )}
           {can("TERM_DELETE") && (
             <Button variant="danger" onClick={() => setOpen("delete")}>
-              <Trash2 /> Delete
+              <Trash2 /> {t("kit.delete")}
             </Button>
           )}
         </>
@@ -91,7 +93,7 @@ function TermPage({ term, tab }: { term: Term; tab: string }) {
       <Tabs label={t("glossary.aboutTheTerm")}>
         {tabs.map(([name, text, counted]) => (
           <Tab key={name} to="/terms/$id/$tab" params={{ id: String(term.id), tab: name }}>
-            {text}
+            {t(text)}
             {counted && <span className="soft">{count(Number(term[counted] ?? 0))}</span>}
           </Tab>
         ))}

@@ -11,7 +11,12 @@ import {
   columnForm,
   draftOfColumn,
 } from "#web/features/lookup-tables/column-draft.ts";
-import { type Column, columnTypes, type LookupTable } from "#web/features/lookup-tables/tables.ts";
+import {
+  type Column,
+  columnTypeOptions,
+  exampleOf,
+  type LookupTable,
+} from "#web/features/lookup-tables/tables.ts";
 import { t } from "#web/messages/text.ts";
 
 /** Edits a column as it is now. */
@@ -76,7 +81,7 @@ export function ColumnDialog(
         value={draft.field_type}
         disabled={given !== undefined}
         hint={given && t("lookup-tables.theTypeOfAColumn")}
-        options={columnTypes.map(([type, text]) => [type, text] as const)}
+        options={columnTypeOptions()}
         error={error("field_type")}
         onChange={({ target }) => put({ field_type: target.value as Column["field_type"] })}
       />
@@ -95,7 +100,7 @@ export function ColumnDialog(
         <TextField
           label={t("lookup-tables.default")}
           value={draft.default_value}
-          placeholder={columnTypes.find(([type]) => type === draft.field_type)?.[2]}
+          placeholder={exampleOf(draft.field_type)}
           error={error("default_value")}
           onChange={({ target }) => put({ default_value: target.value })}
         />

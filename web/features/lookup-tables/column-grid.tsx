@@ -1,7 +1,7 @@
 import { SelectField, TextField } from "#web/kit/field.tsx";
 import { type Column as Cells, Table } from "#web/kit/table.tsx";
 import type { ColumnDraft } from "#web/features/lookup-tables/column-draft.ts";
-import { columnTypes } from "#web/features/lookup-tables/tables.ts";
+import { columnTypeOptions } from "#web/features/lookup-tables/tables.ts";
 import styles from "#web/features/lookup-tables/tables.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -39,7 +39,7 @@ function cells(onColumn: OnColumn): Cells<Row>[] {
       name: t("kit.name"),
       cell: ({ at, name, error }) => (
         <TextField
-          label={`Name of column ${at + 1}`}
+          label={t("lookup-tables.nameOfColumn", { number: at + 1 })}
           hideLabel
           value={name}
           error={error}
@@ -51,11 +51,11 @@ function cells(onColumn: OnColumn): Cells<Row>[] {
       name: t("kit.type"),
       cell: ({ at, field_type, isStored }) => (
         <SelectField
-          label={`Type of column ${at + 1}`}
+          label={t("lookup-tables.typeOfColumn", { number: at + 1 })}
           hideLabel
           value={field_type}
           disabled={isStored}
-          options={columnTypes.map(([type, text]) => [type, text] as const)}
+          options={columnTypeOptions()}
           onChange={({ target }) =>
             onColumn(at, { field_type: target.value as ColumnDraft["field_type"] })}
         />
@@ -64,19 +64,19 @@ function cells(onColumn: OnColumn): Cells<Row>[] {
     {
       name: t("lookup-tables.nullable"),
       tight: true,
-      cell: (row) => <Rule of={row} rule="is_nullable" word="nullable" onColumn={onColumn} />,
+      cell: (row) => <Rule of={row} rule="is_nullable" onColumn={onColumn} />,
     },
     {
       name: t("lookup-tables.unique"),
       tight: true,
-      cell: (row) => <Rule of={row} rule="is_unique" word="unique" onColumn={onColumn} />,
+      cell: (row) => <Rule of={row} rule="is_unique" onColumn={onColumn} />,
     },
     {
       name: t("lookup-tables.default"),
       cell: ({ at, default_value, field_type }) =>
         field_type !== "SERIAL" && (
           <TextField
-            label={`Default of column ${at + 1}`}
+            label={t("lookup-tables.defaultOfColumn", { number: at + 1 })}
             hideLabel
             value={default_value}
             onChange={({ target }) => onColumn(at, { default_value: target.value })}
@@ -86,11 +86,15 @@ function cells(onColumn: OnColumn): Cells<Row>[] {
   ];
 }
 
+const ruleTexts = {
+  is_nullable: "lookup-tables.columnIsNullable",
+  is_unique: "lookup-tables.columnIsUnique",
+} as const;
+
 function Rule(
-  { of, rule, word, onColumn }: {
+  { of, rule, onColumn }: {
     of: Row;
-    rule: "is_nullable" | "is_unique";
-    word: string;
+    rule: keyof typeof ruleTexts;
     onColumn: OnColumn;
   },
 ) {
@@ -99,7 +103,7 @@ function Rule(
     <input
       type="checkbox"
       className={styles.rule}
-      aria-label={`Column ${of.at + 1} is ${word}`}
+      aria-label={t(ruleTexts[rule], { number: of.at + 1 })}
       checked={of[rule] && !isFixed}
       disabled={isFixed}
       onChange={({ target }) => onColumn(of.at, { [rule]: target.checked })}

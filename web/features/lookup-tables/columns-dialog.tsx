@@ -49,7 +49,7 @@ export function ColumnsDialog({ table, onClose }: { table: LookupTable; onClose:
   return (
     <FormDialog
       wide
-      title={`Columns of ${table.name}`}
+      title={t("lookup-tables.columnsOf", { name: table.name ?? "" })}
       about={t("lookup-tables.theTypeOfAColumn2")}
       save={t("kit.save")}
       form={{ busy: form.busy, rest: () => [] }}

@@ -4,7 +4,6 @@ import { read } from "#web/api/client.ts";
 import { Field, TextArea, TextField } from "#web/kit/field.tsx";
 import { useForm } from "#web/kit/form.ts";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
-import { plural } from "#web/kit/numbers.ts";
 import { Note } from "#web/kit/states.tsx";
 import { SuggestField } from "#web/kit/suggest.tsx";
 import { toast } from "#web/kit/toast.tsx";
@@ -36,7 +35,7 @@ export function CreateTable(
     return created;
   }, ({ table, rows }) => {
     onClose();
-    if (from) toast(`Imported ${plural(rows, "row")}`);
+    if (from) toast(t("lookup-tables.imported", { count: rows }));
     onCreated(table);
   });
   return (
@@ -142,9 +141,9 @@ function CsvFile(
 async function readColumns(file: File): Promise<ReadFile | string> {
   const text = await file.slice(0, maxSampleBytes).text();
   const sample = readSample(text, file.size <= maxSampleBytes);
-  if (!sample) return "The file has no first line that names columns";
+  if (!sample) return t("lookup-tables.fileHasNoFirstLine");
   if (sample.header.length === 1 && sample.header[0]!.includes(";")) {
-    return "The file separates its cells by semicolons: save it with commas";
+    return t("lookup-tables.fileHasSemicolons");
   }
   // A mark of the byte order is no part of the text, but of the file.
   const mark = new Uint8Array(await file.slice(0, 3).arrayBuffer());

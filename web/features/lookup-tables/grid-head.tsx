@@ -5,6 +5,7 @@ import { IconButton } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/confirm.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Menu, MenuItem } from "#web/kit/menu.tsx";
+import { listText } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
@@ -51,7 +52,7 @@ function Heading({ of }: { of: Column }) {
       <div className="truncate">
         {of.is_primary_key && <KeyRound aria-hidden />} {of.name}
       </div>
-      <div className="truncate soft">{about.join(", ")}</div>
+      <div className="truncate soft">{listText(about)}</div>
     </div>
   );
 }
@@ -65,7 +66,7 @@ function ColumnMenu({ table, of }: { table: LookupTable; of: Column }) {
     await send("delete", "/api/referencedata/table/{lookup_table_id}/columns/{column_id}", {
       params: { path: { lookup_table_id: table.table_id, column_id: of.field_id } },
     });
-    toast(`The column ${of.name} is deleted`);
+    toast(t("lookup-tables.columnIsDeleted", { name: of.name }));
     await changed();
   };
   const edits = can("LOOKUP_TABLE_DEFINITION_UPDATE");
@@ -75,7 +76,7 @@ function ColumnMenu({ table, of }: { table: LookupTable; of: Column }) {
     <>
       <Menu
         trigger={
-          <IconButton small label={`Column ${of.name}`}>
+          <IconButton small label={t("lookup-tables.columnNamed", { name: of.name })}>
             <Ellipsis />
           </IconButton>
         }
@@ -100,7 +101,7 @@ function ColumnMenu({ table, of }: { table: LookupTable; of: Column }) {
         onConfirm={remove}
       >
         <p className="foreign">
-          “{of.name}” goes with what all rows hold in it; this cannot be taken back.
+          {t("lookup-tables.columnGoes", { name: of.name })}
         </p>
       </Confirm>
     </>

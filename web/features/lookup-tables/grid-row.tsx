@@ -3,6 +3,7 @@ import { useState } from "react";
 import { send } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/confirm.tsx";
+import { listText } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
 import type { RowPosition } from "#web/features/lookup-tables/row-position.ts";
@@ -44,7 +45,11 @@ export function GridRow(
       })}
       <div role="cell" className={styles.actions}>
         {rights.edit && (
-          <IconButton small label={`Edit row ${row.row_id}`} onClick={() => onEdit()}>
+          <IconButton
+            small
+            label={t("lookup-tables.editRow", { id: row.row_id })}
+            onClick={() => onEdit()}
+          >
             <Pencil />
           </IconButton>
         )}
@@ -62,29 +67,33 @@ function columnOf(target: EventTarget): number | undefined {
 
 function DeleteRow({ table, row }: { table: LookupTable; row: Row }) {
   const [isConfirming, setConfirming] = useState(false);
+  const cells = row.items.map(({ value }) => value).filter(Boolean);
   const changed = useTablesChanged();
   const remove = async () => {
     await send("delete", "/api/referencedata/table/{lookup_table_id}/data/{row_id}", {
       params: { path: { lookup_table_id: table.table_id, row_id: row.row_id } },
     });
-    toast(`Row ${row.row_id} is deleted`);
+    toast(t("lookup-tables.rowIsDeleted", { id: row.row_id }));
     await changed();
   };
   return (
     <>
-      <IconButton small label={`Delete row ${row.row_id}`} onClick={() => setConfirming(true)}>
+      <IconButton
+        small
+        label={t("lookup-tables.deleteRow", { id: row.row_id })}
+        onClick={() => setConfirming(true)}
+      >
         <Trash2 />
       </IconButton>
       <Confirm
         open={isConfirming}
         onClose={() => setConfirming(false)}
-        title={`Delete row ${row.row_id}?`}
+        title={t("lookup-tables.deleteRowQuestion", { id: row.row_id })}
         action={t("kit.delete")}
         onConfirm={remove}
       >
         <p className="foreign">
-          {row.items.map(({ value }) => value).filter(Boolean).join(", ").slice(0, 300)}{" "}
-          goes; this cannot be taken back.
+          {t("lookup-tables.rowGoes", { cells: listText(cells).slice(0, 300) })}
         </p>
       </Confirm>
     </>

@@ -5,7 +5,7 @@ import { sendFile } from "#web/api/send-file.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
 import { Field, SelectField } from "#web/kit/field.tsx";
-import { bytes, plural } from "#web/kit/numbers.ts";
+import { bytes } from "#web/kit/numbers.ts";
 import { Note } from "#web/kit/states.tsx";
 import { Table } from "#web/kit/table.tsx";
 import { toast } from "#web/kit/toast.tsx";
@@ -15,8 +15,8 @@ import styles from "#web/features/lookup-tables/tables.module.css";
 import { t } from "#web/messages/text.ts";
 
 const modes = [
-  ["append", "Append to existing rows"],
-  ["replace", "Replace all rows"],
+  ["append", "lookup-tables.appendToExistingRows"],
+  ["replace", "lookup-tables.replaceAllRows"],
 ] as const;
 
 function useImport(table: LookupTable, onDone: () => void) {
@@ -37,7 +37,7 @@ function useImport(table: LookupTable, onDone: () => void) {
         file,
         { type: "text/csv", onProgress: setShare, signal: running.current.signal },
       );
-      toast(`Imported ${plural(inserted, "row")}`);
+      toast(t("lookup-tables.imported", { count: inserted }));
       onDone();
       await changed();
     } catch (refused) {
@@ -80,7 +80,7 @@ export function ImportDialog({ table, onClose }: { table: LookupTable; onClose: 
       <div className={styles.form}>
         <Field
           label={t("lookup-tables.csvFile")}
-          hint={file && `${bytes(file.size)}, in UTF-8 with commas`}
+          hint={file && t("lookup-tables.inUtf8", { size: bytes(file.size) })}
         >
           {(control) => (
             <input
@@ -93,7 +93,7 @@ export function ImportDialog({ table, onClose }: { table: LookupTable; onClose: 
         </Field>
         <SelectField
           label={t("lookup-tables.importMode")}
-          options={modes}
+          options={modes.map(([value, text]) => [value, t(text)] as const)}
           value={mode}
           onChange={({ target }) => setMode(target.value)}
         />
@@ -117,7 +117,7 @@ function Refused({ error }: { error: unknown }) {
     <>
       <Note tone="bad">
         {lines.length > 0
-          ? `Nothing was imported: ${plural(lines.length, "line")} or more must be fixed first`
+          ? t("lookup-tables.nothingWasImported", { count: lines.length })
           : known?.message ?? t("lookup-tables.theImportWasStopped")}
       </Note>
       {lines.length > 0 && (

@@ -6,7 +6,7 @@ import { totalOf } from "#web/api/pages.ts";
 import { Button } from "#web/kit/button.tsx";
 import { SearchField } from "#web/kit/field.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
-import { count, plural } from "#web/kit/numbers.ts";
+import { count } from "#web/kit/numbers.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
@@ -43,9 +43,9 @@ const search = {
   },
 };
 
-const columns: Column<ListedTable>[] = [
+const columns = (): Column<ListedTable>[] => [
   {
-    name: "Table",
+    name: t("lookup-tables.table"),
     cell: ({ dataset_id, name }) => (
       <div className="truncate">
         <Link
@@ -59,7 +59,7 @@ const columns: Column<ListedTable>[] = [
     ),
   },
   {
-    name: "Description",
+    name: t("kit.description"),
     cell: ({ description }) => (
       <div className="truncate soft" title={description?.slice(0, 500)}>
         {description?.slice(0, 200)}
@@ -67,12 +67,12 @@ const columns: Column<ListedTable>[] = [
     ),
   },
   {
-    name: "Namespace",
+    name: t("kit.namespace"),
     cell: ({ namespace: { name } }) => <div className="truncate" title={name}>{name}</div>,
   },
-  { name: "Columns", right: true, tight: true, cell: ({ fields }) => count(fields.length) },
-  { name: "Changed", tight: true, cell: ({ updated_at: at }) => <Time at={at} /> },
-  { name: "Actions", hideName: true, tight: true, cell: (one) => <TableMenu of={one} /> },
+  { name: t("kit.columns"), right: true, tight: true, cell: ({ fields }) => count(fields.length) },
+  { name: t("lookup-tables.changed"), tight: true, cell: ({ updated_at: at }) => <Time at={at} /> },
+  { name: t("kit.actions"), hideName: true, tight: true, cell: (one) => <TableMenu of={one} /> },
 ];
 
 /** All lookup tables, found by words. */
@@ -105,14 +105,14 @@ export function LookupTablesScreen() {
           onValue={setText}
         />
         <span className="soft" role="status">
-          {total !== undefined && plural(total, "table")}
+          {total !== undefined && t("lookup-tables.tableCount", { count: total })}
         </span>
       </Toolbar>
       <Card flush>
         <PagedTable<ListedTable>
           of={found}
           label={t("lookup-tables.lookupTables")}
-          columns={columns}
+          columns={columns()}
           empty={text
             ? <Empty title={t("kit.noResults")}>{t("lookup-tables.tryFewerOrShorterWords")}</Empty>
             : (

@@ -11,9 +11,9 @@ import type { RowPosition } from "#web/features/lookup-tables/row-position.ts";
 import {
   blankDraft,
   type Column,
-  columnTypes,
   type Draft,
   draftOf,
+  exampleOf,
   type LookupTable,
   type Row,
   rowForm,
@@ -125,12 +125,11 @@ function CellInput(
     onChange: ({ target }: { target: { value: string } }) => onValue(target.value),
   };
   if (column.field_type === "BOOLEAN") return <SelectField {...common} options={booleans} />;
-  const example = columnTypes.find(([type]) => type === column.field_type)?.[2];
   const number = column.field_type === "INTEGER" || column.field_type === "DECIMAL";
   return (
     <TextField
       {...common}
-      placeholder={example}
+      placeholder={exampleOf(column.field_type)}
       inputMode={number ? "decimal" : undefined}
       type={column.field_type === "DATE" ? "date" : "text"}
     />

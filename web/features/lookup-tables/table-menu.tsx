@@ -5,7 +5,6 @@ import { IconButton } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/confirm.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Menu, MenuItem } from "#web/kit/menu.tsx";
-import { plural } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
@@ -27,7 +26,7 @@ export function TableMenu({ of, onDeleted }: { of: LookupTable; onDeleted?: () =
     await send("delete", "/api/referencedata/table/{lookup_table_id}", {
       params: { path: { lookup_table_id: of.table_id } },
     });
-    toast(`The lookup table ${of.name} is deleted`);
+    toast(t("lookup-tables.tableIsDeleted", { name: of.name ?? "" }));
     onDeleted?.();
     await changed();
   };
@@ -37,7 +36,7 @@ export function TableMenu({ of, onDeleted }: { of: LookupTable; onDeleted?: () =
     <>
       <Menu
         trigger={
-          <IconButton small label={`More for ${of.name}`}>
+          <IconButton small label={t("lookup-tables.moreFor", { name: of.name ?? "" })}>
             <Ellipsis />
           </IconButton>
         }
@@ -62,8 +61,7 @@ export function TableMenu({ of, onDeleted }: { of: LookupTable; onDeleted?: () =
         onConfirm={remove}
       >
         <p className="foreign">
-          This deletes “{of.name}” with {plural(of.fields.length, "column")}{" "}
-          and all rows. Restoring the asset before it is purged brings them back.
+          {t("lookup-tables.tableGoes", { name: of.name ?? "", count: of.fields.length })}
         </p>
       </Confirm>
     </>

@@ -1,25 +1,47 @@
 import type { Schema } from "#web/api/client.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 export type LookupTable = Schema<"LookupTable">;
 export type Column = Schema<"LookupTableField">;
 export type Row = Schema<"LookupTableRow">;
 
-/** Types of columns with what a cell of it may hold. */
-export const columnTypes: [type: Schema<"LookupTableFieldType">, text: string, example: string][] =
-  [
-    ["VARCHAR", "Text", "any text"],
-    ["INTEGER", "Integer", "42"],
-    ["SERIAL", "Auto-increment", "numbers itself"],
-    ["DECIMAL", "Decimal", "3.14"],
-    ["BOOLEAN", "Boolean", "true"],
-    ["DATE", "Date", "2024-02-29"],
-    ["TIME", "Date and time", "2024-02-29 23:59:59"],
-    ["JSON", "JSON", '{"a": 1}'],
-    ["UUID", "UUID", "0190a5b0-…"],
-  ];
+type ColumnType = Column["field_type"];
 
-export function typeText(type: Column["field_type"]): string {
-  return columnTypes.find(([known]) => known === type)?.[1] ?? type;
+const typeTexts: Record<ColumnType, PlainKey> = {
+  VARCHAR: "lookup-tables.text",
+  INTEGER: "lookup-tables.integer",
+  SERIAL: "lookup-tables.autoIncrement",
+  DECIMAL: "lookup-tables.decimal",
+  BOOLEAN: "lookup-tables.boolean",
+  DATE: "lookup-tables.date",
+  TIME: "lookup-tables.dateAndTime",
+  JSON: "lookup-tables.json",
+  UUID: "lookup-tables.uuid",
+};
+const columnTypes = Object.keys(typeTexts) as ColumnType[];
+
+/** Values and texts for a choice of types. */
+export const columnTypeOptions = () => columnTypes.map((type) => [type, typeText(type)] as const);
+
+/** What people call a type; one that is not known here goes by its name in the API. */
+export function typeText(type: ColumnType): string {
+  return Object.hasOwn(typeTexts, type) ? t(typeTexts[type]) : type;
+}
+
+const examples: Partial<Record<ColumnType, string>> = {
+  INTEGER: "42",
+  DECIMAL: "3.14",
+  BOOLEAN: "true",
+  DATE: "2024-02-29",
+  TIME: "2024-02-29 23:59:59",
+  JSON: '{"a": 1}',
+  UUID: "0190a5b0-…",
+};
+
+/** What a cell of a type may hold. */
+export function exampleOf(type: ColumnType): string | undefined {
+  if (type === "VARCHAR") return t("lookup-tables.anyText");
+  return type === "SERIAL" ? t("lookup-tables.numbersItself") : examples[type];
 }
 
 /** What a column asks of its cells, in words. */
@@ -27,10 +49,10 @@ export function rulesOf(
   { is_nullable, is_unique, is_primary_key, default_value }: Column,
 ): string[] {
   return [
-    is_primary_key && "key",
-    !is_primary_key && is_nullable === false && "not empty",
-    !is_primary_key && is_unique && "unique",
-    default_value != null && `default ${default_value}`,
+    is_primary_key && t("lookup-tables.ruleKey"),
+    !is_primary_key && is_nullable === false && t("lookup-tables.ruleNotEmpty"),
+    !is_primary_key && is_unique && t("lookup-tables.ruleUnique"),
+    default_value != null && t("lookup-tables.ruleDefault", { value: default_value }),
   ].filter((one) => typeof one === "string");
 }
 

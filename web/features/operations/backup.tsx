@@ -6,6 +6,7 @@ import { Note, Shown } from "#web/kit/states.tsx";
 import { durationText, Time } from "#web/kit/time.tsx";
 import { everyMs, Source, Unknown } from "#web/features/operations/known.tsx";
 import styles from "#web/features/operations/operations.module.css";
+import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 
 /** How old the newest scheduled backup is. */
@@ -18,8 +19,7 @@ export function Backup() {
           <div className={styles.stack}>
             {backup.scheduled ? <Scheduled of={backup} /> : (
               <Note tone="warn">
-                No backups are scheduled: set <code>backup.directory</code>. Those that{" "}
-                <code>npm run backup</code> writes elsewhere are not known here.
+                <Rich of="operations.noBackupsScheduled" tags={{ code: <code /> }} />
               </Note>
             )}
             <Source>{t("operations.theManifestsInThatDirectory")}</Source>
@@ -36,15 +36,15 @@ function Scheduled({ of }: { of: Schema<"OpsBackup"> }) {
     <Facts
       of={[
         [
-          "Newest",
+          t("operations.newest"),
           state === "unknown"
             ? <Unknown key="newest" cause={cause} />
             : newest
             ? <Time key="newest" at={newest} />
             : <Badge key="newest" tone="warn">{t("operations.none")}</Badge>,
         ],
-        ["Every", durationText(every ?? 0)],
-        ["Directory", <span key="directory" className="foreign">{directory}</span>],
+        [t("operations.every"), durationText(every ?? 0)],
+        [t("operations.directory"), <span key="directory" className="foreign">{directory}</span>],
       ]}
     />
   );

@@ -23,7 +23,7 @@ export function DeadLetterTable(
     cell: ({ id }) => (
       <input
         type="checkbox"
-        aria-label={`Select dead letter ${id}`}
+        aria-label={t("operations.selectDeadLetter", { id })}
         checked={ticked.has(id)}
         onChange={() => onTicked?.(ticked.symmetricDifference(new Set([id])))}
       />
@@ -32,17 +32,17 @@ export function DeadLetterTable(
   return (
     <Table
       label={t("operations.deadLetters")}
-      columns={onTicked ? [tick, ...columns] : columns}
+      columns={onTicked ? [tick, ...columns()] : columns()}
       rows={deadLetters}
       keyOf={({ id }) => id}
     />
   );
 }
 
-const columns: Column<DeadLetter>[] = [
-  { name: "Failed", tight: true, cell: ({ failed_at }) => <Time at={failed_at} /> },
+const columns = (): Column<DeadLetter>[] => [
+  { name: t("operations.failed"), tight: true, cell: ({ failed_at }) => <Time at={failed_at} /> },
   {
-    name: "Reason",
+    name: t("operations.reason"),
     cell: ({ reason, message }) => (
       <div className={styles.two}>
         <strong className="foreign">{reason}</strong>
@@ -51,7 +51,7 @@ const columns: Column<DeadLetter>[] = [
     ),
   },
   {
-    name: "Came from",
+    name: t("operations.cameFrom"),
     cell: ({ topic, partition, offset, key }) => (
       <div className={styles.two}>
         <span className="foreign">{topic} {partition ?? "?"}-{offset ?? "?"}</span>
@@ -60,7 +60,7 @@ const columns: Column<DeadLetter>[] = [
     ),
   },
   {
-    name: "Record",
+    name: t("operations.record"),
     cell: ({ beginning, bytes: size, cut }) => (
       <details>
         <summary>

@@ -82,10 +82,10 @@ function DeadLetterBar({ chosen, onDeal }: { chosen: Deal["of"]; onDeal?: (deal:
         {onDeal && (
           <>
             <Button onClick={() => onDeal({ what: "replay", of: chosen })}>
-              Replay {whichOf(chosen)}
+              {replayText(chosen)}
             </Button>
             <Button variant="danger" onClick={() => onDeal({ what: "drop", of: chosen })}>
-              Drop {whichOf(chosen)}
+              {dropText(chosen)}
             </Button>
           </>
         )}
@@ -94,9 +94,14 @@ function DeadLetterBar({ chosen, onDeal }: { chosen: Deal["of"]; onDeal?: (deal:
   );
 }
 
-function whichOf(of: Deal["of"]): string {
-  if (of.ids) return `${of.ids.length} selected`;
-  return of.reason ? "all of this reason" : "all";
+function replayText({ ids, reason }: Deal["of"]): string {
+  if (ids) return t("operations.replaySelected", { count: ids.length });
+  return reason ? t("operations.replayAllOfReason") : t("operations.replayAll");
+}
+
+function dropText({ ids, reason }: Deal["of"]): string {
+  if (ids) return t("operations.dropSelected", { count: ids.length });
+  return reason ? t("operations.dropAllOfReason") : t("operations.dropAll");
 }
 
 /** Pages follow each other by the id of the last one. */

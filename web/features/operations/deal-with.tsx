@@ -1,7 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { refresh, type Schema, send } from "#web/api/client.ts";
 import { Confirm } from "#web/kit/confirm.tsx";
-import { count, plural } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { t } from "#web/messages/text.ts";
 
@@ -26,22 +25,28 @@ export function DealWith(
     }
   };
   const drops = deal?.what === "drop";
-  const which = deal?.of.ids
-    ? plural(deal.of.ids.length, "dead letter")
-    : deal?.of.reason
-    ? `all dead letters of the reason ${deal.of.reason}`
-    : "all dead letters";
   return (
     <Confirm
       open={deal !== undefined}
       onClose={onClose}
-      title={`${drops ? "Drop" : "Replay"} ${which}?`}
+      title={drops ? dropQuestion(deal.of) : replayQuestion(deal?.of)}
       action={drops ? t("operations.drop") : t("operations.replay")}
       onConfirm={() => run(deal!)}
     >
       {drops ? t("operations.theyAreMarkedAsDropped") : t("operations.theyReturnToTheirTopic")}
     </Confirm>
   );
+}
+
+function replayQuestion(of: Deal["of"] | undefined): string {
+  if (of?.ids) return t("operations.replayTheseQuestion", { count: of.ids.length });
+  if (of?.reason) return t("operations.replayReasonQuestion", { reason: of.reason });
+  return t("operations.replayAllQuestion");
+}
+
+function dropQuestion({ ids, reason }: Deal["of"]): string {
+  if (ids) return t("operations.dropTheseQuestion", { count: ids.length });
+  return reason ? t("operations.dropReasonQuestion", { reason }) : t("operations.dropAllQuestion");
 }
 
 async function replay(of: Deal["of"]): Promise<void> {
@@ -53,8 +58,8 @@ async function replay(of: Deal["of"]): Promise<void> {
     skipped += answer.skipped.length;
     after = answer.next ?? undefined;
   } while (after);
-  toast(`${plural(replayed, "dead letter")} replayed`, {
-    about: skipped > 0 ? `${count(skipped)} could not be: too little of them was kept` : undefined,
+  toast(t("operations.replayed", { count: replayed }), {
+    about: skipped > 0 ? t("operations.notReplayed", { count: skipped }) : undefined,
   });
 }
 
@@ -66,5 +71,5 @@ async function drop(of: Deal["of"]): Promise<void> {
     dropped += answer.dropped;
     after = answer.next ?? undefined;
   } while (after);
-  toast(`${plural(dropped, "dead letter")} dropped`);
+  toast(t("operations.dropped", { count: dropped }));
 }

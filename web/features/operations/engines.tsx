@@ -20,7 +20,7 @@ export function Engines() {
         {({ items }) => (
           <Table
             label={t("operations.engines")}
-            columns={columns}
+            columns={columns()}
             rows={items}
             keyOf={({ port }) => port}
           />
@@ -30,23 +30,25 @@ export function Engines() {
   );
 }
 
-const columns: Column<Engine>[] = [
-  { name: "For", cell: ({ port }) => words(port.replaceAll("-", "_")) },
+const columns = (): Column<Engine>[] => [
+  { name: t("operations.for"), cell: ({ port }) => words(port.replaceAll("-", "_")) },
   {
-    name: "Engine",
+    name: t("operations.engine"),
     cell: ({ engine, version }) => (
       <span className="foreign">
         {engine} {version && <span className="soft">{version}</span>}
       </span>
     ),
   },
-  { name: "State", cell: (engine) => <EngineState of={engine} /> },
+  { name: t("operations.state"), cell: (engine) => <EngineState of={engine} /> },
   {
-    name: "Latency",
+    name: t("operations.latency"),
     right: true,
     tight: true,
     cell: ({ latency_ms: ms }) =>
-      ms == null ? <span className="soft">{t("kit.unknown")}</span> : `${count(Math.ceil(ms))} ms`,
+      ms == null
+        ? <span className="soft">{t("kit.unknown")}</span>
+        : t("operations.milliseconds", { count: count(Math.ceil(ms)) }),
   },
 ];
 

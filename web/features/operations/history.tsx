@@ -6,6 +6,7 @@ import { Shown } from "#web/kit/states.tsx";
 import { Chart, type ChartSeries } from "#web/components/chart/chart.tsx";
 import { Source, Unknown } from "#web/features/operations/known.tsx";
 import styles from "#web/features/operations/operations.module.css";
+import { language } from "#web/messages/language.ts";
 import { t } from "#web/messages/text.ts";
 
 type HistoryOf = Schema<"OpsHistory">;
@@ -43,8 +44,6 @@ interface HistoryChart {
   source: string;
 }
 
-const sampled = "samples that one process takes every minute; the highest of a quarter of an hour";
-
 function chartsOf(of: HistoryOf): HistoryChart[] {
   const perMinute = (values: (number | null)[]) =>
     values.map((value) => value === null ? null : value * 60 / of.step_seconds);
@@ -67,14 +66,14 @@ function consumerCharts(of: HistoryOf, perMinute: PerMinute): HistoryChart[] {
         { name: t("operations.lineageGraphChanges"), tone: "bad", values: of.projection_lag },
       ],
       format: count,
-      source: `${sampled}, in records`,
+      source: t("operations.fromSamples"),
     },
     {
       title: t("operations.recordsProcessedAMinute"),
       kind: "line",
       series: consumers.map(({ name, tone, done }) => ({ name, tone, values: perMinute(done) })),
       format: rate,
-      source: "the committed offsets of the consumers, sampled every minute",
+      source: t("operations.fromOffsets"),
     },
     {
       title: t("operations.errors"),
@@ -85,7 +84,7 @@ function consumerCharts(of: HistoryOf, perMinute: PerMinute): HistoryChart[] {
         { name: t("operations.failedConnectionRuns"), tone: "info", values: of.failed_runs },
       ],
       format: count,
-      source: "the event log; answers with a status of 500 or above of every process; runs",
+      source: t("operations.fromErrors"),
     },
   ];
 }
@@ -97,21 +96,21 @@ function trafficCharts(of: HistoryOf, perMinute: PerMinute): HistoryChart[] {
       kind: "bars",
       series: [{ name: t("operations.requests"), tone: "brand", values: perMinute(of.requests) }],
       format: rate,
-      source: "what every process answered, health and metrics apart",
+      source: t("operations.fromAnswers"),
     },
     {
       title: t("operations.batchesAMinute"),
       kind: "bars",
       series: [{ name: t("operations.batches"), tone: "brand", values: perMinute(of.batches) }],
       format: rate,
-      source: "the table of applied batches",
+      source: t("operations.fromBatches"),
     },
     {
       title: t("operations.itemsAMinute"),
       kind: "bars",
       series: [{ name: t("operations.items"), tone: "brand", values: perMinute(of.items) }],
       format: rate,
-      source: "the table of applied batches",
+      source: t("operations.fromBatches"),
     },
     {
       title: t("operations.refused"),
@@ -121,7 +120,7 @@ function trafficCharts(of: HistoryOf, perMinute: PerMinute): HistoryChart[] {
         { name: t("operations.itemsOfAnotherDataSource"), tone: "warn", values: of.refused_items },
       ],
       format: count,
-      source: "the table of applied batches",
+      source: t("operations.fromBatches"),
     },
     ...of.deliveries.map(deliveriesOf),
   ];
@@ -131,14 +130,14 @@ function deliveriesOf(
   { channel, delivered, failed }: HistoryOf["deliveries"][number],
 ): HistoryChart {
   return {
-    title: `Deliveries: ${words(channel)}`,
+    title: t("operations.deliveriesOf", { channel: words(channel) }),
     kind: "bars",
     series: [
       { name: t("operations.failed"), tone: "bad", values: failed },
       { name: t("operations.delivered"), tone: "good", values: delivered },
     ],
     format: count,
-    source: "the delivery log",
+    source: t("operations.fromDeliveryLog"),
   };
 }
 
@@ -146,7 +145,10 @@ function deliveriesOf(
 function onlySome(chart: HistoryChart): HistoryChart {
   const series = chart.series.filter(isSome);
   const isNamed = series.length === 1 && chart.series.length > 1;
-  return { ...chart, series, title: isNamed ? `${chart.title}: ${series[0]!.name}` : chart.title };
+  const title = isNamed
+    ? t("operations.chartOfSeries", { title: chart.title, series: series[0]!.name })
+    : chart.title;
+  return { ...chart, series, title };
 }
 
 function Charts({ of }: { of: HistoryOf }) {
@@ -162,7 +164,7 @@ function Charts({ of }: { of: HistoryOf }) {
   return (
     <div className={styles.parts}>
       {shown.map(({ title, kind, series, format, source }) => (
-        <Card key={title} title={`${title}, last 24 hours`}>
+        <Card key={title} title={t("operations.chartOfLast24Hours", { title })}>
           <Chart
             label={title}
             kind={kind}
@@ -178,7 +180,7 @@ function Charts({ of }: { of: HistoryOf }) {
   );
 }
 
-const decimals = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
+const decimals = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
 
 function rate(value: number): string {
   return decimals.format(value);

@@ -18,13 +18,17 @@ export function Unknown({ cause }: { cause?: string | null }) {
   );
 }
 
-/** A number, or that it is unknown. */
-export function Known({ value, unit }: { value: number | null | undefined; unit?: string }) {
+/** A number, in the text that says what it counts, or that it is unknown. */
+export function Known(
+  { value, text = count }: { value: number | null | undefined; text?: (value: number) => string },
+) {
   if (value === null || value === undefined) return <Unknown />;
-  return <>{count(value)}{unit && ` ${unit}`}</>;
+  return <>{text(value)}</>;
 }
 
-/** Where the figures of a part come from. */
+export const changesText = (count: number) => t("operations.changes", { count });
+
+/** Says where the figures of a part come from. */
 export function Source({ children }: { children: ReactNode }) {
-  return <p className={styles.source}>From {children}.</p>;
+  return <p className={styles.source}>{children}</p>;
 }

@@ -6,6 +6,7 @@ import { Empty, Shown } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { everyMs, Known, Unknown } from "#web/features/operations/known.tsx";
 import styles from "#web/features/operations/operations.module.css";
+import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 
 type Consumer = Schema<"OpsConsumerLag">;
@@ -20,14 +21,11 @@ export function Lag() {
           items.length === 0 ? <Empty title={t("operations.noConsumers")} /> : (
             <>
               <p className={styles.lead}>
-                <strong>
-                  <Known value={lag} />
-                </strong>{" "}
-                records behind
+                <Behind lag={lag} />
               </p>
               <Table
                 label={t("operations.consumerLag")}
-                columns={columns}
+                columns={columns()}
                 rows={items}
                 keyOf={({ group, topic }) => `${group} ${topic}`}
               />
@@ -38,9 +36,16 @@ export function Lag() {
   );
 }
 
-const columns: Column<Consumer>[] = [
+function Behind({ lag }: { lag: number | null | undefined }) {
+  const strong = <strong />;
+  return lag == null
+    ? <Rich of="operations.unknownBehind" values={{ lag: <Unknown /> }} tags={{ strong }} />
+    : <Rich of="operations.recordsBehind" values={{ count: lag }} tags={{ strong }} />;
+}
+
+const columns = (): Column<Consumer>[] => [
   {
-    name: "Consumer",
+    name: t("operations.consumer"),
     cell: ({ group, topic }) => (
       <div className={styles.two}>
         <span className="foreign">{group}</span>
@@ -49,12 +54,12 @@ const columns: Column<Consumer>[] = [
     ),
   },
   {
-    name: "Lag",
+    name: t("operations.lag"),
     right: true,
     cell: ({ state, cause, lag }) =>
       state === "unknown" ? <Unknown cause={cause} /> : <Known value={lag} />,
   },
-  { name: "By partition", cell: (one) => <Partitions of={one} /> },
+  { name: t("operations.byPartition"), cell: (one) => <Partitions of={one} /> },
 ];
 
 function Partitions({ of: { partitions } }: { of: Consumer }) {
@@ -62,12 +67,25 @@ function Partitions({ of: { partitions } }: { of: Consumer }) {
   if (partitions.length === 0) return null;
   return (
     <details>
-      <summary>{count(behind.length)} of {count(partitions.length)} behind</summary>
+      <summary>
+        {t("operations.partitionsBehind", {
+          behind: count(behind.length),
+          all: count(partitions.length),
+        })}
+      </summary>
       <ul>
         {partitions.map(({ partition, lag, committed, end }) => (
           <li key={partition}>
-            {partition}: {count(lag)}{" "}
-            <span className="soft">({count(committed)} of {count(end)})</span>
+            <Rich
+              of="operations.partitionLag"
+              values={{
+                partition,
+                lag: count(lag),
+                committed: count(committed),
+                end: count(end),
+              }}
+              tags={{ soft: <span className="soft" /> }}
+            />
           </li>
         ))}
       </ul>

@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
 import { useQuery } from "@tanstack/react-query";
 import { read, type Schema } from "#web/api/client.ts";
 import { Badge } from "#web/kit/badge.tsx";
-import { plural, words } from "#web/kit/numbers.ts";
+import { words } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { Shown } from "#web/kit/states.tsx";
 import { everyMs, Source } from "#web/features/operations/known.tsx";
@@ -12,9 +12,9 @@ import { t } from "#web/messages/text.ts";
 type Problem = Schema<"OpsProblem">;
 
 const states = {
-  OK: { tone: "good", icon: CircleCheck, text: "No problems" },
-  WARNING: { tone: "warn", icon: TriangleAlert, text: "Works, with warnings" },
-  ERROR: { tone: "bad", icon: CircleAlert, text: "Something has failed" },
+  OK: { tone: "good", icon: CircleCheck, text: "operations.noProblems" },
+  WARNING: { tone: "warn", icon: TriangleAlert, text: "operations.worksWithWarnings" },
+  ERROR: { tone: "bad", icon: CircleAlert, text: "operations.somethingHasFailed" },
 } as const;
 
 /** Whether the instance works, and every problem with what to do. */
@@ -28,9 +28,9 @@ export function Overall() {
           return (
             <div className={styles.stack}>
               <div>
-                <Badge tone={tone} icon={<Icon aria-hidden />}>{text}</Badge>{" "}
+                <Badge tone={tone} icon={<Icon aria-hidden />}>{t(text)}</Badge>{" "}
                 <span className="soft">
-                  {problems.length > 0 && plural(problems.length, "problem")}
+                  {problems.length > 0 && t("operations.problemCount", { count: problems.length })}
                 </span>
               </div>
               {problems.length > 0 && <Problems of={problems} />}

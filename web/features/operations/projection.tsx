@@ -2,12 +2,11 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { read, refresh, type Schema, send } from "#web/api/client.ts";
 import { messagesByField } from "#web/api/errors.ts";
 import { Button } from "#web/kit/button.tsx";
-import { words } from "#web/kit/numbers.ts";
 import { Card, Facts } from "#web/kit/page.tsx";
 import { Shown } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.tsx";
 import { useCan } from "#web/components/permissions.ts";
-import { everyMs, Known, Unknown } from "#web/features/operations/known.tsx";
+import { changesText, everyMs, Known, Unknown } from "#web/features/operations/known.tsx";
 import { Verification } from "#web/features/operations/verification.tsx";
 import { WorkerState } from "#web/features/operations/worker-state.tsx";
 import styles from "#web/features/operations/operations.module.css";
@@ -54,22 +53,25 @@ function Position({ of }: { of: ProjectionOf }) {
   if (of.projection === "INLINE") {
     return (
       <Facts
-        of={[["Engine", of.engine], ["Kind", "The graph is part of the metadata store: no lag"]]}
+        of={[
+          [t("operations.engine"), of.engine],
+          [t("operations.kind"), t("operations.graphIsPartOfMetadata")],
+        ]}
       />
     );
   }
   return (
     <Facts
       of={[
-        ["Engine", of.engine],
-        ["Lag", <Known key="lag" value={of.lag} unit="changes" />],
-        ["Graph is at", <Known key="at" value={of.position} />],
-        ["Metadata are at", <Known key="newest" value={of.newest} />],
+        [t("operations.engine"), of.engine],
+        [t("operations.lag"), <Known key="lag" value={of.lag} text={changesText} />],
+        [t("operations.graphIsAt"), <Known key="at" value={of.position} />],
+        [t("operations.metadataAreAt"), <Known key="newest" value={of.newest} />],
         [
-          "Projector",
+          t("operations.projector"),
           of.projector ? <WorkerState key="w" of={of.projector} /> : <Unknown key="w" />,
         ],
-        !of.verification && ["Comparison", "none yet"],
+        !of.verification && [t("operations.comparison"), t("operations.noneYet")],
       ]}
     />
   );
@@ -79,7 +81,7 @@ function useVerify() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => send("post", "/api/ops/projection/verify"),
-    onSuccess: ({ state }) => toast(`The comparison is ${words(state).toLowerCase()}`),
+    onSuccess: ({ state }) => toast(t("operations.comparisonIs", { state })),
     onError: (error) =>
       toast(t("operations.couldNotStartTheComparison"), {
         tone: "bad",

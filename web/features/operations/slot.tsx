@@ -5,7 +5,7 @@ import { bytes } from "#web/kit/numbers.ts";
 import { Card, Facts } from "#web/kit/page.tsx";
 import { Note, Shown } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { everyMs, Known, Unknown } from "#web/features/operations/known.tsx";
+import { changesText, everyMs, Known, Unknown } from "#web/features/operations/known.tsx";
 import styles from "#web/features/operations/operations.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -32,13 +32,15 @@ function SlotFacts({ facts }: { facts: Schema<"OpsSlotFacts"> }) {
   return (
     <>
       {facts.invalidation_reason && (
-        <Note tone="bad">PostgreSQL gave the slot up: {facts.invalidation_reason}</Note>
+        <Note tone="bad">
+          {t("operations.slotGivenUp", { reason: facts.invalidation_reason })}
+        </Note>
       )}
       <Facts
         of={[
-          ["Slot", <span key="s" className="foreign">{facts.slot}</span>],
+          [t("operations.slotName"), <span key="s" className="foreign">{facts.slot}</span>],
           [
-            "State",
+            t("operations.state"),
             facts.exists
               ? (
                 <Badge key="state" tone={facts.active ? "good" : "warn"}>
@@ -47,17 +49,25 @@ function SlotFacts({ facts }: { facts: Schema<"OpsSlotFacts"> }) {
               )
               : <Badge key="state" tone="warn">{t("operations.missing")}</Badge>,
           ],
-          ["Not confirmed", size(facts.lag_bytes)],
-          ["Retained on disk", size(facts.retained_bytes)],
-          ["Not announced", <Known key="n" value={facts.unannounced} unit="changes" />],
-          ["Announced since", <Time key="t" at={facts.announced_since} none={t("kit.notYet")} />],
+          [t("operations.notConfirmed"), size(facts.lag_bytes)],
+          [t("operations.retainedOnDisk"), size(facts.retained_bytes)],
           [
-            "Publication",
-            facts.publication_exists
-              ? facts.publication
-              : <Badge key="p" tone="warn">{facts.publication} is missing</Badge>,
+            t("operations.notAnnounced"),
+            <Known key="n" value={facts.unannounced} text={changesText} />,
           ],
-          ["WAL level", facts.wal_level],
+          [
+            t("operations.announcedSince"),
+            <Time key="t" at={facts.announced_since} none={t("kit.notYet")} />,
+          ],
+          [
+            t("operations.publication"),
+            facts.publication_exists ? facts.publication : (
+              <Badge key="p" tone="warn">
+                {t("operations.isMissing", { name: facts.publication })}
+              </Badge>
+            ),
+          ],
+          [t("operations.walLevel"), facts.wal_level],
         ]}
       />
     </>

@@ -31,22 +31,20 @@ export function SlowStatements() {
             {state === "known" && (items.length === 0
               ? (
                 <Empty title={t("operations.noSlowQueries")} icon={<Zap aria-hidden />}>
-                  No statement took {count(threshold)} ms or longer.
+                  {t("operations.noStatementTook", { threshold: count(threshold) })}
                 </Empty>
               )
               : (
                 <Table
                   label={t("operations.slowQueries2")}
-                  columns={columns}
+                  columns={columns()}
                   rows={items}
                   keyOf={({ statement }) => statement}
                 />
               ))}
             <div className={styles.lead}>
               <Source>
-                statements to PostgreSQL of {count(threshold)}{" "}
-                ms or longer, waiting for a connection included, that each process reports every
-                minute
+                {t("operations.fromStatements", { threshold: count(threshold) })}
               </Source>
             </div>
           </>
@@ -56,16 +54,23 @@ export function SlowStatements() {
   );
 }
 
-const ms = (value: number) => `${count(value)} ms`;
+const ms = (value: number) => t("operations.milliseconds", { count: count(value) });
 
-const columns: Column<Statement>[] = [
-  { name: "Statement", cell: ({ statement }) => <code className="foreign">{statement}</code> },
-  { name: "Slow calls", right: true, cell: ({ calls }) => count(calls) },
-  { name: "Mean", right: true, cell: ({ calls, total_ms }) => ms(Math.round(total_ms / calls)) },
-  { name: "Longest", right: true, cell: ({ max_ms }) => ms(max_ms) },
-  { name: "Total", right: true, cell: ({ total_ms }) => ms(total_ms) },
+const columns = (): Column<Statement>[] => [
   {
-    name: "Last in the hour of",
+    name: t("operations.statement"),
+    cell: ({ statement }) => <code className="foreign">{statement}</code>,
+  },
+  { name: t("operations.slowCalls"), right: true, cell: ({ calls }) => count(calls) },
+  {
+    name: t("operations.mean"),
+    right: true,
+    cell: ({ calls, total_ms }) => ms(Math.round(total_ms / calls)),
+  },
+  { name: t("operations.longest"), right: true, cell: ({ max_ms }) => ms(max_ms) },
+  { name: t("operations.total"), right: true, cell: ({ total_ms }) => ms(total_ms) },
+  {
+    name: t("operations.lastInTheHourOf"),
     tight: true,
     cell: ({ last_hour }) => <Time at={last_hour} />,
   },

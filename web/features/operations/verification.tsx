@@ -1,7 +1,7 @@
 import type { Schema } from "#web/api/client.ts";
-import { count, plural } from "#web/kit/numbers.ts";
 import { Note } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
+import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 
 type VerificationOf = Schema<"OpsVerification">;
@@ -12,26 +12,34 @@ const tones = { RUNNING: "info", EQUAL: "good", DIFFERENT: "bad", FAILED: "warn"
 export function Verification({ of }: { of: VerificationOf }) {
   return (
     <Note tone={tones[of.state]}>
-      {textOf(of)} (<Time at={of.ended_at ?? of.started_at} />)
+      <Rich
+        of="operations.resultAndTime"
+        values={{ result: textOf(of), time: <Time at={of.ended_at ?? of.started_at} /> }}
+      />
       {of.cause && <div className="foreign">{of.cause}</div>}
-      <Edges title={t("operations.missingInTheGraph")} edges={of.missing} />
-      <Edges title={t("operations.inTheGraphOnly")} edges={of.extra} />
+      <Edges
+        title={t("operations.missingInTheGraph", { count: of.missing.length })}
+        edges={of.missing}
+      />
+      <Edges
+        title={t("operations.inTheGraphOnly", { count: of.extra.length })}
+        edges={of.extra}
+      />
     </Note>
   );
 }
 
 function textOf({ state, compared, missing_count, extra_count, more }: VerificationOf): string {
+  const found = { missing: missing_count ?? 0, extra: extra_count ?? 0 };
   switch (state) {
     case "RUNNING":
-      return `${plural(compared, "edge")} compared so far`;
+      return t("operations.comparedSoFar", { count: compared });
     case "EQUAL":
-      return `Graph and metadata are equal: ${plural(compared, "edge")}`;
+      return t("operations.graphEqualsMetadata", { count: compared });
     case "DIFFERENT":
-      return `${more ? "At least " : ""}${count(missing_count ?? 0)} missing and ${
-        count(extra_count ?? 0)
-      } extra edges: run npm run graph -- rebuild`;
+      return more ? t("operations.atLeastDiffer", found) : t("operations.edgesDiffer", found);
     case "FAILED":
-      return "Could not end the comparison";
+      return t("operations.couldNotEndTheComparison");
   }
 }
 
@@ -42,7 +50,7 @@ function Edges({ title, edges }: { title: string; edges: VerificationOf["missing
   if (edges.length === 0) return null;
   return (
     <details>
-      <summary>{title}: {count(edges.length)} named</summary>
+      <summary>{title}</summary>
       <ul>
         {edges.slice(0, max).map(({ parent_id, child_id }) => (
           <li key={`${parent_id}-${child_id}`}>{parent_id} → {child_id}</li>

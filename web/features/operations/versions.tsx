@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { read } from "#web/api/client.ts";
 import { Badge } from "#web/kit/badge.tsx";
-import { plural } from "#web/kit/numbers.ts";
+import { listText } from "#web/kit/numbers.ts";
 import { Card, Facts } from "#web/kit/page.tsx";
 import { Shown } from "#web/kit/states.tsx";
 import { everyMs, Known, Source, Unknown } from "#web/features/operations/known.tsx";
@@ -14,7 +14,7 @@ export function Versions() {
   const processes = useQuery({ ...read("/api/ops/workers"), refetchInterval: everyMs });
   const byRelease = Map.groupBy(processes.data?.items ?? [], ({ version }) => version);
   const releases = [...byRelease].map(([version, items]) =>
-    `${version} (${plural(items.length, "process", "processes")})`
+    t("operations.releaseOf", { version, count: items.length })
   );
   return (
     <Card title={t("operations.versions")}>
@@ -23,19 +23,22 @@ export function Versions() {
           <div className={styles.stack}>
             <Facts
               of={[
-                ["This process", <span key="release" className="foreign">{release}</span>],
                 [
-                  "All processes",
+                  t("operations.thisProcess"),
+                  <span key="release" className="foreign">{release}</span>,
+                ],
+                [
+                  t("operations.allProcesses"),
                   processes.data?.state === "known"
                     ? (
                       <Badge key="all" tone={byRelease.size > 1 ? "warn" : "neutral"}>
-                        {releases.join(", ")}
+                        {listText(releases)}
                       </Badge>
                     )
                     : <Unknown key="all" cause={processes.data?.cause} />,
                 ],
-                ["Schema", <Known key="schema" value={schema} />],
-                ["Runtime", <span key="runtime" className="foreign">{runtime}</span>],
+                [t("operations.schema"), <Known key="schema" value={schema} />],
+                [t("operations.runtime"), <span key="runtime" className="foreign">{runtime}</span>],
               ]}
             />
             <Source>{t("operations.theRespondingProcessTheReports")}</Source>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { read, type Schema } from "#web/api/client.ts";
 import { Badge } from "#web/kit/badge.tsx";
+import { listText } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { Note, Shown } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
@@ -8,6 +9,7 @@ import { Time } from "#web/kit/time.tsx";
 import { everyMs, Unknown } from "#web/features/operations/known.tsx";
 import { WorkerState } from "#web/features/operations/worker-state.tsx";
 import styles from "#web/features/operations/operations.module.css";
+import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 
 type Worker = Schema<"OpsWorker">;
@@ -22,7 +24,7 @@ export function Workers() {
         <>
           {state === "unknown" && (
             <Note tone="warn">
-              Could not list other processes{cause && `: ${cause}`}
+              {cause ? t("operations.couldNotListWhy", { cause }) : t("operations.couldNotList")}
             </Note>
           )}
           {items.map((process) => <OneProcess key={process.id} process={process} />)}
@@ -33,33 +35,41 @@ export function Workers() {
 }
 
 function OneProcess({ process }: { process: Process }) {
-  const { id, own, state, cause, services, version, started_at, seen_at, workers } = process;
+  const { id, state, cause, workers } = process;
+  const title = t("operations.workersOf", { id });
   const rows = workers.toSorted((a, b) => Number(a.ready) - Number(b.ready));
   return (
-    <Card title={`Workers of ${id}`} flush>
+    <Card title={title} flush>
       <div className={styles.lead}>
         {state === "unknown"
           ? <Unknown cause={cause} />
           : <Badge tone="good">{t("operations.up")}</Badge>}{" "}
         <span className="soft">
-          {own && t("operations.thisProcess")}
-          {services.join(", ")}, release {version}, begun <Time at={started_at} />
-          {state === "unknown" && (
-            <>
-              , heard of <Time at={seen_at} />
-            </>
-          )}
+          <AboutProcess of={process} />
         </span>
       </div>
-      <Table label={`Workers of ${id}`} columns={columns} rows={rows} keyOf={({ name }) => name} />
+      <Table label={title} columns={columns()} rows={rows} keyOf={({ name }) => name} />
     </Card>
   );
 }
 
-const columns: Column<Worker>[] = [
-  { name: "Worker", cell: ({ name }) => <span className="foreign">{name}</span> },
-  { name: "State", cell: (worker) => <WorkerState of={worker} /> },
-  { name: "Result", cell: ({ meaning }) => meaning },
-  { name: "What to do", cell: ({ action }) => action },
-  { name: "How long", cell: ({ takes }) => takes },
+/** The process that answers is never unknown. */
+function AboutProcess({ of }: { of: Process }) {
+  const values = {
+    services: listText(of.services),
+    release: of.version,
+    begun: <Time at={of.started_at} />,
+  };
+  if (of.own) return <Rich of="operations.aboutOwnProcess" values={values} />;
+  if (of.state !== "unknown") return <Rich of="operations.aboutProcess" values={values} />;
+  const heard = <Time at={of.seen_at} />;
+  return <Rich of="operations.aboutUnknownProcess" values={{ ...values, heard }} />;
+}
+
+const columns = (): Column<Worker>[] => [
+  { name: t("operations.worker"), cell: ({ name }) => <span className="foreign">{name}</span> },
+  { name: t("operations.state"), cell: (worker) => <WorkerState of={worker} /> },
+  { name: t("operations.result"), cell: ({ meaning }) => meaning },
+  { name: t("operations.whatToDo"), cell: ({ action }) => action },
+  { name: t("operations.howLong"), cell: ({ takes }) => takes },
 ];

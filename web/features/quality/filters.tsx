@@ -8,7 +8,10 @@ import { facets, nameOf } from "#web/features/quality/view.ts";
 import styles from "#web/features/quality/quality.module.css";
 import { t } from "#web/messages/text.ts";
 
-const sides = [["tests", "Tests"], ["datasets", "Datasets"]] as const;
+const sides = [
+  ["tests", "kit.tests", "quality.testsThatCount"],
+  ["datasets", "quality.datasets", "quality.datasetsThatCount"],
+] as const;
 const names = sides.flatMap(([of]) => facets.map(({ kind }) => nameOf(kind, of)));
 
 /** Which tests count, and which datasets. */
@@ -17,15 +20,15 @@ export function Filters() {
   return (
     <FilterSheet set={names.filter((name) => params[name]).length}>
       <div className={styles.filters}>
-        {sides.map(([of, text]) => (
-          <div key={of} role="group" aria-label={`${text} that count`}>
+        {sides.map(([of, text, label]) => (
+          <div key={of} role="group" aria-label={t(label)}>
             <Toolbar>
-              <span className={styles.side}>{text}</span>
+              <span className={styles.side}>{t(text)}</span>
               {facets.map(({ kind, label }) => (
                 <FacetFilter
                   key={kind}
                   kind={kind}
-                  label={label}
+                  label={t(label)}
                   ids={idsOf(params[nameOf(kind, of)])}
                   onIds={(ids) => change({ [nameOf(kind, of)]: ids.join(",") })}
                 />

@@ -5,7 +5,7 @@ import { oneOf } from "#web/kit/search-params.ts";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { type RunStatus, runStatuses, runStatusStyles } from "#web/components/run-status.tsx";
 import { Share } from "#web/features/quality/share.tsx";
-import { categories, type Rows } from "#web/features/quality/view.ts";
+import { categories, categoryText, type Rows } from "#web/features/quality/view.ts";
 import { toneClass } from "#web/kit/tones.ts";
 import styles from "#web/features/quality/quality.module.css";
 import { t } from "#web/messages/text.ts";
@@ -25,7 +25,7 @@ export function Matrix(
       name: t("kit.category"),
       cell: (one) => (
         <div className={styles.category}>
-          <span>{one.category}</span>
+          <span>{categoryText(one.category)}</span>
           <Share
             of={runStatuses.map((status) => [runStatusStyles[status].tone, countOf(one, status)])}
           />
@@ -75,7 +75,11 @@ function Segment(
       type="button"
       className={classes(styles.segment, toneClass(runStatusStyles[status].tone))}
       aria-pressed={pressed}
-      aria-label={`${count(number)} ${words(status)}, ${of.category}: show them`}
+      aria-label={t("quality.showTests", {
+        count: count(number),
+        status: words(status),
+        category: categoryText(of.category),
+      })}
       onClick={() => onRows({ of: "tests", category: oneOf(of.category, categories), status })}
     >
       {count(number)}

@@ -13,7 +13,12 @@ import { EntityLink } from "#web/components/entity-link.tsx";
 import { ImpactLink } from "#web/components/impact-link.tsx";
 import { RunStatusBadge } from "#web/components/run-status.tsx";
 import { Tested } from "#web/features/quality/tested.tsx";
-import type { QualityFilter, Rows } from "#web/features/quality/view.ts";
+import {
+  categoryText,
+  healthTexts,
+  type QualityFilter,
+  type Rows,
+} from "#web/features/quality/view.ts";
 import { t } from "#web/messages/text.ts";
 
 type Entity = Schema<"DataEntity">;
@@ -48,8 +53,14 @@ export function RowsBehind(
 }
 
 function titleOf(rows: Rows): string {
-  if (rows.of === "tables") return `Datasets: ${words(rows.health ?? "all")}`;
-  return `${rows.category ?? "All tests"}: ${words(rows.status ?? "any status")}`;
+  if (rows.of === "tables") {
+    const health = rows.health ? t(healthTexts[rows.health]) : t("quality.all");
+    return t("quality.datasetsOfHealth", { health });
+  }
+  return t("quality.testsOfStatus", {
+    category: rows.category ? categoryText(rows.category) : t("quality.allTests"),
+    status: rows.status ? words(rows.status) : t("quality.anyStatus"),
+  });
 }
 
 function Tests({ rows, filter }: { rows: Rows & { of: "tests" }; filter: QualityFilter }) {
@@ -57,7 +68,7 @@ function Tests({ rows, filter }: { rows: Rows & { of: "tests" }; filter: Quality
   const query = useInfiniteQuery(
     readPages("/api/dataqatests/tests", { params: { query: { ...filter, category, status } } }),
   );
-  return <List query={query} label={t("kit.tests")} columns={testColumns} />;
+  return <List query={query} label={t("kit.tests")} columns={testColumns()} />;
 }
 
 function Tables({ rows, filter }: { rows: Rows & { of: "tables" }; filter: QualityFilter }) {
@@ -65,7 +76,7 @@ function Tables({ rows, filter }: { rows: Rows & { of: "tables" }; filter: Quali
   const query = useInfiniteQuery(
     readPages("/api/dataqatests/tables", { params: { query: { ...filter, health } } }),
   );
-  return <List query={query} label={t("quality.datasets")} columns={tableColumns} />;
+  return <List query={query} label={t("quality.datasets")} columns={tableColumns()} />;
 }
 
 function List(
@@ -103,17 +114,20 @@ function List(
   );
 }
 
-const testColumns: Column<Entity>[] = [
-  { name: "Test", cell: (test) => <EntityLink of={test} tab="history" /> },
-  { name: "Tested assets", cell: (test) => <Tested by={test} /> },
+const testColumns = (): Column<Entity>[] => [
+  { name: t("quality.test"), cell: (test) => <EntityLink of={test} tab="history" /> },
+  { name: t("quality.testedAssets"), cell: (test) => <Tested by={test} /> },
   {
-    name: "Last run",
+    name: t("quality.lastRun"),
     cell: ({ latest_run: run }) => run && <RunStatusBadge status={run.status} />,
   },
-  { name: "Ended", cell: ({ latest_run: run }) => <Time at={run?.end_time ?? run?.start_time} /> },
-  { name: "Severity", cell: ({ severity }) => severity && words(severity) },
   {
-    name: "Actions",
+    name: t("quality.ended"),
+    cell: ({ latest_run: run }) => <Time at={run?.end_time ?? run?.start_time} />,
+  },
+  { name: t("quality.severity"), cell: ({ severity }) => severity && words(severity) },
+  {
+    name: t("kit.actions"),
     hideName: true,
     tight: true,
     cell: ({ datasets_list: datasets, external_name }) =>
@@ -121,9 +135,9 @@ const testColumns: Column<Entity>[] = [
   },
 ];
 
-const tableColumns: Column<Entity>[] = [
-  { name: "Dataset", cell: (table) => <EntityLink of={table} tab="tests" /> },
-  { name: "Source", cell: ({ data_source: source }) => source?.name },
-  { name: "Namespace", cell: ({ data_source: source }) => source?.namespace?.name },
-  { name: "Last seen", cell: ({ last_ingested_at: at }) => <Time at={at} /> },
+const tableColumns = (): Column<Entity>[] => [
+  { name: t("quality.dataset"), cell: (table) => <EntityLink of={table} tab="tests" /> },
+  { name: t("quality.source"), cell: ({ data_source: source }) => source?.name },
+  { name: t("kit.namespace"), cell: ({ data_source: source }) => source?.namespace?.name },
+  { name: t("quality.lastSeen"), cell: ({ last_ingested_at: at }) => <Time at={at} /> },
 ];

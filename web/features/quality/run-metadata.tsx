@@ -1,6 +1,7 @@
 import type { Schema } from "#web/api/client.ts";
-import { plural, words } from "#web/kit/numbers.ts";
+import { words } from "#web/kit/numbers.ts";
 import styles from "#web/features/quality/quality.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** Further details of a run from its source, collapsed by default. */
 export function RunMetadata({ of: { metadata } }: { of: Schema<"DataEntityRun"> }) {
@@ -8,7 +9,7 @@ export function RunMetadata({ of: { metadata } }: { of: Schema<"DataEntityRun"> 
   if (values.length === 0) return null;
   return (
     <details>
-      <summary className="soft">{plural(values.length, "detail")}</summary>
+      <summary className="soft">{t("quality.detailCount", { count: values.length })}</summary>
       <dl className={styles.metadata}>
         {values.map(([name, value]) => (
           <div key={name}>

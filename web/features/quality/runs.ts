@@ -1,4 +1,5 @@
 import type { Schema } from "#web/api/client.ts";
+import { count } from "#web/kit/numbers.ts";
 import { t } from "#web/messages/text.ts";
 
 type Run = Pick<Schema<"DataEntityRun">, "start_time" | "end_time">;
@@ -13,21 +14,23 @@ export function durationOf({ start_time: start, end_time: end }: Run): number | 
   return took >= 0 ? took : undefined;
 }
 
-const units: [name: string, ms: number][] = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["min", 60_000],
-  ["s", 1_000],
-];
+const units = [
+  ["quality.days", 86_400_000],
+  ["quality.hours", 3_600_000],
+  ["quality.minutes", 60_000],
+  ["quality.seconds", 1_000],
+] as const;
 
 /** Short text of a duration, in its two largest units: `2 min 5 s`; below a second in milliseconds. */
 export function durationText(ms: number): string {
   const first = units.findIndex(([, size]) => ms >= size);
-  if (first < 0) return `${Math.round(ms)} ms`;
-  const [name, size] = units[first]!;
+  if (first < 0) return t("quality.milliseconds", { count: count(Math.round(ms)) });
+  const [key, size] = units[first]!;
+  const larger = t(key, { count: count(Math.floor(ms / size)) });
   const next = units[first + 1];
   const rest = next ? Math.floor((ms % size) / next[1]) : 0;
-  return `${Math.floor(ms / size)} ${name}${rest > 0 ? ` ${rest} ${next![0]}` : ""}`;
+  if (!next || rest === 0) return larger;
+  return t("quality.twoUnits", { larger, smaller: t(next[0], { count: count(rest) }) });
 }
 
 /** Lengths of runs in series by how they ended, for a chart; the newest last. A run that has not ended has no length. */

@@ -23,7 +23,7 @@ export function Severity(
         body: { severity },
       }),
     onSuccess: (_, { severity, undo }) =>
-      toast(`${test.external_name} is ${words(severity).toLowerCase()}`, {
+      toast(t("quality.testIsSevere", { test: test.external_name ?? "", severity }), {
         undo: undo ? undefined : () => set.mutate({ severity: now, undo: true }),
       }),
     onError: (error) =>
@@ -37,7 +37,7 @@ export function Severity(
   return (
     <div className={styles.severity}>
       <SelectField
-        label={`Severity of ${test.external_name}`}
+        label={t("quality.severityOf", { test: test.external_name ?? "" })}
         hideLabel
         // What was chosen is shown at once, and taken back if it is refused.
         value={set.isPending ? set.variables.severity : now}

@@ -9,14 +9,14 @@ import { Card, Facts } from "#web/kit/page.tsx";
 import { Shown } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.tsx";
 import styles from "#web/features/quality/quality.module.css";
-import { t } from "#web/messages/text.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 const badge: keyof paths = "/api/datasets/{data_entity_id}/sla";
 
-const colours: Record<Schema<"SLAColour">, { tone: Tone; about: string }> = {
-  GREEN: { tone: "good", about: "Within SLA" },
-  YELLOW: { tone: "warn", about: "Something fails, or nothing has been tested yet" },
-  RED: { tone: "bad", about: "SLA violated" },
+const colours: Record<Schema<"SLAColour">, { tone: Tone; about: PlainKey }> = {
+  GREEN: { tone: "good", about: "quality.withinSla" },
+  YELLOW: { tone: "warn", about: "quality.somethingFailsOrIsUntested" },
+  RED: { tone: "bad", about: "quality.slaViolated" },
 };
 
 /** How the dataset keeps what its tests demand, and the picture of that to show elsewhere. */
@@ -43,13 +43,19 @@ function Report(
     <div className={styles.stack}>
       <div className={styles.line}>
         <Badge tone={tone}>{words(report.sla_colour)}</Badge>
-        <span className="soft">{about}</span>
+        <span className="soft">{t(about)}</span>
       </div>
       <Facts
         of={[
-          ["Weight kept", `${count(report.success)} of ${count(report.total)}`],
+          [
+            t("quality.weightKept"),
+            t("quality.countOfTotal", {
+              count: count(report.success),
+              total: count(report.total),
+            }),
+          ],
           ...report.severity_weights.map(({ severity, count: weight }) =>
-            [`${words(severity)} tests weigh`, count(weight)] as const
+            [t("quality.testsWeigh", { severity }), count(weight)] as const
           ),
         ]}
       />
@@ -60,7 +66,7 @@ function Report(
             `${badge.slice(1).replace("{data_entity_id}", String(dataset))}?format=svg`,
             document.baseURI,
           ).href}
-          alt={`SLA badge: ${words(report.sla_colour)}`}
+          alt={t("quality.slaBadge", { colour: words(report.sla_colour) })}
         />
         <Button
           small

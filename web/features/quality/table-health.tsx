@@ -1,20 +1,21 @@
 import type { Schema } from "#web/api/client.ts";
 import type { Tone } from "#web/kit/badge.tsx";
 import { classes } from "#web/kit/classes.ts";
-import { count, plural } from "#web/kit/numbers.ts";
+import { count } from "#web/kit/numbers.ts";
 import { Share } from "#web/features/quality/share.tsx";
-import type { Health, Rows } from "#web/features/quality/view.ts";
+import { type Health, healthTexts, type Rows } from "#web/features/quality/view.ts";
 import { toneClass } from "#web/kit/tones.ts";
 import styles from "#web/features/quality/quality.module.css";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 type Tables = Schema<"TablesDashboard">;
 
-const healthBadges: [health: Health, text: string, about: string, tone: Tone][] = [
-  ["ERROR", "Error", "a test failed", "bad"],
-  ["WARNING", "Warning", "a test is broken", "warn"],
-  ["UNKNOWN", "Unknown", "no test has finished, or one has no result", "neutral"],
-  ["HEALTHY", "Healthy", "all tests went well", "good"],
-  ["NOT_MONITORED", "Not monitored", "no test covers it", "info"],
+const healthBadges: [health: Health, about: PlainKey, tone: Tone][] = [
+  ["ERROR", "quality.aTestFailed", "bad"],
+  ["WARNING", "quality.aTestIsBroken", "warn"],
+  ["UNKNOWN", "quality.noTestHasFinished", "neutral"],
+  ["HEALTHY", "quality.allTestsWentWell", "good"],
+  ["NOT_MONITORED", "quality.noTestCoversIt", "info"],
 ];
 
 /** Datasets by how their tests went. */
@@ -25,27 +26,30 @@ export function TableHealth(
   const { monitored_tables: monitored } = of.monitored_tables;
   return (
     <div className={styles.health}>
-      <Share of={healthBadges.map(([health, , , tone]) => [tone, counts[health]])} />
+      <Share of={healthBadges.map(([health, , tone]) => [tone, counts[health]])} />
       <ul>
-        {healthBadges.map(([health, text, about, tone]) => (
+        {healthBadges.map(([health, about, tone]) => (
           <li key={health}>
             <button
               type="button"
               className={classes(styles.segment, toneClass(counts[health] > 0 ? tone : "neutral"))}
               aria-pressed={rows?.of === "tables" && rows.health === health}
-              aria-label={`${count(counts[health])} ${text}: show them`}
+              aria-label={t("quality.showDatasets", {
+                count: count(counts[health]),
+                health: t(healthTexts[health]),
+              })}
               disabled={counts[health] === 0}
               onClick={() => onRows({ of: "tables", health })}
             >
               {count(counts[health])}
             </button>
             <div>
-              <strong>{text}</strong> <span className="soft">{about}</span>
+              <strong>{t(healthTexts[health])}</strong> <span className="soft">{t(about)}</span>
             </div>
           </li>
         ))}
       </ul>
-      <p className="soft">{plural(monitored, "dataset")} monitored by tests</p>
+      <p className="soft">{t("quality.datasetsMonitored", { count: monitored })}</p>
     </div>
   );
 }

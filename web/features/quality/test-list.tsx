@@ -29,7 +29,10 @@ export function TestList({ dataset }: { dataset: number }) {
     }, 200),
   );
   return (
-    <Card title={status ? `Tests: ${words(status)}` : t("kit.tests")} flush>
+    <Card
+      title={status ? t("quality.testsThatAre", { status: words(status) }) : t("kit.tests")}
+      flush
+    >
       <Shown of={query} what={t("quality.tests")} bones={6}>
         {(data) => {
           const all = rowsOf<Test>(data);
@@ -40,7 +43,7 @@ export function TestList({ dataset }: { dataset: number }) {
               {tests.length === 0
                 ? (
                   <Empty
-                    title={`No test is ${words(status!).toLowerCase()}`}
+                    title={t("quality.noTestIs", { status: status! })}
                     action={
                       <Button onClick={() => change({ status: undefined })}>
                         {t("quality.showAll")}

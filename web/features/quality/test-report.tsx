@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { read, type Schema } from "#web/api/client.ts";
 import { classes } from "#web/kit/classes.ts";
-import { count, plural, words } from "#web/kit/numbers.ts";
+import { count, words } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Shown } from "#web/kit/states.tsx";
@@ -9,6 +9,7 @@ import { type RunStatus, runStatuses, runStatusStyles } from "#web/components/ru
 import { Share } from "#web/features/quality/share.tsx";
 import { toneClass } from "#web/kit/tones.ts";
 import styles from "#web/features/quality/quality.module.css";
+import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 
 type Report = Schema<"DataSetTestReport">;
@@ -32,6 +33,13 @@ export function TestReport({ dataset }: { dataset: number }) {
   );
 }
 
+function Score({ score, total }: { score: number | null | undefined; total: number }) {
+  const tags = { score: <span className={styles.score} />, soft: <span className="soft" /> };
+  return score == null
+    ? <Rich of="quality.noScore" values={{ total }} tags={tags} />
+    : <Rich of="quality.score" values={{ score, total }} tags={tags} />;
+}
+
 // "Success" is `success_total` and so on: the members are named after the statuses.
 function Numbers({ report }: { report: Report }) {
   const [params, change] = useParamsOfView();
@@ -39,10 +47,7 @@ function Numbers({ report }: { report: Report }) {
   return (
     <div className={styles.stack}>
       <div className={styles.line}>
-        <span className={styles.score}>
-          {report.score == null ? t("quality.noScore") : `${report.score} %`}
-        </span>
-        <span className="soft">of {plural(report.total ?? 0, "test")} succeeded</span>
+        <Score score={report.score} total={report.total ?? 0} />
       </div>
       <Share
         of={runStatuses.filter((status) => status !== "RUNNING").map((status) => [
@@ -63,7 +68,10 @@ function Numbers({ report }: { report: Report }) {
             )}
             onClick={() => change({ status: chosen === status ? undefined : status }, true)}
           >
-            {words(status)} {count(countOf(report, status))}
+            {t("quality.statusAndCount", {
+              status: words(status),
+              count: count(countOf(report, status)),
+            })}
           </button>
         ))}
       </div>

@@ -1,14 +1,15 @@
 import { idsOf, oneOf, type Params } from "#web/kit/search-params.ts";
 import type { FacetKind } from "#web/components/facets.ts";
 import { runStatuses } from "#web/components/run-status.tsx";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 /** What tests, and the datasets that they test, can be narrowed by. */
-export const facets: { kind: FacetKind; label: string }[] = [
-  { kind: "namespace", label: "Namespace" },
-  { kind: "source", label: "Source" },
-  { kind: "owner", label: "Owner" },
-  { kind: "title", label: "Title" },
-  { kind: "tag", label: "Tag" },
+export const facets: { kind: FacetKind; label: PlainKey }[] = [
+  { kind: "namespace", label: "kit.namespace" },
+  { kind: "source", label: "quality.source" },
+  { kind: "owner", label: "kit.owner" },
+  { kind: "title", label: "quality.title" },
+  { kind: "tag", label: "components.tag" },
 ];
 
 /** Name in the address of a filter of tests, or of datasets. */
@@ -35,18 +36,35 @@ export type QualityFilter = ReturnType<typeof filterOf>;
 
 export const healths = ["HEALTHY", "ERROR", "WARNING", "UNKNOWN", "NOT_MONITORED"] as const;
 export type Health = (typeof healths)[number];
-export const categories = [
-  "Assertion Tests",
-  "Volume Anomalies",
-  "Freshness Anomalies",
-  "Column Values Anomalies",
-  "Schema Changes",
-  "Unknown category",
-] as const;
+export const healthTexts: Record<Health, PlainKey> = {
+  HEALTHY: "quality.healthy",
+  ERROR: "quality.error",
+  WARNING: "quality.warning",
+  UNKNOWN: "quality.unknown",
+  NOT_MONITORED: "quality.notMonitored",
+};
+
+/** Categories as the API calls them. */
+const categoryTexts = {
+  "Assertion Tests": "quality.assertionTests",
+  "Volume Anomalies": "quality.volumeAnomalies",
+  "Freshness Anomalies": "quality.freshnessAnomalies",
+  "Column Values Anomalies": "quality.columnValuesAnomalies",
+  "Schema Changes": "quality.schemaChanges",
+  "Unknown category": "quality.unknownCategory",
+} as const;
+type Category = keyof typeof categoryTexts;
+export const categories = Object.keys(categoryTexts) as Category[];
+
+/** What people call a category; one that is not known here goes by its name in the API. */
+export function categoryText(name: string): string {
+  const category = oneOf(name, categories);
+  return category ? t(categoryTexts[category]) : name;
+}
 
 /** Which rows are open below the numbers. */
 export type Rows =
-  | { of: "tests"; category?: (typeof categories)[number]; status?: (typeof runStatuses)[number] }
+  | { of: "tests"; category?: Category; status?: (typeof runStatuses)[number] }
   | { of: "tables"; health?: Health };
 
 export function rowsOfAddress(params: Params): Rows | undefined {

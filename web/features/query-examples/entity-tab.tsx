@@ -110,7 +110,7 @@ function Attached({ of, entity }: { of: Example; entity: number }) {
       const undo = () => linkEntity(entity, of.id).then(changed);
       toast(t("query-examples.queryExampleUnlinked"), { undo: undoing(undo) });
     } catch (error) {
-      complain("Could not remove the link", error);
+      complain(t("query-examples.couldNotRemoveTheLink"), error);
     }
   };
   return (
@@ -124,7 +124,7 @@ function Attached({ of, entity }: { of: Example; entity: number }) {
           {can("QUERY_EXAMPLE_DATASET_DELETE") && (
             <IconButton
               small
-              label={`Remove the link to ${titleOf(of)}`}
+              label={t("query-examples.removeTheLinkTo", { name: titleOf(of) })}
               onClick={() => void remove()}
             >
               <Unlink />

@@ -6,7 +6,6 @@ import { read, type Schema, send } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { CodeBlock } from "#web/kit/code.tsx";
 import { Confirm } from "#web/kit/confirm.tsx";
-import { plural } from "#web/kit/numbers.ts";
 import { Card, Columns, Page } from "#web/kit/page.tsx";
 import { Bones, Failure } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
@@ -17,6 +16,7 @@ import { LinkedEntities } from "#web/features/query-examples/linked-entities.tsx
 import { LinkedTerms } from "#web/features/query-examples/linked-terms.tsx";
 import { titleOf, useExamplesChanged } from "#web/features/query-examples/examples.ts";
 import styles from "#web/features/query-examples/examples.module.css";
+import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 
 type Details = Schema<"QueryExampleDetails">;
@@ -56,10 +56,11 @@ function Shown({ of }: { of: Details }) {
     <Page
       title={titleOf(of)}
       about={
-        <>
-          <Link to="/queryexamples">{t("query-examples.queryExamples")}</Link> · changed{" "}
-          <Time at={of.updated_at} />
-        </>
+        <Rich
+          of="query-examples.aboutExample"
+          values={{ time: <Time at={of.updated_at} /> }}
+          tags={{ link: <Link to="/queryexamples" /> }}
+        />
       }
       actions={<Actions of={of} />}
     >
@@ -126,9 +127,11 @@ function Actions({ of }: { of: Details }) {
         action={t("kit.delete")}
         onConfirm={remove}
       >
-        “{titleOf(of)}” goes for everybody, with its links to{" "}
-        {plural(of.linked_entities.page_info.total, "data entity", "data entities")} and{" "}
-        {plural(of.linked_terms.page_info.total, "term")}; these stay.
+        {t("query-examples.exampleGoes", {
+          title: titleOf(of),
+          entities: of.linked_entities.page_info.total,
+          terms: of.linked_terms.page_info.total,
+        })}
       </Confirm>
     </>
   );

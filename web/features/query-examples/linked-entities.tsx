@@ -54,9 +54,9 @@ function Linked({ of, example }: { of: EntityLike; example: number }) {
       await unlinkEntity(of.id, example);
       await changed();
       const undo = () => linkEntity(of.id, example).then(changed);
-      toast(`${nameOf(of)} is not linked any more`, { undo: undoing(undo) });
+      toast(t("query-examples.isNotLinkedAnyMore", { name: nameOf(of) }), { undo: undoing(undo) });
     } catch (error) {
-      complain("Could not remove the link", error);
+      complain(t("query-examples.couldNotRemoveTheLink"), error);
     }
   };
   return (
@@ -67,7 +67,7 @@ function Linked({ of, example }: { of: EntityLike; example: number }) {
       {can("QUERY_EXAMPLE_DATASET_DELETE") && (
         <IconButton
           small
-          label={`Remove the link to ${nameOf(of)}`}
+          label={t("query-examples.removeTheLinkTo", { name: nameOf(of) })}
           onClick={() => void remove()}
         >
           <X />
@@ -86,7 +86,7 @@ function Add({ example, onDone }: { example: number; onDone: () => void }) {
     await changed();
   }, onDone);
   const refused = entity && !can("QUERY_EXAMPLE_DATASET_CREATE")
-    ? "You may not attach examples to this data entity"
+    ? t("query-examples.youMayNotAttachToEntity")
     : undefined;
   return (
     <InlineForm

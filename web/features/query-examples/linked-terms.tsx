@@ -51,9 +51,9 @@ function Linked({ of, example }: { of: Schema<"TermRef">; example: number }) {
       await unlinkTerm(of.id, example);
       await changed();
       const undo = () => linkTerm(of.id, example).then(changed);
-      toast(`${of.name} is not linked any more`, { undo: undoing(undo) });
+      toast(t("query-examples.isNotLinkedAnyMore", { name: of.name }), { undo: undoing(undo) });
     } catch (error) {
-      complain("Could not remove the link", error);
+      complain(t("query-examples.couldNotRemoveTheLink"), error);
     }
   };
   return (
@@ -70,7 +70,7 @@ function Linked({ of, example }: { of: Schema<"TermRef">; example: number }) {
       {can("QUERY_EXAMPLE_TERM_DELETE") && (
         <IconButton
           small
-          label={`Remove the link to ${of.name}`}
+          label={t("query-examples.removeTheLinkTo", { name: of.name })}
           onClick={() => void remove()}
         >
           <X />
@@ -89,7 +89,7 @@ function Add({ example, onDone }: { example: number; onDone: () => void }) {
     await changed();
   }, onDone);
   const refused = term && !can("QUERY_EXAMPLE_TERM_CREATE")
-    ? "You may not attach examples to this term"
+    ? t("query-examples.youMayNotAttachToTerm")
     : undefined;
   return (
     <InlineForm

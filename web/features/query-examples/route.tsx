@@ -1,11 +1,11 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Code2, Plus } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { ask, send } from "#web/api/client.ts";
 import { totalOf } from "#web/api/pages.ts";
 import { Button } from "#web/kit/button.tsx";
 import { SearchField } from "#web/kit/field.tsx";
-import { count, plural } from "#web/kit/numbers.ts";
+import { count } from "#web/kit/numbers.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
@@ -33,9 +33,9 @@ const search = {
     })).data,
 };
 
-const columns: Column<Example>[] = [
+const columns = (): Column<Example>[] => [
   {
-    name: "Match for",
+    name: t("query-examples.matchFor"),
     cell: (one) => (
       <div className="truncate">
         <Link
@@ -49,25 +49,29 @@ const columns: Column<Example>[] = [
     ),
   },
   {
-    name: "Query",
+    name: t("query-examples.query2"),
     cell: ({ query }) => (
       <div className="truncate mono soft" title={query.slice(0, 1_000)}>{query.slice(0, 200)}</div>
     ),
   },
   {
-    name: "Of",
+    name: t("query-examples.of"),
     cell: ({ linked_entities: [first, ...others] }) =>
       first
         ? (
           <div>
             <EntityLink of={first} />
-            {others.length > 0 && <div className="soft">and {count(others.length)} more</div>}
+            {others.length > 0 && (
+              <div className="soft">
+                {t("query-examples.andMore", { count: others.length })}
+              </div>
+            )}
           </div>
         )
         : <span className="soft">{t("query-examples.nothingYet")}</span>,
   },
   {
-    name: "Terms",
+    name: t("kit.terms"),
     right: true,
     tight: true,
     cell: ({ linked_terms: { page_info } }) => count(page_info.total),
@@ -104,25 +108,15 @@ export function QueryExamplesScreen() {
           onValue={setText}
         />
         <span className="soft" role="status">
-          {total !== undefined && plural(total, "example")}
+          {total !== undefined && t("query-examples.exampleCount", { count: total })}
         </span>
       </Toolbar>
       <Card flush>
         <PagedTable<Example>
           of={found}
           label={t("query-examples.queryExamples")}
-          columns={columns}
-          empty={text
-            ? <Empty title={t("kit.noResults")}>{t("query-examples.tryFewerOrShorterWords")}</Empty>
-            : (
-              <Empty
-                title={t("query-examples.noExamplesYet")}
-                icon={<Code2 aria-hidden />}
-                action={create}
-              >
-                {t("query-examples.saveTheQueriesThatPeople")}
-              </Empty>
-            )}
+          columns={columns()}
+          empty={<NoExamples isSearch={text !== ""} action={create} />}
         />
       </Card>
       {creating && (
@@ -136,5 +130,20 @@ export function QueryExamplesScreen() {
         />
       )}
     </Page>
+  );
+}
+
+function NoExamples({ isSearch, action }: { isSearch: boolean; action: ReactNode }) {
+  if (isSearch) {
+    return <Empty title={t("kit.noResults")}>{t("query-examples.tryFewerOrShorterWords")}</Empty>;
+  }
+  return (
+    <Empty
+      title={t("query-examples.noExamplesYet")}
+      icon={<Code2 aria-hidden />}
+      action={action}
+    >
+      {t("query-examples.saveTheQueriesThatPeople")}
+    </Empty>
   );
 }
