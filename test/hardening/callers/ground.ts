@@ -19,6 +19,8 @@ export const callersEnv = (hash: string) => ({
   AUTH_LOGIN_FORM_CREDENTIALS: [...honestUsers, "mallory"]
     .map((user) => `${user}:${hash}`).join(","),
   SESSION_PROVIDER: "INTERNAL_POSTGRESQL",
+  // Honest callers sign in again and again, which must not end the sessions that they use.
+  SESSION_MAX_PER_USER: "1000",
   SERVER_TRUSTED_PROXIES: "127.0.0.1",
   DATACOLLABORATION_ENABLED: "true",
   DATACOLLABORATION_CHAT_OAUTH_TOKEN: "xoxb-of-a-test",

@@ -54,7 +54,7 @@ function workOf(
       const id = await attach(who, entity, "honest", headers);
       await done(who.call("DELETE", `/api/dataentities/${entity}/files/${id}`, undefined, headers));
     },
-    // Sessions of a user are few: each round would end the one that this test uses.
+    // Less often than the rest, as people do.
     ...(round % 20 === 0 && {
       async signIn() {
         const form = { username: user, password };
