@@ -34,6 +34,8 @@ const isDrawing = loadedWith(/\/web\/features\/(?!lineage\/)/);
 
 /** Messages of what is loaded first, and of the rest: a file of each for every language. */
 function messagesFile(id: string): string | null {
+  const [, names] = /\/contract\/names\/(\w+)\.json/.exec(id) ?? [];
+  if (names) return `messages-${names}-first`;
   const [, language, area] = /\/messages\/(\w+)\/([\w-]+)\.json/.exec(id) ?? [];
   if (!language || !area) return null;
   return `messages-${language}${firstAreas.includes(area) ? "-first" : ""}`;

@@ -35,18 +35,18 @@ export interface Answer<T> {
   headers: Headers;
 }
 
-let refusal: string | undefined;
+let refusal: (() => string) | undefined;
 /** Searches are sent and change nothing; what one has viewed concerns nobody else. */
 const harmless = /\/search(\/|$)|^\/api\/(favorites|recently-viewed)\//;
 
 /** Has everything that changes something refused with this message; `undefined`: no more. */
-export function refuseChanges(message: string | undefined): void {
+export function refuseChanges(message: (() => string) | undefined): void {
   refusal = message;
 }
 
 /** Throws ApiError while changes are refused, unless this changes nothing. */
 export function requireChangesAllowed(method: string, path: string): void {
-  if (refusal && method !== "get" && !harmless.test(path)) throw new ApiError(refusal, 403);
+  if (refusal && method !== "get" && !harmless.test(path)) throw new ApiError(refusal(), 403);
 }
 
 /**

@@ -1,45 +1,45 @@
 import { Dialog } from "#web/kit/dialog.tsx";
 import styles from "#web/app/keys-dialog.module.css";
-import { t } from "#web/messages/text.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
-type Line = readonly [keys: string, does: string];
+type Line = readonly [keys: string, does: PlainKey];
 
 /** What the keys do, by where they do it. */
-const sections: readonly (readonly [where: string, lines: readonly Line[]])[] = [
-  ["Everywhere", [
-    ["Ctrl K", "find anything: entities, terms, screens"],
-    ["Tab", "the first one offers to skip to the content"],
-    ["?", "this list"],
-    ["Esc", "close what is open"],
-    ["Ctrl Enter", "save what is being written"],
-    ["F6", "to the latest message and its Undo"],
+const sections: readonly (readonly [where: PlainKey, lines: readonly Line[]])[] = [
+  ["app.everywhere", [
+    ["Ctrl K", "app.keysFindAnything"],
+    ["Tab", "app.keysSkip"],
+    ["?", "app.keysThisList"],
+    ["Esc", "app.keysClose"],
+    ["Ctrl Enter", "app.keysSave"],
+    ["F6", "app.keysUndo"],
   ]],
-  ["Search", [
-    ["/", "to the words"],
-    ["Enter", "from the words to the first that is found"],
-    ["j k", "preview the next or the one before"],
-    ["o", "open it"],
+  ["app.search", [
+    ["/", "app.keysToTheWords"],
+    ["Enter", "app.keysToTheFirst"],
+    ["j k", "app.keysPreview"],
+    ["o", "app.keysOpenIt"],
   ]],
-  ["Alerts", [
-    ["j k", "the next or the one before"],
-    ["e", "resolve, or open again"],
-    ["s", "silence alerts like it"],
-    ["o x /", "open its entity, select it, search"],
+  ["app.alerts", [
+    ["j k", "app.keysNext"],
+    ["e", "app.keysResolve"],
+    ["s", "app.keysSilence"],
+    ["o x /", "app.keysOpenSelectSearch"],
   ]],
-  ["Lineage", [
-    ["/", "find in the drawing; Esc goes on there"],
-    ["← → ↑ ↓", "walk along lines and within a column"],
-    ["Home", "to the start of the drawing"],
-    ["Enter", "what can be done with the box"],
-    ["Space", "all paths through it; with Shift between two"],
-    ["f", "show its columns, or hide them; in its table too"],
-    ["j k", "the next of its columns, or the one before"],
-    ["+ − 0", "zoom, and fit all in"],
+  ["app.lineage", [
+    ["/", "app.keysFindInDrawing"],
+    ["← → ↑ ↓", "app.keysWalkLines"],
+    ["Home", "app.keysToTheStart"],
+    ["Enter", "app.keysBoxMenu"],
+    ["Space", "app.keysPaths"],
+    ["f", "app.keysColumns"],
+    ["j k", "app.keysNextColumn"],
+    ["+ − 0", "app.keysZoom"],
   ]],
-  ["Trees and tables", [
-    ["↑ ↓", "walk the rows"],
-    ["← →", "fold and unfold; in the rows of lineage, along its lines"],
-    ["Home End", "the first and the last"],
+  ["app.treesAndTables", [
+    ["↑ ↓", "app.keysWalkRows"],
+    ["← →", "app.keysFold"],
+    ["Home End", "app.keysFirstLast"],
   ]],
 ];
 
@@ -49,15 +49,15 @@ export default function KeysDialog({ onClose }: { onClose: () => void }) {
     <Dialog open onClose={onClose} title={t("app.keyboard")} wide>
       <div className={styles.places}>
         {sections.map(([where, lines]) => (
-          <section key={where} aria-label={where}>
-            <h3>{where}</h3>
+          <section key={where} aria-label={t(where)}>
+            <h3>{t(where)}</h3>
             <dl>
               {lines.map(([keys, does]) => (
                 <div key={keys}>
                   <dt>
                     <kbd>{keys}</kbd>
                   </dt>
-                  <dd>{does}</dd>
+                  <dd>{t(does)}</dd>
                 </div>
               ))}
             </dl>

@@ -14,58 +14,80 @@ import {
   Table,
   TriangleAlert,
 } from "lucide-react";
+import type { PlainKey } from "#web/messages/text.ts";
 
 export interface NavigationItem {
   to: string;
-  name: string;
+  name: PlainKey;
   icon: LucideIcon;
   /** Further words that find it in the palette. */
-  words?: string;
+  words?: PlainKey;
   /** Shown only while this is switched on. */
   needs?: "genai";
 }
 
 /** Where the navigation and the palette lead to, in groups. */
-export const navigation: { heading?: string; items: NavigationItem[] }[] = [
+export const navigation: { heading?: PlainKey; items: NavigationItem[] }[] = [
   {
     items: [
-      { to: "/", name: "Home", icon: House },
-      { to: "/search", name: "Search", icon: Search, words: "catalogue entities tables find" },
-      { to: "/directory", name: "Directory", icon: FolderTree, words: "sources browse" },
-      { to: "/ask", name: "Ask", icon: MessageCircleQuestion, needs: "genai", words: "question" },
+      { to: "/", name: "app.home", icon: House },
+      { to: "/search", name: "app.search", icon: Search, words: "app.wordsSearch" },
+      { to: "/directory", name: "app.directory", icon: FolderTree, words: "app.wordsDirectory" },
+      {
+        to: "/ask",
+        name: "app.ask",
+        icon: MessageCircleQuestion,
+        needs: "genai",
+        words: "app.wordsAsk",
+      },
     ],
   },
   {
-    heading: "Monitor",
+    heading: "app.monitor",
     items: [
-      { to: "/alerts", name: "Alerts", icon: TriangleAlert, words: "silences deliveries failures" },
-      { to: "/quality", name: "Quality", icon: ShieldCheck, words: "tests sla" },
-      { to: "/activity", name: "Activity", icon: Activity, words: "changes history feed" },
+      { to: "/alerts", name: "app.alerts", icon: TriangleAlert, words: "app.wordsAlerts" },
+      { to: "/quality", name: "app.quality", icon: ShieldCheck, words: "app.wordsQuality" },
+      { to: "/activity", name: "app.activity", icon: Activity, words: "app.wordsActivity" },
     ],
   },
   {
-    heading: "Knowledge",
+    heading: "app.knowledge",
     items: [
-      { to: "/terms", name: "Glossary", icon: BookOpenText, words: "terms definitions" },
-      { to: "/queryexamples", name: "Query examples", icon: Code2, words: "sql" },
-      { to: "/lookup-tables", name: "Lookup tables", icon: Table, words: "reference data" },
-      { to: "/relationships", name: "Relationships", icon: Share2, words: "erd foreign keys" },
+      { to: "/terms", name: "app.glossary", icon: BookOpenText, words: "app.wordsGlossary" },
+      {
+        to: "/queryexamples",
+        name: "app.queryExamples",
+        icon: Code2,
+        words: "app.wordsQueryExamples",
+      },
+      {
+        to: "/lookup-tables",
+        name: "app.lookupTables",
+        icon: Table,
+        words: "app.wordsLookupTables",
+      },
+      {
+        to: "/relationships",
+        name: "app.relationships",
+        icon: Share2,
+        words: "app.wordsRelationships",
+      },
     ],
   },
   {
-    heading: "Admin",
+    heading: "app.admin",
     items: [
       {
         to: "/operations",
-        name: "Operations",
+        name: "app.operations",
         icon: Gauge,
-        words: "health lag workers dead letters",
+        words: "app.wordsOperations",
       },
       {
         to: "/management/sources",
-        name: "Management",
+        name: "app.management",
         icon: Settings,
-        words: "owners roles policies tokens collectors tags namespaces audit openlineage expiry",
+        words: "app.wordsManagement",
       },
     ],
   },

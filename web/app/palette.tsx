@@ -106,8 +106,9 @@ function useTargets(text: string, onClose: () => void): Target[] {
   const wanted = text.trim().toLowerCase();
   const screens = navigation.flatMap((group) => group.items)
     .filter(({ needs }) => !needs || features.has(needs))
-    .filter(({ name, words = "" }) => `${name} ${words}`.toLowerCase().includes(wanted))
-    .map(({ to: path, name, icon: Icon }) => ({
+    .map((one) => ({ ...one, text: t(one.name), words: one.words ? t(one.words) : "" }))
+    .filter(({ text: name, words }) => `${name} ${words}`.toLowerCase().includes(wanted))
+    .map(({ to: path, text: name, icon: Icon }) => ({
       key: path,
       text: name,
       icon: <Icon aria-hidden />,
@@ -120,7 +121,7 @@ function useTargets(text: string, onClose: () => void): Target[] {
     ...screens.filter(isMeant),
     {
       key: "search",
-      text: `Search for “${text.trim()}”`,
+      text: t("app.searchFor", { text: text.trim() }),
       icon: <Search aria-hidden />,
       go: to("/search", { q: text.trim() }),
     },

@@ -6,7 +6,6 @@ import { classes } from "#web/kit/classes.ts";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { bufferKeys } from "#web/kit/buffered-keys.ts";
 import { MissingNotice } from "#web/kit/missing-notice.tsx";
-import { plural } from "#web/kit/numbers.ts";
 import { useShortcuts } from "#web/kit/shortcuts.ts";
 import { panelId, SkipLink } from "#web/kit/skip.tsx";
 import { LiveProvider, useLiveState } from "#web/components/live.tsx";
@@ -126,7 +125,7 @@ function LiveMark() {
           `${overall.problems[0].subject}: ${overall.problems[0].message}`}
       >
         <span className={styles.dot} />
-        Live, {plural(errors, "error")}
+        {t("app.liveErrors", { count: errors })}
       </Link>
     );
   }

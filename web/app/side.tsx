@@ -33,7 +33,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
       </Link>
       {navigation.map(({ heading, items: some }) => (
         <div key={heading ?? ""}>
-          {heading && <div className={styles.heading}>{heading}</div>}
+          {heading && <div className={styles.heading}>{t(heading)}</div>}
           {some.filter(({ needs }) => !needs || features.has(needs)).map((
             { to, name, icon: Icon },
           ) => (
@@ -41,11 +41,11 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
               key={to}
               to={to}
               className={styles.nav}
-              title={name}
+              title={t(name)}
               activeOptions={{ exact: to === "/", includeSearch: false }}
             >
               <Icon aria-hidden />
-              <span>{name}</span>
+              <span>{t(name)}</span>
               {to === "/operations" && <Problems />}
             </Link>
           ))}

@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { Button } from "#web/kit/button.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { useAppInfo, useIdentity } from "#web/components/permissions.ts";
+import { t } from "#web/messages/text.ts";
 
 const load = () => import("#web/app/user-menu.tsx").then((all) => all.default);
 const UserMenu = lazyComponent(load);
@@ -11,7 +12,7 @@ const UserMenu = lazyComponent(load);
 export function UserButton({ onKeys }: { onKeys: () => void }) {
   const without = useAppInfo().data?.authType === "DISABLED";
   const name = useIdentity().data?.identity?.username;
-  const label = name && !without ? `Signed in as ${name}` : "Settings";
+  const label = name && !without ? t("app.signedInAs", { name }) : t("app.settings");
   const [open, setOpen] = useState(false);
   // Each opening is another one, so that what did not arrive is requested again.
   const [opened, setOpened] = useState(0);

@@ -1,16 +1,24 @@
 import { Link } from "@tanstack/react-router";
-import { Keyboard, KeyRound, LogOut, Monitor, Moon, Rows3, Sun } from "lucide-react";
+import { Keyboard, KeyRound, Languages, LogOut, Monitor, Moon, Rows3, Sun } from "lucide-react";
 import { useSyncExternalStore } from "react";
 import { toast } from "#web/kit/toast.ts";
-import { MenuGroup, MenuItem, MenuOf, type MenuOfProps, MenuRule } from "#web/kit/menu.tsx";
+import {
+  MenuGroup,
+  MenuItem,
+  MenuOf,
+  type MenuOfProps,
+  MenuRule,
+  Submenu,
+} from "#web/kit/menu.tsx";
 import { useAppInfo } from "#web/components/permissions.ts";
 import { density, setDensity, setTheme, subscribe, type Theme, theme } from "#web/app/theme.ts";
-import { t } from "#web/messages/text.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
+import { type Language, language, languages, setLanguage } from "#web/messages/language.ts";
 
-const themes: [theme: Theme, text: string, icon: typeof Sun][] = [
-  ["system", "System", Monitor],
-  ["light", "Light", Sun],
-  ["dark", "Dark", Moon],
+const themes: [theme: Theme, text: PlainKey, icon: typeof Sun][] = [
+  ["system", "app.themeSystem", Monitor],
+  ["light", "app.themeLight", Sun],
+  ["dark", "app.themeDark", Moon],
 ];
 
 /** Theme, density, tokens, and signing out. */
@@ -28,7 +36,7 @@ export default function UserMenu({ onKeys, ...menu }: MenuOfProps & { onKeys: ()
             onClick={() => setTheme(one)}
             closeOnClick={false}
           >
-            <Icon aria-hidden /> {text}{" "}
+            <Icon aria-hidden /> {t(text)}{" "}
             {one === now && <span className="soft">{t("app.chosen")}</span>}
           </MenuItem>
         ))}
@@ -40,6 +48,23 @@ export default function UserMenu({ onKeys, ...menu }: MenuOfProps & { onKeys: ()
         <Rows3 aria-hidden />{" "}
         {dense === "compact" ? t("app.comfortableDensity") : t("app.compactDensity")}
       </MenuItem>
+      <Submenu
+        label={
+          <>
+            <Languages aria-hidden /> {t("app.language")}
+          </>
+        }
+      >
+        {Object.entries(languages).map(([tag, name]) => (
+          <MenuItem
+            key={tag}
+            lang={tag}
+            onClick={() => setLanguage(tag as Language)}
+          >
+            {name} {tag === language && <span className="soft">{t("app.chosen")}</span>}
+          </MenuItem>
+        ))}
+      </Submenu>
       {!open && (
         <>
           <MenuRule />

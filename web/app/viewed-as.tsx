@@ -5,6 +5,8 @@ import { Button } from "#web/kit/button.tsx";
 import { viewAs, type ViewedUser } from "#web/components/view-as.ts";
 import styles from "#web/app/viewed-as.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
+import { listText } from "#web/kit/numbers.ts";
 
 /** Says above every screen as whom it is viewed, and ends that. */
 export default function ViewedAs({ user }: { user: ViewedUser }) {
@@ -15,17 +17,20 @@ export default function ViewedAs({ user }: { user: ViewedUser }) {
     }),
     placeholderData: undefined,
   });
-  const roles = (data?.owner?.roles ?? []).map(({ name }) => name).join(", ");
+  const roles = listText((data?.owner?.roles ?? []).map(({ name }) => name));
+  const user = <strong className="foreign">{username}</strong>;
   return (
     <aside className={styles.banner} aria-label={t("app.viewAsAUser")}>
       <Eye aria-hidden />
       <span>
-        Viewing as <strong className="foreign">{username}</strong>
-        {roles && <>{" "}({roles})</>}. You see the buttons and screens that {username}{" "}
-        may use; nothing can be changed.
+        {roles
+          ? <Rich of="app.viewingWithRoles" values={{ user, name: username, roles }} />
+          : <Rich of="app.viewing" values={{ user, name: username }} />}
         {error && ` ${error.message}`}
       </span>
-      <Button small onClick={() => viewAs(undefined)}>Stop viewing as {username}</Button>
+      <Button small onClick={() => viewAs(undefined)}>
+        {t("app.stopViewing", { name: username })}
+      </Button>
     </aside>
   );
 }

@@ -12,7 +12,7 @@ import {
 import type { Schema } from "#web/api/client.ts";
 import { Badge } from "#web/kit/badge.tsx";
 import { type AlertType, alertTypes, alertTypeText } from "#web/components/alert-names.ts";
-import { t } from "#web/messages/text.ts";
+import { words } from "#web/kit/numbers.ts";
 
 export { type AlertType, alertTypes, alertTypeText };
 export type AlertStatus = Schema<"AlertStatus">;
@@ -27,7 +27,8 @@ const icons: Record<AlertType, LucideIcon> = {
 };
 
 /** Values and texts for a choice of types. */
-export const alertTypeOptions = alertTypes.map((type) => [type, alertTypeText(type)] as const);
+export const alertTypeOptions = () =>
+  alertTypes.map((type) => [type, alertTypeText(type)] as const);
 
 export function AlertTypeBadge({ type }: { type: AlertType }) {
   const Icon = icons[type];
@@ -35,17 +36,11 @@ export function AlertTypeBadge({ type }: { type: AlertType }) {
 }
 
 export const alertStatuses = ["OPEN", "RESOLVED", "RESOLVED_AUTOMATICALLY"] as const;
-const statusTexts: Record<AlertStatus, string> = {
-  OPEN: "Open",
-  RESOLVED: "Resolved",
-  RESOLVED_AUTOMATICALLY: "Auto-resolved",
-};
-export const alertStatusOptions = alertStatuses.map((status) =>
-  [status, statusTexts[status]] as const
-);
+export const alertStatusOptions = () =>
+  alertStatuses.map((status) => [status, words(status)] as const);
 
 export function AlertStatusBadge({ status }: { status: AlertStatus }) {
   return status === "OPEN"
-    ? <Badge tone="bad" icon={<CircleDot aria-hidden />}>{t("components.open")}</Badge>
-    : <Badge tone="good" icon={<CircleCheck aria-hidden />}>{statusTexts[status]}</Badge>;
+    ? <Badge tone="bad" icon={<CircleDot aria-hidden />}>{words(status)}</Badge>
+    : <Badge tone="good" icon={<CircleCheck aria-hidden />}>{words(status)}</Badge>;
 }

@@ -2,6 +2,7 @@ import { Lock } from "lucide-react";
 import type { ReactNode } from "react";
 import { Bones, Empty } from "#web/kit/states.tsx";
 import { type Permission, useAppInfo, useCan, useIdentity } from "#web/components/permissions.ts";
+import { t } from "#web/messages/text.ts";
 
 /** What only those see who may; others read who can change that. Nothing is asked of the service before it is known. */
 export function Allowed(
@@ -17,8 +18,8 @@ export function Allowed(
   if (can(permission)) return <>{children}</>;
   if (info.isPending || identity.isPending) return <Bones lines={6} />;
   return (
-    <Empty title={`You may not see ${what}`} icon={<Lock aria-hidden />}>
-      This requires the permission {permission}. Ask an administrator for it.
+    <Empty title={t("components.youMayNotSee", { what })} icon={<Lock aria-hidden />}>
+      {t("components.requiresPermission", { permission })}
     </Empty>
   );
 }

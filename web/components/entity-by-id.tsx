@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { read } from "#web/api/client.ts";
 import { EntityLink, type EntityTab } from "#web/components/entity-link.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** An entity of which only the id is known; by its number until its name is. */
 export function EntityById({ id, tab }: { id: number; tab?: EntityTab }) {
@@ -11,5 +12,7 @@ export function EntityById({ id, tab }: { id: number; tab?: EntityTab }) {
     retry: false,
   });
   const found = data?.items[0];
-  return found ? <EntityLink of={found} tab={tab} /> : <span className="soft">Entity {id}</span>;
+  return found
+    ? <EntityLink of={found} tab={tab} />
+    : <span className="soft">{t("components.entityNumber", { id })}</span>;
 }

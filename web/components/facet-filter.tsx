@@ -65,7 +65,12 @@ function Values(
   const chosen = ids.map((id) => ({ id, name: nameOf(id) }));
   return (
     <div className={styles.values}>
-      <SearchField label={`Find ${label.toLowerCase()}`} value={text} onValue={setText} autoFocus />
+      <SearchField
+        label={t("components.find", { what: label.toLowerCase() })}
+        value={text}
+        onValue={setText}
+        autoFocus
+      />
       <ul className={styles.list} aria-label={label}>
         {[...chosen, ...others].map(({ id, name }) => (
           <li key={id}>

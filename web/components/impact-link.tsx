@@ -11,7 +11,7 @@ export function ImpactLink({ id, of }: { id: number; of: string }) {
       params={{ id: String(id) }}
       search={{ up: "0", down: "all", panel: "1" } as never}
       className={buttonClass({ small: true })}
-      aria-label={`Impact of ${of}`}
+      aria-label={t("components.impactOf", { name: of })}
     >
       <Share2 aria-hidden />
       {t("components.impact")}

@@ -7,17 +7,15 @@ import { applyMark, type Mark, mentionAt, withMention } from "#web/components/ma
 import { useTermChoice } from "#web/components/term-choice.tsx";
 import { TermText } from "#web/components/term-link.tsx";
 import styles from "#web/components/markdown-editor.module.css";
-import { t } from "#web/messages/text.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
-const marks: [mark: Mark, label: string, icon: typeof Bold][] = [
-  ["bold", "Bold", Bold],
-  ["italic", "Italic", Italic],
-  ["code", "Code", Code],
-  ["list", "List", List],
-  ["link", "Link", Link2],
+const marks: [mark: Mark, label: PlainKey, icon: typeof Bold][] = [
+  ["bold", "components.bold", Bold],
+  ["italic", "components.italic", Italic],
+  ["code", "components.code", Code],
+  ["list", "components.list", List],
+  ["link", "components.link", Link2],
 ];
-
-const usualHint = "Markdown; [[namespace:term]] links a term; Ctrl Enter saves";
 
 /** Text in Markdown with a toolbar, a preview, and the completion of terms after `[[`. */
 export function MarkdownEditor(
@@ -47,7 +45,7 @@ export function MarkdownEditor(
     change(applyMark(value, selectionStart, selectionEnd, kind));
   };
   return (
-    <Field {...labelled} hint={labelled.hint ?? usualHint}>
+    <Field {...labelled} hint={labelled.hint ?? t("components.markdownHint")}>
       {(control) => (
         <div className={styles.editor}>
           <Bar preview={preview} onPreview={() => setPreview(!preview)} onMark={mark} />
@@ -115,7 +113,7 @@ function Bar(
         <IconButton
           key={kind}
           small
-          label={label}
+          label={t(label)}
           disabled={preview}
           onClick={() => onMark(kind)}
         >

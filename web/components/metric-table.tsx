@@ -4,9 +4,9 @@ import { Time } from "#web/kit/time.tsx";
 import { type MetricRow, metricRows } from "#web/components/metrics.ts";
 import { t } from "#web/messages/text.ts";
 
-const columns: Column<MetricRow>[] = [
+const columns = (): Column<MetricRow>[] => [
   {
-    name: "Metric",
+    name: t("components.metric"),
     cell: ({ name, about, labels }) => (
       <div title={about} className="foreign">
         <div className="truncate">{name}</div>
@@ -14,8 +14,12 @@ const columns: Column<MetricRow>[] = [
       </div>
     ),
   },
-  { name: "Value", right: true, cell: ({ value, unit }) => `${value} ${unit}` },
-  { name: "Measured", tight: true, cell: ({ at }) => <Time at={at} none={t("kit.unknown")} /> },
+  { name: t("components.value"), right: true, cell: ({ value, unit }) => `${value} ${unit}` },
+  {
+    name: t("components.measured"),
+    tight: true,
+    cell: ({ at }) => <Time at={at} none={t("kit.unknown")} />,
+  },
 ];
 
 /** The newest value of each series; nothing where nothing is measured. */
@@ -25,7 +29,7 @@ export function MetricTable({ of }: { of: Schema<"MetricSet"> }) {
       label={t("kit.metrics")}
       rows={metricRows(of)}
       keyOf={({ key }) => key}
-      columns={columns}
+      columns={columns()}
     />
   );
 }

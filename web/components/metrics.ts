@@ -1,4 +1,6 @@
 import type { Schema } from "#web/api/client.ts";
+import { t } from "#web/messages/text.ts";
+import { locale } from "#web/messages/language.ts";
 
 export interface MetricRow {
   key: string;
@@ -10,7 +12,7 @@ export interface MetricRow {
   at: string | null | undefined;
 }
 
-const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 });
+const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 });
 
 /** The newest values of the metrics of something, a row for each set of labels. */
 export function metricRows({ metric_families }: Schema<"MetricSet">): MetricRow[] {
@@ -33,8 +35,8 @@ function valueOf(point: Schema<"MetricPoint">): string {
   const many = point.histogram_value ?? point.summary_value;
   if (!many) return "–";
   const parts = [
-    many.count != null && `${number.format(many.count)} values`,
-    many.sum != null && `sum ${number.format(many.sum)}`,
+    many.count != null && t("components.valueCount", { count: number.format(many.count) }),
+    many.sum != null && t("components.sum", { sum: number.format(many.sum) }),
     ...(point.summary_value?.quantile ?? []).map(({ quantile, value }) =>
       `p${number.format(quantile * 100)} ${number.format(value)}`
     ),

@@ -11,12 +11,7 @@ export function fromLocalInput(text: string): string | undefined {
 }
 
 /** Lengths of time that people choose, in hours. */
-export const lengths: readonly (readonly [text: string, hours: number])[] = [
-  ["1 hour", 1],
-  ["8 hours", 8],
-  ["1 day", 24],
-  ["1 week", 168],
-];
+export const lengths: readonly number[] = [1, 8, 24, 168];
 
 /** The moment so many hours from now, for an input. */
 export function inHours(hours: number): string {

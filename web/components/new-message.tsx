@@ -16,7 +16,7 @@ type Channel = Schema<"MessageChannel">;
 
 /** Writes to a channel of the chat about an entity. What was typed stays when it is refused. */
 export function NewMessage(
-  { entity, title = "Write a message", first = "", onClose }: {
+  { entity, title = t("components.writeAMessage"), first = "", onClose }: {
     entity: number;
     title?: string;
     /** The text to begin with. */

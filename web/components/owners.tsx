@@ -7,7 +7,6 @@ import { IconButton } from "#web/kit/button.tsx";
 import { Checkbox } from "#web/kit/field.tsx";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
 import { useForm } from "#web/kit/form.ts";
-import { plural } from "#web/kit/numbers.ts";
 import { SuggestField } from "#web/kit/suggest.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import styles from "#web/components/owners.module.css";
@@ -46,7 +45,7 @@ export function OwnerList(
           {onRetitle && !one.external && (
             <IconButton
               small
-              label={`Edit the responsibility of ${one.owner.name}`}
+              label={t("components.editResponsibilityOf", { name: one.owner.name })}
               onClick={() => setEditing(one)}
             >
               <Pencil />
@@ -55,7 +54,7 @@ export function OwnerList(
           {onRemove && !one.external && (
             <IconButton
               small
-              label={`Remove ${one.owner.name}`}
+              label={t("kit.remove", { name: one.owner.name })}
               onClick={() => onRemove(one)}
             >
               <X />
@@ -104,7 +103,9 @@ export function OwnerForm(
   const errors = { owner: form.errorOf("owner_name"), title: form.errorOf("title_name") };
   return (
     <FormDialog
-      title={of ? `Responsibility of ${of.owner.name}` : t("components.addAnOwner")}
+      title={of
+        ? t("components.responsibilityOf", { name: of.owner.name })
+        : t("components.addAnOwner")}
       save={of ? t("kit.save") : t("kit.add")}
       form={form}
       onSave={submit}
@@ -116,7 +117,7 @@ export function OwnerForm(
         <Checkbox
           checked={propagate}
           onChange={(event) => setPropagate(event.target.checked)}
-          label={`Also for its ${plural(members, "member")}, and theirs`}
+          label={t("components.alsoForMembers", { count: members })}
         />
       )}
     </FormDialog>

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { refresh, type Schema, send } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
-import { plural } from "#web/kit/numbers.ts";
 import { Failure, Note } from "#web/kit/states.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 type Params = { params: { path: { data_entity_id: number; rename_id: number } } };
 const posts = {
@@ -28,11 +28,18 @@ export function RenameOffer({ of }: { of: Schema<"RenameOffer"> }) {
   if (decide.isError) return <Failure error={decide.error} onRetry={decide.reset} />;
   return (
     <Note tone="info">
-      <EntityLink of={of.former} /> is gone from its source, and <EntityLink of={of.successor} />
-      {" "}
-      with the same {plural(of.columns, "column")} appeared.{can && (
+      <Rich
+        of="components.renameSeen"
+        values={{
+          former: <EntityLink of={of.former} />,
+          successor: <EntityLink of={of.successor} />,
+          columns: of.columns,
+        }}
+      />
+      {can && (
         <>
-          {" "}If it was renamed, take over descriptions, tags, terms, owners and discussions.{" "}
+          {" "}
+          {t("components.renameAdvice")}{" "}
           <Button
             small
             busy={decide.isPending && decide.variables === "carry"}

@@ -25,7 +25,7 @@ export const runStatusStyles: Record<RunStatus, { tone: Tone; icon: LucideIcon }
   SUCCESS: { tone: "good", icon: CircleCheck },
 };
 export const runStatuses = Object.keys(runStatusStyles) as RunStatus[];
-export const runStatusOptions = runStatuses.map((status) => [status, words(status)] as const);
+export const runStatusOptions = () => runStatuses.map((status) => [status, words(status)] as const);
 
 export function RunStatusBadge({ status }: { status: RunStatus }) {
   const { tone, icon: Icon } = runStatusStyles[status];

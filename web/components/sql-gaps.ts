@@ -1,26 +1,32 @@
 import type { Schema } from "#web/api/client.ts";
 import { count } from "#web/kit/numbers.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 /** Something that the SQL of a job does and that could not be traced. */
 export type SqlGap = Schema<"SqlLineageGap">;
 
 /** Why it could not be traced. */
-export const gapReasons: Record<SqlGap["reason"], string> = {
-  syntax: "Not valid SQL for this system",
-  statement: "Unsupported statement",
-  target: "Writes to no output of the job",
-  star: "* of columns that are not known",
-  ambiguous: "Ambiguous table name",
-  column: "No table has this column",
-  undeclared: "Table is not an input of the job",
-  structure: "Not in the schema of the target",
-  position: "Number of columns differs from the target",
-  unnamed: "Column without a name",
+const gapReasons: Record<SqlGap["reason"], PlainKey> = {
+  syntax: "components.gapSyntax",
+  statement: "components.gapStatement",
+  target: "components.gapTarget",
+  star: "components.gapStar",
+  ambiguous: "components.gapAmbiguous",
+  column: "components.gapColumn",
+  undeclared: "components.gapUndeclared",
+  structure: "components.gapStructure",
+  position: "components.gapPosition",
+  unnamed: "components.gapUnnamed",
 };
+
+/** Why a gap could not be traced. */
+export function reasonOf({ reason }: SqlGap): string {
+  return t(gapReasons[reason]);
+}
 
 /** Where it stands in the text of the SQL; empty where that is not known. */
 export function placeOf({ line, position }: SqlGap): string {
-  return line == null ? "" : `Line ${line}, column ${position}`;
+  return line == null ? "" : t("components.lineAndColumn", { line, column: position ?? 0 });
 }
 
 /**
@@ -39,11 +45,10 @@ export function notTracedText(
     sum((output) => output.partly_traced),
   ];
   const others = gaps.filter(({ column }) => column == null).length;
-  const ofAll = `of ${count(columns)} ${columns === 1 ? "column" : "columns"}`;
   return [
-    ...(none > 0 ? [`${count(none)} ${ofAll} not traced`] : []),
-    ...(some > 0 ? [`${count(some)} ${ofAll} traced in part`] : []),
-    ...(others > 0 ? [`${count(others)} other ${others === 1 ? "part" : "parts"} not traced`] : []),
+    ...(none > 0 ? [t("components.notTraced", { count: count(none), columns })] : []),
+    ...(some > 0 ? [t("components.tracedInPart", { count: count(some), columns })] : []),
+    ...(others > 0 ? [t("components.otherPartsNotTraced", { count: others })] : []),
   ].join("; ");
 }
 

@@ -17,8 +17,13 @@ const statusStyles: Record<Schema<"DataEntityStatusEnum">, { tone: Tone; icon: t
 export function StatusBadge({ status }: { status: Schema<"DataEntityStatus"> }) {
   if (status.status === "UNASSIGNED") return null;
   const { tone, icon: Icon } = statusStyles[status.status];
-  const until = status.status_switch_time ? ` until ${exactTime(status.status_switch_time)}` : "";
-  return <Badge tone={tone} icon={<Icon aria-hidden />}>{words(status.status) + until}</Badge>;
+  const { status_switch_time: until } = status;
+  const name = words(status.status);
+  return (
+    <Badge tone={tone} icon={<Icon aria-hidden />}>
+      {until ? t("components.statusUntil", { status: name, time: exactTime(until) }) : name}
+    </Badge>
+  );
 }
 
 /** Shown for an entity that its source has not reported for a while. */

@@ -1,9 +1,10 @@
 import { messagesByField } from "#web/api/errors.ts";
 import { toast } from "#web/kit/toast.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** What the `Undo` of a toast runs: says so when it could not be done. */
 export function undoing(work: () => Promise<unknown>): () => void {
-  return () => void work().catch((error) => complain("Could not undo", error));
+  return () => void work().catch((error) => complain(t("components.couldNotUndo"), error));
 }
 
 /** Says that something was refused, and why. */

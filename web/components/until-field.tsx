@@ -2,6 +2,7 @@ import { Button } from "#web/kit/button.tsx";
 import { type FieldProps, TextField } from "#web/kit/field.tsx";
 import { inHours, lengths } from "#web/components/moment.ts";
 import styles from "#web/components/until-field.module.css";
+import { durationText } from "#web/kit/time.tsx";
 
 /** A moment to come, as `datetime-local` has it, with buttons for usual lengths. */
 export function UntilField(
@@ -16,14 +17,14 @@ export function UntilField(
         onChange={({ target }) => onValue(target.value)}
       />
       <div className={styles.lengths}>
-        {lengths.map(([text, hours]) => (
+        {lengths.map((hours) => (
           <Button
-            key={text}
+            key={hours}
             small
             variant="quiet"
             onClick={() => onValue(inHours(hours))}
           >
-            {text}
+            {durationText(hours * 3_600)}
           </Button>
         ))}
       </div>

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { refuseChanges } from "#web/api/client.ts";
+import { t } from "#web/messages/text.ts";
 
 /** The user whose permissions the interface shows instead of one's own. */
 export interface ViewedUser {
@@ -31,7 +32,7 @@ export function viewAs(user: ViewedUser | undefined): void {
 
 function apply(): void {
   refuseChanges(
-    viewed && `You are viewing as ${viewed.username}: nothing can be changed until you stop`,
+    viewed && (() => t("components.viewingNothingChanges", { name: viewed!.username })),
   );
 }
 apply();

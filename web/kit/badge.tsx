@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { classes } from "#web/kit/classes.ts";
 import { type Tone, toneClass } from "#web/kit/tones.ts";
 import styles from "#web/kit/badge.module.css";
+import { t } from "#web/messages/text.ts";
 
 export type { Tone };
 
@@ -26,7 +27,7 @@ export function Chip(
       {icon}
       <span className="truncate" title={name}>{name}</span>
       {onRemove && (
-        <button type="button" aria-label={`Remove ${name}`} onClick={onRemove}>
+        <button type="button" aria-label={t("kit.remove", { name })} onClick={onRemove}>
           <X />
         </button>
       )}

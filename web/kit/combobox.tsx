@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 import { Field, type FieldProps } from "#web/kit/field.tsx";
 import { useReachable } from "#web/kit/use-reachable.ts";
 import styles from "#web/kit/overlay.module.css";
+import { t } from "#web/messages/text.ts";
 
 export interface ComboboxProps<Item> extends FieldProps {
   /** What matches the text; the caller asks for it as the text changes. */
@@ -30,7 +31,7 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
     onValue,
     onText,
     placeholder,
-    empty = "Nothing found",
+    empty = t("kit.nothingFound"),
     show,
     autoFocus,
   } = props;

@@ -3,10 +3,11 @@ import { messagesByField } from "#web/api/errors.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
 import { Note } from "#web/kit/states.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** Asks before something that cannot be taken back; stays open and says why when it is refused. */
 export function Confirm(
-  { open, onClose, title, action, onConfirm, cancel = "Cancel", children }: {
+  { open, onClose, title, action, onConfirm, cancel = t("kit.cancel"), children }: {
     open: boolean;
     onClose: () => void;
     title: string;

@@ -15,7 +15,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   return (
     <IconButton
       small
-      label={copied ? `Copied the ${what}` : `Copy the ${what}`}
+      label={copied ? t("kit.copied", { what }) : t("kit.copy", { what })}
       onClick={() => void copyText(text).then(setCopied)}
     >
       {copied ? <Check /> : <Copy />}

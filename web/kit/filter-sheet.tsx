@@ -13,7 +13,8 @@ export function FilterSheet({ set, children }: { set: number; children: ReactNod
   return (
     <>
       <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        <SlidersHorizontal aria-hidden /> Filters{set > 0 && ` (${set})`}
+        <SlidersHorizontal aria-hidden /> {t("kit.filters")}
+        {set > 0 && ` (${set})`}
       </Button>
       <Dialog
         open={open}

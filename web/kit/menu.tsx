@@ -66,6 +66,20 @@ export function MenuItem(
   return <Base.Item {...rest} className={classes(styles.item, danger && styles.danger)} />;
 }
 
+/** A menu beside the item that opens it. */
+export function Submenu({ label, children }: { label: ReactNode; children: ReactNode }) {
+  return (
+    <Base.SubmenuRoot>
+      <Base.SubmenuTrigger className={styles.item}>{label}</Base.SubmenuTrigger>
+      <Base.Portal>
+        <Base.Positioner className={styles.positioner} sideOffset={4}>
+          <Base.Popup className={styles.popup}>{children}</Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.SubmenuRoot>
+  );
+}
+
 export function MenuRule() {
   return <Base.Separator className={styles.rule} />;
 }

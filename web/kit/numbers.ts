@@ -1,9 +1,9 @@
-import { usualWords } from "#web/kit/usual-words.ts";
-import { language } from "#web/messages/language.ts";
+import { language, locale } from "#web/messages/language.ts";
+import { nameOf } from "#web/messages/text.ts";
 
-const whole = new Intl.NumberFormat(language);
-const lists = new Intl.ListFormat(language, { type: "unit" });
-const compact = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
+const whole = new Intl.NumberFormat(locale);
+const lists = new Intl.ListFormat(locale, { type: "unit" });
+const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
 const sizes = ["B", "kB", "MB", "GB", "TB", "PB"];
 
 export function count(value: number): string {
@@ -27,23 +27,25 @@ export function bytes(value: number): string {
     Math.max(0, Math.floor(Math.log10(Math.max(1, value)) / 3)),
   );
   const scaled = value / 1_000 ** step;
-  return `${scaled.toFixed(step > 0 && scaled < 10 ? 1 : 0)} ${sizes[step]}`;
-}
-
-/** `1 table`, `3 tables`. */
-export function plural(value: number, one: string, many = `${one}s`): string {
-  return `${count(value)} ${value === 1 ? one : many}`;
+  const digits = step > 0 && scaled < 10 ? 1 : 0;
+  const number = scaled.toLocaleString(locale, {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return `${number} ${sizes[step]}`;
 }
 
 /** What a type or class is called within a sentence: `table`, `ML model`. */
 export function noun(name: string): string {
-  return words(name).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+  // German writes nouns with a capital within sentences too.
+  if (language === "de") return words(name);
+  return words(name).replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase());
 }
 
 /** A name of the contract as people read it: `DATA_QUALITY_TEST` becomes `Test`, `KAFKA_TOPIC` `Kafka topic`. */
 export function words(name: string): string {
-  const usual = usualWords.get(name);
-  if (usual !== undefined) return usual;
+  const known = nameOf(name);
+  if (known !== undefined) return known;
   const text = name.replaceAll("_", " ").toLowerCase();
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -31,19 +31,21 @@ export function Failure(
 ) {
   const known = error instanceof ApiError ? error : undefined;
   if (known?.status === 404) {
-    return <Empty title={what ? `No such ${what}` : t("kit.notFound")}>{known.message}</Empty>;
+    return (
+      <Empty title={what ? t("kit.noSuch", { what }) : t("kit.notFound")}>{known.message}</Empty>
+    );
   }
   if (known?.status === 403) {
     return (
       <Empty title={t("kit.youDoNotHaveAccess")} icon={<Lock aria-hidden />}>
-        {known.message}. Ask an administrator for access.
+        {t("kit.askForAccess", { message: known.message })}
       </Empty>
     );
   }
   return (
     <div className={styles.state} role="alert">
       <CircleAlert aria-hidden />
-      <strong>{what ? `Could not load the ${what}` : t("kit.couldNotLoad")}</strong>
+      <strong>{what ? t("kit.couldNotLoadThe", { what }) : t("kit.couldNotLoad")}</strong>
       <div>
         {known?.message ?? t("kit.theInterfaceFailedTheConsole")}
       </div>

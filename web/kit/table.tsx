@@ -91,7 +91,9 @@ export function More(
   return (
     <div className={styles.more}>
       <span>
-        {total === undefined ? `${count(shown)} shown` : `${count(shown)} of ${count(total)}`}
+        {total === undefined
+          ? t("kit.shown", { count: count(shown) })
+          : t("kit.shownOf", { count: count(shown), total: count(total) })}
       </span>
       {hasNext && <Button small busy={busy} onClick={onMore}>{t("kit.showMore")}</Button>}
     </div>

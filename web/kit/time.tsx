@@ -1,7 +1,9 @@
 import { useEffect, useState } from "react";
+import { t } from "#web/messages/text.ts";
+import { locale } from "#web/messages/language.ts";
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
 const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ["year", 31_536_000],
   ["month", 2_592_000],
@@ -15,14 +17,13 @@ const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 export function relativeText(at: number, now: number): string {
   const seconds = (at - now) / 1_000;
   const [unit, size] = steps.find(([, each]) => Math.abs(seconds) >= each) ?? ["second", 1];
-  if (unit === "second" && Math.abs(seconds) < 45) return "just now";
+  if (unit === "second" && Math.abs(seconds) < 45) return t("kit.justNow");
   return relative.format(Math.round(seconds / size), unit);
 }
 
 /** About how long so many seconds are, in the largest unit that they fill: `3 hours`. */
 export function durationText(
   seconds: number,
-  locale?: string,
   unitDisplay: "long" | "narrow" = "long",
 ): string {
   const [unit, size] = steps.find(([, each]) => seconds >= each) ?? ["second", 1];
@@ -32,13 +33,13 @@ export function durationText(
 
 /** The same in as few letters as the language has: `3h`. */
 export function shortDuration(seconds: number): string {
-  return durationText(seconds, undefined, "narrow");
+  return durationText(seconds, "narrow");
 }
 
 /** A moment: how long ago in the text, exactly in the tooltip. `at`: ISO 8601. */
-export function Time({ at, none = "never" }: { at: string | null | undefined; none?: string }) {
+export function Time({ at, none }: { at: string | null | undefined; none?: string }) {
   const now = useMinute();
-  if (!at) return <span className="soft">{none}</span>;
+  if (!at) return <span className="soft">{none ?? t("kit.neverYet")}</span>;
   const moment = Date.parse(at);
   return <time dateTime={at} title={exact.format(moment)}>{relativeText(moment, now)}</time>;
 }

@@ -16,7 +16,7 @@ function add(title: string, { about, tone = "good", undo }: ToastOptions): void 
     // Those of high priority are hidden from assistive technology with the buttons in them, and only read out.
     priority: "low",
     timeout: tone === "bad" ? 12_000 : undo ? 10_000 : 4_000,
-    actionProps: undo ? { children: "Undo", onClick: undo } : undefined,
+    actionProps: undo ? { children: t("kit.undo"), onClick: undo } : undefined,
   });
 }
 

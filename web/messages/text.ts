@@ -14,7 +14,11 @@ export type PlainKey = {
 /** Values of a message as it is declared: none, or one for each of its arguments. */
 export type ValuesOf<K extends MessageKey> = Messages[K] extends undefined ? [] : [Messages[K]];
 
-const files = import.meta.glob<Record<string, string>>("./*/*.json", { import: "default" });
+const files = {
+  ...import.meta.glob<Record<string, string>>("./*/*.json", { import: "default" }),
+  // Mails and chat messages name things alike.
+  ...import.meta.glob<Record<string, string>>("../../contract/names/*.json", { import: "default" }),
+};
 export const catalogue = setupI18n({ locale: language, messages: { [language]: {} } });
 
 /**
@@ -23,6 +27,12 @@ export const catalogue = setupI18n({ locale: language, messages: { [language]: {
  */
 export function t<K extends MessageKey>(key: K, ...values: ValuesOf<K>): string {
   return catalogue.t(key, values[0] as Record<string, unknown> | undefined);
+}
+
+/** What people call a code of the contract; undefined for those that have no name. */
+export function nameOf(code: string): string | undefined {
+  const key = `names.${code}`;
+  return Object.hasOwn(catalogue.messages, key) ? catalogue.t(key) : undefined;
 }
 
 /** Loads what the first screen shows. */
@@ -34,7 +44,7 @@ export const loadRest = once(() => load((area) => !firstAreas.includes(area)));
 /** Each area is a file, and those of one call are one file of the built interface. */
 async function load(isMeant: (area: string) => boolean): Promise<void> {
   const found = Object.entries(files).flatMap(([path, read]) => {
-    const [, tag, area] = /^\.\/(\w+)\/([\w-]+)\.json$/.exec(path) ?? [];
+    const [tag, area] = placeOf(path);
     return tag === language && area && isMeant(area) ? [{ area, read }] : [];
   });
   const read = await Promise.all(found.map(async ({ area, read }) => {
@@ -42,6 +52,12 @@ async function load(isMeant: (area: string) => boolean): Promise<void> {
     return messages.map(([name, text]) => [`${area}.${name}`, text]);
   }));
   catalogue.load(language, Object.fromEntries(read.flat()));
+}
+
+/** Language and area of a file: `./de/alerts.json`, `../../contract/names/de.json`. */
+function placeOf(path: string): [tag?: string, area?: string] {
+  const [, folder, name] = /(\w+)\/([\w-]+)\.json$/.exec(path) ?? [];
+  return folder === "names" ? [name, "names"] : [folder, name];
 }
 
 /** Repeats what failed, and nothing else. */

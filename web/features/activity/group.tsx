@@ -1,10 +1,10 @@
 import { Bot, User } from "lucide-react";
-import { plural } from "#web/kit/numbers.ts";
 import { Time } from "#web/kit/time.tsx";
-import { verbOf } from "#web/components/activity-texts.ts";
 import { Event } from "#web/features/activity/event.tsx";
 import { type EventGroup, whoOf } from "#web/features/activity/groups.ts";
 import styles from "#web/features/activity/activity.module.css";
+import { t } from "#web/messages/text.ts";
+import { groupKeys } from "#web/features/activity/group-keys.ts";
 
 /** An event, or several that belong together as one line that opens. `entity`: whose page it is, if it is that of one. */
 export function Group(
@@ -42,8 +42,11 @@ export function Group(
 
 /** Such as `Added 39 assets`; of one entity, how much was changed. */
 function textOf({ events, entities, complete }: EventGroup, ofEntity: boolean): string {
-  const least = complete ? "" : "at least ";
-  if (ofEntity) return `${least}${plural(events.length, "change")} at once`;
-  const verb = verbOf(events[0]!.event_type);
-  return `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${least}${plural(entities, "asset")}`;
+  if (ofEntity) {
+    const changes = { count: events.length };
+    return complete ? t("activity.changesAtOnce", changes) : t("activity.atLeastChanges", changes);
+  }
+  const assets = { count: entities };
+  const what = complete ? t("activity.assets", assets) : t("activity.atLeastAssets", assets);
+  return t(groupKeys[events[0]!.event_type], { what });
 }

@@ -43,7 +43,7 @@ export function AlertsTab() {
         value={status ?? "any"}
         of={[
           { value: "any" as const, text: t("alerts.all") },
-          ...alertStatusOptions.map(([value, text]) => ({ value, text, count: counts[value] })),
+          ...alertStatusOptions().map(([value, text]) => ({ value, text, count: counts[value] })),
         ]}
         onValue={(now) =>
           change({ status: now === "any" ? undefined : now, alert: undefined }, true)}

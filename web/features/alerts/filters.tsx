@@ -47,7 +47,7 @@ export function AlertFilters(
           label={t("kit.status")}
           hideLabel
           value={params.status ?? "OPEN"}
-          options={[...alertStatusOptions, ["any", t("alerts.anyStatus")]]}
+          options={[...alertStatusOptions(), ["any", t("alerts.anyStatus")]]}
           onChange={({ target }) =>
             change({ status: target.value === "OPEN" ? undefined : target.value })}
         />
@@ -55,7 +55,7 @@ export function AlertFilters(
           label={t("kit.type")}
           hideLabel
           value={params.type ?? ""}
-          options={[["", t("alerts.anyType")], ...alertTypeOptions]}
+          options={[["", t("alerts.anyType")], ...alertTypeOptions()]}
           onChange={({ target }) => change({ type: target.value })}
         />
         {facets.map(({ kind, label, single }) => (

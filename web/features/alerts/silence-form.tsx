@@ -128,7 +128,7 @@ function Fields(
       <SelectField
         label={t("kit.type")}
         value={draft.type}
-        options={[["", t("alerts.anyType")], ...alertTypeOptions]}
+        options={[["", t("alerts.anyType")], ...alertTypeOptions()]}
         onChange={({ target }) => set({ type: target.value as AlertType | "" })}
         error={errors.alert_type}
       />

@@ -7,7 +7,7 @@ import { count } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { ColumnLink } from "#web/components/column-link.tsx";
-import { gapReasons, notTracedText, placeOf, type SqlGap } from "#web/components/sql-gaps.ts";
+import { notTracedText, placeOf, reasonOf, type SqlGap } from "#web/components/sql-gaps.ts";
 import { t } from "#web/messages/text.ts";
 
 type ColumnLineageResponse = Schema<"ColumnLineageEdgeList">;
@@ -48,7 +48,7 @@ type Gap = SqlGap & { at: number };
 
 const gapColumns: Column<Gap>[] = [
   { name: "Column", cell: ({ column }) => <span className="foreign">{column ?? "—"}</span> },
-  { name: "Reason", cell: ({ reason }) => gapReasons[reason] },
+  { name: "Reason", cell: reasonOf },
   { name: "In the SQL", cell: placeOf },
 ];
 

@@ -1,15 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CircleCheck, CircleDashed, LoaderCircle } from "lucide-react";
+import { CircleCheck, CircleDashed, LoaderCircle, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { read, type Schema } from "#web/api/client.ts";
-import { plural } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { useAppInfo, useCan } from "#web/components/permissions.ts";
 import { LoadDemo } from "#web/features/home/load-demo.tsx";
 import { describedState, type StepState } from "#web/features/home/steps.ts";
 import styles from "#web/features/home/home.module.css";
-import { t } from "#web/messages/text.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
+import { listText } from "#web/kit/numbers.ts";
 
 type Usage = Schema<"DataEntityUsageInfo">;
 
@@ -27,10 +28,10 @@ export function FirstSteps({ usage }: { usage: Usage }) {
   );
 }
 
-const icons = {
-  done: <CircleCheck aria-label="Done" />,
-  waiting: <LoaderCircle aria-label="Waiting" />,
-  open: <CircleDashed aria-label="To do" />,
+const icons: Record<StepState, [icon: LucideIcon, text: PlainKey]> = {
+  done: [CircleCheck, "home.done"],
+  waiting: [LoaderCircle, "home.waiting"],
+  open: [CircleDashed, "home.toDo"],
 };
 
 function Step(
@@ -42,9 +43,10 @@ function Step(
     children: ReactNode;
   },
 ) {
+  const [Icon, text] = icons[state];
   return (
     <li data-state={state}>
-      {icons[state]}
+      <Icon aria-label={t(text)} />
       <div>
         <h3>{title}</h3>
         {said && <p role="status">{said}</p>}
@@ -62,12 +64,19 @@ function Connect({ usage }: { usage: Usage }) {
       title={t("home.connectASourceOrSend")}
       state={total > 0 ? "done" : "waiting"}
       said={total > 0
-        ? plural(total, "asset") + (origin ? ` from ${origin}` : "")
-        : "Waiting for the first batch…"}
+        ? origin
+          ? t("home.assetsFrom", { count: total, origin })
+          : t("home.assets", { count: total })
+        : t("home.waitingForTheFirstBatch")}
     >
-      <Section to="connections">{t("home.readADatabase")}</Section>,{" "}
-      <Section to="integrations">{t("home.sendFromDbtAirflowOr")}</Section>, or{" "}
-      <Section to="sources">{t("home.createADataSource")}</Section> and post with its token.
+      <Rich
+        of="home.waysToConnect"
+        tags={{
+          connections: <Section to="connections" />,
+          integrations: <Section to="integrations" />,
+          sources: <Section to="sources" />,
+        }}
+      />
       <LoadDemo />
     </Step>
   );
@@ -83,16 +92,17 @@ function useOrigin(enabled: boolean): string | undefined {
     enabled: prefix !== undefined,
   });
   if (prefix !== undefined && sources?.items.length === 1) return sources.items[0]!.name;
-  return systems.map(({ name }) => name).join(", ") || undefined;
+  return systems.length === 0 ? undefined : listText(systems.map(({ name }) => name));
 }
 
 function Describe({ usage }: { usage: Usage }) {
   const { state, text } = describedState(usage);
   return (
     <Step title={t("home.describeYourAssets")} state={state} said={text}>
-      <Link to="/search">{t("home.searchTheCatalogue")}</Link>, open an asset, and add a
-      description, an owner or a tag. <Link to="/terms">{t("home.theGlossary")}</Link>{" "}
-      defines words once.
+      <Rich
+        of="home.howToDescribe"
+        tags={{ search: <Link to="/search" />, terms: <Link to="/terms" /> }}
+      />
     </Step>
   );
 }
@@ -104,14 +114,18 @@ function Invite() {
     <Step
       title={t("home.inviteYourTeam")}
       state={data && !off ? "done" : "open"}
-      said={data && (off ? "Sign-in is off: anyone can change anything" : "Sign-in is on")}
+      said={data && (off ? t("home.signInIsOff") : t("home.signInIsOn"))}
     >
       {off && (
         <>
-          Set <code>auth.type</code> in the configuration.{" "}
+          <Rich of="home.setAuthType" tags={{ code: <code /> }} />
+          {" "}
         </>
-      )}Give people <Section to="owners">{t("home.owners")}</Section> and{" "}
-      <Section to="roles">{t("home.roles")}</Section>.
+      )}
+      <Rich
+        of="home.giveOwnersAndRoles"
+        tags={{ owners: <Section to="owners" />, roles: <Section to="roles" /> }}
+      />
     </Step>
   );
 }
@@ -125,14 +139,13 @@ function BeNotified() {
     <Step
       title={t("home.beNotified")}
       state={data.enabled ? "done" : "open"}
-      said={data.enabled ? "Notifications are on" : "Notifications are off"}
+      said={data.enabled ? t("home.notificationsAreOn") : t("home.notificationsAreOff")}
     >
-      Alerts go to mail, chat or a webhook: set <code>notifications.enabled</code>{" "}
-      and a receiver in the configuration.
+      <Rich of="home.howToBeNotified" tags={{ code: <code /> }} />
     </Step>
   );
 }
 
-function Section({ to, children }: { to: string; children: ReactNode }) {
+function Section({ to, children }: { to: string; children?: ReactNode }) {
   return <Link to="/management/$section" params={{ section: to }}>{children}</Link>;
 }

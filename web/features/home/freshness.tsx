@@ -9,6 +9,7 @@ import { byLateness, type Fresh } from "#web/features/home/lateness.ts";
 import { reads } from "#web/features/home/reads.ts";
 import styles from "#web/features/home/home.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 const maxShown = 8;
 
@@ -25,7 +26,7 @@ export function Freshness() {
   return (
     <Card
       title={t("home.freshness")}
-      actions={late > 0 && <Badge tone="bad">{late} late</Badge>}
+      actions={late > 0 && <Badge tone="bad">{t("home.lateCount", { count: late })}</Badge>}
     >
       <ul className={styles.entities}>
         {known.slice(0, maxShown).map((one) => <Asset key={one.asset.id} of={one} />)}
@@ -42,8 +43,13 @@ function Asset({ of: { asset, freshness } }: { of: Fresh<Schema<"DataEntityRef">
         {freshness.state === "LATE" && <Badge tone="bad">{t("home.late")}</Badge>}
       </span>
       <div className="soft">
-        Updated <Time at={freshness.last_updated_at} />, usually every{" "}
-        {durationText(freshness.usual_gap_seconds)}
+        <Rich
+          of="home.updatedUsually"
+          values={{
+            time: <Time at={freshness.last_updated_at} />,
+            every: durationText(freshness.usual_gap_seconds),
+          }}
+        />
       </div>
     </li>
   );

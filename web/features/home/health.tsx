@@ -15,8 +15,12 @@ interface HealthBar {
   /** How many of `all` have it. */
   of: number;
   all: number;
-  /** Of those that do not. */
-  missing: string;
+  /** How many do not, as `3 without an owner`. */
+  missing:
+    | "home.withoutAnOwner"
+    | "home.withoutADescription"
+    | "home.withoutTests"
+    | "home.withAFailedTest";
   to: "/search" | "/quality";
   search: Record<string, string>;
 }
@@ -36,28 +40,28 @@ export function Health() {
       text: t("home.datasetsWithAnOwner"),
       of: all - coverage.without_owner,
       all,
-      missing: "without an owner",
+      missing: "home.withoutAnOwner",
       ...lacking(noOwner),
     },
     {
       text: t("home.describedDatasets"),
       of: all - coverage.without_description,
       all,
-      missing: "without a description",
+      missing: "home.withoutADescription",
       ...lacking(noDescription),
     },
     {
       text: t("home.testedDatasets"),
       of: all - coverage.without_tests,
       all,
-      missing: "without tests",
+      missing: "home.withoutTests",
       ...lacking(noTests),
     },
     {
       text: t("home.testedDatasetsWithoutAFailed"),
       of: tested - failed,
       all: tested,
-      missing: "with a failed test",
+      missing: "home.withAFailedTest",
       to: "/quality",
       search: { rows: "tables", health: "ERROR" },
     },
@@ -76,14 +80,16 @@ function Bar({ bar: { text, of, all, missing, to, search } }: { bar: HealthBar }
     <li className={styles.health}>
       <span className={styles.spread}>
         <span>{text}</span>
-        <span className={styles.counts}>{count(of)} of {count(all)}</span>
+        <span className={styles.counts}>
+          {t("kit.shownOf", { count: count(of), total: count(all) })}
+        </span>
       </span>
       <span className={styles.bar} aria-hidden>
         <span style={{ width: `${(of / all) * 100}%` }} />
       </span>
       {all > of && (
         <Link to={to} search={search as never} className={styles.missing}>
-          {count(all - of)} {missing}
+          {t(missing, { count: count(all - of) })}
         </Link>
       )}
     </li>

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { read, type Schema } from "#web/api/client.ts";
-import { plural } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { Bars } from "#web/features/home/bars.tsx";
@@ -26,16 +25,16 @@ export function Ingestion() {
       actions={<Link to="/operations" className={styles.all}>{t("home.operations")}</Link>}
     >
       <div className={styles.ingestion}>
-        <div>{plural(batches, "batch", "batches")}, {plural(items, "item")}</div>
+        <div>{t("home.batchesAndItems", { batches, items })}</div>
         <Bars of={hourly(data)} />
         {refused > 0 && (
           <Link to="/operations" className={styles.refused}>
-            {plural(refused, "batch", "batches")} refused
+            {t("home.batchesRefused", { count: refused })}
           </Link>
         )}
         {left > 0 && (
           <div className={styles.refused}>
-            {plural(left, "item")} refused: they belong to another data source
+            {t("home.itemsRefused", { count: left })}
           </div>
         )}
       </div>

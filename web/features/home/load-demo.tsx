@@ -41,7 +41,7 @@ export function LoadDemo() {
 
 function DemoProgress({ of }: { of: Schema<"Demonstration"> }) {
   if (of.state === "FAILED") {
-    return <Note tone="bad">The demo could not be loaded: {of.problem}</Note>;
+    return <Note tone="bad">{t("home.demoNotLoaded", { problem: of.problem ?? "" })}</Note>;
   }
   if (of.state === "DONE") return <Note tone="good">{t("home.theDemoIsLoaded")}</Note>;
   if (of.state !== "RUNNING") return null;
@@ -49,7 +49,7 @@ function DemoProgress({ of }: { of: Schema<"Demonstration"> }) {
     <div className={styles.demo}>
       <progress aria-label={t("home.loadingTheDemo")} max={of.total || undefined} value={of.done} />
       {" "}
-      <span role="status">Loading the demo: {of.next}</span>
+      <span role="status">{t("home.loadingStep", { step: of.next ?? "" })}</span>
     </div>
   );
 }

@@ -6,13 +6,13 @@ import { Button } from "#web/kit/button.tsx";
 import { Card } from "#web/kit/page.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { EntityList } from "#web/features/home/entity-list.tsx";
-import { t } from "#web/messages/text.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 type View = "mine" | "upstream" | "downstream";
-const views: [View, string, empty: string][] = [
-  ["mine", "Mine", "You own no assets yet: open one and add yourself as its owner."],
-  ["upstream", "Upstream", "Lineage has nothing upstream of your assets."],
-  ["downstream", "Downstream", "Lineage has nothing downstream of your assets."],
+const views: [View, text: PlainKey, empty: PlainKey][] = [
+  ["mine", "home.mine", "home.youOwnNoAssets"],
+  ["upstream", "home.upstream", "home.nothingUpstream"],
+  ["downstream", "home.downstream", "home.nothingDownstream"],
 ];
 const query = { page: 1, size: 8 };
 
@@ -31,7 +31,7 @@ export function MyObjects({ owner }: { owner: string | undefined }) {
           aria-pressed={one === view}
           onClick={() => setView(one)}
         >
-          {name}
+          {t(name)}
         </Button>
       ))}
     >
@@ -59,7 +59,7 @@ function List({ view }: { view: View }) {
       {(items: Schema<"DataEntityRefList">) =>
         items.length > 0
           ? <EntityList of={items} />
-          : <Empty title={t("home.noAssets")}>{empty}</Empty>}
+          : <Empty title={t("home.noAssets")}>{t(empty)}</Empty>}
     </Shown>
   );
 }

@@ -19,18 +19,18 @@ import { t } from "#web/messages/text.ts";
 type Alert = Schema<"Alert">;
 type View = "mine" | "dependents" | "all";
 
-const columns: Column<Alert>[] = [
+const columns = (): Column<Alert>[] => [
   {
-    name: "What",
+    name: t("home.what"),
     cell: ({ type }) => <Badge tone="bad">{alertTypeText(type)}</Badge>,
     tight: true,
   },
   {
-    name: "Where",
+    name: t("home.where"),
     cell: ({ data_entity, data_source }) =>
       data_entity ? <EntityLink of={data_entity} tab="alerts" /> : <span>{data_source?.name}</span>,
   },
-  { name: "Since", cell: ({ created_at }) => <Time at={created_at} />, tight: true },
+  { name: t("home.since"), cell: ({ created_at }) => <Time at={created_at} />, tight: true },
 ];
 
 /** Alerts that are open: of what one owns, upstream of that, or all. */
@@ -39,9 +39,9 @@ export function OpenAlerts({ mine }: { mine: boolean }) {
   const shown = view ?? (mine ? "mine" : "all");
   const totals = useQuery(reads.totals).data;
   const views: [View, string, number | undefined][] = [
-    ["mine", "My assets", totals?.my_total],
-    ["dependents", "Upstream", totals?.dependent_total],
-    ["all", "All", totals?.total],
+    ["mine", t("home.myAssets"), totals?.my_total],
+    ["dependents", t("home.upstream"), totals?.dependent_total],
+    ["all", t("home.all"), totals?.total],
   ];
   return (
     <Card
@@ -92,7 +92,7 @@ function List({ view }: { view: View }) {
             : (
               <Table
                 label={t("kit.openAlerts")}
-                columns={columns}
+                columns={columns()}
                 rows={items}
                 keyOf={({ id }) => id}
               />

@@ -1,14 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Schema } from "#web/api/client.ts";
-import { plural, words } from "#web/kit/numbers.ts";
+import { listText, noun } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { verbOf } from "#web/components/activity-texts.ts";
+import { changeKey } from "#web/components/activity-texts.ts";
 import { EntityLink, nameOf } from "#web/components/entity-link.tsx";
 import { reads } from "#web/features/home/reads.ts";
 import styles from "#web/features/home/home.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 type Group = Schema<"ActivityGroup">;
 
@@ -28,8 +29,13 @@ export function RecentChanges() {
             className={styles.spread}
           >
             <span className={styles.change}>
-              <span className={styles.who}>{whoOf(group)}</span> {verbOf(group.event_type)}{" "}
-              <Assets of={group} />
+              <Rich
+                of={changeKey(group.event_type)}
+                values={{
+                  who: <span className={styles.who}>{whoOf(group)}</span>,
+                  what: <Assets of={group} />,
+                }}
+              />
             </span>
             <span className={styles.when}>
               <Time at={group.last_at} />
@@ -43,15 +49,16 @@ export function RecentChanges() {
 
 function whoOf({ created_by: by, data_source: source, system_event }: Group): string {
   const person = by?.owner?.name ?? by?.identity.username;
-  return person ?? source?.name ?? (system_event ? "The catalogue" : "Anonymous");
+  return person ?? source?.name ??
+    (system_event ? t("home.theCatalogueItself") : t("home.anonymous"));
 }
 
 /** The asset by its name; of several their number, which leads to their events. */
 function Assets({ of }: { of: Group }) {
   const [first] = of.examples;
   if (of.entities === 1 && first) return <EntityLink of={first} tab="activity" />;
-  if (!first) return words(of.event_type).toLowerCase();
-  const names = of.examples.map(nameOf).join(", ");
+  if (!first) return noun(of.event_type);
+  const names = listText(of.examples.map(nameOf));
   const others = of.entities - of.examples.length;
   return (
     <Link
@@ -60,10 +67,11 @@ function Assets({ of }: { of: Group }) {
         event: of.event_type,
         source: of.data_source && String(of.data_source.id),
       } as never}
-      title={others > 0 ? `${names} and ${plural(others, "other")}` : names}
+      title={others > 0 ? t("home.namesAndOthers", { names, count: others }) : names}
     >
-      {!of.complete && t("home.atLeast")}
-      {plural(of.entities, "asset")}
+      {of.complete
+        ? t("home.assets", { count: of.entities })
+        : t("home.atLeastAssets", { count: of.entities })}
     </Link>
   );
 }

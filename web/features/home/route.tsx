@@ -4,7 +4,6 @@ import { useState } from "react";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Card, Columns, Page } from "#web/kit/page.tsx";
 import { Bones } from "#web/kit/states.tsx";
-import { count, plural } from "#web/kit/numbers.ts";
 import { useAppInfo, useIdentity } from "#web/components/permissions.ts";
 import { useArrived } from "#web/features/home/arrived.ts";
 import { OpenAlerts } from "#web/features/home/open-alerts.tsx";
@@ -12,6 +11,7 @@ import { MyObjects } from "#web/features/home/my-objects.tsx";
 import { Favourites, Recent } from "#web/features/home/lists.tsx";
 import { reads } from "#web/features/home/reads.ts";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 const FirstSteps = lazyComponent(() =>
   import("#web/features/home/first-steps.tsx").then((all) => all.FirstSteps)
@@ -20,9 +20,11 @@ const FirstSteps = lazyComponent(() =>
 const below = () => import("#web/features/home/below.tsx");
 const RecentChanges = lazyComponent(
   () => below().then((all) => all.RecentChanges),
-  <Card title="Recent changes">
-    <Bones lines={8} />
-  </Card>,
+  () => (
+    <Card title={t("home.recentChanges")}>
+      <Bones lines={8} />
+    </Card>
+  ),
 );
 const Side = lazyComponent(() => below().then((all) => all.Side));
 
@@ -38,15 +40,14 @@ export function HomeScreen() {
   const arrived = useArrived();
   return (
     <Page
-      title={owner ? `Hello ${owner.name}` : t("home.home")}
+      title={owner ? t("home.hello", { name: owner.name }) : t("home.home")}
       about={isEmpty ? t("home.theCatalogueIsEmpty") : usage.data
         ? (
-          <>
-            {plural(usage.data.total_count, "asset")} in the catalogue
-            {usage.data.unfilled_count > 0 && (
-              <>, {count(usage.data.unfilled_count)} without content added by people</>
-            )}. <Link to="/search">{t("home.searchTheCatalogue")}</Link>
-          </>
+          <Rich
+            of="home.inTheCatalogue"
+            values={{ count: usage.data.total_count, unfilled: usage.data.unfilled_count }}
+            tags={{ search: <Link to="/search" /> }}
+          />
         )
         // The line is there from the first, so that nothing moves.
         : usage.isPending && t("home.theCatalogue")}

@@ -17,6 +17,6 @@ export function describedState(
   if (filled === 0) return { state: "open", text: t("home.noAssetHasAnythingThat") };
   return {
     state: "done",
-    text: `${count(filled)} of ${count(total)} assets have something that people added`,
+    text: t("home.filledOf", { filled: count(filled), total: count(total) }),
   };
 }

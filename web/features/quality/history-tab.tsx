@@ -34,7 +34,7 @@ export function HistoryTab() {
           label={t("kit.status")}
           hideLabel
           value={status ?? ""}
-          options={[["", t("quality.anyStatus")], ...runStatusOptions]}
+          options={[["", t("quality.anyStatus")], ...runStatusOptions()]}
           onChange={({ target }) => change({ status: target.value })}
         />
       </Toolbar>

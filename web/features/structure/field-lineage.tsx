@@ -9,7 +9,7 @@ import { Bones, Failure } from "#web/kit/states.tsx";
 import { ColumnLink } from "#web/components/column-link.tsx";
 import { EntityById } from "#web/components/entity-by-id.tsx";
 import { useImpactCounts } from "#web/components/use-impact-counts.ts";
-import { gapReasons, gapsOf, placeOf, type SqlGap } from "#web/components/sql-gaps.ts";
+import { gapsOf, placeOf, reasonOf, type SqlGap } from "#web/components/sql-gaps.ts";
 import {
   mayHaveLineage,
   type Neighbour,
@@ -110,7 +110,7 @@ function NotTraced({ gaps }: { gaps: SqlGap[] }) {
         {gaps.slice(0, shownInitially).map((gap, at) => (
           <li key={at}>
             <EntityById id={gap.establisher_id} />
-            <span>{gapReasons[gap.reason]}</span>
+            <span>{reasonOf(gap)}</span>
             <span className="soft">{placeOf(gap)}</span>
           </li>
         ))}
