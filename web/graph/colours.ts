@@ -27,12 +27,12 @@ export function colourOf(
   switch (by) {
     case "type":
       return {
-        label: box.colour === "UNKNOWN" ? "Other" : words(box.colour),
+        label: box.colour === "UNKNOWN" ? t("graph.other") : words(box.colour),
         colour: theme.classes[box.colour],
       };
     case "source":
       return {
-        label: box.source === null ? "No source" : sourceName(box.source),
+        label: box.source === null ? t("graph.noSource") : sourceName(box.source),
         colour: sourceColour(theme, box.source),
       };
     case "owner": {

@@ -1,5 +1,6 @@
 import { noun, plural, words } from "#web/kit/numbers.ts";
 import type { LineageNode } from "#web/graph/model.ts";
+import { t } from "#web/messages/text.ts";
 
 /** The words of the drawing, so that they can be those of another language. */
 export interface Labels {
@@ -14,9 +15,9 @@ export interface Labels {
 
 const nameOf = (node: LineageNode) => node.type ?? node.classes[0] ?? "DATA_ENTITY";
 
-export const english: Labels = {
+export const english = (): Labels => ({
   kind: (node) => words(nameOf(node)),
   members: (count, alike, isOneType) => plural(count, isOneType ? noun(nameOf(alike)) : "asset"),
-  group: "Group",
+  group: t("graph.group"),
   jobs: (count) => `${count} jobs`,
-};
+});

@@ -28,7 +28,7 @@ export interface ViewOptions {
  * or counted by its neighbors as left out. The model stays as it is, so everything can be undone.
  */
 export function viewOf(model: Model, options: ViewOptions = {}): View {
-  const { unfolded = new Set(), folded, asLines, labels = english } = options;
+  const { unfolded = new Set(), folded, asLines, labels = english() } = options;
   const isOpen = (group: number) =>
     unfolded.has(`fg${group}`) || (folded !== undefined && !folded.has(`fg${group}`));
   let draft = draftOf(model);

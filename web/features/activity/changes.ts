@@ -1,4 +1,5 @@
 import type { Schema } from "#web/api/client.ts";
+import { t } from "#web/messages/text.ts";
 
 /** What an event changed, as people read it. */
 export type Change =
@@ -8,17 +9,17 @@ export type Change =
 type State = Schema<"ActivityState">;
 
 /** Names of the parts of a state. */
-const parts: [key: keyof State, name: string][] = [
-  ["ownerships", "Owners"],
-  ["tags", "Tags"],
-  ["terms", "Terms"],
-  ["description", "Description"],
-  ["business_name", "Name"],
-  ["status", "Status"],
-  ["custom_metadata", "Metadata"],
-  ["dataset_field_values", "Values of a column"],
-  ["dataset_field_information", "Column"],
-  ["dataset_field_terms", "Terms of a column"],
+const parts = (): [key: keyof State, name: string][] => [
+  ["ownerships", t("kit.owners")],
+  ["tags", t("kit.tags")],
+  ["terms", t("kit.terms")],
+  ["description", t("kit.description")],
+  ["business_name", t("kit.name")],
+  ["status", t("kit.status")],
+  ["custom_metadata", t("activity.metadata")],
+  ["dataset_field_values", t("activity.valuesOfAColumn")],
+  ["dataset_field_information", t("activity.column")],
+  ["dataset_field_terms", t("activity.termsOfAColumn")],
 ];
 
 /** Keys that say the same to a reader as another next to them, or nothing. */
@@ -36,7 +37,7 @@ export function changesOf(
   { old_state, new_state }: Pick<Schema<"Activity">, "old_state" | "new_state">,
 ): Change[] {
   const keys = new Set([...Object.keys(old_state), ...Object.keys(new_state)] as (keyof State)[]);
-  const names = new Map(parts);
+  const names = new Map(parts());
   return [...keys].flatMap((key) =>
     between(names.get(key) ?? readable(key), old_state[key] ?? null, new_state[key] ?? null)
   );

@@ -9,10 +9,11 @@ import { useParamsOfView } from "#web/kit/search-params.ts";
 import { eventTypes, usualDays } from "#web/features/activity/filter.ts";
 import { t } from "#web/messages/text.ts";
 
-const times = [["1", "Today"], ["7", "7 days"], ["30", "30 days"], ["90", "90 days"], [
-  "365",
-  "A year",
-]] as const;
+const times =
+  () => ([["1", t("activity.today")], ["7", "7 days"], ["30", "30 days"], ["90", "90 days"], [
+    "365",
+    t("activity.aYear"),
+  ]] as const);
 const first = { page: 1, size: 100 };
 
 /** Time, kind of event and who; with `whole`, also where in the catalogue. */
@@ -32,21 +33,24 @@ export function Filters({ whole }: { whole?: boolean }) {
           label={t("activity.time")}
           hideLabel
           value={params.days ?? String(usualDays)}
-          options={times}
+          options={times()}
           onChange={({ target }) => change({ days: target.value }, true)}
         />
         <SelectField
           label={t("kit.whatHappened")}
           hideLabel
           value={params.event ?? ""}
-          options={[["", "Anything"], ...eventTypes.map((type) => [type, words(type)] as const)]}
+          options={[
+            ["", t("activity.anything")],
+            ...eventTypes.map((type) => [type, words(type)] as const),
+          ]}
           onChange={({ target }) => change({ event: target.value }, true)}
         />
         <SelectField
           label={t("activity.who")}
           hideLabel
           value={params.user ?? ""}
-          options={[["", "Anybody"], ...names]}
+          options={[["", t("activity.anybody")], ...names]}
           onChange={({ target }) => change({ user: target.value }, true)}
         />
         {whole && <ActivityViews />}
@@ -76,10 +80,10 @@ function ActivityViews() {
   const owners = useQuery(read("/api/owners", query)).data?.items ?? [];
   const tags = useQuery(read("/api/tags", query)).data?.items ?? [];
   const fields = [
-    ["source", "Source", "Any source", sources],
-    ["namespace", "Namespace", "Any namespace", namespaces],
-    ["owners", "Owner", "Any owner", owners],
-    ["tags", "Tag", "Any tag", tags],
+    ["source", t("activity.source"), t("activity.anySource"), sources],
+    ["namespace", t("kit.namespace"), t("activity.anyNamespace"), namespaces],
+    ["owners", t("kit.owner"), t("activity.anyOwner"), owners],
+    ["tags", t("activity.tag"), t("activity.anyTag"), tags],
   ] as const;
   return fields.map(([name, label, any, items]) =>
     items.length > 0 && (

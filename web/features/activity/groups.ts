@@ -1,4 +1,5 @@
 import type { ActivityEvent } from "#web/features/activity/page-of-events.ts";
+import { t } from "#web/messages/text.ts";
 
 /** Events that belong together, newest first. */
 export interface EventGroup {
@@ -27,7 +28,7 @@ export function whoOf(
 ): string {
   const person = by?.owner?.name ?? by?.identity.username;
   if (person) return person;
-  if (!system_event) return "Anonymous";
+  if (!system_event) return t("activity.anonymous");
   return sources.get(data_entity?.id ?? 0) ?? "The catalogue";
 }
 

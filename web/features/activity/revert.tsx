@@ -32,7 +32,7 @@ export function Revert({ of, entity }: { of: Schema<"Activity">; entity: number 
           about: t("activity.nothingIsReverted"),
         });}
     },
-    onError: (error) => complain("It is not reverted", error),
+    onError: (error) => complain(t("activity.itIsNotReverted"), error),
     onSettled: () => refresh(queries, "/api/dataentities", "/api/activity"),
   });
   if (of.system_event || !reversal || !can(permissionFor(reversal))) return null;

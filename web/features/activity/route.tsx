@@ -39,10 +39,10 @@ function Views({ filter }: { filter: Filter }) {
       .data;
   if (!owner) return null;
   const views: [View, string, number | undefined][] = [
-    ["ALL", "All", counts?.total_count],
-    ["MY_OBJECTS", "Mine", counts?.my_objects_count],
-    ["UPSTREAM", "Upstream of mine", counts?.upstream_count],
-    ["DOWNSTREAM", "Downstream of mine", counts?.downstream_count],
+    ["ALL", t("activity.all"), counts?.total_count],
+    ["MY_OBJECTS", t("activity.mine"), counts?.my_objects_count],
+    ["UPSTREAM", t("activity.upstreamOfMine"), counts?.upstream_count],
+    ["DOWNSTREAM", t("activity.downstreamOfMine"), counts?.downstream_count],
   ];
   return views.map(([view, name, total]) => (
     <Button

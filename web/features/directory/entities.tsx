@@ -16,16 +16,20 @@ import { t } from "#web/messages/text.ts";
 type Row = Schema<"DataEntity">;
 const size = 50;
 
-const columns: VirtualColumn<Row>[] = [
-  { name: "Name", width: "minmax(12rem, 3fr)", cell: (row) => <EntityLink of={row} /> },
-  { name: "Type", width: "minmax(6rem, 1fr)", cell: ({ type }) => words(type.name) },
+const columns = (): VirtualColumn<Row>[] => [
+  { name: t("kit.name"), width: "minmax(12rem, 3fr)", cell: (row) => <EntityLink of={row} /> },
+  { name: t("kit.type"), width: "minmax(6rem, 1fr)", cell: ({ type }) => words(type.name) },
   {
-    name: "Owners",
+    name: t("kit.owners"),
     width: "minmax(6rem, 1fr)",
     cell: ({ ownership }) => (ownership ?? []).map(({ owner }) => owner.name).join(", "),
   },
-  { name: "Status", width: "8rem", cell: ({ status }) => <StatusBadge status={status} /> },
-  { name: "Updated", width: "8rem", cell: (row) => <Time at={row.last_ingested_at} /> },
+  { name: t("kit.status"), width: "8rem", cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    name: t("directory.updated"),
+    width: "8rem",
+    cell: (row) => <Time at={row.last_ingested_at} />,
+  },
 ];
 
 /** What one source holds, of all types or of one. */
@@ -61,8 +65,8 @@ export function SourceEntities({ id }: { id: number }) {
             )
             : (
               <VirtualTable
-                label={`Entities of ${first!.data_source.name}`}
-                columns={columns}
+                label={t("directory.entitiesOf", { name: first!.data_source.name })}
+                columns={columns()}
                 rows={rows}
                 keyOf={(row) => row.id}
                 height="calc(100dvh - 16rem)"

@@ -10,6 +10,7 @@ import { Empty, Shown } from "#web/kit/states.tsx";
 import { SourceEntities } from "#web/features/directory/entities.tsx";
 import styles from "#web/features/directory/directory.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /** Everything by where it comes from: kinds of sources, sources, and what they hold. */
 export function DirectoryScreen() {
@@ -24,10 +25,16 @@ export function DirectoryScreen() {
               items.length === 0
                 ? (
                   <Empty title={t("directory.noSourceYet")}>
-                    <Link to="/management/$section" params={{ section: "integrations" }}>
-                      {t("directory.integrations")}
-                    </Link>{" "}
-                    has what collectors need.
+                    <Rich
+                      of="directory.hasWhatCollectorsNeed"
+                      values={{
+                        link: (
+                          <Link to="/management/$section" params={{ section: "integrations" }}>
+                            {t("directory.integrations")}
+                          </Link>
+                        ),
+                      }}
+                    />
                   </Empty>
                 )
                 : items.map((one) => <Kind key={one.prefix} {...one} />)}

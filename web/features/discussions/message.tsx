@@ -2,10 +2,10 @@ import { CircleAlert, Clock, ExternalLink, MessagesSquare } from "lucide-react";
 import type { Schema } from "#web/api/client.ts";
 import { Badge } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
-import { plural } from "#web/kit/numbers.ts";
 import { Time } from "#web/kit/time.tsx";
 import styles from "#web/features/discussions/discussions.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /** One message; `onThread` where its replies can be opened. */
 export function Message(
@@ -27,7 +27,10 @@ export function Message(
       <header>
         <strong className="foreign">{username ?? t("discussions.anonymous")}</strong>
         <span className="soft">
-          in #{channel.name} · <Time at={created_at} />
+          <Rich
+            of="discussions.in"
+            values={{ name: channel.name, time: <Time at={created_at} /> }}
+          />
         </span>
         {state === "PENDING_SEND" && (
           <Badge tone="info" icon={<Clock aria-hidden />}>
@@ -48,7 +51,7 @@ export function Message(
             variant="quiet"
             onClick={() => onThread(id)}
           >
-            <MessagesSquare aria-hidden /> {plural(replies!, "reply", "replies")}
+            <MessagesSquare aria-hidden /> {t("discussions.replys", { replies: replies! })}
           </Button>
         )}
         {url && (

@@ -76,6 +76,6 @@ function Forget({ id }: { id: number }) {
     forget(id).then(() => {
       toast(t("entity.removedFromRecentlyViewed"));
       return refresh(queries, "/api/recently-viewed");
-    }).catch((error) => complain("Could not remove it from recently viewed", error));
+    }).catch((error) => complain(t("entity.couldNotRemoveItFrom"), error));
   return <MenuItem onClick={() => void run()}>{t("entity.removeFromRecentlyViewed")}</MenuItem>;
 }

@@ -9,6 +9,7 @@ import { mailLink, mailOf } from "#web/components/owner-mail.ts";
 import { useAppInfo, useIdentity } from "#web/components/permissions.ts";
 import type { CardOf } from "#web/features/entity/card-of.ts";
 import styles from "#web/features/entity/entity.module.css";
+import { t } from "#web/messages/text.ts";
 
 /**
  * Ways to reach the owners of an asset: the chat where one is connected, else mail. Users who cannot add owners can request to
@@ -32,9 +33,17 @@ export function AskOwner({ of, can }: CardOf) {
   return (
     <div className={styles.ask}>
       {owners.length > 0 && !isOwn &&
-        way("Ask the owner", `A question about ${name}`, <MessageCircleQuestion aria-hidden />)}
+        way(
+          t("entity.askTheOwner"),
+          t("entity.aQuestionAbout", { name }),
+          <MessageCircleQuestion aria-hidden />,
+        )}
       {signsIn && !isOwn && !can("DATA_ENTITY_OWNERSHIP_CREATE") &&
-        way("Request ownership", `I would like to own ${name}`, <Hand aria-hidden />)}
+        way(
+          t("entity.requestOwnership"),
+          t("entity.iWouldLikeToOwn", { name }),
+          <Hand aria-hidden />,
+        )}
     </div>
   );
 }

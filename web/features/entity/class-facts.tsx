@@ -27,14 +27,14 @@ export function ClassFacts({ of }: { of: Details }) {
           ? t("entity.readsAndWrites")
           : t("entity.upstreamAndDownstream")}
         of={of}
-        left={["source_list", "Inputs"]}
-        right={["target_list", "Outputs"]}
+        left={["source_list", t("entity.inputs")]}
+        right={["target_list", t("entity.outputs")]}
       />
       <Flow
         title={classes.has("DATA_CONSUMER") ? t("entity.showsDataOf") : t("entity.dataFlow")}
         of={of}
-        left={["input_list", "Inputs"]}
-        right={["output_list", "Outputs"]}
+        left={["input_list", t("entity.inputs")]}
+        right={["output_list", t("entity.outputs")]}
       />
       {classes.has("DATA_TRANSFORMER") && <ColumnLineageCard id={of.id} />}
       {!classes.has("DATA_QUALITY_TEST") && of.latest_run && <LatestRun of={of} />}
@@ -94,11 +94,11 @@ function Test({ of }: { of: Details }) {
         <Facts
           of={[
             of.severity && [
-              "Severity",
+              t("entity.severity"),
               <Badge key="s" tone={severityTone[of.severity]}>{words(of.severity)}</Badge>,
             ],
             !!of.suite_name && [
-              "Suite",
+              t("entity.suite"),
               of.suite_url
                 ? <ExternalLink key="u" to={of.suite_url}>{of.suite_name}</ExternalLink>
                 : of.suite_name,
@@ -106,7 +106,7 @@ function Test({ of }: { of: Details }) {
             ...expectation.map(([name, value]) =>
               [words(name), <span key={name} className="foreign">{value}</span>] as const
             ),
-            ["Latest run", <Run key="r" of={of} />],
+            [t("entity.latestRun"), <Run key="r" of={of} />],
           ]}
         />
         <div className={styles.part}>
@@ -114,7 +114,7 @@ function Test({ of }: { of: Details }) {
           <ReferenceList
             id={of.id}
             list="datasets_list"
-            name="Datasets"
+            name={t("entity.datasets")}
             first={of.datasets_list ?? []}
             total={of.datasets_list_total ?? 0}
           />
@@ -163,11 +163,12 @@ function Relationship({ of }: { of: Details }) {
         </div>
         <Facts
           of={[
-            !!erd?.cardinality && ["Cardinality", words(erd.cardinality)],
-            erd?.is_identifying != null && ["Identifying", erd.is_identifying ? "Yes" : "No"],
-            graph?.is_directed != null && ["Directed", graph.is_directed ? "Yes" : "No"],
+            !!erd?.cardinality && [t("entity.cardinality"), words(erd.cardinality)],
+            erd?.is_identifying != null &&
+            [t("entity.identifying"), erd.is_identifying ? "Yes" : "No"],
+            graph?.is_directed != null && [t("entity.directed"), graph.is_directed ? "Yes" : "No"],
             (erd?.fields_pairs.length ?? 0) > 0 &&
-            ["Columns", <Pairs key="p" of={erd!.fields_pairs} />],
+            [t("kit.columns"), <Pairs key="p" of={erd!.fields_pairs} />],
             ...(graph?.attributes ?? []).map(({ name, value }, at) =>
               [
                 name || `Attribute ${at + 1}`,

@@ -9,6 +9,7 @@ import { type Column, Table } from "#web/kit/table.tsx";
 import { ColumnLink } from "#web/components/column-link.tsx";
 import { notTracedText, placeOf, reasonOf, type SqlGap } from "#web/components/sql-gaps.ts";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 type ColumnLineageResponse = Schema<"ColumnLineageEdgeList">;
 
@@ -29,11 +30,11 @@ interface ColumnRef {
 const first = 10;
 const max = 1_000;
 
-const columns: Column<Line>[] = [
-  { name: "From", cell: ({ from }) => <ColumnLink {...from} /> },
-  { name: "To", cell: ({ to }) => <ColumnLink {...to} /> },
+const columns = (): Column<Line>[] => [
+  { name: t("entity.from"), cell: ({ from }) => <ColumnLink {...from} /> },
+  { name: t("kit.to"), cell: ({ to }) => <ColumnLink {...to} /> },
   {
-    name: "How",
+    name: t("entity.how"),
     cell: ({ edge: { kind, origin, subtype, description } }) => (
       <>
         {kind === "INDIRECT" && <Badge>{t("entity.hasASay")}</Badge>}
@@ -46,10 +47,13 @@ const columns: Column<Line>[] = [
 
 type Gap = SqlGap & { at: number };
 
-const gapColumns: Column<Gap>[] = [
-  { name: "Column", cell: ({ column }) => <span className="foreign">{column ?? "—"}</span> },
-  { name: "Reason", cell: reasonOf },
-  { name: "In the SQL", cell: placeOf },
+const gapColumns = (): Column<Gap>[] => [
+  {
+    name: t("entity.column"),
+    cell: ({ column }) => <span className="foreign">{column ?? "—"}</span>,
+  },
+  { name: t("entity.reason"), cell: reasonOf },
+  { name: t("entity.inTheSql"), cell: placeOf },
 ];
 
 /** From which columns a job makes which, as it declares itself or its SQL tells; nothing where nothing tells. */
@@ -70,14 +74,20 @@ export function ColumnLineageCard({ id }: { id: number }) {
       />
       <Table
         label={t("entity.outputColumns")}
-        columns={columns}
+        columns={columns()}
         rows={linesOf(data)}
         keyOf={({ key }) => key}
       />
       {!all && total > first && (
-        <Button small onClick={() => setAll(true)}>All {count(Math.min(total, max))}</Button>
+        <Button small onClick={() => setAll(true)}>
+          <Rich of="entity.all" values={{ count: count(Math.min(total, max)) }} />
+        </Button>
       )}
-      {all && total > max && <p className="soft">The first {count(max)} of {count(total)}.</p>}
+      {all && total > max && (
+        <p className="soft">
+          <Rich of="entity.theFirstOf" values={{ max: count(max), total: count(total) }} />
+        </p>
+      )}
     </Card>
   );
 }
@@ -90,7 +100,7 @@ function NotTraced({ gaps, summary }: { gaps: SqlGap[]; summary: string }) {
       <summary>{summary}</summary>
       <Table
         label={t("entity.notTracedFromSql")}
-        columns={gapColumns}
+        columns={gapColumns()}
         rows={gaps.map((gap, at) => ({ ...gap, at }))}
         keyOf={({ at }) => String(at)}
       />
@@ -100,11 +110,13 @@ function NotTraced({ gaps, summary }: { gaps: SqlGap[]; summary: string }) {
 
 function linesOf({ edges, columns, datasets }: ColumnLineageResponse): Line[] {
   const sets = new Map(datasets.map((one) => [one.id, one]));
-  const refs = new Map(columns.flatMap((column): [number, ColumnRef][] => {
-    const dataset = sets.get(column.dataset_id);
-    if (!dataset) return [];
-    return [[column.id, { dataset, name: column.name ?? null, field: column.field_id ?? null }]];
-  }));
+  const refs = new Map(
+    columns().flatMap((column): [number, ColumnRef][] => {
+      const dataset = sets.get(column.dataset_id);
+      if (!dataset) return [];
+      return [[column.id, { dataset, name: column.name ?? null, field: column.field_id ?? null }]];
+    }),
+  );
   return edges.flatMap((edge): Line[] => {
     const [from, to] = [refs.get(edge.source_id), refs.get(edge.target_id)];
     const key = `${edge.source_id} ${edge.target_id} ${edge.kind}`;

@@ -18,6 +18,7 @@ import type { Details } from "#web/features/entity/details.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 const MarkdownEditor = lazyComponent(() =>
   import("#web/components/markdown-editor.tsx").then((all) => all.MarkdownEditor)
@@ -98,12 +99,23 @@ function Editor({ of, onDone }: { of: Details; onDone: () => void }) {
       />
       {theirs !== undefined && (
         <Note tone="warn">
-          Someone else changed it in the meantime. It is now:
-          <Markdown text={theirs} none={t("entity.nothing")} />
-          <div className={styles.buttons}>
-            <Button small onClick={() => form.submit(true)}>{t("entity.overwriteWithMine")}</Button>
-            <Button small onClick={onDone}>{t("entity.keepTheirs")}</Button>
-          </div>
+          <Rich
+            of="entity.someoneElseChangedItIn"
+            values={{
+              markdown: <Markdown text={theirs} none={t("entity.nothing")} />,
+              div: (
+                <div className={styles.buttons}>
+                  <Button
+                    small
+                    onClick={() => form.submit(true)}
+                  >
+                    {t("entity.overwriteWithMine")}
+                  </Button>
+                  <Button small onClick={onDone}>{t("entity.keepTheirs")}</Button>
+                </div>
+              ),
+            }}
+          />
         </Note>
       )}
     </InlineForm>

@@ -13,6 +13,7 @@ import { toast } from "#web/kit/toast.tsx";
 import { type UploadState, useUploads } from "#web/features/entity/use-uploads.ts";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 type FileOf = Schema<"DataEntityFile">;
 
@@ -64,9 +65,13 @@ export function FilesCard({ id, may }: { id: number; may: boolean }) {
             <>
               {there.length === 0 && files.length === 0 && (
                 <span className="soft">
-                  No files yet
-                  {may && options.data &&
-                    `; drop some here, each up to ${bytes(options.data.maxSize)}`}
+                  <Rich
+                    of="entity.noFilesYet"
+                    values={{
+                      value: may && options.data &&
+                        `; drop some here, each up to ${bytes(options.data.maxSize)}`,
+                    }}
+                  />
                 </span>
               )}
               <ul className={styles.list}>
@@ -118,7 +123,7 @@ function File({ id, of, may }: { id: number; of: FileOf; may: boolean }) {
       params: { path: { data_entity_id: id, file_id: of.id } },
     });
     await refresh(queries, "/api/dataentities/{data_entity_id}/attachments");
-    toast(`${of.name} is deleted`);
+    toast(t("entity.isDeleted", { name: of.name }));
   };
   return (
     <li>
@@ -136,14 +141,18 @@ function File({ id, of, may }: { id: number; of: FileOf; may: boolean }) {
         <Time at={of.created_at} />
       </span>
       {may && (
-        <IconButton small label={`Delete ${of.name}`} onClick={() => setIsDeleting(true)}>
+        <IconButton
+          small
+          label={t("entity.delete3", { name: of.name })}
+          onClick={() => setIsDeleting(true)}
+        >
           <Trash2 />
         </IconButton>
       )}
       <Confirm
         open={isDeleting}
         onClose={() => setIsDeleting(false)}
-        title={`Delete ${of.name}?`}
+        title={t("entity.delete2", { name: of.name })}
         action={t("kit.delete")}
         onConfirm={remove}
       >
@@ -169,10 +178,14 @@ function OnItsWay({ of: { name, share, error, cancel, retry } }: { of: UploadSta
           <progress
             className={styles.progress}
             value={share}
-            aria-label={`${Math.round(share * 100)} % of ${name}`}
+            aria-label={t("entity.of", { round: Math.round(share * 100), name })}
           />
         )}
-      <IconButton small label={error ? `Dismiss ${name}` : `Cancel ${name}`} onClick={cancel}>
+      <IconButton
+        small
+        label={error ? t("entity.dismiss", { name }) : t("entity.cancel", { name })}
+        onClick={cancel}
+      >
         <X />
       </IconButton>
     </li>

@@ -31,7 +31,7 @@ export function CreateGroup({ of, onClose }: { of: Details; onClose: () => void 
     (made) => {
       onClose();
       changed();
-      toast(`Group ${nameOf(made)} created`);
+      toast(t("entity.groupCreated", { made: nameOf(made) }));
       void navigate({ to: "/dataentities/$id/overview", params: { id: String(made.id) } } as never);
     },
   );

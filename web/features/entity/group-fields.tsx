@@ -3,7 +3,7 @@ import { X } from "lucide-react";
 import { read, type Schema } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
 import { SelectField, TextField } from "#web/kit/field.tsx";
-import { plural, words } from "#web/kit/numbers.ts";
+import { words } from "#web/kit/numbers.ts";
 import { SuggestField } from "#web/kit/suggest.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { VirtualTable } from "#web/kit/virtual-table.tsx";
@@ -86,7 +86,7 @@ function Members({ of, onChange }: { of: Ref[]; onChange: (members: Ref[]) => vo
   if (of.length === 0) return <p className="soft">{t("entity.noMembersYet")}</p>;
   return (
     <div className={styles.tight}>
-      <span className="soft">{plural(of.length, "member")}</span>
+      <span className="soft">{t("entity.members3", { count: of.length })}</span>
       <VirtualTable
         label={t("entity.members2")}
         height={`${Math.min(6, of.length) * 36 + 36}px`}
@@ -109,7 +109,7 @@ function Members({ of, onChange }: { of: Ref[]; onChange: (members: Ref[]) => vo
             cell: (one) => (
               <IconButton
                 small
-                label={`Remove ${nameOf(one)}`}
+                label={t("entity.remove2", { one: nameOf(one) })}
                 onClick={() => onChange(of.filter(({ id }) => id !== one.id))}
               >
                 <X />

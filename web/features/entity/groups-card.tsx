@@ -83,7 +83,7 @@ function Groups({ of, onRemove }: { of: Ref[]; onRemove?: (group: Ref) => Promis
           {group.manually_created && onRemove && (
             <IconButton
               small
-              label={`Take out of ${nameOf(group)}`}
+              label={t("entity.takeOutOf", { group: nameOf(group) })}
               onClick={() => void onRemove(group)}
             >
               <X />
@@ -142,12 +142,14 @@ function useGroups(id: number) {
         { params: { path: { ...path, data_entity_group_id: group.id } } },
       );
     } catch (error) {
-      return complain(`Still in ${nameOf(group)}`, error);
+      return complain(t("entity.stillIn", { group: nameOf(group) }), error);
     }
     changed(({ data_entity_groups: now }) => ({
       data_entity_groups: (now ?? []).filter((one) => one.id !== group.id),
     }));
-    toast(`Removed from ${nameOf(group)}`, { undo: undoing(() => add(group.id)) });
+    toast(t("entity.removedFrom", { group: nameOf(group) }), {
+      undo: undoing(() => add(group.id)),
+    });
   };
   return { add, remove };
 }

@@ -7,7 +7,6 @@ import { isSafeAddress } from "#web/kit/external-link.tsx";
 import { TextField } from "#web/kit/field.tsx";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
 import { useForm } from "#web/kit/form.ts";
-import { plural } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.tsx";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
@@ -17,7 +16,7 @@ type LinkForm = Schema<"DataEntityLinkFormData">;
 /** What is wrong with a link before it is sent. */
 function wrongWith({ name, url }: LinkForm): { name?: string; url?: string } {
   return {
-    name: name.trim() ? undefined : "must not be empty",
+    name: name.trim() ? undefined : t("entity.mustNotBeEmpty"),
     url: isSafeAddress(url) ? undefined : "must begin with http://, https:// or mailto:",
   };
 }
@@ -40,7 +39,7 @@ export function AddLinks({ id, onClose }: { id: number; onClose: () => void }) {
     return items.length;
   }, (many) => {
     onClose();
-    toast(`${plural(many, "link")} added`);
+    toast(t("entity.linksAdded", { many }));
   });
   const submit = () => {
     setTried(true);
@@ -109,7 +108,7 @@ export function EditLink(
   };
   return (
     <FormDialog
-      title={`Edit ${of.name}`}
+      title={t("entity.edit", { name: of.name })}
       save={t("kit.save")}
       form={form}
       onSave={submit}
@@ -155,7 +154,10 @@ function LinkFields(
         error={errors.url}
       />
       {onRemove && (
-        <IconButton label={`Remove ${value.name || "this link"}`} onClick={onRemove}>
+        <IconButton
+          label={t("entity.remove3", { name: value.name || "this link" })}
+          onClick={onRemove}
+        >
           <X />
         </IconButton>
       )}

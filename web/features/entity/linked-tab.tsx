@@ -5,7 +5,7 @@ import type { Schema } from "#web/api/client.ts";
 import { readPages } from "#web/api/pages.ts";
 import { buttonClass } from "#web/kit/button.tsx";
 import { SearchField } from "#web/kit/field.tsx";
-import { count, plural, words } from "#web/kit/numbers.ts";
+import { count, words } from "#web/kit/numbers.ts";
 import { Card, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
@@ -44,12 +44,12 @@ const kind = ({ type }: Row) => <span className="soft">{words(type.name)}</span>
 const owners = ({ ownership }: Row) => (
   <span className="truncate">{(ownership ?? []).map(({ owner }) => owner.name).join(", ")}</span>
 );
-const columns: Column<Row>[] = [
-  { name: "Name", cell: (row) => <EntityLink of={row} /> },
-  { name: "Type", tight: true, cell: kind },
-  { name: "Owners", cell: owners },
+const columns = (): Column<Row>[] => [
+  { name: t("kit.name"), cell: (row) => <EntityLink of={row} /> },
+  { name: t("kit.type"), tight: true, cell: kind },
+  { name: t("kit.owners"), cell: owners },
   {
-    name: "Status",
+    name: t("kit.status"),
     tight: true,
     cell: (row) => (
       <>
@@ -57,7 +57,7 @@ const columns: Column<Row>[] = [
       </>
     ),
   },
-  { name: "Ingested", tight: true, cell: (row) => <Time at={row.last_ingested_at} /> },
+  { name: t("entity.ingested"), tight: true, cell: (row) => <Time at={row.last_ingested_at} /> },
 ];
 
 function Items({ id }: { id: number }) {
@@ -94,7 +94,10 @@ function Items({ id }: { id: number }) {
             <>
               {above.length > 0 && <Rows title={t("entity.inTheseGroups")} rows={above} />}
               {within.length > 0 && (
-                <Rows title={plural(last.entities_count, "member")} rows={within} />
+                <Rows
+                  title={t("entity.members4", { entitiesCount: last.entities_count })}
+                  rows={within}
+                />
               )}
               {all.length === 0 && <None filtered={query !== ""} />}
               <More
@@ -117,7 +120,7 @@ function Rows({ title, rows }: { title: string; rows: Schema<"DataEntityGroupIte
     <Card title={title} flush>
       <Table
         label={title}
-        columns={columns}
+        columns={columns()}
         rows={rows.map(({ data_entity }) => data_entity)}
         keyOf={({ id }) => id}
       />
@@ -153,7 +156,7 @@ function Children({ id }: { id: number }) {
     <Card title={t("entity.groupsWithin")} flush>
       <Table
         label={t("entity.groupsWithin")}
-        columns={[columns[0]!, columns[1]!, members, columns[3]!]}
+        columns={[columns()[0]!, columns()[1]!, members, columns()[3]!]}
         rows={rows}
         keyOf={(row) => row.id}
       />

@@ -46,14 +46,14 @@ export function LinksCard({ id, may }: { id: number; may: boolean }) {
                       <>
                         <IconButton
                           small
-                          label={`Edit ${link.name}`}
+                          label={t("entity.edit", { name: link.name })}
                           onClick={() => setEditing(link)}
                         >
                           <Pencil />
                         </IconButton>
                         <IconButton
                           small
-                          label={`Delete ${link.name}`}
+                          label={t("entity.delete3", { name: link.name })}
                           onClick={() => void remove(link)}
                         >
                           <Trash2 />
@@ -87,9 +87,9 @@ function useRemove(id: number) {
         params: { path: { data_entity_id: id, link_id: link.id } },
       });
     } catch (error) {
-      return complain(`${link.name} was not deleted`, error);
+      return complain(t("entity.wasNotDeleted", { name: link.name }), error);
     }
     await reread();
-    toast(`${link.name} is deleted`, { undo: undoing(() => putBack(link)) });
+    toast(t("entity.isDeleted", { name: link.name }), { undo: undoing(() => putBack(link)) });
   };
 }

@@ -88,14 +88,18 @@ function columnOfButtons(
   const cell = (one: FieldValue) => (
     <>
       {onEdit && (
-        <IconButton small label={`Edit ${one.field.name}`} onClick={() => onEdit(one)}>
+        <IconButton
+          small
+          label={t("entity.edit", { name: one.field.name })}
+          onClick={() => onEdit(one)}
+        >
           <Pencil />
         </IconButton>
       )}
       {onRemove && (
         <IconButton
           small
-          label={`Remove ${one.field.name}`}
+          label={t("entity.remove3", { name: one.field.name })}
           onClick={() => onRemove(one)}
         >
           <Trash2 />
@@ -135,11 +139,11 @@ function useRemove(id: number) {
         params: { path: { data_entity_id: id, metadata_field_id: one.field.id } },
       });
     } catch (error) {
-      return complain(`${one.field.name} was not removed`, error);
+      return complain(t("entity.wasNotRemoved", { name: one.field.name }), error);
     }
     changed(({ metadata_field_values: now }) => ({
       metadata_field_values: now.filter(({ field }) => field.id !== one.field.id),
     }));
-    toast(`${one.field.name} is removed`, { undo: undoing(() => putBack(one)) });
+    toast(t("entity.isRemoved", { name: one.field.name }), { undo: undoing(() => putBack(one)) });
   };
 }

@@ -35,7 +35,7 @@ export function AddMetadata({ id, onClose }: { id: number; onClose: () => void }
     (made) => {
       changed(withValues(made.items));
       onClose();
-      toast(`${name.trim()} is added`);
+      toast(t("entity.isAdded", { trim: name.trim() }));
     },
   );
   const wrong = wrongWith(type, value);
@@ -61,7 +61,7 @@ export function AddMetadata({ id, onClose }: { id: number; onClose: () => void }
         label={t("kit.type")}
         value={type}
         onChange={(event) => setType(event.target.value as FieldType)}
-        options={fieldTypes}
+        options={fieldTypes()}
         error={form.errorOf("type")}
       />
       <ValueField
@@ -127,7 +127,7 @@ export function EditMetadata(
   };
   const form = useForm(put, () => {
     onClose();
-    toast(`${of.field.name} is saved`, { undo: undoing(() => put(of.value)) });
+    toast(t("entity.isSaved", { name: of.field.name }), { undo: undoing(() => put(of.value)) });
   });
   const wrong = wrongWith(of.field.type, value);
   const submit = () => {
@@ -169,7 +169,12 @@ function ValueField(
     onChange: (event: { target: { value: string } }) => onValue(event.target.value),
   };
   if (type === "BOOLEAN") {
-    return <SelectField {...control} options={[["", "–"], ["true", "Yes"], ["false", "No"]]} />;
+    return (
+      <SelectField
+        {...control}
+        options={[["", "–"], ["true", t("entity.yes")], ["false", t("entity.no")]]}
+      />
+    );
   }
   if (type === "DATETIME") return <TextField {...control} placeholder="2026-05-01T12:00:00Z" />;
   if (type === "INTEGER" || type === "FLOAT") return <TextField {...control} inputMode="decimal" />;

@@ -1,32 +1,33 @@
 import type { Schema } from "#web/api/client.ts";
+import { t } from "#web/messages/text.ts";
 
 export type FieldType = Schema<"MetadataFieldType">;
 export type FieldValue = Schema<"MetadataFieldValue">;
 
-export const fieldTypes: readonly (readonly [FieldType, string])[] = [
-  ["STRING", "Text"],
-  ["INTEGER", "Whole number"],
-  ["FLOAT", "Number"],
-  ["BOOLEAN", "Boolean"],
-  ["DATETIME", "Date and time"],
-  ["ARRAY", "List (JSON)"],
-  ["JSON", "Object (JSON)"],
+export const fieldTypes = (): readonly (readonly [FieldType, string])[] => [
+  ["STRING", t("entity.text")],
+  ["INTEGER", t("entity.wholeNumber")],
+  ["FLOAT", t("entity.number")],
+  ["BOOLEAN", t("entity.boolean")],
+  ["DATETIME", t("entity.dateAndTime")],
+  ["ARRAY", t("entity.listJson")],
+  ["JSON", t("entity.objectJson")],
 ];
 
-const expected: Record<FieldType, string> = {
-  STRING: "must be a text",
-  INTEGER: "must be a whole number, such as 90",
-  FLOAT: "must be a number, such as 12.5",
-  BOOLEAN: "must be true or false",
-  DATETIME: "must be a date and a time, such as 2026-05-01T12:00:00Z",
-  ARRAY: 'must be a JSON array, such as ["a", 1]',
-  JSON: 'must be a JSON object, such as {"a": 1}',
-};
+const expected = (): Record<FieldType, string> => ({
+  STRING: t("entity.mustBeAText"),
+  INTEGER: t("entity.mustBeAWholeNumber"),
+  FLOAT: t("entity.mustBeANumberSuch"),
+  BOOLEAN: t("entity.mustBeTrueOrFalse"),
+  DATETIME: t("entity.mustBeADateAnd"),
+  ARRAY: t("entity.mustBeAJsonArray"),
+  JSON: t("entity.mustBeAJsonObject"),
+});
 
 /** Why a text is no value of the type; undefined when it is one. The service has the last word. */
 export function wrongWith(type: FieldType, text: string): string | undefined {
-  if (text.trim() === "") return "must not be empty";
-  return fits[type](text.trim()) ? undefined : expected[type];
+  if (text.trim() === "") return t("entity.mustNotBeEmpty");
+  return fits[type](text.trim()) ? undefined : expected()[type];
 }
 
 const fits: Record<FieldType, (text: string) => boolean> = {

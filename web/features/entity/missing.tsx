@@ -36,7 +36,7 @@ function Unknown({ id }: { id: number | undefined }) {
       <Empty
         title={id === undefined
           ? t("entity.invalidAssetAddress")
-          : `The catalogue has no entity ${id}`}
+          : t("entity.theCatalogueHasNoEntity", { id })}
         icon={<SearchX aria-hidden />}
         action={
           <Link to="/search" className={buttonClass()}>{t("entity.searchTheCatalogue")}</Link>

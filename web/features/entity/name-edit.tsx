@@ -58,7 +58,7 @@ export function NameEdit({ of, may }: { of: Details; may: boolean }) {
     >
       <TextField
         label={t("entity.displayName")}
-        hint={`Leave empty to use the technical name, ${of.external_name}`}
+        hint={t("entity.leaveEmptyToUseThe", { externalName: of.external_name })}
         value={edited}
         onChange={(event) => setEdited(event.target.value)}
         error={error}

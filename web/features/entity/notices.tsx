@@ -3,6 +3,7 @@ import { exactTime, Time } from "#web/kit/time.tsx";
 import { RenameOffer } from "#web/components/rename-offer.tsx";
 import type { Details } from "#web/features/entity/details.ts";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /** What to know before relying on the entity: that it is deleted, ends soon, or that its source is silent. */
 export function Notices({ of }: { of: Details }) {
@@ -17,16 +18,22 @@ export function Notices({ of }: { of: Details }) {
       {of.renames.map((offer) => <RenameOffer key={offer.id} of={offer} />)}
       {ends && status !== "DELETED" && (
         <Note tone="warn">
-          {status === "DRAFT" ? t("entity.aDraft") : t("entity.deprecated")}: deleted automatically
-          {" "}
-          <Time at={ends} /> ({exactTime(ends)}), unless its status is changed.
+          <Rich
+            of="entity.deletedAutomaticallyUnlessItsS"
+            values={{
+              value: status === "DRAFT" ? t("entity.aDraft") : t("entity.deprecated"),
+              time: <Time at={ends} />,
+              ends: exactTime(ends),
+            }}
+          />
         </Note>
       )}
       {of.is_stale && status !== "DELETED" && (
         <Note tone="warn">
-          Last seen in its source{" "}
-          <Time at={of.last_ingested_at} none={t("entity.longAgo")} />. This page may be out of
-          date.
+          <Rich
+            of="entity.lastSeenInItsSource"
+            values={{ time: <Time at={of.last_ingested_at} none={t("entity.longAgo")} /> }}
+          />
         </Note>
       )}
     </>

@@ -2,6 +2,7 @@ import { Mail, UserRound } from "lucide-react";
 import type { Schema } from "#web/api/client.ts";
 import { mailLink, mailOf } from "#web/components/owner-mail.ts";
 import { OwnerLink } from "#web/components/owners.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** The first owner with a way to reach them, and how many there are besides. */
 export function OwnerNames(
@@ -24,8 +25,8 @@ export function OwnerNames(
       />
       {others.length > 0 && <span className="soft">+{others.length}</span>}
       {mail && (
-        <a href={mailLink(mail, subject)} title={`Write to ${mail}`}>
-          <Mail aria-label={`Write to ${owner.name}`} />
+        <a href={mailLink(mail, subject)} title={t("entity.writeTo2", { mail })}>
+          <Mail aria-label={t("entity.writeTo", { name: owner.name })} />
         </a>
       )}
     </>

@@ -10,6 +10,7 @@ import type { CardOf } from "#web/features/entity/card-of.ts";
 import { classesOf } from "#web/features/entity/details.ts";
 import { useOwners } from "#web/features/entity/use-owners.ts";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /** Whose the entity is, and by which title. */
 export function OwnersCard({ of, can }: CardOf) {
@@ -63,18 +64,22 @@ function Leave(
     <Confirm
       open
       onClose={onClose}
-      title={`Remove ${removing.owner.name} as owner?`}
+      title={t("entity.removeAsOwner", { name: removing.owner.name })}
       action={t("entity.remove")}
       onConfirm={() => onRemove(removing, propagate)}
     >
-      They no longer get alerts of this asset and lose permissions that come from owning it.
-      {members !== undefined && (
-        <Checkbox
-          checked={propagate}
-          onChange={(event) => setPropagate(event.target.checked)}
-          label={`Also from its ${members} members, and theirs`}
-        />
-      )}
+      <Rich
+        of="entity.theyNoLongerGetAlerts"
+        values={{
+          value: members !== undefined && (
+            <Checkbox
+              checked={propagate}
+              onChange={(event) => setPropagate(event.target.checked)}
+              label={`Also from its ${members} members, and theirs`}
+            />
+          ),
+        }}
+      />
     </Confirm>
   );
 }

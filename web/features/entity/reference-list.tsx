@@ -11,6 +11,7 @@ import { EntityLink } from "#web/components/entity-link.tsx";
 import { StatusBadge } from "#web/components/status.tsx";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 type Ref = Schema<"DataEntityRef">;
 type ListName = "source_list" | "target_list" | "input_list" | "output_list" | "datasets_list";
@@ -34,7 +35,11 @@ export function ReferenceList(
   return (
     <>
       <References of={first.slice(0, shownInitially)} />
-      {hidden && <Button small onClick={() => setAll(true)}>All {count(total)}</Button>}
+      {hidden && (
+        <Button small onClick={() => setAll(true)}>
+          <Rich of="entity.all2" values={{ total: count(total) }} />
+        </Button>
+      )}
       {all && <All id={id} list={list} name={name} onClose={() => setAll(false)} />}
     </>
   );

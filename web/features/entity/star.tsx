@@ -29,7 +29,7 @@ export function Star({ id }: { id: number }) {
     onMutate: (on) => void queries.setQueryData(queryKey, on),
     onError: (error, on) => {
       queries.setQueryData(queryKey, !on);
-      complain("Could not change the favourite", error);
+      complain(t("entity.couldNotChangeTheFavourite"), error);
     },
     onSuccess: () => refresh(queries, "/api/favorites/list"),
   });

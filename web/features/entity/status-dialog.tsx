@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Checkbox, SelectField, TextField } from "#web/kit/field.tsx";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
 import { useForm } from "#web/kit/form.ts";
-import { plural, words } from "#web/kit/numbers.ts";
+import { words } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { nameOf } from "#web/components/entity-link.tsx";
 import { undoing } from "#web/components/undo.ts";
@@ -16,15 +16,13 @@ import { t } from "#web/messages/text.ts";
 export type StatusName = Schema<"DataEntityStatusEnum">;
 
 const names: StatusName[] = ["UNASSIGNED", "DRAFT", "STABLE", "DEPRECATED", "DELETED"];
-const meaning: Record<StatusName, string> = {
-  UNASSIGNED: "No status set.",
-  DRAFT: "Not ready for use. Deleted automatically at the time below unless changed before.",
-  STABLE: "Ready for use.",
-  DEPRECATED:
-    "No longer to be used. Deleted automatically at the time below unless changed before.",
-  DELETED:
-    "Hidden from search, lists and lineage. Its content is kept until it is purged; any other status restores it.",
-};
+const meaning = (): Record<StatusName, string> => ({
+  UNASSIGNED: t("entity.noStatusSet"),
+  DRAFT: t("entity.notReadyForUseDeleted"),
+  STABLE: t("entity.readyForUse"),
+  DEPRECATED: t("entity.noLongerToBeUsed"),
+  DELETED: t("entity.hiddenFromSearchListsAnd"),
+});
 
 /** Changes the status of an entity, of a group with its members if that is wished. */
 export function StatusDialog(
@@ -44,7 +42,9 @@ export function StatusDialog(
   const timeError = form.errorOf("status_switch_time");
   return (
     <FormDialog
-      title={status === "DELETED" ? `Delete ${nameOf(of)}?` : `Status of ${nameOf(of)}`}
+      title={status === "DELETED"
+        ? t("entity.delete4", { of: nameOf(of) })
+        : t("entity.statusOf", { of: nameOf(of) })}
       save={status === "DELETED" ? t("kit.delete") : t("kit.save")}
       danger={status === "DELETED"}
       form={form}
@@ -53,7 +53,7 @@ export function StatusDialog(
     >
       <SelectField
         label={t("kit.status")}
-        hint={meaning[status]}
+        hint={meaning()[status]}
         value={status}
         onChange={(event) => setStatus(event.target.value as StatusName)}
         options={names.map((name) => [name, words(name)] as const)}
@@ -72,7 +72,7 @@ export function StatusDialog(
         <Checkbox
           checked={propagate}
           onChange={(event) => setPropagate(event.target.checked)}
-          label={`Also for its ${plural(of.items_count ?? 0, "member")}, and theirs`}
+          label={t("entity.alsoForItsMembersAnd", { itemsCount: of.items_count ?? 0 })}
         />
       )}
     </FormDialog>
@@ -100,7 +100,7 @@ function useStatus(of: Details, propagate: boolean, onClose: () => void) {
     toast(
       status === "DELETED"
         ? t("entity.itIsDeleted")
-        : `The status is ${words(status).toLowerCase()} now`,
+        : t("entity.theStatusIsNow", { toLowerCase: words(status).toLowerCase() }),
       propagate ? {} : { undo: undoing(() => put(before)) },
     );
   });

@@ -54,7 +54,7 @@ function TagChip({ of: { id, name, important, external } }: { of: Schema<"Tag"> 
       to="/search"
       search={{ tags: String(id) } as never}
       className={chipClass}
-      title={external ? `${name}, from its source` : name}
+      title={external ? t("entity.fromItsSource", { name }) : name}
     >
       {important && <Star aria-label={t("entity.important")} />}
       {external && <Cloud aria-label={t("entity.fromTheSourceSystem")} />}

@@ -72,7 +72,7 @@ function Term(
         {is_description_link && <div className="soft">{t("entity.mentionedInTheDescription")}</div>}
       </span>
       {onRemove && !is_description_link && (
-        <IconButton small label={`Unlink ${name}`} onClick={onRemove}>
+        <IconButton small label={t("entity.unlink", { name })} onClick={onRemove}>
           <X />
         </IconButton>
       )}
@@ -120,15 +120,15 @@ function useTerms({ id, terms }: Details) {
       const isLinked = terms?.some((one) => one.term.id === term_id && !one.is_description_link);
       const { term } = await link(term_id);
       if (isLinked) return;
-      toast(`${term.name} is linked`, { undo: undoing(() => unlink(term_id)) });
+      toast(t("entity.isLinked", { name: term.name }), { undo: undoing(() => unlink(term_id)) });
     },
     remove: async ({ term }: LinkedTerm): Promise<void> => {
       try {
         await unlink(term.id);
       } catch (error) {
-        return complain(`${term.name} is still linked`, error);
+        return complain(t("entity.isStillLinked", { name: term.name }), error);
       }
-      toast(`${term.name} is unlinked`, { undo: undoing(() => link(term.id)) });
+      toast(t("entity.isUnlinked", { name: term.name }), { undo: undoing(() => link(term.id)) });
     },
   };
 }

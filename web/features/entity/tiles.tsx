@@ -5,6 +5,7 @@ import { count, shortCount } from "#web/kit/numbers.ts";
 import type { EntityTab } from "#web/components/entity-link.tsx";
 import { type Details, isInFlow } from "#web/features/entity/details.ts";
 import styles from "#web/features/entity/entity.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** How large the entity is, and how much hangs on it. */
 export function Tiles({ of }: { of: Details }) {
@@ -12,11 +13,13 @@ export function Tiles({ of }: { of: Details }) {
   if (!of.stats && of.items_count == null && !flows) return null;
   return (
     <div className={styles.tiles}>
-      {of.stats && <Tile name="Rows" value={of.stats.rows_count} />}
-      {of.stats && <Tile name="Columns" value={of.stats.fields_count} to="structure" id={of.id} />}
-      {of.stats && <Tile name="Consumers" value={of.stats.consumers_count} />}
+      {of.stats && <Tile name={t("entity.rows")} value={of.stats.rows_count} />}
+      {of.stats && (
+        <Tile name={t("kit.columns")} value={of.stats.fields_count} to="structure" id={of.id} />
+      )}
+      {of.stats && <Tile name={t("entity.consumers")} value={of.stats.consumers_count} />}
       {of.items_count != null && (
-        <Tile name="Members" value={of.items_count} to="linked" id={of.id} />
+        <Tile name={t("entity.members2")} value={of.items_count} to="linked" id={of.id} />
       )}
       {flows && <Neighbours id={of.id} />}
     </div>
@@ -65,14 +68,14 @@ function Neighbours({ id }: { id: number }) {
   return (
     <>
       <Tile
-        name="Upstream"
+        name={t("entity.upstream")}
         value={up.data?.page_info.total}
         to="lineage"
         id={id}
         search={{ down: "0" }}
       />
       <Tile
-        name="Downstream"
+        name={t("entity.downstream")}
         value={down.data?.page_info.total}
         to="lineage"
         id={id}

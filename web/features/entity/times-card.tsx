@@ -7,6 +7,7 @@ import { useVisit } from "#web/features/entity/use-visit.ts";
 import styles from "#web/features/entity/entity.module.css";
 import type { Details } from "#web/features/entity/details.ts";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /** When it was created, changed and reported, and by which source. */
 export function TimesCard({ of }: { of: Details }) {
@@ -15,17 +16,20 @@ export function TimesCard({ of }: { of: Details }) {
     <Card title={t("entity.about")}>
       <Facts
         of={[
-          source && ["Source", <span key="s" className="foreign">{source.name}</span>],
+          source && [t("entity.source"), <span key="s" className="foreign">{source.name}</span>],
           source?.namespace &&
-          ["Namespace", <span key="n" className="foreign">{source.namespace.name}</span>],
+          [t("kit.namespace"), <span key="n" className="foreign">{source.namespace.name}</span>],
           !!of.external_name && of.external_name !== nameOf(of) &&
-          ["Technical name", <TechnicalName key="t" name={of.external_name} />],
-          !!of.source_created_at && ["Created", <Time key="c" at={of.source_created_at} />],
-          !!of.source_updated_at && ["Changed", <Time key="u" at={of.source_updated_at} />],
-          !!of.last_ingested_at && ["Ingested", <Time key="i" at={of.last_ingested_at} />],
-          ["Views", <Views key="w" of={of} />],
-          (of.version_list_total ?? 0) > 0 && ["Versions", of.version_list_total],
-          ["Id", String(of.id)],
+          [t("entity.technicalName2"), <TechnicalName key="t" name={of.external_name} />],
+          !!of.source_created_at &&
+          [t("entity.created"), <Time key="c" at={of.source_created_at} />],
+          !!of.source_updated_at &&
+          [t("entity.changed"), <Time key="u" at={of.source_updated_at} />],
+          !!of.last_ingested_at &&
+          [t("entity.ingested"), <Time key="i" at={of.last_ingested_at} />],
+          [t("entity.views"), <Views key="w" of={of} />],
+          (of.version_list_total ?? 0) > 0 && [t("entity.versions"), of.version_list_total],
+          [t("entity.id"), String(of.id)],
         ]}
       />
     </Card>
@@ -50,7 +54,7 @@ function Views({ of }: { of: Details }) {
       {count(of.view_count)}
       {visited && (
         <>
-          , your last <Time at={visited} />
+          <Rich of="entity.yourLast" values={{ time: <Time at={visited} /> }} />
         </>
       )}
     </span>

@@ -4,7 +4,7 @@ import { CircleCheck, Eye, Play, RefreshCw, ShieldCheck, TriangleAlert, Users } 
 import type { ReactNode } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { classes } from "#web/kit/classes.ts";
-import { plural, words } from "#web/kit/numbers.ts";
+import { words } from "#web/kit/numbers.ts";
 import { durationText, exactTime, Time } from "#web/kit/time.tsx";
 import { type Tone, toneClass } from "#web/kit/tones.ts";
 import { type EntityTab, nameOf } from "#web/components/entity-link.tsx";
@@ -14,6 +14,7 @@ import { OwnerNames } from "#web/features/entity/owner-names.tsx";
 import { readsText, testsText } from "#web/features/entity/trust.ts";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /** Whether one can rely on it, in one line: how fresh it is, whose, who uses it, what is wrong. Nothing stands for what is not known. */
 export function TrustStrip({ of }: { of: Details }) {
@@ -28,7 +29,7 @@ export function TrustStrip({ of }: { of: Details }) {
       )}
       {consumers > 0 && (
         <Item icon={<Users />} to="lineage" id={of.id} search={{ up: "0" }}>
-          {plural(consumers, "consumer")}
+          {t("entity.consumers2", { consumers })}
         </Item>
       )}
       {of.usage && <Reads of={of.usage} />}
@@ -74,8 +75,13 @@ function Freshness({ of }: { of: Details }) {
     return (
       <li className={classes(isLate && toneClass("bad"), isLate && styles.toned)}>
         <RefreshCw aria-hidden />
-        Updated <Time at={rhythm.last_updated_at} />, usually every{" "}
-        {durationText(rhythm.usual_gap_seconds)}
+        <Rich
+          of="entity.updatedUsuallyEvery"
+          values={{
+            time: <Time at={rhythm.last_updated_at} />,
+            usualGapSeconds: durationText(rhythm.usual_gap_seconds),
+          }}
+        />
       </li>
     );
   }
@@ -107,7 +113,7 @@ function Reads({ of }: { of: Schema<"DatasetUsage"> }) {
       <Eye aria-hidden /> {readsText(of)}
       {isOld && (
         <>
-          , counted <Time at={of.until} />
+          <Rich of="entity.counted" values={{ time: <Time at={of.until} /> }} />
         </>
       )}
     </li>
@@ -117,7 +123,13 @@ function Reads({ of }: { of: Schema<"DatasetUsage"> }) {
 function LastRun({ id, run }: { id: number; run: Schema<"DataEntityRun"> }) {
   return (
     <Item icon={<Play aria-hidden />} tone={runStatusStyles[run.status].tone} to="history" id={id}>
-      Last run: {words(run.status).toLowerCase()} <Time at={run.end_time ?? run.start_time} />
+      <Rich
+        of="entity.lastRun"
+        values={{
+          toLowerCase: words(run.status).toLowerCase(),
+          time: <Time at={run.end_time ?? run.start_time} />,
+        }}
+      />
     </Item>
   );
 }
@@ -136,7 +148,7 @@ function OpenAlerts({ id }: { id: number }) {
   }
   return (
     <Item icon={<TriangleAlert aria-hidden />} tone="bad" to="alerts" id={id}>
-      {plural(open, "open alert")}
+      {t("entity.openAlerts", { open })}
     </Item>
   );
 }

@@ -1,6 +1,7 @@
 import type { Schema } from "#web/api/client.ts";
 import { count, plural } from "#web/kit/numbers.ts";
 import type { Tone } from "#web/kit/tones.ts";
+import { t } from "#web/messages/text.ts";
 
 type Report = Schema<"DataSetTestReport">;
 
@@ -11,10 +12,10 @@ export function testsText(report: Report): { text: string; tone: Tone } | undefi
   const failed = (report.failed_total ?? 0) + (report.broken_total ?? 0);
   const passed = report.success_total ?? 0;
   if (failed > 0) {
-    return { text: `${count(failed)} of ${plural(total, "test")} failed`, tone: "bad" };
+    return { text: t("entity.ofTestsFailed", { failed: count(failed), total }), tone: "bad" };
   }
   const tone = passed === total ? "good" : "neutral";
-  return { text: `${count(passed)} of ${plural(total, "test")} passed`, tone };
+  return { text: t("entity.ofTestsPassed", { passed: count(passed), total }), tone };
 }
 
 const dayMs = 24 * 60 * 60 * 1_000;

@@ -23,7 +23,7 @@ export function useOwners(of: Details) {
       // One that the source of the entity declares becomes one that people gave.
       const isNew = !of.ownership?.some(({ owner }) => owner.id === made.owner.id);
       const undo = isNew && !form.propagate ? undoing(() => calls.remove(made, false)) : undefined;
-      toast(`${made.owner.name} owns it now`, { undo });
+      toast(t("entity.ownsItNow", { name: made.owner.name }), { undo });
     },
     retitle: async (ownership: OwnershipOf, form: TitleForm): Promise<void> => {
       await calls.retitle(ownership, form);
@@ -36,7 +36,7 @@ export function useOwners(of: Details) {
       const { owner, title } = ownership;
       const form = { owner_name: owner.name, title_name: title?.name ?? null, propagate: false };
       const undo = propagate ? undefined : undoing(() => calls.add(form));
-      toast(`${owner.name} no longer owns it`, { undo });
+      toast(t("entity.noLongerOwnsIt", { name: owner.name }), { undo });
     },
   };
 }

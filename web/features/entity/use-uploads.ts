@@ -5,6 +5,7 @@ import { ApiError, messagesByField } from "#web/api/errors.ts";
 import { bytes } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { upload, type UploadCalls } from "#web/features/entity/upload.ts";
+import { t } from "#web/messages/text.ts";
 
 /** A file on its way. */
 export interface UploadState {
@@ -49,7 +50,7 @@ export function useUploads(id: number, max: number | undefined) {
       .then(async () => {
         await refresh(queries, "/api/dataentities/{data_entity_id}/attachments");
         drop(key);
-        toast(`${file.name} is uploaded`);
+        toast(t("entity.isUploaded", { name: file.name }));
       })
       .catch((cause) => {
         if (abort.signal.aborted) return;

@@ -19,6 +19,7 @@ import type { Extent } from "#web/features/lineage/use-view.ts";
 import { rememberExtent } from "#web/features/lineage/remembered-extent.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 // The drawing comes first, then what few use.
 const ExportMenu = lazyComponent(
@@ -77,8 +78,13 @@ export function LineageBar(props: BarProps) {
       <TimeMenu {...state} change={change} />
       <span className="grow" />
       <Button aria-pressed={state.panel} onClick={() => change({ panel: !state.panel })}>
-        <PanelBottom aria-hidden />Impact
-        {isThere && only !== null && state.asOf === null && <ReachedCount id={only} />}
+        <PanelBottom aria-hidden />
+        <Rich
+          of="lineage.impact2"
+          values={{
+            value: isThere && only !== null && state.asOf === null && <ReachedCount id={only} />,
+          }}
+        />
       </Button>
       {viewport && isThere && <ExportMenu {...{ viewport, scene, name }} onCsv={csv} />}
     </div>
@@ -99,7 +105,7 @@ function Settings({ model, state, isGroup, change }: BarProps) {
       )}
       <Segments
         label={t("lineage.detail")}
-        of={modeTexts}
+        of={modeTexts()}
         value={state.mode}
         onValue={(mode) => void showing(mode, model).then((some) => change(some, true))}
       />
@@ -131,11 +137,11 @@ async function showing(mode: Mode, model: Model): Promise<Partial<LineageState>>
   return { mode, view: null, column: null, cards };
 }
 
-const modeTexts = [
-  { value: "tables", text: "Tables" },
-  { value: "jobs", text: "Tables + jobs" },
-  { value: "columns", text: "Columns" },
-] as const;
+const modeTexts = () => ([
+  { value: "tables", text: t("lineage.tables") },
+  { value: "jobs", text: t("lineage.tablesJobs") },
+  { value: "columns", text: t("kit.columns") },
+] as const);
 
 /** How far the drawing goes to one side when it is opened; a change starts it again, and is remembered. */
 function ExtentField(

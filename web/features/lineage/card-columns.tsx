@@ -13,6 +13,7 @@ import { useColumnFilter } from "#web/features/lineage/column-filter.tsx";
 import { namesIn, toggled } from "#web/features/lineage/card-state.ts";
 import styles from "#web/features/lineage/cards.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /** Columns of a card that are listed; the rest is on the page of its structure. */
 const maxListed = 200;
@@ -71,14 +72,14 @@ function CardTable({ card, name, path, chosen, onChoose, onClose }: TableProps) 
         <Button
           variant="quiet"
           small
-          aria-label={`Hide columns of ${name(dataset)}`}
+          aria-label={t("lineage.hideColumnsOf", { dataset: name(dataset) })}
           onClick={onClose}
         >
           {t("lineage.hide")}
         </Button>
       </h2>
       {fields}
-      <table aria-label={`Columns of ${name(dataset)}`}>
+      <table aria-label={t("lineage.columnsOf", { dataset: name(dataset) })}>
         <thead>
           <tr>
             <th scope="col">{t("lineage.column")}</th>
@@ -101,7 +102,7 @@ function CardTable({ card, name, path, chosen, onChoose, onClose }: TableProps) 
       {columns.length === 0 && <p className="soft">{t("lineage.noColumns")}</p>}
       {listed.length < found.length && (
         <Link to="/dataentities/$id/structure" params={{ id: String(dataset) }}>
-          All {count(columns.length)} columns
+          <Rich of="lineage.allColumns" values={{ length: count(columns.length) }} />
         </Link>
       )}
     </div>
@@ -162,7 +163,11 @@ function Nears({ list, name }: { list: readonly RelatedColumn[]; name: (id: numb
           </Link>
         </li>
       ))}
-      {list.length > maxNear && <li className="soft">{count(list.length - maxNear)} more</li>}
+      {list.length > maxNear && (
+        <li className="soft">
+          <Rich of="lineage.more" values={{ count: count(list.length - maxNear) }} />
+        </li>
+      )}
     </ul>
   );
 }

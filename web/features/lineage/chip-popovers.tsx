@@ -1,7 +1,7 @@
 import { Info, Scissors } from "lucide-react";
 import { Badge } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
-import { count, plural } from "#web/kit/numbers.ts";
+import { count } from "#web/kit/numbers.ts";
 import { Popover } from "#web/kit/popover.tsx";
 import { type Model, reach } from "#web/graph/model.ts";
 import { shown } from "#web/graph/shown.ts";
@@ -9,6 +9,7 @@ import type { Side, Step } from "#web/features/lineage/address.ts";
 import { hub, type Piece } from "#web/features/lineage/fragments.ts";
 import styles from "#web/features/lineage/extras.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /** How current the drawing is. */
 export function Position({ position }: { position: number }) {
@@ -16,7 +17,9 @@ export function Position({ position }: { position: number }) {
     <Popover
       trigger={
         <button type="button" className={styles.chipbutton}>
-          <Badge icon={<Info aria-hidden />}>Revision {count(position)}</Badge>
+          <Badge icon={<Info aria-hidden />}>
+            <Rich of="lineage.revision" values={{ position: count(position) }} />
+          </Badge>
         </button>
       }
     >
@@ -54,13 +57,15 @@ export function Cut(
       trigger={
         <button type="button" className={styles.chipbutton}>
           <Badge tone="warn" icon={<Scissors aria-hidden />}>
-            Partial: {plural(truncations.length, "branch", "branches")} not loaded
+            <Rich of="lineage.partialBranchsNotLoaded" values={{ count: truncations.length }} />
           </Badge>
         </button>
       }
     >
       <div className={styles.cut}>
-        <p>{why}. Continue from:</p>
+        <p>
+          <Rich of="lineage.continueFrom" values={{ why }} />
+        </p>
         <ul>
           {truncations.slice(0, 20).map(({ id, side, name }) => (
             <li key={`${id}${side}`}>
@@ -75,7 +80,9 @@ export function Cut(
           ))}
         </ul>
         {truncations.length > 20 && (
-          <p className="soft">and {count(truncations.length - 20)} more places</p>
+          <p className="soft">
+            <Rich of="lineage.andMorePlaces" values={{ count: count(truncations.length - 20) }} />
+          </p>
         )}
       </div>
     </Popover>

@@ -13,6 +13,7 @@ import type { NeighbourSide } from "#web/features/lineage/sides-of-box.ts";
 import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
 import styles from "#web/features/lineage/chooser.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /** Rows of the list; a search finds the others. */
 const maxListed = 100;
@@ -35,8 +36,11 @@ export function Chooser(props: ChooserProps) {
     <Dialog
       open
       onClose={onClose}
-      title={`${side === "upstream" ? "Upstream" : "Downstream"} of ${name}`}
-      about={`${count(all.length - hidden)} of ${count(all.length)} are in the graph`}
+      title={t("lineage.of", { value: side === "upstream" ? "Upstream" : "Downstream", name })}
+      about={t("lineage.ofAreInTheGraph", {
+        count: count(all.length - hidden),
+        length: count(all.length),
+      })}
       actions={
         <>
           <Button onClick={() => finish({ kind: "close", id, side })}>
@@ -48,7 +52,7 @@ export function Chooser(props: ChooserProps) {
             disabled={hidden === 0}
             onClick={() => more(moreAfter(state.steps, id, side))}
           >
-            Show {Math.min(neighbourLimit.page, hidden)} more
+            <Rich of="lineage.showMore" values={{ page: Math.min(neighbourLimit.page, hidden) }} />
           </Button>
         </>
       }
@@ -96,8 +100,8 @@ function Choices(
       </ul>
       <p className="soft" role="status">
         {found.length > maxListed
-          ? `The first ${maxListed} of ${count(found.length)}`
-          : `${count(found.length)} found`}
+          ? t("lineage.theFirstOf", { maxListed, length: count(found.length) })
+          : t("lineage.found", { length: count(found.length) })}
       </p>
     </>
   );

@@ -30,7 +30,7 @@ function pictures(
   const marks = viewport.marks ?? undefined;
   const { theme } = viewport;
   const caption = () => ({
-    title: `Lineage of ${name}`,
+    title: t("lineage.lineageOf", { name }),
     subtitle: now.format(),
     legend: marks?.legend ?? [],
   });
@@ -46,7 +46,9 @@ function pictures(
       download(made.blob, fileName(name, "png"));
       if (!made.reduced) return;
       const size = `${made.width} × ${made.height} pixels`;
-      toast(`Scaled down to fit in ${size}`, { about: t("lineage.svgKeepsEveryNameReadable") });
+      toast(t("lineage.scaledDownToFitIn", { size }), {
+        about: t("lineage.svgKeepsEveryNameReadable"),
+      });
     },
     async svg(area?: Rect) {
       const { sceneSvg } = await import("#web/graph/export/svg.ts");

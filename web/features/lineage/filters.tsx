@@ -11,6 +11,7 @@ import type { LineageState } from "#web/features/lineage/address.ts";
 import { anyFilter, type Filters } from "#web/features/lineage/highlight.ts";
 import styles from "#web/features/lineage/extras.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /** What is not asked for fades; it stays where it is, and so do the paths over it. */
 export function FilterMenu(
@@ -28,7 +29,8 @@ export function FilterMenu(
     <Popover
       trigger={
         <Button>
-          <Filter aria-hidden />Filter{set > 0 && ` (${set})`}
+          <Filter aria-hidden />
+          <Rich of="lineage.filter" values={{ value: set > 0 && ` (${set})` }} />
         </Button>
       }
     >

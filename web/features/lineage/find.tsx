@@ -70,7 +70,9 @@ export function Find(
       {text.trim() !== "" && (
         <div className={styles.finds}>
           <p className="soft" role="status">
-            {all.length === 0 ? t("lineage.notInThisGraph") : `${count(all.length)} found`}
+            {all.length === 0
+              ? t("lineage.notInThisGraph")
+              : t("lineage.found", { length: count(all.length) })}
             {all.length > 0 && t("lineage.enterTheNextEscGo")}
           </p>
           <Finds some={all.slice(0, maxShown)} at={at} onJump={jump} />

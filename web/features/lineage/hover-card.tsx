@@ -3,6 +3,7 @@ import { plural } from "#web/kit/numbers.ts";
 import type { Hit } from "#web/graph/pick.ts";
 import type { useDrawing } from "#web/features/lineage/use-drawing.ts";
 import styles from "#web/features/lineage/extras.module.css";
+import { t } from "#web/messages/text.ts";
 
 type DrawingState = ReturnType<typeof useDrawing>;
 
@@ -23,7 +24,9 @@ function textOf({ scene, keyboardNavigation, model }: DrawingState, hit: Hit): s
   if (!scene || !keyboardNavigation) return null;
   if (hit.kind === "frame") {
     const frame = scene.frames[hit.frame];
-    return frame ? `${frame.name}: ${plural(frame.boxes.length, "asset")} in this graph` : null;
+    return frame
+      ? t("lineage.assetsInThisGraph", { name: frame.name, count: frame.boxes.length })
+      : null;
   }
   if (hit.kind !== "line") {
     return scene.boxes[hit.box] ? keyboardNavigation.spoken(hit.box) : null;

@@ -43,7 +43,14 @@ export interface ImpactPanelProps {
   near: (id: number, side: "upstream" | "downstream") => number[];
 }
 
-const columns = ["Distance", "Kind", "Source", "Owners", "Alerts", "Columns"];
+const columns = () => [
+  "Distance",
+  t("lineage.kind"),
+  t("lineage.source"),
+  t("kit.owners"),
+  t("lineage.alerts"),
+  t("kit.columns"),
+];
 const rowHeight = 34;
 
 /** As tables what the drawing is about: its entities, whatever it folds of them, and the columns of its opened cards. */
@@ -134,7 +141,7 @@ function Head({ complete }: { complete: boolean }) {
       <div role="columnheader" title={complete ? undefined : why}>
         {complete ? t("kit.name") : t("lineage.namePartialList")}
       </div>
-      {columns.map((name) => <div key={name} role="columnheader">{name}</div>)}
+      {columns().map((name) => <div key={name} role="columnheader">{name}</div>)}
     </div>
   );
 }
@@ -242,7 +249,10 @@ function Cells(
             variant="quiet"
             small
             tabIndex={-1}
-            aria-label={`${card.open ? "Hide" : "Show"} columns of ${shown(node.name)}`}
+            aria-label={t("lineage.columnsOf2", {
+              value: card.open ? "Hide" : "Show",
+              name: shown(node.name),
+            })}
             onClick={card.toggle}
           >
             {card.open ? t("lineage.hide") : t("lineage.show")}

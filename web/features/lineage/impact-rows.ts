@@ -5,6 +5,7 @@ import type { EdgeChange, LineageNode, Model } from "#web/graph/model.ts";
 import { walkable } from "#web/graph/walkable.ts";
 import { type Hops, hopsFrom } from "#web/graph/walks.ts";
 import type { Piece } from "#web/features/lineage/fragments.ts";
+import { t } from "#web/messages/text.ts";
 
 /** What an entity has an effect on, and what has one on it. */
 export interface Impact {
@@ -102,8 +103,8 @@ function startsOf(model: Model): Set<number> {
 
 /** How far in words: `Start`, `2 down`, `1 up, 3 down`. */
 export function distanceText({ side, hops: { upstream, downstream } }: ImpactRow): string {
-  if (side === "root") return "Start";
-  if (side === "beside") return "Beside";
+  if (side === "root") return t("lineage.start");
+  if (side === "beside") return t("lineage.beside");
   const ways = [[upstream, "up"], [downstream, "down"]] as const;
   return ways.flatMap(([hops, way]) => (hops === null ? [] : `${hops} ${way}`)).join(", ");
 }

@@ -8,6 +8,7 @@ import { useImpactCounts } from "#web/components/use-impact-counts.ts";
 import { copyAddress } from "#web/features/lineage/copy-address.ts";
 import styles from "#web/features/lineage/panel.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /** Owners that are named; of the others only their number. */
 const maxOwners = 5;
@@ -22,26 +23,34 @@ export function ImpactSummary({ id, name }: { id: number; name: string }) {
     <section className={styles.summary} aria-label={t("lineage.impact")}>
       <strong>
         {total === 0
-          ? `Nothing is downstream of ${shown(name)}`
-          : `${count(total)} downstream of ${shown(name)}`}
+          ? t("lineage.nothingIsDownstreamOf", { name: shown(name) })
+          : t("lineage.downstreamOf", { total: count(total), name: shown(name) })}
       </strong>
       {types.map(({ type, total }) => (
         <span key={type?.name ?? ""}>{plural(total, noun(type?.name ?? "asset"))}</span>
       ))}
-      {alerts > 0 && <span className={styles.alert}>{plural(alerts, "open alert")}</span>}
+      {alerts > 0 && <span className={styles.alert}>{t("lineage.openAlerts", { alerts })}</span>}
       {owners.length > 0 && (
         <span>
-          Owners to notify:{" "}
-          {owners.slice(0, maxOwners).map(({ id, name, total }, at) => (
-            <span key={id}>
-              {at > 0 && ", "}
-              {shown(name)} ({count(total)})
-            </span>
-          ))}
-          {more > 0 && ` and ${more} more`}
+          <Rich
+            of="lineage.ownersToNotify"
+            values={{
+              map: owners.slice(0, maxOwners).map(({ id, name, total }, at) => (
+                <span key={id}>
+                  {at > 0 && ", "}
+                  {shown(name)} ({count(total)})
+                </span>
+              )),
+              value: more > 0 && ` and ${more} more`,
+            }}
+          />
         </span>
       )}
-      {unowned > 0 && <span>{count(unowned)} without owner</span>}
+      {unowned > 0 && (
+        <span>
+          <Rich of="lineage.withoutOwner" values={{ unowned: count(unowned) }} />
+        </span>
+      )}
       <span className="grow" />
       {owners.length > 0 && <NotifyOwners {...{ id, name, impact }} />}
       <Button small onClick={() => void copyAddress()}>
@@ -60,7 +69,11 @@ const NotifyOwners = lazyComponent(() =>
 export function ReachedCount({ id }: { id: number }) {
   const total = useImpactCounts(id)?.total;
   if (total === undefined) return null;
-  return <span className="soft" title={`${count(total)} downstream`}>{shortCount(total)}</span>;
+  return (
+    <span className="soft" title={t("lineage.downstream2", { total: count(total) })}>
+      {shortCount(total)}
+    </span>
+  );
 }
 
 /** What is made from a column, to the end, and what reads the tables that it reaches. */
@@ -70,8 +83,14 @@ export function ColumnImpact({ dataset, column }: { dataset: number; column: str
   const { columns, consumers } = impact;
   if (columns?.length === 0 && consumers?.length === 0) return null;
   return (
-    <div className={styles.columnimpact} role="region" aria-label={`Impact of ${shown(column)}`}>
-      <h2>{plural(columns?.length ?? 0, "column")} made from it</h2>
+    <div
+      className={styles.columnimpact}
+      role="region"
+      aria-label={t("lineage.impactOf", { column: shown(column) })}
+    >
+      <h2>
+        <Rich of="lineage.columnsMadeFromIt" values={{ count: columns?.length ?? 0 }} />
+      </h2>
       <ul>
         {columns?.map(({ dataset_id, dataset_name, name }) => (
           <li key={`${dataset_id}.${name}`}>
@@ -81,7 +100,9 @@ export function ColumnImpact({ dataset, column }: { dataset: number; column: str
           </li>
         ))}
       </ul>
-      <h2>{plural(consumers?.length ?? 0, "consumer")} of these tables (by table)</h2>
+      <h2>
+        <Rich of="lineage.consumersOfTheseTablesBy" values={{ count: consumers?.length ?? 0 }} />
+      </h2>
       <ul>
         {consumers?.map(({ id, name }) => (
           <li key={id}>

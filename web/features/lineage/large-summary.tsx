@@ -8,6 +8,7 @@ import { ImpactSummary } from "#web/features/lineage/impact-summary.tsx";
 import { impactRows } from "#web/features/lineage/impact-rows.ts";
 import styles from "#web/features/lineage/large-summary.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /** What a very large lineage is about, before it is drawn: how much is on each side, by type, and what it reaches. */
 export function LargeSummary({ model, change }: { model: Model; change: Change }) {
@@ -16,7 +17,9 @@ export function LargeSummary({ model, change }: { model: Model; change: Change }
   const name = shown(model.nodes.get(root!)?.name ?? "");
   return (
     <section className={styles.large} aria-label={t("lineage.summaryOfALargeGraph")}>
-      <h2>{plural(model.nodes.size, "asset and job", "assets and jobs")} in this graph</h2>
+      <h2>
+        <Rich of="lineage.assetAndJobsInThis" values={{ count: model.nodes.size }} />
+      </h2>
       {others.length === 0 && <ImpactSummary id={root!} name={name} />}
       <dl>
         {sides.map(({ title, total, types }) => (
@@ -45,10 +48,10 @@ export function LargeSummary({ model, change }: { model: Model; change: Change }
 function sidesOf(model: Model) {
   const rows = Map.groupBy(impactRows(model), ({ side }) => side);
   const titles = [
-    ["upstream", "Upstream"],
-    ["both", "In a cycle with it"],
-    ["downstream", "Downstream"],
-    ["beside", "Otherwise connected"],
+    ["upstream", t("lineage.upstream")],
+    ["both", t("lineage.inACycleWithIt")],
+    ["downstream", t("lineage.downstream")],
+    ["beside", t("lineage.otherwiseConnected")],
   ] as const;
   return titles.flatMap(([side, title]) => {
     const some = rows.get(side) ?? [];

@@ -12,13 +12,13 @@ import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overla
 import styles from "#web/features/lineage/extras.module.css";
 import { t } from "#web/messages/text.ts";
 
-const colourTexts: Record<Colouring, string> = {
-  type: "Color by type",
-  source: "Color by source",
-  owner: "Color by owner",
-  freshness: "Color by freshness",
-  tests: "Color by tests",
-};
+const colourTexts = (): Record<Colouring, string> => ({
+  type: t("lineage.colorByType"),
+  source: t("lineage.colorBySource"),
+  owner: t("lineage.colorByOwner"),
+  freshness: t("lineage.colorByFreshness"),
+  tests: t("lineage.colorByTests"),
+});
 
 /** What the colours, dots and dashes of a drawing say; it reads what they say, too. */
 export function Legend(
@@ -54,7 +54,7 @@ export function Legend(
         value={by}
         onChange={({ target }) => change({ colour: oneOf(target.value, colourings) ?? "type" })}
       >
-        {colourings.map((one) => <option key={one} value={one}>{colourTexts[one]}</option>)}
+        {colourings.map((one) => <option key={one} value={one}>{colourTexts()[one]}</option>)}
       </select>
       <ul aria-label={t("lineage.legend")}>
         {legend.map(({ label, colour }) => (
@@ -83,14 +83,14 @@ function signsOf(
   const known = [...facts.health.values()];
   const signs: [sign: string, color: string, text: string][] = [];
   if (known.some(({ freshness }) => freshness === "FRESH")) {
-    signs.push(["●", theme.changes.came, "updated as usual"]);
+    signs.push(["●", theme.changes.came, t("lineage.updatedAsUsual")]);
   }
   if (known.some(({ freshness }) => freshness === "LATE")) signs.push(["●", theme.alert, "late"]);
   if (known.some(({ isBelowAlert }) => isBelowAlert)) {
-    signs.push(["△", theme.muted, "alert upstream"]);
+    signs.push(["△", theme.muted, t("lineage.alertUpstream")]);
   }
   if (scene.lines.some(({ reversed }) => reversed)) {
-    signs.push(["┄", theme.muted, "closes a cycle"]);
+    signs.push(["┄", theme.muted, t("lineage.closesACycle")]);
   }
   return signs;
 }

@@ -10,6 +10,7 @@ import { shown } from "#web/graph/shown.ts";
 import type { SidebarProps } from "#web/features/lineage/sidebar-props.ts";
 import styles from "#web/features/lineage/sidebar.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /** Jobs that are listed. */
 const maxListed = 100;
@@ -35,7 +36,9 @@ export function LineSidebar(
         </IconButton>
       </header>
       <section className={styles.section}>
-        <h3>Jobs ({count(edge.jobs.length)})</h3>
+        <h3>
+          <Rich of="lineage.jobs" values={{ length: count(edge.jobs.length) }} />
+        </h3>
         <ul>
           {jobs.map((id) => {
             const run = runs.get(id);

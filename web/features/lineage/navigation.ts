@@ -1,6 +1,7 @@
 // What walks along a drawing and says where it is: loaded after the first picture.
 import type { KeyboardNavigation } from "#web/graph/keyboard-navigation.ts";
 import type { Scene } from "#web/graph/scene.ts";
+import { t } from "#web/messages/text.ts";
 
 export { KeyboardNavigation } from "#web/graph/keyboard-navigation.ts";
 
@@ -23,7 +24,7 @@ export function spoken(
   const near = (list: readonly number[], hidden: number, what: string) => {
     const names = list.slice(0, 4).map((at) => boxes[at]!.label);
     const more = list.length - names.length + hidden;
-    if (names.length + more === 0) return `${what} nothing`;
+    if (names.length + more === 0) return t("lineage.nothing", { what });
     return `${what} ${[...names, ...(more > 0 ? [`${more} more`] : [])].join(", ")}`;
   };
   return [

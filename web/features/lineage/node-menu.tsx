@@ -5,7 +5,6 @@ import { buttonClass } from "#web/kit/button.tsx";
 import { Menu, MenuGroup, MenuItem, MenuRule } from "#web/kit/menu.tsx";
 import type { Column } from "#web/graph/cards/content.ts";
 import { shown } from "#web/graph/shown.ts";
-import { plural } from "#web/kit/numbers.ts";
 import type { SceneFrame } from "#web/graph/frames.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
 import { neighbourLimit } from "#web/graph/neighbours.ts";
@@ -15,6 +14,7 @@ import { type NeighbourSide, pagedOf } from "#web/features/lineage/sides-of-box.
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import styles from "#web/features/lineage/extras.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 export interface NodeMenuProps {
   viewport: GraphViewport;
@@ -68,7 +68,7 @@ export function NodeMenu(props: NodeMenuProps) {
             ref={trigger}
             type="button"
             className={buttonClass({ small: true }, true)}
-            aria-label={`Actions for ${box.label}`}
+            aria-label={t("lineage.actionsFor", { label: box.label })}
           >
             <Ellipsis aria-hidden />
           </button>
@@ -76,7 +76,9 @@ export function NodeMenu(props: NodeMenuProps) {
       >
         {!single && (
           <MenuItem onClick={onUnfold}>
-            {/^f[gm]/.test(box.key) ? `Expand ${box.label}` : `Show all ${box.members.length}`}
+            {/^f[gm]/.test(box.key)
+              ? t("lineage.expand", { label: box.label })
+              : t("lineage.showAll2", { length: box.members.length })}
           </MenuItem>
         )}
         {single && <EntityItems {...props} />}
@@ -108,7 +110,7 @@ function FoldItems({ frames, onFold }: Pick<NodeMenuProps, "frames" | "onFold">)
       key={group}
       onClick={() => onFold(group)}
     >
-      Collapse {name}
+      <Rich of="lineage.collapse2" values={{ name }} />
     </MenuItem>
   ));
 }
@@ -136,7 +138,7 @@ function EntityItems({ box, column, onShowMembers }: NodeMenuProps) {
         <MenuItem
           onClick={() => go("/dataentities/$id/structure", { field: String(column.field) })}
         >
-          Impact of {shown(column.name)}
+          <Rich of="lineage.impactOf2" values={{ name: shown(column.name) }} />
         </MenuItem>
       )}
     </>
@@ -164,7 +166,10 @@ function SideItems(
           ? (
             <>
               <MenuItem onClick={() => onStep({ kind: "more", id, side, count: more })}>
-                Show {Math.min(neighbourLimit.page, paged)} more of {paged}
+                <Rich
+                  of="lineage.showMoreOf"
+                  values={{ page: Math.min(neighbourLimit.page, paged), paged }}
+                />
               </MenuItem>
               <MenuItem onClick={() => onChoose({ id, side })}>{t("lineage.choose")}</MenuItem>
               <MenuItem
@@ -179,7 +184,7 @@ function SideItems(
               key={depth}
               onClick={() => onStep({ kind: "open", id, side, depth })}
             >
-              {depth === "all" ? t("lineage.expandAll") : plural(depth, "hop")}
+              {depth === "all" ? t("lineage.expandAll") : t("lineage.hops", { depth })}
             </MenuItem>
           ))}
         {loaded > 0 && (

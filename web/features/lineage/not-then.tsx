@@ -14,8 +14,8 @@ export function NotThen({ error, onRetry }: { error: unknown; onRetry: () => voi
   return (
     <Empty title={t("lineage.notInTheCatalogueAt")}>
       {created
-        ? `It was created on ${exactTime(created)}.`
-        : `It was deleted on ${exactTime(deleted!)}.`}
+        ? t("lineage.itWasCreatedOn", { created: exactTime(created) })
+        : t("lineage.itWasDeletedOn", { deleted: exactTime(deleted!) })}
     </Empty>
   );
 }

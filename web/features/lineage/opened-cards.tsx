@@ -17,6 +17,7 @@ import { useSame } from "#web/features/lineage/use-same.ts";
 import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
 import styles from "#web/features/lineage/cards.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 type Answer = Schema<"ColumnLineage">;
 
@@ -31,7 +32,7 @@ export function OpenedCards(props: ViewportOverlayProps) {
   useOtherEnds(props, cards, column);
   const name = namesIn(model, cards);
   const summaries = cards.content.cards.map(({ dataset, columns }) =>
-    `${name(dataset)} shows ${columns.length} columns`
+    t("lineage.showsColumns", { dataset: name(dataset), length: columns.length })
   );
   return (
     <>
@@ -40,8 +41,13 @@ export function OpenedCards(props: ViewportOverlayProps) {
       </p>
       {failed.length > 0 && (
         <div className={styles.told} role="alert">
-          The columns of {failed.map(name).join(", ")} could not be read
-          <Button small onClick={retry}>{t("kit.tryAgain")}</Button>
+          <Rich
+            of="lineage.theColumnsOfCouldNot"
+            values={{
+              join: failed.map(name).join(", "),
+              button: <Button small onClick={retry}>{t("kit.tryAgain")}</Button>,
+            }}
+          />
         </div>
       )}
       {column && (
@@ -95,7 +101,9 @@ function useContent(model: Model, state: LineageState) {
 /** A column in words: what is read out when it is chosen. */
 function spokenColumn(column: Column, name: (id: number) => string): string {
   const near = (what: string, list: Column["from"]) => {
-    const names = list.slice(0, 6).map((one) => `${shown(one.name)} of ${name(one.dataset)}`);
+    const names = list.slice(0, 6).map((one) =>
+      t("lineage.of2", { name: shown(one.name), dataset: name(one.dataset) })
+    );
     const more = list.length - names.length;
     if (more > 0) names.push(`${more} more`);
     return `${what} ${names.join(", ") || "nothing"}`;
@@ -125,7 +133,10 @@ function Chosen(
       </span>
       {column.type && <span className="soft truncate">{shown(column.type)}</span>}
       <span className={styles.counts}>
-        made from {column.from.length}, goes into {column.into.length}
+        <Rich
+          of="lineage.madeFromGoesInto"
+          values={{ length: column.from.length, length2: column.into.length }}
+        />
       </span>
       <Link
         to="/dataentities/$id/structure"

@@ -16,15 +16,15 @@ const OpenedCards = lazyComponent(() =>
   import("#web/features/lineage/opened-cards.tsx").then((all) => all.OpenedCards)
 );
 
-const keys = [
+const keys = () => ([
   ["← → ↑ ↓", "walk"],
-  ["Enter", "what can be done"],
+  ["Enter", t("lineage.whatCanBeDone")],
   ["Space", "paths"],
   ["F", "columns"],
-  ["J K", "walk them"],
+  ["J K", t("lineage.walkThem")],
   ["+ − 0", "zoom"],
   ["/", "find"],
-] as const;
+] as const);
 
 /** Smaller drawings are seen at a glance. */
 const minimapFrom = 12;
@@ -63,7 +63,7 @@ export default function OverlayControls(
         </IconButton>
       </div>
       <p className={styles.keys} aria-hidden>
-        <Keys of={keys} />
+        <Keys of={keys()} />
       </p>
     </>
   );

@@ -8,6 +8,7 @@ import { useColumnFilter } from "#web/features/lineage/column-filter.tsx";
 import type { SidebarProps } from "#web/features/lineage/sidebar-props.ts";
 import styles from "#web/features/lineage/sidebar.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /** Columns that are listed at first; a search finds the others. */
 const maxListed = 10;
@@ -29,7 +30,9 @@ function ColumnList({ state, change, id, columns }: SidebarProps & { columns: re
     .slice(0, maxListed);
   return (
     <section className={styles.section} aria-label={t("kit.columns")}>
-      <h3>Columns ({count(columns.length)})</h3>
+      <h3>
+        <Rich of="lineage.columns" values={{ length: count(columns.length) }} />
+      </h3>
       {fields}
       <ul>
         {listed.map((column) => (
@@ -48,10 +51,17 @@ function ColumnList({ state, change, id, columns }: SidebarProps & { columns: re
       </ul>
       {found.length > listed.length && (
         <p className="soft">
-          {count(found.length - listed.length)} more;{" "}
-          <Link to="/dataentities/$id/structure" params={{ id: String(id) }}>
-            {t("lineage.openTheSchema")}
-          </Link>
+          <Rich
+            of="lineage.more2"
+            values={{
+              count: count(found.length - listed.length),
+              link: (
+                <Link to="/dataentities/$id/structure" params={{ id: String(id) }}>
+                  {t("lineage.openTheSchema")}
+                </Link>
+              ),
+            }}
+          />
         </p>
       )}
     </section>

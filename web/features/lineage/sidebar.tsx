@@ -4,7 +4,7 @@ import { ArrowUpRight, Focus, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { buttonClass, IconButton } from "#web/kit/button.tsx";
-import { count, plural, words } from "#web/kit/numbers.ts";
+import { count, words } from "#web/kit/numbers.ts";
 import { plainText } from "#web/kit/plain-markdown.ts";
 import { durationText, Time } from "#web/kit/time.tsx";
 import { alertTypeText } from "#web/components/alert-names.ts";
@@ -19,6 +19,7 @@ import { SidebarColumns } from "#web/features/lineage/sidebar-columns.tsx";
 import type { SidebarProps } from "#web/features/lineage/sidebar-props.ts";
 import styles from "#web/features/lineage/sidebar.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /** Alerts that are named; their page has the others. */
 const maxAlerts = 3;
@@ -29,11 +30,16 @@ export function Sidebar(props: SidebarProps) {
   const node = model.nodes.get(id);
   if (!node) return null;
   return (
-    <aside className={styles.sidebar} aria-label={`About ${shown(node.name)}`}>
+    <aside className={styles.sidebar} aria-label={t("lineage.about", { name: shown(node.name) })}>
       <header className={styles.head}>
         <EntityIcon of={node.classes.map((name) => ({ name }))} />
         <h2 className={styles.name}>{shown(node.name)}</h2>
-        <IconButton label={t("kit.close")} small onClick={() => change({ selected: [] }, true)}>
+        <IconButton
+          label={t("kit.close")}
+          small
+          onClick={() =>
+            change({ selected: [] }, true)}
+        >
           <X />
         </IconButton>
       </header>
@@ -85,7 +91,10 @@ function Overview({ node }: { node: LineageNode }) {
       </p>
       {about !== "" && <p className={styles.about}>{about}</p>}
       <p className="soft">
-        Direct neighbors: {count(node.parents)} upstream, {count(node.children)} downstream
+        <Rich
+          of="lineage.directNeighborsUpstreamDownstr"
+          values={{ parents: count(node.parents), children: count(node.children) }}
+        />
       </p>
     </Section>
   );
@@ -103,14 +112,27 @@ function Health({ id }: { id: number }) {
         <Section title={t("lineage.updates")}>
           {freshness && (
             <p>
-              {freshness.state === "LATE" ? t("lineage.lateUpdated") : t("lineage.updated")}{" "}
-              <Time at={freshness.last_updated_at} />, usually every{" "}
-              {durationText(freshness.usual_gap_seconds)}
+              <Rich
+                of="lineage.usuallyEvery"
+                values={{
+                  value: freshness.state === "LATE"
+                    ? t("lineage.lateUpdated")
+                    : t("lineage.updated"),
+                  time: <Time at={freshness.last_updated_at} />,
+                  usualGapSeconds: durationText(freshness.usual_gap_seconds),
+                }}
+              />
             </p>
           )}
           {run && (
             <p>
-              Last run: {words(run.status).toLowerCase()} <Time at={run.at} />
+              <Rich
+                of="lineage.lastRun"
+                values={{
+                  toLowerCase: words(run.status).toLowerCase(),
+                  time: <Time at={run.at} />,
+                }}
+              />
             </p>
           )}
         </Section>
@@ -136,8 +158,8 @@ function Health({ id }: { id: number }) {
 }
 
 function testsText({ total, success_total, failed_total }: Schema<"TestCounts">): string {
-  if (failed_total > 0) return `${failed_total} of ${plural(total, "test")} failed`;
-  return `${success_total} of ${plural(total, "test")} passed`;
+  if (failed_total > 0) return t("lineage.ofTestsFailed", { failedTotal: failed_total, total });
+  return t("lineage.ofTestsPassed", { successTotal: success_total, total });
 }
 
 function Alerts({ id }: { id: number }) {

@@ -14,6 +14,7 @@ import type { Change, LineageState } from "#web/features/lineage/address.ts";
 import { daysOf } from "#web/features/lineage/timeline-days.ts";
 import styles from "#web/features/lineage/time.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 type TimeState = Pick<LineageState, "asOf" | "compare">;
 
@@ -155,8 +156,13 @@ function PastBanner(
     <div className={styles.then} role="region" aria-label={t("lineage.pointInTime")}>
       <History aria-hidden />
       <span role="status">
-        {compare && !members ? t("lineage.whatChangedSince") : t("lineage.asRecordedOn")}
-        <time dateTime={asOf}>{exactTime(asOf)}</time>. Names and groups are those of today.
+        <Rich
+          of="lineage.namesAndGroupsAreThose"
+          values={{
+            value: compare && !members ? t("lineage.whatChangedSince") : t("lineage.asRecordedOn"),
+            time: <time dateTime={asOf}>{exactTime(asOf)}</time>,
+          }}
+        />
       </span>
       {compare && !members && <Legend />}
       {!members && (
@@ -183,10 +189,17 @@ function PastBanner(
 function Legend() {
   return (
     <ChipRow>
-      <Badge tone="good">{lineChanges.added.sign} Added</Badge>
-      <Badge tone="bad">{lineChanges.removed.sign} Removed</Badge>
+      <Badge tone="good">
+        <Rich of="lineage.added2" values={{ sign: lineChanges.added.sign }} />
+      </Badge>
+      <Badge tone="bad">
+        <Rich of="lineage.removed2" values={{ sign: lineChanges.removed.sign }} />
+      </Badge>
       <Badge tone="info">
-        {lineChanges.reached.sign} {lineChanges.unreached.sign} there at both times, reached at one
+        <Rich
+          of="lineage.thereAtBothTimesReached"
+          values={{ sign: lineChanges.reached.sign, sign2: lineChanges.unreached.sign }}
+        />
       </Badge>
     </ChipRow>
   );

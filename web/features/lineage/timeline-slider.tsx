@@ -76,7 +76,7 @@ export function TimelineSlider(
 /** Where the slider is, in words. */
 function describe(steps: readonly TimeStep[], shown: number): string {
   const step = steps[shown - 1];
-  if (!step) return "Before these changes";
+  if (!step) return t("lineage.beforeTheseChanges");
   const what = [
     step.came > 0 && `${plural(step.came, "edge")} came`,
     step.left > 0 &&

@@ -16,6 +16,7 @@ import { TimelineSlider } from "#web/features/lineage/timeline-slider.tsx";
 import { stepsOf } from "#web/features/lineage/timeline-steps.ts";
 import styles from "#web/features/lineage/timeline.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 interface Props {
   asOf: string | null;
@@ -64,13 +65,23 @@ function Steps({ asOf, model, change, changes }: Props & { changes: Changes }) {
   );
   const since = exactTime(changes.from);
   if (steps.length === 0) {
-    return <p className="soft">No edge of this drawing came or went since {since}.</p>;
+    return (
+      <p className="soft">
+        <Rich of="lineage.noEdgeOfThisDrawing" values={{ since }} />
+      </p>
+    );
   }
   return (
     <TimelineSlider steps={steps} asOf={asOf} change={change}>
       <span className="soft">
-        {plural(steps.length, "change")} since {since}
-        {!changes.whole && t("lineage.beforeThereWasTooMuch")}
+        <Rich
+          of="lineage.changesSince"
+          values={{
+            count: steps.length,
+            since,
+            value: !changes.whole && t("lineage.beforeThereWasTooMuch"),
+          }}
+        />
       </span>
     </TimelineSlider>
   );

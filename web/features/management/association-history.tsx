@@ -33,7 +33,7 @@ export function AssociationHistory() {
         <PagedTable<AssociationEvent>
           of={of}
           label={t("management.historyOfRequests")}
-          columns={columns}
+          columns={columns()}
           empty={<Empty title={t("management.noRequests")} />}
         />
       </Card>
@@ -45,17 +45,20 @@ function byEvent(page: Schema<"OwnerAssociationRequestActivityList">) {
   return { ...page, items: page.items.map((one) => ({ ...one, id: one.activity_id })) };
 }
 
-const columns: Column<AssociationEvent>[] = [
+const columns = (): Column<AssociationEvent>[] => [
   {
-    name: "When",
+    name: t("management.when"),
     tight: true,
     cell: ({ status_updated_at }) => <Time at={status_updated_at} none="–" />,
   },
-  { name: "What", cell: ({ event_type }) => words(event_type) },
-  { name: "User", cell: ({ username }) => <span className="foreign">{username}</span> },
-  { name: "Owner", cell: ({ owner_name }) => <span className="foreign">{owner_name}</span> },
+  { name: t("management.what"), cell: ({ event_type }) => words(event_type) },
   {
-    name: "By",
+    name: t("management.columnUser"),
+    cell: ({ username }) => <span className="foreign">{username}</span>,
+  },
+  { name: t("kit.owner"), cell: ({ owner_name }) => <span className="foreign">{owner_name}</span> },
+  {
+    name: t("management.by"),
     cell: ({ status_updated_by }) => (
       <span className="foreign">{status_updated_by?.identity.username ?? "–"}</span>
     ),

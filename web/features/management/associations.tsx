@@ -20,6 +20,7 @@ import { OwnRequest } from "#web/features/management/own-request.tsx";
 import { useRequestFilters } from "#web/features/management/request-filters.tsx";
 import styles from "#web/features/management/management.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 type Request = Schema<"OwnerAssociationRequest">;
 const statuses = ["PENDING", "RESOLVED", "APPROVED", "DECLINED"] as const;
@@ -59,7 +60,7 @@ function Requests() {
   const of = useInfiniteQuery(readPages("/api/owner_association_request", {
     params: { query: { status, query } },
   }));
-  const columns: Column<Request>[] = [...facts, {
+  const columns: Column<Request>[] = [...facts(), {
     name: t("management.answer"),
     hideName: true,
     tight: true,
@@ -94,23 +95,26 @@ function Requests() {
 
 type Answer = "APPROVED" | "DECLINED";
 
-const facts: Column<Request>[] = [
+const facts = (): Column<Request>[] => [
   {
-    name: "User",
+    name: t("management.columnUser"),
     cell: ({ username, provider }) => (
       <span className="foreign">
         {username} <span className="soft">{provider}</span>
       </span>
     ),
   },
-  { name: "Owner", cell: ({ owner_name }) => <span className="foreign">{owner_name}</span> },
-  { name: "Its roles", cell: ({ roles }) => (roles ?? []).map(({ name }) => name).join(", ") },
+  { name: t("kit.owner"), cell: ({ owner_name }) => <span className="foreign">{owner_name}</span> },
   {
-    name: "Status",
+    name: t("management.itsRoles"),
+    cell: ({ roles }) => (roles ?? []).map(({ name }) => name).join(", "),
+  },
+  {
+    name: t("kit.status"),
     cell: ({ status }) => <Badge tone={tones[status]}>{words(status)}</Badge>,
   },
   {
-    name: "Answered",
+    name: t("management.answered"),
     cell: ({ status_updated_at, status_updated_by }) =>
       status_updated_at && (
         <>
@@ -125,11 +129,19 @@ function Answers({ of, onAnswer }: { of: Request; onAnswer: (answer: Answer) => 
   const whom = `${of.username} as ${of.owner_name}`;
   return (
     <div className={styles.buttons}>
-      <Button small aria-label={`Accept ${whom}`} onClick={() => onAnswer("APPROVED")}>
-        <Check /> Accept
+      <Button
+        small
+        aria-label={t("management.accept3", { whom })}
+        onClick={() => onAnswer("APPROVED")}
+      >
+        <Rich of="management.accept2" values={{ check: <Check /> }} />
       </Button>
-      <Button small aria-label={`Decline ${whom}`} onClick={() => onAnswer("DECLINED")}>
-        <X /> Decline
+      <Button
+        small
+        aria-label={t("management.decline3", { whom })}
+        onClick={() => onAnswer("DECLINED")}
+      >
+        <Rich of="management.decline2" values={{ x: <X /> }} />
       </Button>
     </div>
   );
@@ -146,7 +158,11 @@ function AnswerDialog(
       params: { path: { owner_association_request_id: id } },
       body: { status },
     });
-    toast(accepted ? `${username} is ${owner_name}` : `The request of ${username} is declined`);
+    toast(
+      accepted
+        ? t("management.is2", { username, ownerName: owner_name })
+        : t("management.theRequestOfIsDeclined", { username }),
+    );
     await refresh(queries, "/api/owner_association_request", "/api/owners", "/api/identity");
   };
   const given = (roles ?? []).map(({ name }) => name).join(", ");
@@ -154,16 +170,19 @@ function AnswerDialog(
     <Confirm
       open
       onClose={onClose}
-      title={accepted ? `Is ${username} ${owner_name}?` : `Decline the request of ${username}?`}
+      title={accepted
+        ? t("management.is", { username, ownerName: owner_name })
+        : t("management.declineTheRequestOf", { username })}
       action={accepted ? t("management.accept") : t("management.decline")}
       onConfirm={answer}
     >
       {accepted
         ? (
           <p>
-            The user gets {given ? `the roles ${given}` : t("management.noRolesByIt")}{" "}
-            and sees its objects as “my”. Other requests of the user, and for this owner, are
-            declined.
+            <Rich
+              of="management.theUserGetsAndSees"
+              values={{ value: given ? `the roles ${given}` : t("management.noRolesByIt") }}
+            />
           </p>
         )
         : <p>{t("management.theUserCanAskAgain")}</p>}

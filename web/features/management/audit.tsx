@@ -84,7 +84,10 @@ export function Audit() {
           label={t("kit.whatHappened")}
           hideLabel
           value={params.type ?? ""}
-          options={[["", "Everything"], ...types.map((one) => [one, words(one)] as const)]}
+          options={[
+            ["", t("management.everything")],
+            ...types.map((one) => [one, words(one)] as const),
+          ]}
           onChange={({ target }) => change({ type: target.value }, true)}
         />
         <DayField
@@ -98,7 +101,7 @@ export function Audit() {
         <PagedTable<Event>
           of={of}
           label={t("management.events")}
-          columns={columns}
+          columns={columns()}
           empty={
             <Empty title={t("management.noRequests")} icon={<ScrollText aria-hidden />}>
               {t("management.olderEntriesAreRemovedBy")}
@@ -142,11 +145,11 @@ function endOf(day: string | undefined): string | undefined {
   return Number.isNaN(at) ? undefined : new Date(at).toISOString();
 }
 
-const columns: Column<Event>[] = [
-  { name: "When", tight: true, cell: ({ recorded_at }) => <Time at={recorded_at} /> },
-  { name: "What", cell: ({ type }) => words(type) },
+const columns = (): Column<Event>[] => [
+  { name: t("management.when"), tight: true, cell: ({ recorded_at }) => <Time at={recorded_at} /> },
+  { name: t("management.what"), cell: ({ type }) => words(type) },
   {
-    name: "Who",
+    name: t("management.who"),
     cell: ({ actor, actor_provider, actor_kind }) => (
       <span className="foreign">
         {actor ?? words(actor_kind)}{" "}
@@ -154,6 +157,12 @@ const columns: Column<Event>[] = [
       </span>
     ),
   },
-  { name: "On", cell: ({ subject }) => <span className="foreign">{subject ?? "–"}</span> },
-  { name: "From", cell: ({ address }) => <span className="mono">{address ?? "–"}</span> },
+  {
+    name: t("management.on"),
+    cell: ({ subject }) => <span className="foreign">{subject ?? "–"}</span>,
+  },
+  {
+    name: t("management.from"),
+    cell: ({ address }) => <span className="mono">{address ?? "–"}</span>,
+  },
 ];

@@ -23,13 +23,13 @@ export function BindDialog(
       }),
     async () => {
       onClose();
-      toast(`${username.trim()} is ${owner.name}`);
+      toast(t("management.is3", { trim: username.trim(), name: owner.name }));
       await refresh(queries, "/api/owners", "/api/owner_association_request", "/api/identity");
     },
   );
   return (
     <FormDialog
-      title={`Bind a user to ${owner.name}`}
+      title={t("management.bindAUserTo2", { name: owner.name })}
       about={t("management.theUserGetsTheRoles")}
       save={t("management.bind")}
       form={form}
@@ -47,7 +47,7 @@ export function BindDialog(
       <SelectField
         label={t("management.signsInWith")}
         value={provider}
-        options={[["", "Not said"], ...providers.map((one) => [one, one] as const)]}
+        options={[["", t("management.notSaid")], ...providers.map((one) => [one, one] as const)]}
         error={form.errorOf("provider")}
         onChange={({ target }) => setProvider(target.value)}
       />

@@ -35,7 +35,7 @@ export function Collectors() {
         what={t("management.collector")}
         search={search}
         of={of}
-        columns={columns}
+        columns={columns()}
         form={(close, row) => (
           <CollectorDialog
             of={row}
@@ -76,15 +76,18 @@ export function Collectors() {
 
 const useOf = ({ id }: Collector) => ({ kind: "collector", id }) as const;
 
-const columns: Column<Collector>[] = [
-  { name: "Name", cell: ({ name }) => <span className="foreign">{name}</span> },
-  { name: "Namespace", cell: ({ namespace }) => namespace?.name ?? "–" },
+const columns = (): Column<Collector>[] => [
+  { name: t("kit.name"), cell: ({ name }) => <span className="foreign">{name}</span> },
+  { name: t("kit.namespace"), cell: ({ namespace }) => namespace?.name ?? "–" },
   {
-    name: "Description",
+    name: t("kit.description"),
     cell: ({ description }) => <span className="foreign">{description}</span>,
   },
-  { name: "Token", cell: ({ token }) => <span className="mono">{token.hint}</span> },
-  { name: "Since", tight: true, cell: ({ token }) => <Time at={token.updated_at} /> },
+  {
+    name: t("management.columnToken"),
+    cell: ({ token }) => <span className="mono">{token.hint}</span>,
+  },
+  { name: t("management.since"), tight: true, cell: ({ token }) => <Time at={token.updated_at} /> },
 ];
 
 function removal(may: boolean) {

@@ -15,13 +15,13 @@ import { t } from "#web/messages/text.ts";
 
 type Connection = Schema<"Connection">;
 
-const schedules = [
-  ["15", "Every 15 minutes"],
-  ["60", "Every hour"],
-  ["360", "Every 6 hours"],
-  ["1440", "Every day"],
-  ["", "Manually"],
-] as const;
+const schedules = () => ([
+  ["15", t("management.every15Minutes")],
+  ["60", t("management.everyHour")],
+  ["360", t("management.every6Hours")],
+  ["1440", t("management.everyDay")],
+  ["", t("management.manually")],
+] as const);
 
 interface ConnectionDialogProps {
   of: Connection | undefined;
@@ -61,7 +61,9 @@ export function ConnectionDialog({ of, connectors, onClose, onDone }: Connection
   return (
     <FormDialog
       wide
-      title={of ? `Edit ${of.name}` : `Connect ${connector.title}`}
+      title={of
+        ? t("management.edit", { name: of.name })
+        : t("management.connect", { title: connector.title })}
       about={of ? undefined : t("management.saveItThenTestIt")}
       save={of ? t("kit.save") : t("kit.create")}
       form={form}
@@ -135,13 +137,13 @@ function ScheduleFields(
     error: string | undefined;
   },
 ) {
-  const isListed = schedules.some(([value]) => value === minutes);
+  const isListed = schedules().some(([value]) => value === minutes);
   return (
     <>
       <SelectField
         label={t("management.schedule")}
         value={minutes}
-        options={isListed ? schedules : [[minutes, `Every ${minutes} minutes`], ...schedules]}
+        options={isListed ? schedules() : [[minutes, `Every ${minutes} minutes`], ...schedules()]}
         error={error}
         onChange={({ target }) => onMinutes(target.value)}
       />

@@ -3,6 +3,7 @@ import { Badge, type Tone } from "#web/kit/badge.tsx";
 import { count, words } from "#web/kit/numbers.ts";
 import { Note } from "#web/kit/states.tsx";
 import styles from "#web/features/management/management.module.css";
+import { t } from "#web/messages/text.ts";
 
 type Run = Schema<"ConnectionRun">;
 
@@ -31,7 +32,7 @@ export function RunResult({ of }: { of: Run }) {
   return (
     <div className={styles.stack} aria-live="polite">
       <p>
-        <RunStateBadge state={of.state} /> {kindNames[of.kind]}: {countsOf(of)}
+        <RunStateBadge state={of.state} /> {kindNames()[of.kind]}: {countsOf(of)}
       </p>
       {of.error && <Problem tone="bad" of={of.error} />}
       {of.checks.map((check) => (
@@ -62,16 +63,16 @@ function Problem({ of, tone }: { of: Schema<"ConnectionProblem">; tone: "bad" | 
   );
 }
 
-const kindNames: Record<Run["kind"], string> = {
-  RUN: "Run",
-  TEST: "Test",
-  PREVIEW: "Preview",
-};
+const kindNames = (): Record<Run["kind"], string> => ({
+  RUN: t("management.run"),
+  TEST: t("management.test"),
+  PREVIEW: t("management.preview"),
+});
 
 /** The counts that say something. */
 function countsOf({ kind, counts }: Run): string {
   const { read, added, changed, removed, skipped } = counts;
-  if (kind === "TEST") return "nothing is read";
+  if (kind === "TEST") return t("management.nothingIsRead");
   const parts = [`${count(read)} assets`];
   for (const [name, number] of Object.entries({ added, changed, removed, skipped })) {
     if (number > 0) parts.push(`${count(number)} ${name}`);

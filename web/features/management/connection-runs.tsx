@@ -58,7 +58,7 @@ export function ConnectionRuns({ of, canRun, onClose }: ConnectionRunsProps) {
             {items.length > 1 && (
               <Table<Run>
                 label={t("management.earlierRuns")}
-                columns={columns}
+                columns={columns()}
                 rows={items.slice(1)}
                 keyOf={({ id }) => id}
               />
@@ -70,23 +70,29 @@ export function ConnectionRuns({ of, canRun, onClose }: ConnectionRunsProps) {
   );
 }
 
-const columns: Column<Run>[] = [
-  { name: "Kind", cell: ({ kind }) => kind.toLowerCase() },
-  { name: "State", cell: ({ state }) => <RunStateBadge state={state} /> },
-  { name: "Read", right: true, cell: ({ counts }) => counts.read },
-  { name: "Cause", cell: ({ error }) => <span className="foreign">{error?.reason}</span> },
-  { name: "At", tight: true, cell: ({ requested_at: at }) => <Time at={at} /> },
+const columns = (): Column<Run>[] => [
+  { name: t("management.kind"), cell: ({ kind }) => kind.toLowerCase() },
+  { name: t("management.state"), cell: ({ state }) => <RunStateBadge state={state} /> },
+  { name: t("management.read"), right: true, cell: ({ counts }) => counts.read },
+  {
+    name: t("management.cause"),
+    cell: ({ error }) => <span className="foreign">{error?.reason}</span>,
+  },
+  { name: t("management.at"), tight: true, cell: ({ requested_at: at }) => <Time at={at} /> },
 ];
 
 type Params = { params: { path: { connection_id: number } } };
-const requests = [
-  { text: "Test", post: (of: Params) => send("post", "/api/connections/{connection_id}/test", of) },
+const requests = () => [
   {
-    text: "Preview",
+    text: t("management.test"),
+    post: (of: Params) => send("post", "/api/connections/{connection_id}/test", of),
+  },
+  {
+    text: t("management.preview"),
     post: (of: Params) => send("post", "/api/connections/{connection_id}/preview", of),
   },
   {
-    text: "Run now",
+    text: t("management.runNow"),
     primary: true,
     post: (of: Params) => send("post", "/api/connections/{connection_id}/run", of),
   },
@@ -110,7 +116,7 @@ function RunButtons({ of, open }: { of: Schema<"Connection">; open: Run | undefi
       {open && (
         <Button onClick={() => cancel.mutate(open.id)}>{t("management.cancelTheRun")}</Button>
       )}
-      {requests.map((one) => (
+      {requests().map((one) => (
         <Button
           key={one.text}
           variant={one.primary ? "primary" : undefined}

@@ -11,6 +11,7 @@ import { ConnectionDialog } from "#web/features/management/connection-dialog.tsx
 import { RunStateBadge } from "#web/features/management/connection-run.tsx";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 type Connection = Schema<"Connection">;
 const ConnectionRuns = lazyComponent(() =>
@@ -40,7 +41,7 @@ export function Connections() {
         what={t("management.connection")}
         search={search}
         of={of}
-        columns={columns}
+        columns={columns()}
         controls={manage && (
           <Button onClick={() => setDescribing(true)}>{t("management.describeAFile")}</Button>
         )}
@@ -55,7 +56,11 @@ export function Connections() {
           )}
         canCreate={manage && connectors !== undefined}
         canEdit={() => manage}
-        actions={(row) => <Button small onClick={() => setShown(row)}>Runs of {row.name}</Button>}
+        actions={(row) => (
+          <Button small onClick={() => setShown(row)}>
+            <Rich of="management.runsOf" values={{ name: row.name }} />
+          </Button>
+        )}
         remove={{
           can: () => manage,
           send: ({ id }) =>
@@ -73,18 +78,18 @@ export function Connections() {
   );
 }
 
-const columns: Column<Connection>[] = [
-  { name: "Name", cell: ({ name }) => <span className="foreign">{name}</span> },
+const columns = (): Column<Connection>[] => [
+  { name: t("kit.name"), cell: ({ name }) => <span className="foreign">{name}</span> },
   {
-    name: "Source",
+    name: t("management.source"),
     cell: ({ data_source_catrn: catrn }) => <span className="foreign mono">{catrn}</span>,
   },
   {
-    name: "Last run",
+    name: t("management.lastRun"),
     cell: ({ last_run: run }) => run ? <RunStateBadge state={run.state} /> : "–",
   },
   {
-    name: "Next run",
+    name: t("management.nextRun"),
     tight: true,
     cell: ({ paused, next_run_at: at }) => paused ? "Paused" : at ? <Time at={at} /> : "By hand",
   },

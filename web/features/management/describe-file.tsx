@@ -4,13 +4,14 @@ import { read, refresh, type Schema, send } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
 import { Field } from "#web/kit/field.tsx";
-import { bytes, count, plural } from "#web/kit/numbers.ts";
+import { bytes, count } from "#web/kit/numbers.ts";
 import { Failure, Note } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { describingPart } from "#web/features/management/file-part.ts";
 import styles from "#web/features/management/management.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 type Described = Schema<"DescribedFile">;
 
@@ -76,9 +77,9 @@ export function DescribeFile({ onClose }: { onClose: () => void }) {
   );
 }
 
-const columns: Column<Described["fields"][number]>[] = [
-  { name: "Field", cell: ({ name }) => <span className="foreign">{name}</span> },
-  { name: "Type", cell: ({ type }) => <span className="foreign mono">{type}</span> },
+const columns = (): Column<Described["fields"][number]>[] => [
+  { name: t("management.field"), cell: ({ name }) => <span className="foreign">{name}</span> },
+  { name: t("kit.type"), cell: ({ type }) => <span className="foreign mono">{type}</span> },
 ];
 
 /** What was found, with a link as soon as the dataset is in the catalogue. */
@@ -91,14 +92,19 @@ function Result({ of }: { of: Described }) {
   return (
     <>
       <Note tone="good">
-        {entity ? <EntityLink of={entity} /> : <span className="foreign">{of.name}</span>} with{" "}
-        {plural(of.fields.length, "field")}
-        {of.rows != null && ` and ${count(of.rows)} rows`}
-        {!entity && t("management.itAppearsInTheCatalogue")}
+        <Rich
+          of="management.withFields"
+          values={{
+            value: entity ? <EntityLink of={entity} /> : <span className="foreign">{of.name}</span>,
+            count: of.fields.length,
+            value2: of.rows != null && ` and ${count(of.rows)} rows`,
+            value3: !entity && t("management.itAppearsInTheCatalogue"),
+          }}
+        />
       </Note>
       <Table
         label={t("management.fields")}
-        columns={columns}
+        columns={columns()}
         rows={of.fields}
         keyOf={({ name }) => name}
       />

@@ -2,6 +2,7 @@ import { Hourglass } from "lucide-react";
 import { IconButton } from "#web/kit/button.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
+import { t } from "#web/messages/text.ts";
 
 const Dialog = lazyComponent<{ id: number; onClose: () => void }>(
   () => import("#web/features/management/expiry.tsx").then((all) => all.ExpiryDialog),
@@ -12,7 +13,7 @@ export function ExpiryButton({ of: { id, name } }: { of: { id: number; name: str
   const [, change] = useParamsOfView();
   return (
     <IconButton
-      label={`Expiry of ${name}`}
+      label={t("management.expiryOf", { name })}
       small
       onClick={() => change({ expiry: String(id) }, true)}
     >

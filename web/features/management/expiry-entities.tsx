@@ -5,6 +5,7 @@ import { Time } from "#web/kit/time.tsx";
 import { nameOf } from "#web/components/entity-link.tsx";
 import styles from "#web/features/management/expiry.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 type Stale = Schema<"StaleEntity">;
 
@@ -21,11 +22,13 @@ export function ExpiryEntities(
 ) {
   return (
     <section className={styles.stack}>
-      <h3>{leaves} would leave</h3>
+      <h3>
+        <Rich of="management.wouldLeave" values={{ leaves }} />
+      </h3>
       <div className={styles.list}>
         <Table
           label={t("management.assetsToExpire")}
-          columns={columns}
+          columns={columns()}
           rows={items}
           keyOf={({ id }) => id}
         />
@@ -41,9 +44,9 @@ export function ExpiryEntities(
   );
 }
 
-const columns: Column<Stale>[] = [
-  { name: "Entity", cell: (one) => <Names of={one} /> },
-  { name: "Brought last", tight: true, cell: ({ seen_at }) => <Time at={seen_at} /> },
+const columns = (): Column<Stale>[] => [
+  { name: t("management.entity"), cell: (one) => <Names of={one} /> },
+  { name: t("management.broughtLast"), tight: true, cell: ({ seen_at }) => <Time at={seen_at} /> },
 ];
 
 function Names({ of: { id, name, catrn } }: { of: Stale }) {

@@ -7,6 +7,7 @@ import { lengthOf } from "#web/features/management/expiry-policy.tsx";
 import { ExpiryRelease } from "#web/features/management/expiry-release.tsx";
 import styles from "#web/features/management/expiry.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 type Policy = Schema<"DataSourceExpiryPolicy">;
 type Outlook = Schema<"DataSourceExpiryOutlook">;
@@ -19,10 +20,10 @@ export function ExpiryOutlook(
     <div className={styles.stack}>
       <OutlookSummary policy={policy} outlook={outlook} />
       <dl className={styles.tiles}>
-        <Tile name="Entities" value={count(outlook.live)} />
-        <Tile name="No longer reported" value={count(outlook.stale)} />
-        <Tile name="Limit per sweep" value={count(outlook.fuse)} />
-        <Tile name="Source seen" value={<Time at={outlook.seen_at} />} />
+        <Tile name={t("management.entities")} value={count(outlook.live)} />
+        <Tile name={t("management.noLongerReported")} value={count(outlook.stale)} />
+        <Tile name={t("management.limitPerSweep")} value={count(outlook.fuse)} />
+        <Tile name={t("management.sourceSeen")} value={<Time at={outlook.seen_at} />} />
       </dl>
       {outlook.state === "held" && <ExpiryRelease stale={outlook.stale} catrn={catrn} />}
     </div>
@@ -52,9 +53,10 @@ function OutlookSummary({ policy, outlook }: { policy: Policy; outlook: Outlook 
     case "held":
       return (
         <Note tone="bad">
-          The fuse holds all {count(stale)} back: more than {count(fuse)}{" "}
-          at once may mean that the collector has lost a permission. Nothing expires until somebody
-          approves it.
+          <Rich
+            of="management.theFuseHoldsAllBack"
+            values={{ stale: count(stale), fuse: count(fuse) }}
+          />
         </Note>
       );
     case "due":
@@ -80,5 +82,5 @@ function due({ act, dry_run }: Policy, { stale, approved, approved_until }: Outl
   const free = approved == null || approved_until == null
     ? ""
     : ` ${count(approved)} were approved, until ${exactTime(approved_until)}.`;
-  return `The next sweep ${takes} ${what}${plural(stale, "entity", "entities")}${but}.${free}`;
+  return t("management.theNextSweepEntitys", { takes, what, stale, but, free });
 }

@@ -1,7 +1,6 @@
 import { CalendarOff } from "lucide-react";
 import type { Schema } from "#web/api/client.ts";
 import { CodeBlock } from "#web/kit/code.tsx";
-import { plural } from "#web/kit/numbers.ts";
 import { Facts } from "#web/kit/page.tsx";
 import { Empty, Note } from "#web/kit/states.tsx";
 import styles from "#web/features/management/expiry.module.css";
@@ -11,10 +10,10 @@ type Policy = Schema<"DataSourceExpiryPolicy">;
 
 /** A length of time in words: whole days where it is some. */
 export function lengthOf(hours: number): string {
-  if (hours >= 48 && hours % 24 === 0) return plural(hours / 24, "day");
+  if (hours >= 48 && hours % 24 === 0) return t("management.days", { count: hours / 24 });
   return hours >= 1 && Number.isInteger(hours)
-    ? plural(hours, "hour")
-    : plural(Math.round(hours * 60), "minute");
+    ? t("management.hours", { hours })
+    : t("management.minutes", { round: Math.round(hours * 60) });
 }
 
 /** What the configuration says of the source. */
@@ -31,9 +30,15 @@ export function ExpiryPolicy({ of }: { of: Policy }) {
       )}
       <Facts
         of={[
-          ["Rule", `What was not brought for ${lengthOf(of.after_hours)} ${consequence}.`],
-          ["Policy of", <span key="p" className="mono foreign">{of.source}</span>],
-          ["Sweeps", of.every_hours === 1 ? "every hour" : `every ${lengthOf(of.every_hours)}`],
+          [
+            t("management.rule"),
+            `What was not brought for ${lengthOf(of.after_hours)} ${consequence}.`,
+          ],
+          [t("management.policyOf"), <span key="p" className="mono foreign">{of.source}</span>],
+          [
+            t("management.sweeps"),
+            of.every_hours === 1 ? "every hour" : `every ${lengthOf(of.every_hours)}`,
+          ],
         ]}
       />
     </div>

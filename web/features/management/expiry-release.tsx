@@ -2,6 +2,7 @@ import { CodeBlock } from "#web/kit/code.tsx";
 import { count } from "#web/kit/numbers.ts";
 import styles from "#web/features/management/expiry.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /** Whether a shell takes it as it is: a CATRN is a collector's word, and a command is copied. */
 function isPlain(catrn: string): boolean {
@@ -20,17 +21,18 @@ export function ExpiryRelease({ stale, catrn }: { stale: number; catrn: string }
           {t("management.ifTheyAreNotFix")}
         </li>
         <li>
-          If they are, approve the number where the service runs
-          {plain ? ":" : t("management.withTheCatrnOfThis")}
+          <Rich
+            of="management.ifTheyAreApproveThe"
+            values={{ value: plain ? ":" : t("management.withTheCatrnOfThis") }}
+          />
         </li>
       </ol>
       <CodeBlock
-        text={`npm run stale -- approve --count ${stale} --source '${plain ? catrn : "…"}'`}
+        text={t("management.npmRunStaleApproveCount", { stale, value: plain ? catrn : "…" })}
         what={t("management.command")}
       />
       <p className="soft">
-        The approval counts for a day, and as long as there are still {count(stale)}{" "}
-        of them within a tenth. The next sweep takes them.
+        <Rich of="management.theApprovalCountsForA" values={{ stale: count(stale) }} />
       </p>
     </section>
   );

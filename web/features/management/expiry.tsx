@@ -30,7 +30,7 @@ export function ExpiryDialog({ id, onClose }: { id: number; onClose: () => void 
     <Dialog
       open
       wide
-      title={`Expiry of ${query.data?.name ?? `data source ${id}`}`}
+      title={t("management.expiryOf", { name: query.data?.name ?? `data source ${id}` })}
       about={t("management.assetsThatTheCollectorNo")}
       actions={<Button variant="primary" onClick={onClose}>{t("management.done")}</Button>}
       onClose={onClose}

@@ -8,6 +8,7 @@ import { CollectorDialog } from "#web/features/management/collectors.tsx";
 import { TokenDialog } from "#web/features/management/tokens.tsx";
 import styles from "#web/features/management/management.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /** Parameters that a collector's token fills in, those that a person's does, and the words for both. */
 const kinds = [
@@ -42,9 +43,8 @@ export function NewToken(
     <div className={styles.made}>
       {offered.map(({ kind }) => (
         <Button key={kind} onClick={() => setMaking(kind)}>
-          <KeyRound aria-hidden />{" "}
-          {kind === "collector"
-            ? `Create a token for ${name}`
+          <KeyRound aria-hidden /> {kind === "collector"
+            ? t("management.createATokenFor", { name })
             : t("management.createAPersonalToken")}
         </Button>
       ))}
@@ -72,12 +72,14 @@ export function FirstArrival({ of: { name, installed } }: { of: Schema<"Integrat
       {installed
         ? (
           <>
-            <CircleCheck aria-hidden /> In use: metadata has been received from {name}
+            <CircleCheck aria-hidden />{" "}
+            <Rich of="management.inUseMetadataHasBeen" values={{ name }} />
           </>
         )
         : (
           <>
-            <LoaderCircle aria-hidden /> Waiting for the first batch from {name}…
+            <LoaderCircle aria-hidden />{" "}
+            <Rich of="management.waitingForTheFirstBatch2" values={{ name }} />
           </>
         )}
     </p>

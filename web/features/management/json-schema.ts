@@ -1,3 +1,4 @@
+import { t } from "#web/messages/text.ts";
 /** The part of JSON Schema (draft 2020-12) that the schema of policies uses. */
 export interface JsonSchema {
   type?: string;
@@ -55,12 +56,14 @@ function refOf(root: JsonSchema, ref: string): JsonSchema {
 
 function wrongWith(value: unknown, schema: JsonSchema): string | undefined {
   const { type, const: only, enum: some } = schema;
-  if (type && typeOf(value) !== type) return `must be ${/^[ao]/.test(type) ? "an" : "a"} ${type}`;
-  if (only !== undefined && value !== only) return `must be ${only}`;
-  if (some && !some.includes(value)) return `must be one of ${some.join(", ")}`;
+  if (type && typeOf(value) !== type) {
+    return t("management.mustBe2", { value: /^[ao]/.test(type) ? "an" : "a", type });
+  }
+  if (only !== undefined && value !== only) return t("management.mustBe", { only });
+  if (some && !some.includes(value)) return t("management.mustBeOneOf", { join: some.join(", ") });
   const long = typeof value === "string" ? value.length : 0;
   if (long > (schema.maxLength ?? Infinity)) {
-    return `must have at most ${schema.maxLength} characters`;
+    return t("management.mustHaveAtMostCharacters", { maxLength: schema.maxLength });
   }
   if (Array.isArray(value)) return tooMany(value.length, schema.minItems, schema.maxItems);
   if (!isObject(value)) return undefined;
@@ -68,8 +71,8 @@ function wrongWith(value: unknown, schema: JsonSchema): string | undefined {
 }
 
 function tooMany(many: number, min = 0, max = Infinity): string | undefined {
-  if (many < min) return `must hold at least ${min}`;
-  return many > max ? `must hold at most ${max}` : undefined;
+  if (many < min) return t("management.mustHoldAtLeast", { min });
+  return many > max ? t("management.mustHoldAtMost", { max }) : undefined;
 }
 
 function ofMembers(

@@ -14,6 +14,7 @@ import { useDebounced } from "#web/kit/use-debounced.ts";
 import { type InfiniteQuery, PagedTable } from "#web/components/paged-table.tsx";
 import styles from "#web/features/management/management.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /** What is looked for in a list: as it is typed, and as it is requested. It stands in the address. */
 export function useListSearch() {
@@ -66,7 +67,7 @@ export function ManagedList<Row extends ManagedItem>(props: ManagedListProps<Row
   const close = () => setOpen(undefined);
   const create = canCreate && (
     <Button variant="primary" onClick={onCreate ?? (() => setOpen({}))}>
-      <Plus /> New {what}
+      <Rich of="management.new" values={{ plus: <Plus />, what }} />
     </Button>
   );
   const withButtons = [...columns, {
@@ -87,7 +88,7 @@ export function ManagedList<Row extends ManagedItem>(props: ManagedListProps<Row
       <Toolbar>
         {search && (
           <SearchField
-            label={`Find in ${title.toLowerCase()}`}
+            label={t("management.findIn", { toLowerCase: title.toLowerCase() })}
             value={search.text}
             onValue={search.setText}
             className={pageStyles.grow}
@@ -103,7 +104,7 @@ export function ManagedList<Row extends ManagedItem>(props: ManagedListProps<Row
           empty={search?.query
             ? (
               <Empty title={t("management.nothingMatches")}>
-                No {what} has “{search.query}” in its name.
+                <Rich of="management.noHasInItsName" values={{ what, query: search.query }} />
               </Empty>
             )
             : <Empty title={t("management.noneYet")} action={create}>{empty}</Empty>}
@@ -133,12 +134,12 @@ function Buttons<Row extends ManagedItem>(
     <div className={styles.buttons}>
       {actions?.(row)}
       {form && canEdit?.(row) && (
-        <IconButton label={`Edit ${row.name}`} small onClick={onEdit}>
+        <IconButton label={t("management.edit", { name: row.name })} small onClick={onEdit}>
           <Pencil />
         </IconButton>
       )}
       {remove?.can(row) && (
-        <IconButton label={`Delete ${row.name}`} small onClick={onRemove}>
+        <IconButton label={t("management.delete2", { name: row.name })} small onClick={onRemove}>
           <Trash2 />
         </IconButton>
       )}
@@ -157,15 +158,15 @@ function Removal<Row extends ManagedItem>(
   if (!row) return null;
   const send = async () => {
     await remove.send(row);
-    toast(`${row.name} is deleted`);
+    toast(t("management.isDeleted", { name: row.name }));
     await refresh(queries, ...remove.touches);
   };
   return (
     <Confirm
       open
       onClose={onClose}
-      title={`Delete ${row.name}?`}
-      action={`Delete the ${what}`}
+      title={t("management.delete", { name: row.name })}
+      action={t("management.deleteThe", { what })}
       onConfirm={send}
     >
       {remove.about(row)}

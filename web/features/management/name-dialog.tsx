@@ -27,13 +27,17 @@ export function NameDialog<Result>(
   const queries = useQueryClient();
   const form = useForm(send, async (result) => {
     onClose();
-    toast(isNew ? `${name.trim()} created` : `${name.trim()} saved`);
+    toast(
+      isNew
+        ? t("management.created2", { trim: name.trim() })
+        : t("management.saved", { trim: name.trim() }),
+    );
     onDone?.(result);
     await refresh(queries, ...touches);
   });
   return (
     <FormDialog
-      title={isNew ? `New ${what}` : `Change ${initial}`}
+      title={isNew ? t("management.new2", { what }) : t("management.change", { initial })}
       save={isNew ? t("kit.create") : t("kit.save")}
       form={form}
       wide={wide}

@@ -13,10 +13,10 @@ import { t } from "#web/messages/text.ts";
 type Name = Schema<"OpenLineageName">;
 type Alias = Name["aliases"][number];
 
-const matches: Record<Name["match"], { tone: Tone; about: string }> = {
+const matches = (): Record<Name["match"], { tone: Tone; about: string }> => ({
   exact: {
     tone: "good",
-    about: "A collector reports it under the resource name (CATRN) of the rule.",
+    about: t("management.aCollectorReportsItUnder"),
   },
   loose: {
     tone: "good",
@@ -26,22 +26,21 @@ const matches: Record<Name["match"], { tone: Tone; about: string }> = {
   },
   template: {
     tone: "info",
-    about:
-      "No collector reports it. A collector that reports this resource name (CATRN) later takes it over.",
+    about: t("management.noCollectorReportsItA"),
   },
   generic: {
     tone: "warn",
     about: "No rule knows the namespace, or the name does not tell enough, so it stands for " +
       "itself. openlineage.datasets can hold a rule of your own.",
   },
-};
+});
 
-const warnings: Record<Name["warnings"][number], string> = {
+const warnings = (): Record<Name["warnings"][number], string> => ({
   ambiguous: "Several catalogued datasets fit, so none was taken. openlineage.hosts or " +
     "openlineage.datasets can say which is meant.",
-  incomplete: "The name lacks its database, project or account, and nothing catalogued tells it.",
-  malformed: "Not a valid name in this namespace.",
-};
+  incomplete: t("management.theNameLacksItsDatabase"),
+  malformed: t("management.notAValidNameIn"),
+});
 
 /** A name, explained: its place in the catalogue first, then how it was found. */
 export function NameAnswer({ of }: { of: Name }) {
@@ -49,22 +48,22 @@ export function NameAnswer({ of }: { of: Name }) {
     <div className={styles.answer}>
       {of.warnings.map((warning) => (
         <Note key={warning} tone="warn">
-          <strong>{words(warning)}.</strong> {warnings[warning]}
+          <strong>{words(warning)}.</strong> {warnings()[warning]}
         </Note>
       ))}
       <Facts
         of={[
           ["CATRN", <Catrn key="c" of={of.catrn} />],
           [
-            "Entity",
+            t("management.entity"),
             of.entity_id == null
               ? <span key="e" className="soft">{t("management.notCataloguedYet")}</span>
               : <EntityById key="e" id={of.entity_id} />,
           ],
-          ["Match", <Match key="m" of={of.match} />],
-          ["Rule", <code key="r">{of.rule}</code>],
+          [t("management.match"), <Match key="m" of={of.match} />],
+          [t("management.rule"), <code key="r">{of.rule}</code>],
           [
-            "Data source",
+            t("management.dataSource2"),
             of.source_catrn
               ? <span key="s" className="mono foreign">{of.source_catrn}</span>
               : <span key="s" className="soft">{t("management.noneYet")}</span>,
@@ -86,7 +85,7 @@ function Catrn({ of }: { of: string }) {
 }
 
 function Match({ of }: { of: Name["match"] }) {
-  const { tone, about } = matches[of];
+  const { tone, about } = matches()[of];
   return (
     <div className={styles.match}>
       <Badge tone={tone}>{words(of)}</Badge>
@@ -102,7 +101,7 @@ function Aliases({ of }: { of: Alias[] }) {
   return (
     <Table
       label={t("management.otherNames")}
-      columns={columns}
+      columns={columns()}
       rows={of}
       keyOf={({ namespace, name }) => JSON.stringify([namespace, name])}
     />
@@ -115,9 +114,9 @@ const roles = new Map([
   ["name", "another name"],
 ]);
 
-const columns: Column<Alias>[] = [
+const columns = (): Column<Alias>[] => [
   {
-    name: "Other name",
+    name: t("management.otherName"),
     cell: ({ namespace, name }) => (
       <Link
         to="/management/$section"
@@ -129,6 +128,9 @@ const columns: Column<Alias>[] = [
       </Link>
     ),
   },
-  { name: "Namespace", cell: ({ namespace }) => <span className="foreign">{namespace}</span> },
-  { name: "Match", cell: ({ role }) => roles.get(role) ?? role },
+  {
+    name: t("kit.namespace"),
+    cell: ({ namespace }) => <span className="foreign">{namespace}</span>,
+  },
+  { name: t("management.match"), cell: ({ role }) => roles.get(role) ?? role },
 ];

@@ -44,14 +44,14 @@ function NameForm(given: { namespace: string; name: string }) {
         label={t("kit.namespace")}
         value={namespace}
         spellCheck={false}
-        hint={`Of the dataset, such as ${example.namespace}`}
+        hint={t("management.ofTheDatasetSuchAs", { namespace: example.namespace })}
         onChange={({ target }) => setNamespace(target.value)}
       />
       <TextField
         label={t("kit.name")}
         value={name}
         spellCheck={false}
-        hint={`As the event writes it, such as ${example.name}`}
+        hint={t("management.asTheEventWritesIt", { name: example.name })}
         onChange={({ target }) => setName(target.value)}
       />
       <Button type="submit" variant="primary" disabled={!query.namespace || !query.name}>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { read, type Schema } from "#web/api/client.ts";
-import { count, plural } from "#web/kit/numbers.ts";
+import { count } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
@@ -14,13 +14,13 @@ type Alert = Schema<"Alert">;
 const open = "OPEN" as const;
 const maxShown = 10;
 
-const columns: Column<Alert>[] = [
-  { name: "Alert", cell: ({ type }) => <AlertTypeBadge type={type} />, tight: true },
+const columns = (): Column<Alert>[] => [
+  { name: t("owner.alert"), cell: ({ type }) => <AlertTypeBadge type={type} />, tight: true },
   {
-    name: "Asset",
+    name: t("owner.asset"),
     cell: ({ data_entity: asset }) => asset && <EntityLink of={asset} tab="alerts" />,
   },
-  { name: "Since", cell: ({ created_at }) => <Time at={created_at} />, tight: true },
+  { name: t("owner.since"), cell: ({ created_at }) => <Time at={created_at} />, tight: true },
 ];
 
 /** Open alerts of what an owner owns, the newest first. */
@@ -37,15 +37,15 @@ export function OwnerAlerts({ owner }: { owner: number }) {
   }
   return (
     <Card
-      title={plural(total, "open alert")}
+      title={t("owner.openAlerts", { total })}
       flush
       actions={
         <Link to="/alerts" search={{ owner: String(owner) } as never} className={styles.all}>
-          {total > alerts.length ? `All ${count(total)}` : t("kit.allAlerts")}
+          {total > alerts.length ? t("owner.all", { total: count(total) }) : t("kit.allAlerts")}
         </Link>
       }
     >
-      <Table label={t("kit.openAlerts")} columns={columns} rows={alerts} keyOf={({ id }) => id} />
+      <Table label={t("kit.openAlerts")} columns={columns()} rows={alerts} keyOf={({ id }) => id} />
     </Card>
   );
 }

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type Schema, send } from "#web/api/client.ts";
 import { readPages, rowsOf } from "#web/api/pages.ts";
-import { plural, words } from "#web/kit/numbers.ts";
+import { words } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { type Column, More, Table } from "#web/kit/table.tsx";
@@ -12,10 +12,10 @@ import { t } from "#web/messages/text.ts";
 
 type Asset = Schema<"DataEntity">;
 
-const columns: Column<Asset>[] = [
-  { name: "Asset", cell: (asset) => <EntityLink of={asset} /> },
-  { name: "Type", cell: ({ type }) => type && words(type.name), tight: true },
-  { name: "Source", cell: ({ data_source }) => data_source?.name },
+const columns = (): Column<Asset>[] => [
+  { name: t("owner.asset"), cell: (asset) => <EntityLink of={asset} /> },
+  { name: t("kit.type"), cell: ({ type }) => type && words(type.name), tight: true },
+  { name: t("owner.source"), cell: ({ data_source }) => data_source?.name },
 ];
 
 /** What an owner owns, as the search for it finds it. */
@@ -28,7 +28,7 @@ export function OwnerAssets({ owner }: { owner: number }) {
   const total = session.data?.total ?? undefined;
   return (
     <Card
-      title={total === undefined ? t("owner.assets") : plural(total, "asset")}
+      title={total === undefined ? t("owner.assets") : t("owner.assets3", { total })}
       flush
       actions={
         <Link to="/search" search={{ owners: String(owner) } as never} className={styles.all}>
@@ -56,7 +56,12 @@ function Found({ search, total }: { search: string; total: number | undefined })
         const rows = rowsOf<Asset>(data);
         return (
           <>
-            <Table label={t("owner.assets")} columns={columns} rows={rows} keyOf={({ id }) => id} />
+            <Table
+              label={t("owner.assets")}
+              columns={columns()}
+              rows={rows}
+              keyOf={({ id }) => id}
+            />
             <More
               shown={rows.length}
               total={total}

@@ -16,10 +16,10 @@ export function RequestOwnership({ of }: { of: Schema<"Owner"> }) {
     onSuccess: ({ status, owner_name }) =>
       toast(
         status === "APPROVED"
-          ? `You are linked to ${owner_name}`
-          : `You requested to be linked to ${owner_name}`,
+          ? t("owner.youAreLinkedTo", { ownerName: owner_name })
+          : t("owner.youRequestedToBeLinked2", { ownerName: owner_name }),
       ),
-    onError: (error) => complain("The request was refused", error),
+    onError: (error) => complain(t("owner.theRequestWasRefused"), error),
     onSettled: () =>
       refresh(queries, "/api/identity", "/api/owner_association_request", "/api/owners"),
   });

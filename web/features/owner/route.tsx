@@ -91,11 +91,11 @@ function Contact({ of: { associated_user: user, roles }, mail }: { of: Owner; ma
     <div className={styles.contact}>
       <Facts
         of={[
-          ["User", <span key="user" className="foreign">{user.oidc_username}</span>],
+          [t("owner.user"), <span key="user" className="foreign">{user.oidc_username}</span>],
           mail !== undefined &&
-          ["Mail", <a key="mail" href={`mailto:${mail}`} className="foreign">{mail}</a>],
-          Boolean(user.provider) && ["Signs in by", user.provider],
-          roles && roles.length > 0 && ["Roles", roles.map(({ name }) => name).join(", ")],
+          [t("owner.mail"), <a key="mail" href={`mailto:${mail}`} className="foreign">{mail}</a>],
+          Boolean(user.provider) && [t("owner.signsInBy"), user.provider],
+          roles && roles.length > 0 && [t("owner.roles"), roles.map(({ name }) => name).join(", ")],
         ]}
       />
     </div>

@@ -4,7 +4,6 @@ import { Share2 } from "lucide-react";
 import { useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { SelectField } from "#web/kit/field.tsx";
-import { plural } from "#web/kit/numbers.ts";
 import { Card, Toolbar } from "#web/kit/page.tsx";
 import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
@@ -28,13 +27,13 @@ export function RelationshipsTab() {
         <SelectField
           label={t("relationships.kind")}
           hideLabel
-          options={kinds}
+          options={kinds()}
           value={type}
           onChange={({ target }) =>
             change({ type: target.value === "ALL" ? undefined : target.value })}
         />
         <span className="soft" role="status">
-          {list.data && plural(list.data.page_info.total, "relationship")}
+          {list.data && t("relationships.relationships2", { total: list.data.page_info.total })}
         </span>
       </Toolbar>
       <Shown of={list} what={t("relationships.listOfRelationships")} bones={8}>

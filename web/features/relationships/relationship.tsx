@@ -21,19 +21,27 @@ export function Relationship({ of }: { of: Details }) {
       <Diagram of={erd} directed={graph?.is_directed ?? undefined} />
       <Facts
         of={[
-          ["From", <EntityLink key="from" of={of.source_data_entity} tab="structure" />],
-          ["To", <EntityLink key="to" of={of.target_data_entity} tab="structure" />],
-          erd.pairs.length > 0 && ["Fields", <Pairs key="fields" of={erd} />],
-          Boolean(keys?.cardinality) && ["Cardinality", words(keys!.cardinality!)],
-          keys?.is_identifying != null && ["Identifying", keys.is_identifying ? "Yes" : "No"],
-          graph?.is_directed != null && ["Directed", graph.is_directed ? "Yes" : "No"],
+          [
+            t("relationships.from"),
+            <EntityLink key="from" of={of.source_data_entity} tab="structure" />,
+          ],
+          [t("kit.to"), <EntityLink key="to" of={of.target_data_entity} tab="structure" />],
+          erd.pairs.length > 0 && [t("relationships.fields"), <Pairs key="fields" of={erd} />],
+          Boolean(keys?.cardinality) && [t("relationships.cardinality"), words(keys!.cardinality!)],
+          keys?.is_identifying != null &&
+          [t("relationships.identifying"), keys.is_identifying ? "Yes" : "No"],
+          graph?.is_directed != null &&
+          [t("relationships.directed"), graph.is_directed ? "Yes" : "No"],
           ...attributes.map(({ name, value }, at) =>
             [
               name ?? `Attribute ${at + 1}`,
               <span key={at} className="foreign">{value}</span>,
             ] as const
           ),
-          ["Source", <span key="source" className="foreign">{of.data_source.name}</span>],
+          [
+            t("relationships.source"),
+            <span key="source" className="foreign">{of.data_source.name}</span>,
+          ],
         ]}
       />
     </div>

@@ -5,7 +5,6 @@ import { readPages, totalOf } from "#web/api/pages.ts";
 import { Badge } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
 import { SearchField, SelectField } from "#web/kit/field.tsx";
-import { plural } from "#web/kit/numbers.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty } from "#web/kit/states.tsx";
@@ -80,13 +79,13 @@ export function RelationshipsScreen() {
         <SelectField
           label={t("relationships.kind")}
           hideLabel
-          options={kinds}
+          options={kinds()}
           value={type}
           onChange={({ target }) =>
             change({ type: target.value === "ALL" ? undefined : target.value })}
         />
         <span className="soft" role="status">
-          {total !== undefined && plural(total, "relationship")}
+          {total !== undefined && t("relationships.relationships2", { total })}
         </span>
       </Toolbar>
       <div className={open ? styles.split : undefined}>

@@ -17,7 +17,7 @@ type Session = Schema<"SearchFacetsData"> | undefined;
 export function FacetPanel({ session }: { session: Session }) {
   return (
     <aside className={styles.facets} aria-label={t("search.filters")}>
-      {facets.map(([facet, name]) => (
+      {facets().map(([facet, name]) => (
         <FacetBlock key={facet} facet={facet} name={name} session={session} />
       ))}
     </aside>
@@ -64,7 +64,11 @@ function Choices({ facet, name, id }: { facet: Facet; name: string; id: string }
   return (
     <div className={styles.choices}>
       {(data.length >= size || query !== "") && (
-        <SearchField label={`Find a ${name.toLowerCase()}`} value={text} onValue={setText} />
+        <SearchField
+          label={t("search.findA", { toLowerCase: name.toLowerCase() })}
+          value={text}
+          onValue={setText}
+        />
       )}
       {data.map((one) => (
         <Checkbox

@@ -63,8 +63,8 @@ function Details({ of }: { of: Schema<"DataEntityDetails"> }) {
       />
       <Facts
         of={[
-          stats && ["Columns", stats.fields_count],
-          stats?.rows_count != null && ["Rows", stats.rows_count.toLocaleString()],
+          stats && [t("kit.columns"), stats.fields_count],
+          stats?.rows_count != null && [t("search.rows"), stats.rows_count.toLocaleString()],
           terms?.length
             ? [
               "Terms",

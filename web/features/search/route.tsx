@@ -60,7 +60,7 @@ export function SearchScreen() {
           onKeyDown={({ key }) => setIsLeaving(key === "Enter" || key === "ArrowDown")}
           autoFocus={!params.q}
         />
-        <Keys of={searchKeys} />
+        <Keys of={searchKeys()} />
         <Mine />
         <ClearFilters />
       </div>
@@ -84,7 +84,7 @@ export function SearchScreen() {
 }
 
 function about({ total }: Schema<"SearchFacetsData">): string {
-  return `${count(total ?? 0)} found`;
+  return t("search.found", { count: count(total ?? 0) });
 }
 
 function ClearFilters() {
@@ -166,7 +166,7 @@ function NothingFound() {
   return (
     <Empty
       title={params.q
-        ? `No results for “${params.q.slice(0, 80)}”`
+        ? t("search.noResultsFor", { slice: params.q.slice(0, 80) })
         : filtered
         ? t("search.noAssetMatchesTheseFilters")
         : t("search.theCatalogueIsEmpty")}

@@ -1,4 +1,5 @@
 import type { Schema } from "#web/api/client.ts";
+import { t } from "#web/messages/text.ts";
 
 type Highlights = Schema<"DataEntitySearchHighlight">;
 
@@ -9,16 +10,16 @@ export function placesOf(found: Highlights): [place: string, texts: string[]][] 
   const { data_entity: entity } = found;
   const places: [place: string, texts: Texts | undefined][] = [
     [
-      "Columns",
+      t("kit.columns"),
       found.dataset_structure?.map(({ name, internal_description: text }) => name ?? text),
     ],
-    ["Description", [entity?.internal_description, entity?.external_description]],
-    ["Terms", found.terms?.map(({ name }) => name)],
-    ["Tags", found.tags?.map(({ name }) => name)],
-    ["Owners", found.owners?.map(({ owner, title }) => owner ?? title)],
-    ["Metadata", found.metadata?.map(({ field, value }) => `${field.name}: ${value}`)],
-    ["Source", [found.data_source?.name]],
-    ["Namespace", [found.namespace?.name]],
+    [t("kit.description"), [entity?.internal_description, entity?.external_description]],
+    [t("kit.terms"), found.terms?.map(({ name }) => name)],
+    [t("kit.tags"), found.tags?.map(({ name }) => name)],
+    [t("kit.owners"), found.owners?.map(({ owner, title }) => owner ?? title)],
+    [t("search.metadata"), found.metadata?.map(({ field, value }) => `${field.name}: ${value}`)],
+    [t("search.source"), [found.data_source?.name]],
+    [t("kit.namespace"), [found.namespace?.name]],
   ];
   return places.flatMap(([place, texts]) => {
     const shown = (texts ?? []).filter((text) => text != null);

@@ -2,7 +2,6 @@ import { ChevronsDownUp, ChevronsUpDown } from "lucide-react";
 import type { Schema } from "#web/api/client.ts";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import { SearchField } from "#web/kit/field.tsx";
-import { plural } from "#web/kit/numbers.ts";
 import { pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Note } from "#web/kit/states.tsx";
@@ -10,6 +9,7 @@ import { useTextParam } from "#web/kit/text-param.ts";
 import { Time } from "#web/kit/time.tsx";
 import { CompareChoice, VersionChoice } from "#web/features/structure/versions.tsx";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /** What can be done with the structure as a whole. */
 export function StructureBar(
@@ -33,7 +33,9 @@ export function StructureBar(
           value={text}
           onValue={setText}
         />
-        <span className="soft">{plural(structure.field_list.length, "field")}</span>
+        <span className="soft">
+          {t("structure.fields", { count: structure.field_list.length })}
+        </span>
         {nested && (
           <span>
             <IconButton label={t("structure.expandAll")} onClick={() => onFoldAll(true)}>
@@ -49,11 +51,18 @@ export function StructureBar(
       </Toolbar>
       {historic && (
         <Note>
-          This is version {version.version}, reported{" "}
-          <Time at={version.created_at} />. Nothing can be written about a field of the past.{" "}
-          <Button small onClick={() => change({ version: undefined }, true)}>
-            {t("structure.showTheNewestVersion")}
-          </Button>
+          <Rich
+            of="structure.thisIsVersionReportedNothing"
+            values={{
+              version: version.version,
+              time: <Time at={version.created_at} />,
+              button: (
+                <Button small onClick={() => change({ version: undefined }, true)}>
+                  {t("structure.showTheNewestVersion")}
+                </Button>
+              ),
+            }}
+          />
         </Note>
       )}
     </>

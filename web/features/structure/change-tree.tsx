@@ -2,7 +2,7 @@ import { CircleMinus, CirclePlus, Equal, Pencil } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Badge } from "#web/kit/badge.tsx";
 import { Checkbox, SearchField } from "#web/kit/field.tsx";
-import { count, plural } from "#web/kit/numbers.ts";
+import { count } from "#web/kit/numbers.ts";
 import { pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty } from "#web/kit/states.tsx";
@@ -12,27 +12,28 @@ import { countsOf, type FieldChange, typeText } from "#web/features/structure/ch
 import { filtered, rowsOfTree, treeOf } from "#web/features/structure/tree.ts";
 import styles from "#web/features/structure/structure.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 interface Line extends TreeGridRow {
   change: FieldChange;
 }
 
-const changeStyles = {
-  CREATED: { icon: CirclePlus, text: "Added" },
-  DELETED: { icon: CircleMinus, text: "Removed" },
-  UPDATED: { icon: Pencil, text: "Changed" },
-  NO_CHANGES: { icon: Equal, text: "Same" },
-} as const;
+const changeStyles = () => ({
+  CREATED: { icon: CirclePlus, text: t("structure.added") },
+  DELETED: { icon: CircleMinus, text: t("structure.removed") },
+  UPDATED: { icon: Pencil, text: t("structure.changed") },
+  NO_CHANGES: { icon: Equal, text: t("structure.same") },
+} as const);
 
-const columns: TreeColumn<Line>[] = [
+const columns = (): TreeColumn<Line>[] => [
   {
-    name: "Field",
+    name: t("structure.field"),
     width: "minmax(14rem, 2fr)",
     cell: ({ change }) => <span className="truncate mono" title={change.name}>{change.name}</span>,
   },
-  { name: "Change", width: "8rem", cell: ({ change }) => <Mark of={change} /> },
+  { name: t("structure.change"), width: "8rem", cell: ({ change }) => <Mark of={change} /> },
   {
-    name: "Effect",
+    name: t("structure.effect"),
     width: "7rem",
     cell: ({ change }) =>
       change.status === "NO_CHANGES"
@@ -42,7 +43,7 @@ const columns: TreeColumn<Line>[] = [
         : <Badge tone="good">{t("structure.safe")}</Badge>,
   },
   {
-    name: "What",
+    name: t("structure.what"),
     width: "minmax(14rem, 3fr)",
     cell: ({ change: { texts, before, after } }) => {
       const text = texts.join("; ") || typeText((after ?? before)!.type);
@@ -52,7 +53,7 @@ const columns: TreeColumn<Line>[] = [
 ];
 
 function Mark({ of: { status } }: { of: FieldChange }) {
-  const { icon: Icon, text } = changeStyles[status];
+  const { icon: Icon, text } = changeStyles()[status];
   return (
     <span className={styles.name}>
       <Icon aria-hidden /> {text}
@@ -111,7 +112,7 @@ export function ChangeTree({ changes }: { changes: FieldChange[] }) {
           : (
             <TreeGrid
               label={t("structure.fieldsOfBothVersions")}
-              columns={columns}
+              columns={columns()}
               rows={lines}
               keyOf={({ change: { id } }) => id}
               nameOf={({ change: { name } }) => name}
@@ -132,16 +133,21 @@ export function ChangeCounts({ of }: { of: FieldChange[] }) {
   return (
     <div className={pageStyles.toolbar} role="status">
       <Badge tone={counts.breaking > 0 ? "bad" : "neutral"}>
-        {plural(counts.breaking, "breaking change")}
+        {t("structure.breakingChanges", { breaking: counts.breaking })}
       </Badge>
       <Badge tone={counts.safe > 0 ? "good" : "neutral"}>
-        {plural(counts.safe, "safe change")}
+        {t("structure.safeChanges", { safe: counts.safe })}
       </Badge>
       <span className="soft">
-        {count(counts.created)} added, {count(counts.deleted)} removed, {count(counts.updated)}{" "}
-        changed, {count(counts.same)}{" "}
-        the same. Breaking is what alerts about schemas call so: a field that is gone or has another
-        type.
+        <Rich
+          of="structure.addedRemovedChangedTheSame"
+          values={{
+            created: count(counts.created),
+            deleted: count(counts.deleted),
+            updated: count(counts.updated),
+            same: count(counts.same),
+          }}
+        />
       </span>
     </div>
   );

@@ -18,7 +18,9 @@ export function ComparedVersions(
   const versionOf = (id: number) => known.find((one) => one.id === id);
   const text = (id: number) => {
     const version = versionOf(id);
-    return version ? `Version ${version.version}` : "A version of the past";
+    return version
+      ? t("structure.version", { version: version.version })
+      : t("structure.aVersionOfThePast");
   };
   const choice = (id: number, other: number) => (
     <VersionPopover

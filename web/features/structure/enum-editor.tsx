@@ -90,7 +90,7 @@ function EnumRow(
   return (
     <div className={styles.value}>
       <TextField
-        label={`Value ${place}`}
+        label={t("structure.value2", { place })}
         hideLabel
         placeholder={t("structure.value")}
         autoFocus={autoFocus}
@@ -99,14 +99,17 @@ function EnumRow(
         onChange={({ target }) => onEdit({ name: target.value })}
       />
       <TextField
-        label={`Meaning of value ${place}`}
+        label={t("structure.meaningOfValue", { place })}
         hideLabel
         placeholder={t("structure.meaning")}
         value={row.description}
         error={errorOf("description")}
         onChange={({ target }) => onEdit({ description: target.value })}
       />
-      <IconButton label={`Remove ${row.name || `value ${place}`}`} onClick={onRemove}>
+      <IconButton
+        label={t("structure.remove", { name: row.name || `value ${place}` })}
+        onClick={onRemove}
+      >
         <Trash2 />
       </IconButton>
     </div>

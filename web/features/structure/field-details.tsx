@@ -76,14 +76,14 @@ function Known({ field, fields, dataset }: { field: Field; fields: Field[]; data
   return (
     <Facts
       of={[
-        ["Type", <span key="type" className="foreign">{typeText(field.type)}</span>],
-        keys !== "" && ["Key", keys],
+        [t("kit.type"), <span key="type" className="foreign">{typeText(field.type)}</span>],
+        keys !== "" && [t("structure.key"), keys],
         field.default_value != null && [
-          "Default",
+          t("structure.default"),
           <code key="default" className="foreign">{field.default_value}</code>,
         ],
         target && [
-          "Refers to",
+          t("structure.refersTo"),
           <Button
             key="target"
             small
@@ -94,7 +94,7 @@ function Known({ field, fields, dataset }: { field: Field; fields: Field[]; data
           </Button>,
         ],
         field.lookup_table_definition_id != null && [
-          "Column",
+          t("structure.column"),
           <Link key="data" to="/dataentities/$id/data" params={{ id: String(dataset) }}>
             {t("structure.ofALookupTableChange")}
           </Link>,

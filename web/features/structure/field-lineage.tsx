@@ -20,6 +20,7 @@ import { Section } from "#web/features/structure/section.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
 import styles from "#web/features/structure/structure.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /**
  * Of one column, since there may be thousands; of all where only what has a say in the dataset as a whole can have one
@@ -90,7 +91,9 @@ function Consumers({ of }: { of: Schema<"EntityReached">[] }) {
           </li>
         ))}
         {of.length > shownInitially && (
-          <li className="soft">and {count(of.length - shownInitially)} more</li>
+          <li className="soft">
+            <Rich of="structure.andMore" values={{ count: count(of.length - shownInitially) }} />
+          </li>
         )}
       </ul>
     </div>
@@ -145,7 +148,9 @@ function Side({ title, of }: { title: string; of: Neighbour[] }) {
         ))}
       </ul>
       {shown.length < of.length && (
-        <Button small onClick={() => setAll(true)}>All {count(of.length)}</Button>
+        <Button small onClick={() => setAll(true)}>
+          <Rich of="structure.all" values={{ length: count(of.length) }} />
+        </Button>
       )}
     </div>
   );

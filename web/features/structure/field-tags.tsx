@@ -29,9 +29,9 @@ export function FieldTags({ field, can }: { field: Field; can: boolean }) {
   const remove = async (name: string) => {
     try {
       await put(own.filter((one) => one !== name));
-      toast(`Removed the tag ${name}`, { undo: undoing(() => put(own)) });
+      toast(t("structure.removedTheTag", { name }), { undo: undoing(() => put(own)) });
     } catch (error) {
-      complain("Could not remove the tag", error);
+      complain(t("structure.couldNotRemoveTheTag"), error);
     }
   };
   if (tags.length === 0 && !can) return null;

@@ -41,9 +41,9 @@ export function FieldTerms(
   const drop = async ({ id, name }: Schema<"TermRef">) => {
     try {
       await remove(id);
-      toast(`Removed the term ${name}`, { undo: undoing(() => add(id)) });
+      toast(t("structure.removedTheTerm", { name }), { undo: undoing(() => add(id)) });
     } catch (error) {
-      complain("Could not remove the term", error);
+      complain(t("structure.couldNotRemoveTheTerm"), error);
     }
   };
   if (terms.length === 0 && !canAdd) return null;
@@ -74,7 +74,7 @@ export function FieldTerms(
             {canRemove && !mentioned && (
               <button
                 type="button"
-                aria-label={`Remove the term ${term.name}`}
+                aria-label={t("structure.removeTheTerm", { name: term.name })}
                 onClick={() => void drop(term)}
               >
                 <X />

@@ -1,28 +1,33 @@
 import { BookOpenText, KeyRound, Tag } from "lucide-react";
 import { Empty } from "#web/kit/states.tsx";
 import { type TreeColumn, TreeGrid, type TreeGridRow } from "#web/kit/tree-grid.tsx";
-import { count, plural } from "#web/kit/numbers.ts";
+import { count } from "#web/kit/numbers.ts";
 import { typeName } from "#web/features/structure/changes.ts";
 import type { Field, TreeRow } from "#web/features/structure/tree.ts";
 import styles from "#web/features/structure/structure.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 interface Line extends TreeGridRow {
   field: Field;
 }
 
-const columns: TreeColumn<Line>[] = [
-  { name: "Field", width: "minmax(13rem, 2.2fr)", cell: ({ field }) => <Name of={field} /> },
-  { name: "Type", width: "minmax(9rem, 1.6fr)", cell: ({ field }) => <Type of={field} /> },
+const columns = (): TreeColumn<Line>[] => [
   {
-    name: "Description",
+    name: t("structure.field"),
+    width: "minmax(13rem, 2.2fr)",
+    cell: ({ field }) => <Name of={field} />,
+  },
+  { name: t("kit.type"), width: "minmax(9rem, 1.6fr)", cell: ({ field }) => <Type of={field} /> },
+  {
+    name: t("kit.description"),
     width: "minmax(8rem, 2.4fr)",
     cell: ({ field }) => {
       const text = field.internal_description || field.external_description || "";
       return <div className="truncate soft" title={text.slice(0, 500)}>{text.slice(0, 200)}</div>;
     },
   },
-  { name: "Attributes", width: "6rem", cell: ({ field }) => <Marks of={field} /> },
+  { name: t("structure.attributes"), width: "6rem", cell: ({ field }) => <Marks of={field} /> },
 ];
 
 /** The tree of fields; the chosen one stands in the address. */
@@ -49,7 +54,7 @@ export function FieldTree(
         {text
           ? (
             <Empty title={t("structure.noFieldHasThisName")}>
-              No results for “{text.slice(0, 80)}”.
+              <Rich of="structure.noResultsFor" values={{ slice: text.slice(0, 80) }} />
             </Empty>
           )
           : (
@@ -61,8 +66,8 @@ export function FieldTree(
   return (
     <div className={styles.tree}>
       <TreeGrid
-        label={plural(lines.length, "field")}
-        columns={columns}
+        label={t("structure.fields", { count: lines.length })}
+        columns={columns()}
         rows={lines}
         keyOf={({ field }) => field.id}
         nameOf={({ field }) => field.name}

@@ -8,18 +8,21 @@ import { t } from "#web/messages/text.ts";
 /** Stands where a chosen field will be: how well the fields are described. */
 export function Overall({ fields, lost }: { fields: Field[]; lost: boolean }) {
   const some = (test: (field: Field) => unknown) =>
-    `${count(fields.filter(test).length)} of ${count(fields.length)}`;
+    t("structure.of", { length: count(fields.filter(test).length), length2: count(fields.length) });
   return (
     <Card title={t("structure.schemaSummary")}>
       <div className={styles.sections}>
         {lost && <Note>{t("structure.theFieldOfThisAddress")}</Note>}
         <Facts
           of={[
-            ["Described", some((one) => one.internal_description || one.external_description)],
-            ["With terms", some(({ terms }) => terms?.length)],
-            ["With tags", some(({ tags }) => tags?.length)],
-            ["With statistics", some(({ stats }) => stats)],
-            ["Keys", some((one) => one.is_primary_key)],
+            [
+              t("structure.described"),
+              some((one) => one.internal_description || one.external_description),
+            ],
+            [t("structure.withTerms"), some(({ terms }) => terms?.length)],
+            [t("structure.withTags"), some(({ tags }) => tags?.length)],
+            [t("structure.withStatistics"), some(({ stats }) => stats)],
+            [t("structure.keys"), some((one) => one.is_primary_key)],
           ]}
         />
         <p className="soft">

@@ -4,6 +4,7 @@ import { type ReactNode, useId } from "react";
 import { refresh } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
 import styles from "#web/features/structure/structure.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** A section of the details of a field. */
 export function Section(
@@ -23,7 +24,7 @@ export function Section(
 
 export function EditButton({ what, onClick }: { what: string; onClick: () => void }) {
   return (
-    <IconButton small label={`Edit the ${what}`} onClick={onClick}>
+    <IconButton small label={t("structure.editThe", { what })} onClick={onClick}>
       <Pencil />
     </IconButton>
   );

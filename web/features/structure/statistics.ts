@@ -1,6 +1,7 @@
 import type { Schema } from "#web/api/client.ts";
 import { count } from "#web/kit/numbers.ts";
 import { exactTime } from "#web/kit/time.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** A part of a whole, for a bar. */
 export interface Share {
@@ -18,18 +19,18 @@ export interface FieldStatistics {
 
 const decimals = new Intl.NumberFormat(undefined, { maximumFractionDigits: 4 });
 const counts = ["nulls_count", "unique_count", "true_count", "false_count"];
-const names: Record<string, string> = {
-  low_value: "Lowest",
-  high_value: "Highest",
-  mean_value: "Mean",
-  median_value: "Median",
-  max_length: "Longest",
-  avg_length: "Average length",
-  nulls_count: "Empty",
-  unique_count: "Distinct",
-  true_count: "True",
-  false_count: "False",
-};
+const names = (): Record<string, string> => ({
+  low_value: t("structure.lowest"),
+  high_value: t("structure.highest"),
+  mean_value: t("structure.mean"),
+  median_value: t("structure.median"),
+  max_length: t("structure.longest"),
+  avg_length: t("structure.averageLength"),
+  nulls_count: t("structure.empty"),
+  unique_count: t("structure.distinct"),
+  true_count: t("structure.true"),
+  false_count: t("structure.false"),
+});
 
 /** The statistics of a field, whatever its kind; undefined when there are none. `rows`: of the dataset, if known. */
 export function statisticsOf(
@@ -44,10 +45,10 @@ export function statisticsOf(
     ? values.reduce((sum, [, value]) => sum + Number(value ?? 0), 0)
     : rows ?? undefined;
   const shares = values.filter(([name]) => counts.includes(name)).map(([name, value]) =>
-    share(names[name] ?? name, Number(value), whole)
+    share(names()[name] ?? name, Number(value), whole)
   );
   const facts = values.filter(([name, value]) => !counts.includes(name) && value !== null)
-    .map(([name, value]): [string, string] => [names[name] ?? name, text(value!)]);
+    .map(([name, value]): [string, string] => [names()[name] ?? name, text(value!)]);
   return { shares, facts };
 }
 

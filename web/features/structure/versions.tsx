@@ -12,6 +12,7 @@ import { More } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import styles from "#web/features/structure/structure.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 type Version = Schema<"DataSetVersion">;
 
@@ -25,7 +26,10 @@ export function VersionChoice(
       dataset={dataset}
       current={version.id}
       icon={<History aria-hidden />}
-      text={`Version ${count(version.version)}${historic ? "" : " (newest)"}`}
+      text={t("structure.version2", {
+        version: count(version.version),
+        value: historic ? "" : " (newest)",
+      })}
       onPick={({ id }, newest) =>
         change({ version: newest ? undefined : String(id), field: undefined }, true)}
     />
@@ -124,7 +128,15 @@ function Versions(
             aria-current={version.id === current}
             onClick={() => onPick(version, at === 0)}
           >
-            <span>Version {count(version.version)}{at === 0 && t("structure.newest")}</span>
+            <span>
+              <Rich
+                of="structure.version2"
+                values={{
+                  version: count(version.version),
+                  value: at === 0 && t("structure.newest"),
+                }}
+              />
+            </span>
             <span className="soft">
               <Time at={version.created_at} />
             </span>

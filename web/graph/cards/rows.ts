@@ -1,6 +1,7 @@
 import { type Card, type Column, isLinked } from "#web/graph/cards/content.ts";
 import type { Rect } from "#web/graph/geometry.ts";
 import { boxSize } from "#web/graph/style.ts";
+import { t } from "#web/messages/text.ts";
 
 /** Columns that a card shows, those with lineage first; a last row counts the rest. */
 export const maxRows = 10;
@@ -47,6 +48,6 @@ export function rowAt(rows: Rows, { y }: Rect, height: number): number {
 
 /** The text of the row beyond the columns. */
 export function lastText({ columns, rest }: Rows): string {
-  if (rest.length > 0) return `+${rest.length} more`;
-  return columns.length === 0 ? "No columns" : "";
+  if (rest.length > 0) return t("graph.more", { length: rest.length });
+  return columns.length === 0 ? t("graph.noColumns") : "";
 }

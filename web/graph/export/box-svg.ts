@@ -24,10 +24,11 @@ import { roomOfMarks, rowLook, textOf } from "#web/graph/paint/rows.ts";
 import { cutMiddle, estimatedWidth } from "#web/graph/paint/text.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { changeColour, handle, rowHandle, type Theme } from "#web/graph/style.ts";
+import { t } from "#web/messages/text.ts";
 
 /** How much is seen of what is marked so. */
 export function opacity(bits: number): string {
-  return bits & mark.faded ? ` opacity="${fadedAlpha}"` : "";
+  return bits & mark.faded ? t("graph.opacity", { fadedAlpha }) : "";
 }
 
 /** A box with all that its card or its line shows. */
@@ -46,7 +47,7 @@ export function boxSvg(scene: Scene, theme: Theme, marks: Marks, index: number):
   const shift = card.mark.size + card.mark.gap;
   const title = [box.label, box.detail, ...states].filter((part) => part !== "").join(", ");
   const sheet = (by: number) =>
-    `<rect x="${by}" y="${by}" width="${width - by}" height="${height}" ${style}/>`;
+    t("graph.rectXYWidthHeight", { by, by2: by, value: width - by, height, style });
   return [
     `<g transform="translate(${short(x)} ${short(y)})"${opacity(bits)}><title>${
       escaped(title)
