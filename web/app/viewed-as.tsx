@@ -18,14 +18,14 @@ export default function ViewedAs({ user }: { user: ViewedUser }) {
     placeholderData: undefined,
   });
   const roles = listText((data?.owner?.roles ?? []).map(({ name }) => name));
-  const user = <strong className="foreign">{username}</strong>;
+  const shown = <strong className="foreign">{username}</strong>;
   return (
     <aside className={styles.banner} aria-label={t("app.viewAsAUser")}>
       <Eye aria-hidden />
       <span>
         {roles
-          ? <Rich of="app.viewingWithRoles" values={{ user, name: username, roles }} />
-          : <Rich of="app.viewing" values={{ user, name: username }} />}
+          ? <Rich of="app.viewingWithRoles" values={{ user: shown, name: username, roles }} />
+          : <Rich of="app.viewing" values={{ user: shown, name: username }} />}
         {error && ` ${error.message}`}
       </span>
       <Button small onClick={() => viewAs(undefined)}>

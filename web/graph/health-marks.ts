@@ -1,5 +1,4 @@
 import { type BoxHealth, initialsOf } from "#web/graph/health.ts";
-import { plural } from "#web/kit/numbers.ts";
 import { lettersOf } from "#web/kit/technologies.ts";
 import { shortDuration } from "#web/kit/time.tsx";
 import type { HealthMarks, MarkIcon } from "#web/graph/marks.ts";
@@ -7,6 +6,7 @@ import { card } from "#web/graph/paint/card.ts";
 import type { PaintContext } from "#web/graph/paint/canvas-port.ts";
 import { rectOf, type SceneBox } from "#web/graph/scene.ts";
 import { boxSize } from "#web/graph/style.ts";
+import { t } from "#web/messages/text.ts";
 
 /** How entities are, as cards show it; loaded once it is read. */
 export class OpenHealthMarks implements HealthMarks {
@@ -78,7 +78,7 @@ export class OpenHealthMarks implements HealthMarks {
 /** How many columns it has, which open and close there; nothing for what has none. */
 export function footerText({ columns }: BoxHealth, { height }: SceneBox): string {
   if (columns === 0) return "";
-  return `${plural(columns, "column")} ${height > boxSize.height ? "▴" : "▾"}`;
+  return `${t("graph.columnCount", { count: columns })} ${height > boxSize.height ? "▴" : "▾"}`;
 }
 
 /** Letters in a frame without colour: that of a card means something else. */

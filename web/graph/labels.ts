@@ -1,8 +1,8 @@
-import { noun, plural, words } from "#web/kit/numbers.ts";
+import { noun, words } from "#web/kit/numbers.ts";
 import type { LineageNode } from "#web/graph/model.ts";
 import { t } from "#web/messages/text.ts";
 
-/** The words of the drawing, so that they can be those of another language. */
+/** The words of a drawing. */
 export interface Labels {
   /** What an entity is: `Table`. */
   kind(node: LineageNode): string;
@@ -15,9 +15,12 @@ export interface Labels {
 
 const nameOf = (node: LineageNode) => node.type ?? node.classes[0] ?? "DATA_ENTITY";
 
-export const english = (): Labels => ({
+export const labelsOfPage = (): Labels => ({
   kind: (node) => words(nameOf(node)),
-  members: (count, alike, isOneType) => plural(count, isOneType ? noun(nameOf(alike)) : "asset"),
+  members: (count, alike, isOneType) =>
+    isOneType
+      ? t("kit.ofType", { count, type: noun(nameOf(alike)) })
+      : t("graph.assetCount", { count }),
   group: t("graph.group"),
-  jobs: (count) => `${count} jobs`,
+  jobs: (count) => t("graph.jobCount", { count }),
 });

@@ -5,6 +5,7 @@ import { folded } from "#web/graph/folded.ts";
 import { groupChains } from "#web/graph/groups.ts";
 import type { Model } from "#web/graph/model.ts";
 import { distances } from "#web/graph/walks.ts";
+import { t } from "#web/messages/text.ts";
 
 /** Frames are divided into the groups within them while there are fewer than `frames`, and they have more than `members`. */
 const limits = { frames: 30, members: 40 } as const;
@@ -72,7 +73,7 @@ function placesOf(model: Model, boxes: readonly Box[]): FramePlace[] {
   return boxes.map(({ members }, at) => {
     const group = model.groups.get(chains[at]![levels[at]! - 1] ?? Number.NaN);
     const source = model.nodes.get(members[0]!)!.source;
-    return { key: keys[at]!, label: group?.name ?? source?.name ?? "No source" };
+    return { key: keys[at]!, label: group?.name ?? source?.name ?? t("graph.noSource") };
   });
 }
 

@@ -1,3 +1,4 @@
+import { t } from "#web/messages/text.ts";
 /** Longest text that a box or a line keeps of a name, in UTF-16 units; the whole name is in the panel. */
 export const shownUnits = 300;
 
@@ -17,6 +18,6 @@ export function shown(name: string): string {
   const seen = name.slice(0, 4 * shownUnits).toWellFormed()
     .replaceAll(unseen, (found) => (/[\p{Cc}\u2028\u2029]/u.test(found) ? " " : ""))
     .trim();
-  if (!/[^\p{Default_Ignorable_Code_Point}\s]/u.test(seen)) return "(no visible name)";
+  if (!/[^\p{Default_Ignorable_Code_Point}\s]/u.test(seen)) return t("graph.noVisibleName");
   return seen.length > shownUnits ? `${seen.slice(0, shownUnits - 1).toWellFormed()}…` : seen;
 }

@@ -3,7 +3,7 @@ import { framesOf, groupChains, groupOfFold } from "#web/graph/groups.ts";
 import { type Hidden, hiddenNeighbours } from "#web/graph/hidden.ts";
 import { alwaysNamed, maxCards } from "#web/graph/style.ts";
 import { isJobType } from "#web/graph/hops.ts";
-import { english, type Labels } from "#web/graph/labels.ts";
+import { type Labels, labelsOfPage } from "#web/graph/labels.ts";
 import type { LineageNode, Model, View, ViewEdge, ViewNode } from "#web/graph/model.ts";
 
 export interface ViewOptions {
@@ -28,7 +28,7 @@ export interface ViewOptions {
  * or counted by its neighbors as left out. The model stays as it is, so everything can be undone.
  */
 export function viewOf(model: Model, options: ViewOptions = {}): View {
-  const { unfolded = new Set(), folded, asLines, labels = english() } = options;
+  const { unfolded = new Set(), folded, asLines, labels = labelsOfPage() } = options;
   const isOpen = (group: number) =>
     unfolded.has(`fg${group}`) || (folded !== undefined && !folded.has(`fg${group}`));
   let draft = draftOf(model);

@@ -29,7 +29,7 @@ export function whoOf(
   const person = by?.owner?.name ?? by?.identity.username;
   if (person) return person;
   if (!system_event) return t("activity.anonymous");
-  return sources.get(data_entity?.id ?? 0) ?? "The catalogue";
+  return sources.get(data_entity?.id ?? 0) ?? t("activity.theCatalogue");
 }
 
 /** Groups events, which are newest first; groups are in the order of their newest ones. */

@@ -165,13 +165,14 @@ function Relationship({ of }: { of: Details }) {
           of={[
             !!erd?.cardinality && [t("entity.cardinality"), words(erd.cardinality)],
             erd?.is_identifying != null &&
-            [t("entity.identifying"), erd.is_identifying ? "Yes" : "No"],
-            graph?.is_directed != null && [t("entity.directed"), graph.is_directed ? "Yes" : "No"],
+            [t("entity.identifying"), erd.is_identifying ? t("entity.yes") : t("entity.no")],
+            graph?.is_directed != null &&
+            [t("entity.directed"), graph.is_directed ? t("entity.yes") : t("entity.no")],
             (erd?.fields_pairs.length ?? 0) > 0 &&
             [t("kit.columns"), <Pairs key="p" of={erd!.fields_pairs} />],
             ...(graph?.attributes ?? []).map(({ name, value }, at) =>
               [
-                name || `Attribute ${at + 1}`,
+                name || t("entity.attribute", { number: at + 1 }),
                 <span key={at} className="foreign">{value}</span>,
               ] as const
             ),

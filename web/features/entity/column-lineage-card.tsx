@@ -111,7 +111,7 @@ function NotTraced({ gaps, summary }: { gaps: SqlGap[]; summary: string }) {
 function linesOf({ edges, columns, datasets }: ColumnLineageResponse): Line[] {
   const sets = new Map(datasets.map((one) => [one.id, one]));
   const refs = new Map(
-    columns().flatMap((column): [number, ColumnRef][] => {
+    columns.flatMap((column): [number, ColumnRef][] => {
       const dataset = sets.get(column.dataset_id);
       if (!dataset) return [];
       return [[column.id, { dataset, name: column.name ?? null, field: column.field_id ?? null }]];

@@ -99,23 +99,17 @@ function Editor({ of, onDone }: { of: Details; onDone: () => void }) {
       />
       {theirs !== undefined && (
         <Note tone="warn">
-          <Rich
-            of="entity.someoneElseChangedItIn"
-            values={{
-              markdown: <Markdown text={theirs} none={t("entity.nothing")} />,
-              div: (
-                <div className={styles.buttons}>
-                  <Button
-                    small
-                    onClick={() => form.submit(true)}
-                  >
-                    {t("entity.overwriteWithMine")}
-                  </Button>
-                  <Button small onClick={onDone}>{t("entity.keepTheirs")}</Button>
-                </div>
-              ),
-            }}
-          />
+          {t("entity.someoneElseChangedItIn")}
+          <Markdown text={theirs} none={t("entity.nothing")} />
+          <div className={styles.buttons}>
+            <Button
+              small
+              onClick={() => form.submit(true)}
+            >
+              {t("entity.overwriteWithMine")}
+            </Button>
+            <Button small onClick={onDone}>{t("entity.keepTheirs")}</Button>
+          </div>
         </Note>
       )}
     </InlineForm>

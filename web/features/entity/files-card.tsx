@@ -65,13 +65,9 @@ export function FilesCard({ id, may }: { id: number; may: boolean }) {
             <>
               {there.length === 0 && files.length === 0 && (
                 <span className="soft">
-                  <Rich
-                    of="entity.noFilesYet"
-                    values={{
-                      value: may && options.data &&
-                        `; drop some here, each up to ${bytes(options.data.maxSize)}`,
-                    }}
-                  />
+                  {may && options.data
+                    ? t("entity.noFilesDropSome", { size: bytes(options.data.maxSize) })
+                    : t("entity.noFilesYet")}
                 </span>
               )}
               <ul className={styles.list}>

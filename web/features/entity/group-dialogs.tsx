@@ -66,7 +66,7 @@ export function EditGroup({ of, onClose }: { of: Details; onClose: () => void })
       toast(t("entity.groupSaved"));
     },
   );
-  const title = `Edit ${nameOf(of)}`;
+  const title = t("entity.editNamed", { name: nameOf(of) });
   if (!state.data) {
     return (
       <Dialog open onClose={onClose} title={title}>

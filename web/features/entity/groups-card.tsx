@@ -100,7 +100,7 @@ function Add({ onAdd, onDone }: { onAdd: (id: number) => Promise<void>; onDone: 
   const [missing, setMissing] = useState(false);
   const form = useForm(onAdd, onDone);
   const error = form.errorOf("data_entity_group_id") ??
-    (missing && !group ? "Choose a group" : undefined);
+    (missing && !group ? t("entity.chooseAGroup") : undefined);
   return (
     <InlineForm
       save={t("kit.add")}

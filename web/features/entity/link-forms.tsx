@@ -17,7 +17,7 @@ type LinkForm = Schema<"DataEntityLinkFormData">;
 function wrongWith({ name, url }: LinkForm): { name?: string; url?: string } {
   return {
     name: name.trim() ? undefined : t("entity.mustNotBeEmpty"),
-    url: isSafeAddress(url) ? undefined : "must begin with http://, https:// or mailto:",
+    url: isSafeAddress(url) ? undefined : t("entity.addressMustBegin"),
   };
 }
 

@@ -45,7 +45,7 @@ export function MetadataCard({ of, can }: CardOf) {
         {own.length > 0 && (
           <Table
             label={t("entity.metadataAddedByPeople")}
-            columns={[...columns("Added here"), ...buttons]}
+            columns={[...columns(t("entity.addedHere")), ...buttons]}
             rows={own}
             keyOf={({ field }) => field.id}
           />
@@ -53,7 +53,7 @@ export function MetadataCard({ of, can }: CardOf) {
         {theirs.length > 0 && (
           <Table
             label={t("entity.metadataFromTheSourceSystem")}
-            columns={columns("From the source system")}
+            columns={columns(t("components.fromTheSourceSystem"))}
             rows={theirs}
             keyOf={({ field }) => field.id}
           />

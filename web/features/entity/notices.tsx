@@ -19,9 +19,8 @@ export function Notices({ of }: { of: Details }) {
       {ends && status !== "DELETED" && (
         <Note tone="warn">
           <Rich
-            of="entity.deletedAutomaticallyUnlessItsS"
+            of={status === "DRAFT" ? "entity.draftEnds" : "entity.deprecatedEnds"}
             values={{
-              value: status === "DRAFT" ? t("entity.aDraft") : t("entity.deprecated"),
               time: <Time at={ends} />,
               ends: exactTime(ends),
             }}

@@ -68,18 +68,14 @@ function Leave(
       action={t("entity.remove")}
       onConfirm={() => onRemove(removing, propagate)}
     >
-      <Rich
-        of="entity.theyNoLongerGetAlerts"
-        values={{
-          value: members !== undefined && (
-            <Checkbox
-              checked={propagate}
-              onChange={(event) => setPropagate(event.target.checked)}
-              label={`Also from its ${members} members, and theirs`}
-            />
-          ),
-        }}
-      />
+      {t("entity.theyNoLongerGetAlerts")}
+      {members !== undefined && (
+        <Checkbox
+          checked={propagate}
+          onChange={(event) => setPropagate(event.target.checked)}
+          label={t("entity.alsoFromMembers", { count: members })}
+        />
+      )}
     </Confirm>
   );
 }

@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Checkbox, SelectField, TextField } from "#web/kit/field.tsx";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
 import { useForm } from "#web/kit/form.ts";
-import { words } from "#web/kit/numbers.ts";
+import { noun, words } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { nameOf } from "#web/components/entity-link.tsx";
 import { undoing } from "#web/components/undo.ts";
@@ -100,7 +100,7 @@ function useStatus(of: Details, propagate: boolean, onClose: () => void) {
     toast(
       status === "DELETED"
         ? t("entity.itIsDeleted")
-        : t("entity.theStatusIsNow", { toLowerCase: words(status).toLowerCase() }),
+        : t("entity.theStatusIsNow", { status: noun(status) }),
       propagate ? {} : { undo: undoing(() => put(before)) },
     );
   });

@@ -84,7 +84,7 @@ function Add({ onAdd, onDone }: { onAdd: (id: number) => Promise<void>; onDone: 
   const [term, setTerm] = useState<Schema<"TermRef"> | null>(null);
   const [missing, setMissing] = useState(false);
   const form = useForm(onAdd, onDone);
-  const error = form.errorOf("term_id") ?? (missing && !term ? "Choose a term" : undefined);
+  const error = form.errorOf("term_id") ?? (missing && !term ? t("entity.chooseATerm") : undefined);
   return (
     <InlineForm
       save={t("kit.link")}

@@ -4,7 +4,7 @@ import { CircleCheck, Eye, Play, RefreshCw, ShieldCheck, TriangleAlert, Users } 
 import type { ReactNode } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { classes } from "#web/kit/classes.ts";
-import { words } from "#web/kit/numbers.ts";
+import { listText, noun, words } from "#web/kit/numbers.ts";
 import { durationText, exactTime, Time } from "#web/kit/time.tsx";
 import { type Tone, toneClass } from "#web/kit/tones.ts";
 import { type EntityTab, nameOf } from "#web/components/entity-link.tsx";
@@ -87,8 +87,8 @@ function Freshness({ of }: { of: Details }) {
   }
   if (!changed && !ingested) return null;
   const title = [
-    changed && `Changed in its source ${exactTime(changed)}`,
-    ingested && `last ingested ${exactTime(ingested)}`,
+    changed && t("entity.changedInSource", { time: exactTime(changed) }),
+    ingested && t("entity.lastIngested", { time: exactTime(ingested) }),
   ].filter(Boolean).join("; ");
   return (
     <li title={title}>
@@ -104,8 +104,9 @@ const oldMs = 2 * 24 * 60 * 60 * 1_000;
 /** How often it is read in its source, and since when that is counted. */
 function Reads({ of }: { of: Schema<"DatasetUsage"> }) {
   const title = [
-    `At least; counted in its source from ${exactTime(of.since)} to ${exactTime(of.until)}`,
-    of.roles.length > 0 && `most by ${of.roles.map(({ name }) => name).join(", ")}`,
+    t("entity.readsCounted", { since: exactTime(of.since), until: exactTime(of.until) }),
+    of.roles.length > 0 &&
+    t("entity.mostBy", { roles: listText(of.roles.map(({ name }) => name)) }),
   ].filter(Boolean).join("; ");
   const isOld = Date.now() - Date.parse(of.until) > oldMs;
   return (
@@ -126,7 +127,7 @@ function LastRun({ id, run }: { id: number; run: Schema<"DataEntityRun"> }) {
       <Rich
         of="entity.lastRun"
         values={{
-          toLowerCase: words(run.status).toLowerCase(),
+          status: noun(run.status),
           time: <Time at={run.end_time ?? run.start_time} />,
         }}
       />

@@ -1,5 +1,5 @@
 import type { Schema } from "#web/api/client.ts";
-import { count, plural } from "#web/kit/numbers.ts";
+import { count } from "#web/kit/numbers.ts";
 import type { Tone } from "#web/kit/tones.ts";
 import { t } from "#web/messages/text.ts";
 
@@ -23,6 +23,5 @@ const dayMs = 24 * 60 * 60 * 1_000;
 /** How often a dataset is read, with the days that are counted: "1,204 reads in 30 days". */
 export function readsText({ reads, since, until }: Schema<"DatasetUsage">): string {
   const days = Math.max(1, Math.round((Date.parse(until) - Date.parse(since)) / dayMs));
-  const read = reads === 0 ? "No reads" : plural(reads, "read");
-  return `${read} in ${days === 1 ? "a day" : `${count(days)} days`}`;
+  return t("entity.readsIn", { reads, days });
 }

@@ -40,7 +40,7 @@ export function useUploads(id: number, max: number | undefined) {
       start(file);
     };
     const error = max !== undefined && file.size > max
-      ? `${bytes(file.size)} is more than the ${bytes(max)} that a file may have`
+      ? t("entity.fileTooLarge", { size: bytes(file.size), max: bytes(max) })
       : undefined;
     setFiles((now) => [...now, { key, name: file.name, share: 0, error, cancel, retry }]);
     if (error) return;

@@ -24,23 +24,29 @@ import { Rich } from "#web/messages/rich.tsx";
 // The drawing comes first, then what few use.
 const ExportMenu = lazyComponent(
   () => import("#web/features/lineage/export-menu.tsx").then((all) => all.ExportMenu),
-  <Button disabled>
-    <Download aria-hidden />Export
-  </Button>,
+  () => (
+    <Button disabled>
+      <Download aria-hidden />
+      {t("lineage.export")}
+    </Button>
+  ),
 );
 const TimeMenu = lazyComponent(
   () => import("#web/features/lineage/time.tsx").then((all) => all.TimeMenu),
-  <Button disabled>What changed</Button>,
+  () => <Button disabled>{t("lineage.whatChanged")}</Button>,
 );
 const Find = lazyComponent(
   () => import("#web/features/lineage/find.tsx").then((all) => all.Find),
-  <SearchField label="Find in this graph" value="" onValue={() => {}} disabled />,
+  () => <SearchField label={t("lineage.findInThisGraph")} value="" onValue={() => {}} disabled />,
 );
 const FilterMenu = lazyComponent(
   () => import("#web/features/lineage/filters.tsx").then((all) => all.FilterMenu),
-  <Button disabled>
-    <Filter aria-hidden />Filter
-  </Button>,
+  () => (
+    <Button disabled>
+      <Filter aria-hidden />
+      {t("lineage.filterButton")}
+    </Button>
+  ),
 );
 
 const ReachedCount = lazyComponent(
@@ -79,12 +85,8 @@ export function LineageBar(props: BarProps) {
       <span className="grow" />
       <Button aria-pressed={state.panel} onClick={() => change({ panel: !state.panel })}>
         <PanelBottom aria-hidden />
-        <Rich
-          of="lineage.impact2"
-          values={{
-            value: isThere && only !== null && state.asOf === null && <ReachedCount id={only} />,
-          }}
-        />
+        {t("lineage.impactButton")}{" "}
+        {isThere && only !== null && state.asOf === null && <ReachedCount id={only} />}
       </Button>
       {viewport && isThere && <ExportMenu {...{ viewport, scene, name }} onCsv={csv} />}
     </div>

@@ -63,7 +63,10 @@ interface TableProps {
 
 function CardTable({ card, name, path, chosen, onChoose, onClose }: TableProps) {
   const { dataset, columns } = card;
-  const { found, fields } = useColumnFilter(columns, `Search columns of ${name(dataset)}`);
+  const { found, fields } = useColumnFilter(
+    columns,
+    t("lineage.searchColumnsOf", { name: name(dataset) }),
+  );
   const listed = rowsOf({ dataset, columns: found }, maxListed).columns;
   return (
     <div>

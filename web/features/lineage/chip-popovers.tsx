@@ -48,10 +48,10 @@ export function Cut(
     return sides.map((side) => ({ id, side, name: model.nodes.get(id)?.name ?? String(id) }));
   });
   const why = truncated === "time"
-    ? "The query reached its time limit"
+    ? t("lineage.queryReachedTimeLimit")
     : truncated === "nodes"
-    ? "The query reached its limit of assets"
-    : "Neighbors load in pages";
+    ? t("lineage.queryReachedAssetLimit")
+    : t("lineage.neighborsLoadInPages");
   return (
     <Popover
       trigger={

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { ChipRow } from "#web/kit/badge.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
-import { count, plural } from "#web/kit/numbers.ts";
+import { listText } from "#web/kit/numbers.ts";
 import { isJobType } from "#web/graph/hops.ts";
 import type { Model } from "#web/graph/model.ts";
 import type { Side, Step } from "#web/features/lineage/address.ts";
@@ -47,15 +47,14 @@ export function Chips(
 function countText({ nodes }: Model, boxes: number, extent: Extent): string {
   const jobs = [...nodes.values()].filter(({ type }) => isJobType(type)).length;
   const assets = nodes.size - jobs;
-  const text = [
-    ...(assets > 0 ? [plural(assets, "asset")] : []),
-    ...(jobs > 0 ? [plural(jobs, "job")] : []),
-  ].join(", ");
+  const text = listText([
+    ...(assets > 0 ? [t("lineage.assetCount", { count: assets })] : []),
+    ...(jobs > 0 ? [t("lineage.jobCount", { count: jobs })] : []),
+  ]);
   if (extent === "nothing") return text;
   // Jobs that are lines have no box.
   const isFolded = boxes !== nodes.size && boxes < assets;
-  const what = extent === "map"
-    ? `, a map of ${plural(boxes, "frame")}`
-    : `, ${count(boxes)} drawn`;
-  return isFolded ? text + what : text;
+  if (!isFolded) return text;
+  const drawn = { text, count: boxes };
+  return extent === "map" ? t("lineage.asAMap", drawn) : t("lineage.someDrawn", drawn);
 }

@@ -36,7 +36,9 @@ export function Chooser(props: ChooserProps) {
     <Dialog
       open
       onClose={onClose}
-      title={t("lineage.of", { value: side === "upstream" ? "Upstream" : "Downstream", name })}
+      title={side === "upstream"
+        ? t("lineage.upstreamOf", { name })
+        : t("lineage.downstreamOfName", { name })}
       about={t("lineage.ofAreInTheGraph", {
         count: count(all.length - hidden),
         length: count(all.length),
@@ -108,8 +110,8 @@ function Choices(
 }
 
 function labelOf({ name, type, hasAlerts }: LineageNode): string {
-  const alerts = hasAlerts ? " · open alerts" : "";
-  return `${shown(name)} · ${words(type ?? "DATA_ENTITY")}${alerts}`;
+  const alerts = hasAlerts ? [t("lineage.openAlertsState")] : [];
+  return [shown(name), words(type ?? "DATA_ENTITY"), ...alerts].join(" · ");
 }
 
 /** The neighbors of an asset as the drawing counts them, in the order in which it takes them: jobs that are lines do not count. */

@@ -45,8 +45,8 @@ function pictures(
       });
       download(made.blob, fileName(name, "png"));
       if (!made.reduced) return;
-      const size = `${made.width} × ${made.height} pixels`;
-      toast(t("lineage.scaledDownToFitIn", { size }), {
+      const { width, height } = made;
+      toast(t("lineage.scaledDownToPixels", { width: String(width), height: String(height) }), {
         about: t("lineage.svgKeepsEveryNameReadable"),
       });
     },

@@ -30,7 +30,8 @@ export function FilterMenu(
       trigger={
         <Button>
           <Filter aria-hidden />
-          <Rich of="lineage.filter" values={{ value: set > 0 && ` (${set})` }} />
+          {t("lineage.filterButton")}
+          {set > 0 && ` (${set})`}
         </Button>
       }
     >

@@ -1,5 +1,5 @@
 import { type ReactNode, useLayoutEffect, useRef } from "react";
-import { plural } from "#web/kit/numbers.ts";
+import { listText } from "#web/kit/numbers.ts";
 import type { Hit } from "#web/graph/pick.ts";
 import type { useDrawing } from "#web/features/lineage/use-drawing.ts";
 import styles from "#web/features/lineage/extras.module.css";
@@ -33,13 +33,16 @@ function textOf({ scene, keyboardNavigation, model }: DrawingState, hit: Hit): s
   }
   const line = scene.lines[hit.line];
   if (!line) return null;
-  const by = line.jobs.map((id) => model.nodes.get(id)?.name ?? id).slice(0, 5).join(", ");
+  const by = line.jobs.map((id) => model.nodes.get(id)?.name ?? id).slice(0, 5);
   const [from, to] = [scene.boxes[line.from]!.label, scene.boxes[line.to]!.label];
   const ends = line.weight > 1
-    ? `${plural(line.weight, "connection")} from ${from} to ${to}`
-    : `${from} feeds ${to}`;
+    ? t("lineage.connections", { count: line.weight, from, to })
+    : t("lineage.fromFeeds", { from, to });
   const since = line.since ? `: ${line.since.words}` : "";
-  return (by ? `${ends} by ${by}` : ends) + since;
+  const text = by.length > 0
+    ? t("lineage.feedsBy", { ends, jobs: listText(by.map(String)) })
+    : ends;
+  return text + since;
 }
 
 /** Follows the pointer, on the side of it where there is more room. */

@@ -135,7 +135,7 @@ function Entities(props: ImpactPanelProps) {
 
 /** The names of the columns; the first one says when rows may be missing. */
 function Head({ complete }: { complete: boolean }) {
-  const why = "The server reached its limit: there may be more";
+  const why = t("lineage.serverReachedItsLimit");
   return (
     <div role="row" className={styles.panelhead} aria-rowindex={1}>
       <div role="columnheader" title={complete ? undefined : why}>
@@ -249,10 +249,9 @@ function Cells(
             variant="quiet"
             small
             tabIndex={-1}
-            aria-label={t("lineage.columnsOf2", {
-              value: card.open ? "Hide" : "Show",
-              name: shown(node.name),
-            })}
+            aria-label={card.open
+              ? t("lineage.hideColumnsOf", { dataset: shown(node.name) })
+              : t("lineage.showColumnsOf", { dataset: shown(node.name) })}
             onClick={card.toggle}
           >
             {card.open ? t("lineage.hide") : t("lineage.show")}

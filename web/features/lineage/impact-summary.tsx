@@ -2,7 +2,7 @@ import { Link2 } from "lucide-react";
 import { Link } from "@tanstack/react-router";
 import { Button } from "#web/kit/button.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
-import { count, noun, plural, shortCount } from "#web/kit/numbers.ts";
+import { count, noun, shortCount } from "#web/kit/numbers.ts";
 import { shown } from "#web/graph/shown.ts";
 import { useImpactCounts } from "#web/components/use-impact-counts.ts";
 import { copyAddress } from "#web/features/lineage/copy-address.ts";
@@ -27,7 +27,9 @@ export function ImpactSummary({ id, name }: { id: number; name: string }) {
           : t("lineage.downstreamOf", { total: count(total), name: shown(name) })}
       </strong>
       {types.map(({ type, total }) => (
-        <span key={type?.name ?? ""}>{plural(total, noun(type?.name ?? "asset"))}</span>
+        <span key={type?.name ?? ""}>
+          {t("kit.ofType", { count: total, type: noun(type?.name ?? "DATA_ENTITY") })}
+        </span>
       ))}
       {alerts > 0 && <span className={styles.alert}>{t("lineage.openAlerts", { alerts })}</span>}
       {owners.length > 0 && (
@@ -35,13 +37,13 @@ export function ImpactSummary({ id, name }: { id: number; name: string }) {
           <Rich
             of="lineage.ownersToNotify"
             values={{
-              map: owners.slice(0, maxOwners).map(({ id, name, total }, at) => (
+              owners: owners.slice(0, maxOwners).map(({ id, name, total }, at) => (
                 <span key={id}>
                   {at > 0 && ", "}
                   {shown(name)} ({count(total)})
                 </span>
               )),
-              value: more > 0 && ` and ${more} more`,
+              more: more > 0 ? ` ${t("kit.andMore", { count: more })}` : "",
             }}
           />
         </span>

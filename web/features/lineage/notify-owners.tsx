@@ -3,7 +3,7 @@ import { Megaphone } from "lucide-react";
 import { useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
-import { noun, plural } from "#web/kit/numbers.ts";
+import { listText, noun } from "#web/kit/numbers.ts";
 import { shown } from "#web/graph/shown.ts";
 import { NewMessage } from "#web/components/new-message.tsx";
 import { t } from "#web/messages/text.ts";
@@ -42,14 +42,16 @@ const maxNamed = 20;
 
 /** What the message begins with: what is affected, and whose that is. */
 function messageOf({ name, impact: { total, types, owners, open_alerts } }: Props): string {
-  const kinds = types.map(({ type, total }) => plural(total, noun(type?.name ?? "DATA_ENTITY")));
+  const kinds = types.map(({ type, total }) =>
+    t("kit.ofType", { count: total, type: noun(type?.name ?? "DATA_ENTITY") })
+  );
   const named = owners.slice(0, maxNamed).map(({ name, total }) => `${shown(name)} (${total})`);
   const more = owners.length - named.length;
   return [
-    `A change of ${shown(name)} is planned. It affects ${plural(total, "asset")} downstream: ${
-      kinds.join(", ")
-    }.`,
-    `Owners: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`,
-    ...(open_alerts > 0 ? [`Open alerts among them: ${open_alerts}.`] : []),
+    t("lineage.changeIsPlanned", { name: shown(name), total, kinds: listText(kinds) }),
+    more > 0
+      ? t("lineage.ownersAndMore", { owners: listText(named), more })
+      : t("lineage.ownersAre", { owners: listText(named) }),
+    ...(open_alerts > 0 ? [t("lineage.openAlertsAmong", { count: open_alerts })] : []),
   ].join("\n");
 }

@@ -18,6 +18,7 @@ import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overla
 import styles from "#web/features/lineage/cards.module.css";
 import { t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
+import { listText } from "#web/kit/numbers.ts";
 
 type Answer = Schema<"ColumnLineage">;
 
@@ -41,13 +42,8 @@ export function OpenedCards(props: ViewportOverlayProps) {
       </p>
       {failed.length > 0 && (
         <div className={styles.told} role="alert">
-          <Rich
-            of="lineage.theColumnsOfCouldNot"
-            values={{
-              join: failed.map(name).join(", "),
-              button: <Button small onClick={retry}>{t("kit.tryAgain")}</Button>,
-            }}
-          />
+          {t("lineage.columnsNotRead", { names: listText(failed.map(name)) })}{" "}
+          <Button small onClick={retry}>{t("kit.tryAgain")}</Button>
         </div>
       )}
       {column && (
@@ -100,19 +96,19 @@ function useContent(model: Model, state: LineageState) {
 
 /** A column in words: what is read out when it is chosen. */
 function spokenColumn(column: Column, name: (id: number) => string): string {
-  const near = (what: string, list: Column["from"]) => {
+  const near = (list: Column["from"]) => {
     const names = list.slice(0, 6).map((one) =>
       t("lineage.of2", { name: shown(one.name), dataset: name(one.dataset) })
     );
     const more = list.length - names.length;
-    if (more > 0) names.push(`${more} more`);
-    return `${what} ${names.join(", ") || "nothing"}`;
+    if (more > 0) names.push(t("lineage.more", { count: more }));
+    return names.length > 0 ? listText(names) : t("lineage.nothing");
   };
   return [
-    `Column ${shown(column.name)} of ${name(column.dataset)}`,
+    t("lineage.columnOf", { column: shown(column.name), dataset: name(column.dataset) }),
     column.type,
-    near("made from", column.from),
-    near("goes into", column.into),
+    t("lineage.madeFrom", { names: near(column.from) }),
+    t("lineage.intoNames", { names: near(column.into) }),
   ].filter(Boolean).join("; ");
 }
 

@@ -31,8 +31,7 @@ export function Over({ drawing, state, change }: ViewportOverlayProps) {
     <div className={styles.over}>
       <Empty title={isPast ? t("lineage.noLineageAtThatTime") : t("lineage.noLineage")}>
         {isPast ||
-          "Nothing is known to feed it, and it is not known to feed anything. Lineage comes with " +
-            "what collectors send, and with traces."}
+          t("lineage.nothingIsKnown")}
       </Empty>
     </div>
   );

@@ -26,7 +26,7 @@ export async function saveRows(
   const owners = await ownersOf(rows.map(({ node }) => node.id));
   const full = rows.map((row) => ({ ...row, owners: owners.get(row.node.id) }));
   const csv = new Blob([impactCsv(full, complete)], { type: "text/csv" });
-  download(csv, fileName(complete ? title : `partial ${title}`, "csv"));
+  download(csv, fileName(complete ? title : t("lineage.partialFile", { title }), "csv"));
   if (complete) return;
   toast(t("lineage.theCsvIsPartial"), {
     about: t("lineage.theServerReachedItsLimit"),

@@ -25,7 +25,7 @@ export function SidebarColumns(props: SidebarProps) {
 
 /** Columns with lineage first; a click draws the path of one. */
 function ColumnList({ state, change, id, columns }: SidebarProps & { columns: readonly Column[] }) {
-  const { found, fields } = useColumnFilter(columns, "Search columns");
+  const { found, fields } = useColumnFilter(columns, t("lineage.searchColumns"));
   const listed = found.toSorted((a, b) => Number(isLinked(b)) - Number(isLinked(a)))
     .slice(0, maxListed);
   return (
@@ -52,15 +52,9 @@ function ColumnList({ state, change, id, columns }: SidebarProps & { columns: re
       {found.length > listed.length && (
         <p className="soft">
           <Rich
-            of="lineage.more2"
-            values={{
-              count: count(found.length - listed.length),
-              link: (
-                <Link to="/dataentities/$id/structure" params={{ id: String(id) }}>
-                  {t("lineage.openTheSchema")}
-                </Link>
-              ),
-            }}
+            of="lineage.moreOpenSchema"
+            values={{ count: count(found.length - listed.length) }}
+            tags={{ link: <Link to="/dataentities/$id/structure" params={{ id: String(id) }} /> }}
           />
         </p>
       )}

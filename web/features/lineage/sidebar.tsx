@@ -4,7 +4,7 @@ import { ArrowUpRight, Focus, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { buttonClass, IconButton } from "#web/kit/button.tsx";
-import { count, words } from "#web/kit/numbers.ts";
+import { count, noun, words } from "#web/kit/numbers.ts";
 import { plainText } from "#web/kit/plain-markdown.ts";
 import { durationText, Time } from "#web/kit/time.tsx";
 import { alertTypeText } from "#web/components/alert-names.ts";
@@ -83,7 +83,9 @@ function Overview({ node }: { node: LineageNode }) {
   const { data } = useQuery({ ...readDetails(node.id), enabled: !node.hollow });
   const text = data?.internal_description || data?.external_description || "";
   const about = plainText(withoutMentions(text));
-  const kind = node.hollow ? "Known by name only" : words(node.type ?? node.classes[0] ?? "");
+  const kind = node.hollow
+    ? t("lineage.knownByNameOnly")
+    : words(node.type ?? node.classes[0] ?? "");
   return (
     <Section title={t("lineage.overview")}>
       <p>
@@ -113,13 +115,10 @@ function Health({ id }: { id: number }) {
           {freshness && (
             <p>
               <Rich
-                of="lineage.usuallyEvery"
+                of={freshness.state === "LATE" ? "lineage.lateUsually" : "lineage.updatedUsually"}
                 values={{
-                  value: freshness.state === "LATE"
-                    ? t("lineage.lateUpdated")
-                    : t("lineage.updated"),
                   time: <Time at={freshness.last_updated_at} />,
-                  usualGapSeconds: durationText(freshness.usual_gap_seconds),
+                  every: durationText(freshness.usual_gap_seconds),
                 }}
               />
             </p>
@@ -129,7 +128,7 @@ function Health({ id }: { id: number }) {
               <Rich
                 of="lineage.lastRun"
                 values={{
-                  toLowerCase: words(run.status).toLowerCase(),
+                  status: noun(run.status),
                   time: <Time at={run.at} />,
                 }}
               />

@@ -13,15 +13,15 @@ import { fromLocalInput, toLocalInput } from "#web/components/moment.ts";
 import type { Change, LineageState } from "#web/features/lineage/address.ts";
 import { daysOf } from "#web/features/lineage/timeline-days.ts";
 import styles from "#web/features/lineage/time.module.css";
-import { t } from "#web/messages/text.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
 
 type TimeState = Pick<LineageState, "asOf" | "compare">;
 
-const presets: readonly (readonly [text: string, days: number])[] = [
-  ["Since yesterday", 1],
-  ["7 days", 7],
-  ["30 days", 30],
+const presets: readonly (readonly [text: PlainKey, days: number])[] = [
+  ["lineage.sinceYesterday", 1],
+  ["lineage.sevenDays", 7],
+  ["lineage.thirtyDays", 30],
 ];
 const dayMs = 86_400_000;
 
@@ -84,7 +84,7 @@ export function TimeMenu(
               small
               onClick={() => show(new Date(Date.now() - days * dayMs).toISOString(), !members)}
             >
-              {name}
+              {t(name)}
             </Button>
           ))}
           <ShowTimeline onShow={() => setOpen(false)} />
@@ -93,7 +93,7 @@ export function TimeMenu(
           label={t("lineage.dateAndTime")}
           type="datetime-local"
           value={text}
-          error={ahead ? "This time is in the future" : undefined}
+          error={ahead ? t("lineage.timeIsInTheFuture") : undefined}
           onChange={({ target }) => setText(target.value)}
         />
         <ShowButtons
@@ -157,11 +157,8 @@ function PastBanner(
       <History aria-hidden />
       <span role="status">
         <Rich
-          of="lineage.namesAndGroupsAreThose"
-          values={{
-            value: compare && !members ? t("lineage.whatChangedSince") : t("lineage.asRecordedOn"),
-            time: <time dateTime={asOf}>{exactTime(asOf)}</time>,
-          }}
+          of={compare && !members ? "lineage.changedSince" : "lineage.recordedOn"}
+          values={{ time: <time dateTime={asOf}>{exactTime(asOf)}</time> }}
         />
       </span>
       {compare && !members && <Legend />}

@@ -1,7 +1,6 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { IconButton } from "#web/kit/button.tsx";
-import { count, plural } from "#web/kit/numbers.ts";
 import { exactTime } from "#web/kit/time.tsx";
 import type { Change } from "#web/features/lineage/address.ts";
 import { momentOf, positionOf, type TimeStep } from "#web/features/lineage/timeline-steps.ts";
@@ -77,12 +76,14 @@ export function TimelineSlider(
 function describe(steps: readonly TimeStep[], shown: number): string {
   const step = steps[shown - 1];
   if (!step) return t("lineage.beforeTheseChanges");
-  const what = [
-    step.came > 0 && `${plural(step.came, "edge")} came`,
-    step.left > 0 &&
-    (step.came > 0 ? `${count(step.left)} left` : `${plural(step.left, "edge")} left`),
-  ].filter(Boolean).join(", ");
-  return `${shown === steps.length ? "Now; last" : "After"} ${exactTime(step.at)}: ${what}`;
+  const { came, left } = step;
+  const what = came > 0 && left > 0
+    ? t("lineage.edgesCameAndLeft", { came, left })
+    : came > 0
+    ? t("lineage.edgesCame", { count: came })
+    : t("lineage.edgesLeft", { count: left });
+  const values = { time: exactTime(step.at), what };
+  return shown === steps.length ? t("lineage.nowLast", values) : t("lineage.afterTime", values);
 }
 
 /** What came stands up, what left hangs down; what is ahead of the drawing is pale. */

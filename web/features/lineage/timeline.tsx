@@ -6,7 +6,6 @@ import { IconButton } from "#web/kit/button.tsx";
 import { SelectField } from "#web/kit/field.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Shown } from "#web/kit/states.tsx";
-import { plural } from "#web/kit/numbers.ts";
 import { exactTime } from "#web/kit/time.tsx";
 import type { Model } from "#web/graph/model.ts";
 import type { Change } from "#web/features/lineage/address.ts";
@@ -35,7 +34,7 @@ export function Timeline({ days, ...props }: Props & { days: number }) {
           label={t("lineage.period")}
           hideLabel
           value={String(days)}
-          options={periods.map((one) => [String(one), `In the last ${plural(one, "day")}`])}
+          options={periods.map((one) => [String(one), t("lineage.inTheLastDays", { count: one })])}
           onChange={({ target }) => setParams({ timeline: target.value })}
         />
         <IconButton
@@ -74,14 +73,9 @@ function Steps({ asOf, model, change, changes }: Props & { changes: Changes }) {
   return (
     <TimelineSlider steps={steps} asOf={asOf} change={change}>
       <span className="soft">
-        <Rich
-          of="lineage.changesSince"
-          values={{
-            count: steps.length,
-            since,
-            value: !changes.whole && t("lineage.beforeThereWasTooMuch"),
-          }}
-        />
+        {changes.whole
+          ? t("lineage.changesSince", { count: steps.length, since })
+          : t("lineage.someChangesSince", { count: steps.length, since })}
       </span>
     </TimelineSlider>
   );

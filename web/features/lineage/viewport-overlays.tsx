@@ -7,6 +7,7 @@ import { LineageCanvas } from "#web/features/lineage/canvas.tsx";
 import { useLater } from "#web/features/lineage/use-later.ts";
 import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
 import styles from "#web/features/lineage/lineage.module.css";
+import { t } from "#web/messages/text.ts";
 
 // The box that has the focus is needed first, then what can be done with it.
 const Over = lazyComponent(() =>
@@ -44,8 +45,7 @@ export function ViewportOverlays(props: ViewportOverlayProps) {
   return (
     <LineageCanvas
       canvas={canvas}
-      label={`Lineage of ${title}. Arrow keys walk along lines, Enter opens what can be done, ` +
-        `Space shows paths, F columns, J and K walk them, plus, minus and 0 zoom.`}
+      label={t("lineage.drawingLabel", { title })}
       arrival={drawn.arrival}
       busy={drawing.extent !== "nothing" &&
         (drawn.view !== drawing.view ||

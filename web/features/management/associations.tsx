@@ -179,10 +179,9 @@ function AnswerDialog(
       {accepted
         ? (
           <p>
-            <Rich
-              of="management.theUserGetsAndSees"
-              values={{ value: given ? `the roles ${given}` : t("management.noRolesByIt") }}
-            />
+            {given
+              ? t("management.theUserGetsRoles", { roles: given })
+              : t("management.theUserGetsNoRoles")}
           </p>
         )
         : <p>{t("management.theUserCanAskAgain")}</p>}

@@ -143,7 +143,9 @@ function ScheduleFields(
       <SelectField
         label={t("management.schedule")}
         value={minutes}
-        options={isListed ? schedules() : [[minutes, `Every ${minutes} minutes`], ...schedules()]}
+        options={isListed
+          ? schedules()
+          : [[minutes, t("management.everyMinutes", { count: Number(minutes) })], ...schedules()]}
         error={error}
         onChange={({ target }) => onMinutes(target.value)}
       />

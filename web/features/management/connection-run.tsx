@@ -1,6 +1,6 @@
 import type { Schema } from "#web/api/client.ts";
 import { Badge, type Tone } from "#web/kit/badge.tsx";
-import { count, words } from "#web/kit/numbers.ts";
+import { count, listText, words } from "#web/kit/numbers.ts";
 import { Note } from "#web/kit/states.tsx";
 import styles from "#web/features/management/management.module.css";
 import { t } from "#web/messages/text.ts";
@@ -73,9 +73,10 @@ const kindNames = (): Record<Run["kind"], string> => ({
 function countsOf({ kind, counts }: Run): string {
   const { read, added, changed, removed, skipped } = counts;
   if (kind === "TEST") return t("management.nothingIsRead");
-  const parts = [`${count(read)} assets`];
-  for (const [name, number] of Object.entries({ added, changed, removed, skipped })) {
-    if (number > 0) parts.push(`${count(number)} ${name}`);
-  }
-  return parts.join(", ");
+  const parts = [t("management.assetsRead", { count: read })];
+  if (added > 0) parts.push(t("management.countAdded", { count: count(added) }));
+  if (changed > 0) parts.push(t("management.countChanged", { count: count(changed) }));
+  if (removed > 0) parts.push(t("management.countRemoved", { count: count(removed) }));
+  if (skipped > 0) parts.push(t("management.countSkipped", { count: count(skipped) }));
+  return listText(parts);
 }

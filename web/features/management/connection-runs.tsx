@@ -9,6 +9,7 @@ import { RenameOffer } from "#web/components/rename-offer.tsx";
 import { isOpen, RunResult, RunStateBadge } from "#web/features/management/connection-run.tsx";
 import styles from "#web/features/management/management.module.css";
 import { t } from "#web/messages/text.ts";
+import { noun } from "#web/kit/numbers.ts";
 
 type Run = Schema<"ConnectionRun">;
 
@@ -71,7 +72,7 @@ export function ConnectionRuns({ of, canRun, onClose }: ConnectionRunsProps) {
 }
 
 const columns = (): Column<Run>[] => [
-  { name: t("management.kind"), cell: ({ kind }) => kind.toLowerCase() },
+  { name: t("management.kind"), cell: ({ kind }) => noun(kind) },
   { name: t("management.state"), cell: ({ state }) => <RunStateBadge state={state} /> },
   { name: t("management.read"), right: true, cell: ({ counts }) => counts.read },
   {
@@ -102,7 +103,7 @@ function RunButtons({ of, open }: { of: Schema<"Connection">; open: Run | undefi
   const queries = useQueryClient();
   const params = { path: { connection_id: of.id } };
   const request = useMutation({
-    mutationFn: ({ post }: (typeof requests)[number]) => post({ params }),
+    mutationFn: ({ post }: ReturnType<typeof requests>[number]) => post({ params }),
     onSuccess: () => refresh(queries, "/api/connections"),
   });
   const cancel = useMutation({
@@ -120,7 +121,7 @@ function RunButtons({ of, open }: { of: Schema<"Connection">; open: Run | undefi
         <Button
           key={one.text}
           variant={one.primary ? "primary" : undefined}
-          busy={request.isPending && request.variables === one}
+          busy={request.isPending && request.variables.text === one.text}
           onClick={() => request.mutate(one)}
         >
           {one.text}

@@ -91,6 +91,7 @@ const columns = (): Column<Connection>[] => [
   {
     name: t("management.nextRun"),
     tight: true,
-    cell: ({ paused, next_run_at: at }) => paused ? "Paused" : at ? <Time at={at} /> : "By hand",
+    cell: ({ paused, next_run_at: at }) =>
+      paused ? t("management.paused") : at ? <Time at={at} /> : t("management.byHand"),
   },
 ];

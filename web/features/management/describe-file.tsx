@@ -95,12 +95,15 @@ function Result({ of }: { of: Described }) {
         <Rich
           of="management.withFields"
           values={{
-            value: entity ? <EntityLink of={entity} /> : <span className="foreign">{of.name}</span>,
-            count: of.fields.length,
-            value2: of.rows != null && ` and ${count(of.rows)} rows`,
-            value3: !entity && t("management.itAppearsInTheCatalogue"),
+            dataset: entity
+              ? <EntityLink of={entity} />
+              : <span className="foreign">{of.name}</span>,
+            fields: of.fields.length,
+            rows: of.rows ?? 0,
+            known: of.rows == null ? "no" : "yes",
           }}
         />
+        {!entity && ` ${t("management.appearsShortly")}`}
       </Note>
       <Table
         label={t("management.fields")}

@@ -5,26 +5,22 @@ import { Time } from "#web/kit/time.tsx";
 import { nameOf } from "#web/components/entity-link.tsx";
 import styles from "#web/features/management/expiry.module.css";
 import { t } from "#web/messages/text.ts";
-import { Rich } from "#web/messages/rich.tsx";
 
 type Stale = Schema<"StaleEntity">;
 
 /** What would leave, held back or not. */
 export function ExpiryEntities(
-  { items, total, leaves, onMore, busy }: {
+  { items, total, act, onMore, busy }: {
     items: Stale[];
     total: number;
-    /** `These`, or what of these. */
-    leaves: string;
+    act: "edges" | "delete";
     onMore?: () => void;
     busy: boolean;
   },
 ) {
   return (
     <section className={styles.stack}>
-      <h3>
-        <Rich of="management.wouldLeave" values={{ leaves }} />
-      </h3>
+      <h3>{t("management.wouldLeave", { act })}</h3>
       <div className={styles.list}>
         <Table
           label={t("management.assetsToExpire")}

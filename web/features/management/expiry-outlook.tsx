@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Schema } from "#web/api/client.ts";
-import { count, plural } from "#web/kit/numbers.ts";
+import { count } from "#web/kit/numbers.ts";
 import { Note } from "#web/kit/states.tsx";
 import { exactTime, Time } from "#web/kit/time.tsx";
 import { lengthOf } from "#web/features/management/expiry-policy.tsx";
@@ -66,21 +66,16 @@ function OutlookSummary({ policy, outlook }: { policy: Policy; outlook: Outlook 
 
 /** Why a source that does not speak loses nothing. */
 function silence({ after_hours }: Policy, { stale, seen_earlier, seen_later }: Outlook): string {
-  const half = seen_later ? "the first half of " : seen_earlier ? "the second half of " : "";
-  const when = `in ${half}the last ${lengthOf(after_hours)}`;
-  const outlook = stale === 0
-    ? ""
-    : ` ${plural(stale, "entity was", "entities were")} not brought for the whole period.`;
-  return `Nothing expires: the source itself was not seen ${when}, and a collector that is silent ` +
-    `expires nothing.${outlook}`;
+  return t("management.sourceWasNotSeen", {
+    half: seen_later ? "first" : seen_earlier ? "second" : "whole",
+    period: lengthOf(after_hours),
+    stale,
+  });
 }
 
 function due({ act, dry_run }: Policy, { stale, approved, approved_until }: Outlook): string {
-  const what = act === "delete" ? "" : "the edges of ";
-  const takes = dry_run ? "would take" : "takes";
-  const but = dry_run ? ", were it not for dry-run" : "";
-  const free = approved == null || approved_until == null
-    ? ""
-    : ` ${count(approved)} were approved, until ${exactTime(approved_until)}.`;
-  return t("management.theNextSweepEntitys", { takes, what, stale, but, free });
+  const text = t("management.nextSweep", { act, dryRun: String(dry_run), count: stale });
+  if (approved == null || approved_until == null) return text;
+  const until = { count: count(approved), time: exactTime(approved_until) };
+  return `${text} ${t("management.wereApproved", until)}`;
 }

@@ -12,15 +12,12 @@ type Policy = Schema<"DataSourceExpiryPolicy">;
 export function lengthOf(hours: number): string {
   if (hours >= 48 && hours % 24 === 0) return t("management.days", { count: hours / 24 });
   return hours >= 1 && Number.isInteger(hours)
-    ? t("management.hours", { hours })
-    : t("management.minutes", { round: Math.round(hours * 60) });
+    ? t("management.hours", { count: hours })
+    : t("management.minutes", { count: Math.round(hours * 60) });
 }
 
 /** What the configuration says of the source. */
 export function ExpiryPolicy({ of }: { of: Policy }) {
-  const consequence = of.act === "delete"
-    ? "is deleted, and restored when it is reported again"
-    : "loses the edges that it declared, until it is reported again";
   return (
     <div className={styles.stack}>
       {of.dry_run && (
@@ -32,12 +29,14 @@ export function ExpiryPolicy({ of }: { of: Policy }) {
         of={[
           [
             t("management.rule"),
-            `What was not brought for ${lengthOf(of.after_hours)} ${consequence}.`,
+            t("management.whatIsNotBrought", { act: of.act, period: lengthOf(of.after_hours) }),
           ],
           [t("management.policyOf"), <span key="p" className="mono foreign">{of.source}</span>],
           [
             t("management.sweeps"),
-            of.every_hours === 1 ? "every hour" : `every ${lengthOf(of.every_hours)}`,
+            of.every_hours === 1
+              ? t("management.eachHour")
+              : t("management.each", { period: lengthOf(of.every_hours) }),
           ],
         ]}
       />

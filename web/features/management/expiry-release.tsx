@@ -2,7 +2,6 @@ import { CodeBlock } from "#web/kit/code.tsx";
 import { count } from "#web/kit/numbers.ts";
 import styles from "#web/features/management/expiry.module.css";
 import { t } from "#web/messages/text.ts";
-import { Rich } from "#web/messages/rich.tsx";
 
 /** Whether a shell takes it as it is: a CATRN is a collector's word, and a command is copied. */
 function isPlain(catrn: string): boolean {
@@ -21,18 +20,15 @@ export function ExpiryRelease({ stale, catrn }: { stale: number; catrn: string }
           {t("management.ifTheyAreNotFix")}
         </li>
         <li>
-          <Rich
-            of="management.ifTheyAreApproveThe"
-            values={{ value: plain ? ":" : t("management.withTheCatrnOfThis") }}
-          />
+          {plain ? t("management.approveThem") : t("management.approveThemQuoted")}
         </li>
       </ol>
       <CodeBlock
-        text={t("management.npmRunStaleApproveCount", { stale, value: plain ? catrn : "…" })}
+        text={`npm run stale -- approve --count ${stale} --source '${plain ? catrn : "…"}'`}
         what={t("management.command")}
       />
       <p className="soft">
-        <Rich of="management.theApprovalCountsForA" values={{ stale: count(stale) }} />
+        {t("management.approvalCounts", { count: count(stale) })}
       </p>
     </section>
   );

@@ -63,7 +63,7 @@ function Found({ of, onMore, busy }: { of: Expiry; onMore?: () => void; busy: bo
         <ExpiryEntities
           items={items}
           total={outlook.stale}
-          leaves={policy.act === "edges" ? "Edges of these" : "These"}
+          act={policy.act}
           onMore={onMore}
           busy={busy}
         />

@@ -23,6 +23,8 @@ export interface Problem {
   /** Such as `statements[0].permissions`. */
   path: string;
   message: string;
+  /** What would be right there, if it is one value or type. */
+  wanted?: string;
 }
 
 /** Deepest value that is looked at; deeper ones are left to the service. */
@@ -41,7 +43,7 @@ export function problemsOf(
   if ($ref) return problemsOf(value, refOf(root, $ref), root, path, depth + 1);
   if (anyOf) return nearest(value, anyOf, root, path, depth);
   const wrong = wrongWith(value, schema);
-  if (wrong) return [{ path, message: wrong }];
+  if (wrong) return [{ path, ...wrong }];
   if (Array.isArray(value)) {
     return value.flatMap((one, at) =>
       schema.items ? problemsOf(one, schema.items, root, `${path}[${at}]`, depth + 1) : []
@@ -54,25 +56,31 @@ function refOf(root: JsonSchema, ref: string): JsonSchema {
   return root.$defs?.[ref.split("/").at(-1)!] ?? {};
 }
 
-function wrongWith(value: unknown, schema: JsonSchema): string | undefined {
+function wrongWith(value: unknown, schema: JsonSchema): Omit<Problem, "path"> | undefined {
   const { type, const: only, enum: some } = schema;
   if (type && typeOf(value) !== type) {
-    return t("management.mustBe2", { value: /^[ao]/.test(type) ? "an" : "a", type });
+    const wanted = t("management.ofType", { type });
+    return { message: t("management.mustBe", { wanted }), wanted };
   }
-  if (only !== undefined && value !== only) return t("management.mustBe", { only });
-  if (some && !some.includes(value)) return t("management.mustBeOneOf", { join: some.join(", ") });
+  if (only !== undefined && value !== only) {
+    const wanted = String(only);
+    return { message: t("management.mustBe", { wanted }), wanted };
+  }
+  if (some && !some.includes(value)) {
+    return { message: t("management.mustBeOneOf", { values: some.join(", ") }) };
+  }
   const long = typeof value === "string" ? value.length : 0;
   if (long > (schema.maxLength ?? Infinity)) {
-    return t("management.mustHaveAtMostCharacters", { maxLength: schema.maxLength });
+    return { message: t("management.mustHaveAtMostCharacters", { max: schema.maxLength! }) };
   }
   if (Array.isArray(value)) return tooMany(value.length, schema.minItems, schema.maxItems);
   if (!isObject(value)) return undefined;
   return tooMany(Object.keys(value).length, schema.minProperties, schema.maxProperties);
 }
 
-function tooMany(many: number, min = 0, max = Infinity): string | undefined {
-  if (many < min) return t("management.mustHoldAtLeast", { min });
-  return many > max ? t("management.mustHoldAtMost", { max }) : undefined;
+function tooMany(many: number, min = 0, max = Infinity): Omit<Problem, "path"> | undefined {
+  if (many < min) return { message: t("management.mustHoldAtLeast", { min }) };
+  return many > max ? { message: t("management.mustHoldAtMost", { max }) } : undefined;
 }
 
 function ofMembers(
@@ -84,14 +92,18 @@ function ofMembers(
 ): Problem[] {
   const at = (key: string) => (path ? `${path}.${key}` : key);
   const missing = (schema.required ?? []).filter((key) => !Object.hasOwn(value, key));
-  const found = missing.map((key) => ({ path: at(key), message: "is missing" }));
+  const found = missing.map((key): Problem => ({
+    path: at(key),
+    message: t("management.isMissing"),
+  }));
   for (const [key, member] of Object.entries(value)) {
     const known = schema.properties && Object.hasOwn(schema.properties, key)
       ? schema.properties[key]
       : schema.additionalProperties;
     const wrong = schema.propertyNames && wrongWith(key, schema.propertyNames);
-    if (wrong) found.push({ path: at(key), message: `its name ${wrong}` });
-    else if (known === false) found.push({ path: at(key), message: "is not known" });
+    if (wrong) {
+      found.push({ path: at(key), message: t("management.itsName", { problem: wrong.message }) });
+    } else if (known === false) found.push({ path: at(key), message: t("management.isNotKnown") });
     else if (typeof known === "object") {
       found.push(...problemsOf(member, known, root, at(key), depth + 1));
     }
@@ -108,7 +120,10 @@ function nearest(
 ): Problem[] {
   const keys = shapes.flatMap(({ required = [] }) => required);
   if (isObject(value) && keys.length > 0 && !keys.some((key) => Object.hasOwn(value, key))) {
-    return [{ path, message: `must have one of ${[...new Set(keys)].join(", ")}` }];
+    return [{
+      path,
+      message: t("management.mustHaveOneOf", { keys: [...new Set(keys)].join(", ") }),
+    }];
   }
   // Of shapes that differ by a key, only those that have it count.
   const meant = isObject(value)
@@ -119,13 +134,15 @@ function nearest(
     .toSorted((a, b) => a.length - b.length);
   const best = all[0] ?? [];
   const choice = best[0];
-  if (all.length < 2 || !choice || !/^must be (?!one of )/.test(choice.message)) return best;
-  // Every shape wants another constant there: each of them would do.
-  const others = all.map((some) => some.find((one) => one.path === choice.path)?.message);
-  if (others.some((message) => !message?.startsWith("must be "))) return best;
-  const wanted = [...new Set(others.map((message) => message!.slice("must be ".length)))];
-  const said = wanted.length > 1 ? `one of ${wanted.join(", ")}` : wanted[0];
-  return [{ path: choice.path, message: `must be ${said}` }];
+  if (all.length < 2 || choice?.wanted === undefined) return best;
+  // Every shape wants another value there: each of them would do.
+  const others = all.map((some) => some.find((one) => one.path === choice.path)?.wanted);
+  if (others.some((wanted) => wanted === undefined)) return best;
+  const wanted = [...new Set(others)];
+  const message = wanted.length > 1
+    ? t("management.mustBeOneOf", { values: wanted.join(", ") })
+    : t("management.mustBe", { wanted: wanted[0]! });
+  return [{ path: choice.path, message }];
 }
 
 function typeOf(value: unknown): string {

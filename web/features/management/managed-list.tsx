@@ -67,7 +67,7 @@ export function ManagedList<Row extends ManagedItem>(props: ManagedListProps<Row
   const close = () => setOpen(undefined);
   const create = canCreate && (
     <Button variant="primary" onClick={onCreate ?? (() => setOpen({}))}>
-      <Rich of="management.new" values={{ plus: <Plus />, what }} />
+      <Plus /> {t("management.newOf", { what })}
     </Button>
   );
   const withButtons = [...columns, {
@@ -88,7 +88,7 @@ export function ManagedList<Row extends ManagedItem>(props: ManagedListProps<Row
       <Toolbar>
         {search && (
           <SearchField
-            label={t("management.findIn", { toLowerCase: title.toLowerCase() })}
+            label={t("management.findIn", { title: title.toLowerCase() })}
             value={search.text}
             onValue={search.setText}
             className={pageStyles.grow}
@@ -104,7 +104,7 @@ export function ManagedList<Row extends ManagedItem>(props: ManagedListProps<Row
           empty={search?.query
             ? (
               <Empty title={t("management.nothingMatches")}>
-                <Rich of="management.noHasInItsName" values={{ what, query: search.query }} />
+                {t("management.noHasInItsName", { what, query: search.query })}
               </Empty>
             )
             : <Empty title={t("management.noneYet")} action={create}>{empty}</Empty>}

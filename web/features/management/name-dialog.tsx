@@ -29,15 +29,17 @@ export function NameDialog<Result>(
     onClose();
     toast(
       isNew
-        ? t("management.created2", { trim: name.trim() })
-        : t("management.saved", { trim: name.trim() }),
+        ? t("management.createdNamed", { name: name.trim() })
+        : t("management.savedNamed", { name: name.trim() }),
     );
     onDone?.(result);
     await refresh(queries, ...touches);
   });
   return (
     <FormDialog
-      title={isNew ? t("management.new2", { what }) : t("management.change", { initial })}
+      title={isNew
+        ? t("management.newOf", { what })
+        : t("management.change", { initial: initial ?? "" })}
       save={isNew ? t("kit.create") : t("kit.save")}
       form={form}
       wide={wide}

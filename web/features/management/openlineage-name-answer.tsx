@@ -8,7 +8,7 @@ import { Note } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { EntityById } from "#web/components/entity-by-id.tsx";
 import styles from "#web/features/management/openlineage.module.css";
-import { t } from "#web/messages/text.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 type Name = Schema<"OpenLineageName">;
 type Alias = Name["aliases"][number];
@@ -20,9 +20,7 @@ const matches = (): Record<Name["match"], { tone: Tone; about: string }> => ({
   },
   loose: {
     tone: "good",
-    about:
-      "A collector brings it under another spelling: of the host, its port, the letter case, " +
-      "or with what the name leaves out.",
+    about: t("management.matchLoose"),
   },
   template: {
     tone: "info",
@@ -30,14 +28,12 @@ const matches = (): Record<Name["match"], { tone: Tone; about: string }> => ({
   },
   generic: {
     tone: "warn",
-    about: "No rule knows the namespace, or the name does not tell enough, so it stands for " +
-      "itself. openlineage.datasets can hold a rule of your own.",
+    about: t("management.matchGeneric"),
   },
 });
 
 const warnings = (): Record<Name["warnings"][number], string> => ({
-  ambiguous: "Several catalogued datasets fit, so none was taken. openlineage.hosts or " +
-    "openlineage.datasets can say which is meant.",
+  ambiguous: t("management.nameAmbiguous"),
   incomplete: t("management.theNameLacksItsDatabase"),
   malformed: t("management.notAValidNameIn"),
 });
@@ -108,11 +104,16 @@ function Aliases({ of }: { of: Alias[] }) {
   );
 }
 
-const roles = new Map([
-  ["location", "where its data are"],
-  ["table", "the table that stands there"],
-  ["name", "another name"],
+const roles: ReadonlyMap<string, PlainKey> = new Map([
+  ["location", "management.roleLocation"],
+  ["table", "management.roleTable"],
+  ["name", "management.roleName"],
 ]);
+
+function roleText(role: string): string {
+  const known = roles.get(role);
+  return known ? t(known) : role;
+}
 
 const columns = (): Column<Alias>[] => [
   {
@@ -132,5 +133,5 @@ const columns = (): Column<Alias>[] => [
     name: t("kit.namespace"),
     cell: ({ namespace }) => <span className="foreign">{namespace}</span>,
   },
-  { name: t("management.match"), cell: ({ role }) => roles.get(role) ?? role },
+  { name: t("management.match"), cell: ({ role }) => roleText(role) },
 ];

@@ -17,8 +17,8 @@ type Session = Schema<"SearchFacetsData"> | undefined;
 export function FacetPanel({ session }: { session: Session }) {
   return (
     <aside className={styles.facets} aria-label={t("search.filters")}>
-      {facets().map(([facet, name]) => (
-        <FacetBlock key={facet} facet={facet} name={name} session={session} />
+      {facets.map(([facet, name]) => (
+        <FacetBlock key={facet} facet={facet} name={t(name)} session={session} />
       ))}
     </aside>
   );

@@ -1,24 +1,24 @@
 import type { Schema } from "#web/api/client.ts";
 import { idsOf, type Params } from "#web/kit/search-params.ts";
-import { t } from "#web/messages/text.ts";
+import type { PlainKey } from "#web/messages/text.ts";
 
 /** The filters of a search, by the name of the API; also the names of the parameters in the address. */
-export const facets = () => ([
-  ["entity_classes", t("kit.category")],
-  ["types", t("kit.type")],
-  ["statuses", t("kit.status")],
-  ["datasources", t("search.source")],
-  ["namespaces", t("kit.namespace")],
-  ["owners", t("kit.owner")],
-  ["tags", t("search.tag")],
-  ["groups", t("search.group")],
-  ["gaps", t("search.missing")],
-] as const);
+export const facets = [
+  ["entity_classes", "kit.category"],
+  ["types", "kit.type"],
+  ["statuses", "kit.status"],
+  ["datasources", "search.source"],
+  ["namespaces", "kit.namespace"],
+  ["owners", "kit.owner"],
+  ["tags", "search.tag"],
+  ["groups", "search.group"],
+  ["gaps", "search.missing"],
+] as const satisfies readonly (readonly [string, PlainKey])[];
 export type Facet = (typeof facets)[number][0];
 
 /** What is searched, as the address says it: `?q=orders&tags=3,4&mine=1`. */
 export function formOf(params: Params, query: string): Schema<"SearchFormData"> {
-  const filters = facets().flatMap(([facet]) => {
+  const filters = facets.flatMap(([facet]) => {
     const ids = idsOf(params[facet]);
     return ids.length > 0
       ? [[facet, ids.map((id) => ({ entity_id: id, selected: true }))] as const]
@@ -35,11 +35,11 @@ export function toggled(text: string | undefined, id: number): string {
 
 /** Parameters that empty all filters. */
 export function noFilters(): Params {
-  return { ...Object.fromEntries(facets().map(([facet]) => [facet, undefined])), mine: undefined };
+  return { ...Object.fromEntries(facets.map(([facet]) => [facet, undefined])), mine: undefined };
 }
 
 export function filtersSet(params: Params): number {
-  return facets().reduce(
+  return facets.reduce(
     (sum, [facet]) => sum + idsOf(params[facet]).length,
     params.mine === "1" ? 1 : 0,
   );

@@ -30,11 +30,13 @@ export interface ResultsProps {
 }
 
 /** What the keys do here. */
-export const searchKeys =
-  () => ([["Enter", t("search.toTheFirst")], ["j k", "preview"], ["o", "open"], [
-    "/",
-    "words",
-  ]] as const);
+export const searchKeys = () =>
+  [
+    ["Enter", t("search.toTheFirst")],
+    ["j k", t("search.preview")],
+    ["o", t("search.open")],
+    ["/", t("search.words")],
+  ] as const;
 
 /** What was found. j and k go through it, o opens the entity, Escape closes its preview. */
 export function Results(props: ResultsProps) {

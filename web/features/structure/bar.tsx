@@ -52,17 +52,12 @@ export function StructureBar(
       {historic && (
         <Note>
           <Rich
-            of="structure.thisIsVersionReportedNothing"
-            values={{
-              version: version.version,
-              time: <Time at={version.created_at} />,
-              button: (
-                <Button small onClick={() => change({ version: undefined }, true)}>
-                  {t("structure.showTheNewestVersion")}
-                </Button>
-              ),
-            }}
-          />
+            of="structure.thisIsVersion"
+            values={{ version: version.version, time: <Time at={version.created_at} /> }}
+          />{" "}
+          <Button small onClick={() => change({ version: undefined }, true)}>
+            {t("structure.showTheNewestVersion")}
+          </Button>
         </Note>
       )}
     </>

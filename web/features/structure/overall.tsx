@@ -8,7 +8,10 @@ import { t } from "#web/messages/text.ts";
 /** Stands where a chosen field will be: how well the fields are described. */
 export function Overall({ fields, lost }: { fields: Field[]; lost: boolean }) {
   const some = (test: (field: Field) => unknown) =>
-    t("structure.of", { length: count(fields.filter(test).length), length2: count(fields.length) });
+    t("kit.shownOf", {
+      count: count(fields.filter(test).length),
+      total: count(fields.length),
+    });
   return (
     <Card title={t("structure.schemaSummary")}>
       <div className={styles.sections}>

@@ -26,10 +26,9 @@ export function VersionChoice(
       dataset={dataset}
       current={version.id}
       icon={<History aria-hidden />}
-      text={t("structure.version2", {
-        version: count(version.version),
-        value: historic ? "" : " (newest)",
-      })}
+      text={historic
+        ? t("structure.version", { version: count(version.version) })
+        : t("structure.versionNewest", { version: count(version.version) })}
       onPick={({ id }, newest) =>
         change({ version: newest ? undefined : String(id), field: undefined }, true)}
     />
@@ -129,13 +128,9 @@ function Versions(
             onClick={() => onPick(version, at === 0)}
           >
             <span>
-              <Rich
-                of="structure.version2"
-                values={{
-                  version: count(version.version),
-                  value: at === 0 && t("structure.newest"),
-                }}
-              />
+              {at === 0
+                ? t("structure.versionNewest", { version: count(version.version) })
+                : t("structure.version", { version: count(version.version) })}
             </span>
             <span className="soft">
               <Time at={version.created_at} />

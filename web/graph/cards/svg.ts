@@ -10,7 +10,6 @@ import { cutText, estimatedWidth } from "#web/graph/paint/text.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { shown } from "#web/graph/shown.ts";
 import { boxSize, type Theme } from "#web/graph/style.ts";
-import { t } from "#web/messages/text.ts";
 
 /** Rows of opened cards, and lines between them, for an SVG file. */
 export function cardsSvg(open: OpenedCards, scene: Scene, theme: Theme, marks: Marks): string {
@@ -43,13 +42,9 @@ function lineSvg(
     path += `C${[c0, y0, c1, y1, x1, y1].map(short).join(" ")}`;
   }
   const dash = backwards ? ` stroke-dasharray="7 5"` : "";
-  return t("graph.pathDStrokeStrokeWidth", {
-    path,
-    colour: escaped(colour),
-    value: wide ? 2 : 1,
-    opacity,
-    dash,
-  });
+  return `<path d="${path}" stroke="${escaped(colour)}" stroke-width="${
+    wide ? 2 : 1
+  }" opacity="${opacity}"${dash}/>`;
 }
 
 function rowSvg({ x, y, width }: Rect, at: number, of: SceneRow, theme: Theme): string {

@@ -24,11 +24,10 @@ import { roomOfMarks, rowLook, textOf } from "#web/graph/paint/rows.ts";
 import { cutMiddle, estimatedWidth } from "#web/graph/paint/text.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { changeColour, handle, rowHandle, type Theme } from "#web/graph/style.ts";
-import { t } from "#web/messages/text.ts";
 
 /** How much is seen of what is marked so. */
 export function opacity(bits: number): string {
-  return bits & mark.faded ? t("graph.opacity", { fadedAlpha }) : "";
+  return bits & mark.faded ? ` opacity="${fadedAlpha}"` : "";
 }
 
 /** A box with all that its card or its line shows. */
@@ -47,7 +46,7 @@ export function boxSvg(scene: Scene, theme: Theme, marks: Marks, index: number):
   const shift = card.mark.size + card.mark.gap;
   const title = [box.label, box.detail, ...states].filter((part) => part !== "").join(", ");
   const sheet = (by: number) =>
-    t("graph.rectXYWidthHeight", { by, by2: by, value: width - by, height, style });
+    `<rect x="${by}" y="${by}" width="${width - by}" height="${height}" ${style}/>`;
   return [
     `<g transform="translate(${short(x)} ${short(y)})"${opacity(bits)}><title>${
       escaped(title)

@@ -10,6 +10,7 @@ import { rootPill } from "#web/graph/paint/roots.ts";
 import { cutText, estimatedWidth } from "#web/graph/paint/text.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
 import type { Theme } from "#web/graph/style.ts";
+import { t } from "#web/messages/text.ts";
 
 /** A length with at most one digit after the point. */
 export function short(value: number): string {
@@ -85,7 +86,8 @@ export function freshnessDotSvg(
 
 /** The tint of the box where the question started, and the sign above it. */
 export function rootSvg(theme: Theme, width: number, height: number): string {
-  const { text, size, height: high, side, gap } = rootPill;
+  const text = t("graph.thisAsset");
+  const { size, height: high, side, gap } = rootPill;
   const wide = estimatedWidth(text, size) + 2 * side;
   const accent = escaped(theme.accent);
   return `<rect width="${width}" height="${height}" rx="${card.radius}" fill="${accent}" ` +
@@ -93,5 +95,7 @@ export function rootSvg(theme: Theme, width: number, height: number): string {
     `width="${short(wide)}" height="${high}" rx="${high / 2}" fill="${accent}"/><text x="${
       short(width - wide / 2)
     }" y="${-gap - high / 2}" dominant-baseline="central" text-anchor="middle" ` +
-    `font-size="${size}" font-weight="600" fill="${escaped(theme.onAccent)}">${text}</text>`;
+    `font-size="${size}" font-weight="600" fill="${escaped(theme.onAccent)}">${
+      escaped(text)
+    }</text>`;
 }

@@ -14,7 +14,6 @@ import { cutMiddle, estimatedWidth } from "#web/graph/paint/text.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { shown } from "#web/graph/shown.ts";
 import { changeColour, type Theme } from "#web/graph/style.ts";
-import { t } from "#web/messages/text.ts";
 
 export interface SvgOptions {
   /** Part of the drawing; all of it by default. */
@@ -73,7 +72,7 @@ function symbolsOf(scene: Scene, boxes: number[], marks: Marks): string {
     for (const icon of [scene.boxes[box]!.icon, ...own]) used.add(icon);
   }
   const symbols = [...used].sort().map((icon) =>
-    t("graph.symbolIdIViewbox0", { icon, iconPaths: iconPaths[icon] })
+    `<symbol id="i-${icon}" viewBox="0 0 24 24"><path d="${iconPaths[icon]}"/></symbol>`
   );
   return `<defs>${symbols.join("")}</defs>`;
 }
@@ -98,15 +97,9 @@ function lineSvg(scene: Scene, theme: Theme, marks: Marks, line: number): string
   const { reversed, since } = scene.lines[line]!;
   const isDashed = changed ? since!.change === "removed" : reversed;
   const dash = isDashed ? ` stroke-dasharray="7 5"` : "";
-  return t("graph.gPathDStrokeStroke", {
-    bits: opacity(bits),
-    path,
-    colour,
-    value: bits & mark.path || changed ? 2 : Math.max(widthOf(scene.lines[line]!.weight), 1.25),
-    dash,
-    tip,
-    colour2: colour,
-  });
+  return `<g${opacity(bits)}><path d="${path}" stroke="${colour}" stroke-width="${
+    bits & mark.path || changed ? 2 : Math.max(widthOf(scene.lines[line]!.weight), 1.25)
+  }"${dash}/><path d="${tip}" fill="${colour}"/></g>`;
 }
 
 function labelSvg(scene: Scene, theme: Theme, marks: Marks, line: number): string {
