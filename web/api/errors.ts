@@ -1,3 +1,5 @@
+import { t } from "#web/messages/text.ts";
+
 /** A refusal of the API, or that it was not reached. */
 export class ApiError extends Error {
   /** HTTP status; 0 when the service was not reached. */
@@ -22,10 +24,14 @@ export class ApiError extends Error {
   static of(response: Response, body: unknown): ApiError {
     const { message, details } = (body ?? {}) as Partial<ApiError>;
     const retry = Number(response.headers.get("retry-after") ?? NaN);
-    return new ApiError(message || `The server answered ${response.status}`, response.status, {
-      details: Array.isArray(details) ? details : [],
-      retryAfter: Number.isFinite(retry) ? retry : undefined,
-    });
+    return new ApiError(
+      message || t("kit.serverAnswered", { status: String(response.status) }),
+      response.status,
+      {
+        details: Array.isArray(details) ? details : [],
+        retryAfter: Number.isFinite(retry) ? retry : undefined,
+      },
+    );
   }
 
   /** Nobody is signed in any more. */
@@ -42,7 +48,7 @@ export class ApiError extends Error {
 export function unreachable(cause: unknown): ApiError {
   const late = cause instanceof DOMException && cause.name === "TimeoutError";
   return new ApiError(
-    late ? "The server did not respond in time" : "Server unreachable",
+    late ? t("kit.serverTooSlow") : t("app.serverUnreachable"),
     0,
   );
 }

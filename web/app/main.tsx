@@ -10,6 +10,7 @@ import { ChunkLoadError } from "#web/kit/chunk-load-error.ts";
 import { Toasts } from "#web/kit/toasts.tsx";
 import { loadFirst } from "#web/messages/text.ts";
 import { createAppRouter } from "#web/app/router.tsx";
+import { WithoutTexts } from "#web/app/without-texts.tsx";
 
 // What did not arrive is said on the page.
 const onCaughtError = (error: unknown) =>
@@ -19,19 +20,24 @@ function start(): void {
   const queries = createQueries();
   const router = createAppRouter(queries);
   const page = createRoot(document.getElementById("root")!, { onCaughtError });
-  const show = () =>
+  const show = (hasTexts: boolean) =>
     page.render(
       <StrictMode>
         <CSPProvider disableStyleElements>
-          <QueryClientProvider client={queries}>
-            <RouterProvider router={router} />
-            <Toasts />
-          </QueryClientProvider>
+          {hasTexts
+            ? (
+              <QueryClientProvider client={queries}>
+                <RouterProvider router={router} />
+                <Toasts />
+              </QueryClientProvider>
+            )
+            : <WithoutTexts />}
         </CSPProvider>
       </StrictMode>,
     );
   // In slices, between which the browser answers; a screen that arrives later would be rendered in one.
-  void Promise.all([router.load(), loadFirst()]).finally(() => startTransition(show));
+  void Promise.allSettled([router.load(), loadFirst().catch(loadFirst)])
+    .then(([, { status }]) => startTransition(() => show(status === "fulfilled")));
 }
 
 // In a task of its own, since it takes the browser long enough to have read all of the above.

@@ -45,7 +45,7 @@ function Missing({ error }: { error: ChunkLoadError }) {
   return (
     <Page title={t("app.couldNotLoadThisPage")}>
       <Empty
-        title={error.message}
+        title={t("kit.aPartOfTheInterface")}
         action={<Button onClick={() => void reloadIfThere()}>{t("kit.tryAgain")}</Button>}
       >
         {t("app.theServerIsUnreachableOr")}

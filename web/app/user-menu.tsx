@@ -21,7 +21,7 @@ const themes: [theme: Theme, text: PlainKey, icon: typeof Sun][] = [
   ["dark", "app.themeDark", Moon],
 ];
 
-/** Theme, density, tokens, and signing out. */
+/** Theme, density, language, tokens, and signing out. */
 export default function UserMenu({ onKeys, ...menu }: MenuOfProps & { onKeys: () => void }) {
   const info = useAppInfo().data;
   const now = useSyncExternalStore(subscribe, theme);
@@ -48,23 +48,7 @@ export default function UserMenu({ onKeys, ...menu }: MenuOfProps & { onKeys: ()
         <Rows3 aria-hidden />{" "}
         {dense === "compact" ? t("app.comfortableDensity") : t("app.compactDensity")}
       </MenuItem>
-      <Submenu
-        label={
-          <>
-            <Languages aria-hidden /> {t("app.language")}
-          </>
-        }
-      >
-        {Object.entries(languages).map(([tag, name]) => (
-          <MenuItem
-            key={tag}
-            lang={tag}
-            onClick={() => setLanguage(tag as Language)}
-          >
-            {name} {tag === language && <span className="soft">{t("app.chosen")}</span>}
-          </MenuItem>
-        ))}
-      </Submenu>
+      <LanguageMenu />
       {!open && (
         <>
           <MenuRule />
@@ -83,6 +67,28 @@ export default function UserMenu({ onKeys, ...menu }: MenuOfProps & { onKeys: ()
       <MenuItem render={<a href="api/explorer" />}>{t("app.apiExplorer")}</MenuItem>
       <MenuGroup label={`Tributary ${info?.projectVersion ?? ""}`}>{null}</MenuGroup>
     </MenuOf>
+  );
+}
+
+function LanguageMenu() {
+  return (
+    <Submenu
+      label={
+        <>
+          <Languages aria-hidden /> {t("app.language")}
+        </>
+      }
+    >
+      {Object.entries(languages).map(([tag, name]) => (
+        <MenuItem
+          key={tag}
+          onClick={() => setLanguage(tag as Language)}
+        >
+          <span lang={tag}>{name}</span>{" "}
+          {tag === language && <span className="soft">{t("app.chosen")}</span>}
+        </MenuItem>
+      ))}
+    </Submenu>
   );
 }
 

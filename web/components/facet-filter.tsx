@@ -2,6 +2,7 @@ import { ChevronDown } from "lucide-react";
 import { useState } from "react";
 import { Button } from "#web/kit/button.tsx";
 import { Checkbox, SearchField } from "#web/kit/field.tsx";
+import { inSentence } from "#web/kit/numbers.ts";
 import { Popover } from "#web/kit/popover.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { type FacetKind, useFacetNames, useFacetValues } from "#web/components/facets.ts";
@@ -21,17 +22,13 @@ export function FacetFilter(
 ) {
   const [open, setOpen] = useState(false);
   const nameOf = useFacetNames(kind, ids);
-  const first = ids[0];
-  const chosen = first === undefined
-    ? ""
-    : `: ${nameOf(first)}${ids.length > 1 ? ` +${ids.length - 1}` : ""}`;
   return (
     <Popover
       open={open}
       onOpenChange={setOpen}
       trigger={
         <Button className={styles.trigger} aria-pressed={ids.length > 0}>
-          <span className="truncate">{label + chosen}</span>
+          <span className="truncate">{chosenText(label, ids, nameOf)}</span>
           <ChevronDown aria-hidden />
         </Button>
       }
@@ -50,6 +47,15 @@ export function FacetFilter(
   );
 }
 
+function chosenText(label: string, ids: number[], nameOf: (id: number) => string): string {
+  const [first, ...others] = ids;
+  if (first === undefined) return label;
+  const chosen = { label, name: nameOf(first) };
+  return others.length === 0
+    ? t("components.facetChosen", chosen)
+    : t("components.facetChosenMore", { ...chosen, more: others.length });
+}
+
 function Values(
   { kind, label, ids, nameOf, onIds }: {
     kind: FacetKind;
@@ -66,7 +72,7 @@ function Values(
   return (
     <div className={styles.values}>
       <SearchField
-        label={t("components.find", { what: label.toLowerCase() })}
+        label={t("components.find", { what: inSentence(label) })}
         value={text}
         onValue={setText}
         autoFocus

@@ -1,3 +1,5 @@
+import { t } from "#web/messages/text.ts";
+
 /** What the toolbar does to the selected text. */
 export type Mark = "bold" | "italic" | "code" | "list" | "link";
 
@@ -16,7 +18,7 @@ export function applyMark(text: string, start: number, end: number, mark: Mark):
   const put = sign !== undefined
     ? sign + chosen + sign
     : mark === "link"
-    ? `[${chosen || "text"}](https://)`
+    ? `[${chosen || t("components.linkText")}](https://)`
     : chosen.split("\n").map((line) => `- ${line}`).join("\n");
   const caret = sign !== undefined && chosen === ""
     ? sign.length

@@ -1,4 +1,5 @@
 import type { Schema } from "#web/api/client.ts";
+import { listText } from "#web/kit/numbers.ts";
 import { t } from "#web/messages/text.ts";
 import { locale } from "#web/messages/language.ts";
 
@@ -41,5 +42,5 @@ function valueOf(point: Schema<"MetricPoint">): string {
       `p${number.format(quantile * 100)} ${number.format(value)}`
     ),
   ];
-  return parts.filter(Boolean).join(", ") || "–";
+  return listText(parts.filter((part) => part !== false)) || "–";
 }

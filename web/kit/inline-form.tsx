@@ -7,7 +7,7 @@ import { t } from "#web/messages/text.ts";
 
 /** Editing in place: Ctrl-Enter (or Enter in a field of one line) saves, Escape cancels. Text that is not saved is not lost unasked. */
 export function InlineForm(
-  { onSave, onCancel, busy, messages = [], save = "Save", children }: {
+  { onSave, onCancel, busy, messages = [], save = t("kit.save"), children }: {
     onSave: () => void;
     onCancel: () => void;
     busy?: boolean;

@@ -1,5 +1,5 @@
 import { language, locale } from "#web/messages/language.ts";
-import { nameOf } from "#web/messages/text.ts";
+import { catalogue, nameOf, t } from "#web/messages/text.ts";
 
 const whole = new Intl.NumberFormat(locale);
 const lists = new Intl.ListFormat(locale, { type: "unit" });
@@ -35,11 +35,24 @@ export function bytes(value: number): string {
   return `${number} ${sizes[step]}`;
 }
 
+/** So many of a type or class: `1 table`, `3 tables`. */
+export function counted(value: number, name: string): string {
+  const key = `kit.many.${name}`;
+  return Object.hasOwn(catalogue.messages, key)
+    ? t(key as "kit.many.TABLE", { count: value })
+    : `${count(value)} ${noun(name)}`;
+}
+
 /** What a type or class is called within a sentence: `table`, `ML model`. */
 export function noun(name: string): string {
+  return inSentence(words(name));
+}
+
+/** A text that begins with a capital letter, as it is written within a sentence. */
+export function inSentence(text: string): string {
   // German writes nouns with a capital within sentences too.
-  if (language === "de") return words(name);
-  return words(name).replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase());
+  if (language === "de") return text;
+  return text.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase());
 }
 
 /** A name of the contract as people read it: `DATA_QUALITY_TEST` becomes `Test`, `KAFKA_TOPIC` `Kafka topic`. */

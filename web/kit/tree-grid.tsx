@@ -12,6 +12,7 @@ import { classes } from "#web/kit/classes.ts";
 import { stepOf } from "#web/kit/tree-keys.ts";
 import styles from "#web/kit/tree-grid.module.css";
 import table from "#web/kit/table.module.css";
+import { t } from "#web/messages/text.ts";
 
 /** A row of a tree, with its place in it. */
 export interface TreeGridRow {
@@ -163,7 +164,7 @@ function Fold({ row, name, onToggle }: { row: TreeGridRow; name: string; onToggl
         <button
           type="button"
           tabIndex={-1}
-          aria-label={`${row.open ? "Collapse" : "Expand"} ${name}`}
+          aria-label={row.open ? t("kit.collapse", { name }) : t("kit.expand", { name })}
           className={classes(row.open && styles.open)}
           onClick={(event) => {
             event.stopPropagation();

@@ -1,4 +1,5 @@
 import type { Tone } from "#web/kit/tones.ts";
+import { locale } from "#web/messages/language.ts";
 
 /** Values over time, one for each of the times of the chart; null where there is none. */
 export interface ChartSeries {
@@ -32,10 +33,10 @@ export function drawnValues(series: ChartSeries[], stacked: boolean): (number | 
 }
 
 const dayMs = 86_400_000;
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
-const day = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+const day = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric" });
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
 
 /** Whether the times are days rather than moments. */
 function areDays(times: number[]): boolean {
