@@ -1,3 +1,4 @@
+import "#test/support/web/english.ts";
 import { describe, expect, it } from "vitest";
 import { type ApiDiff, fromDiffs } from "#web/graph/compared.ts";
 import { emptyModel, merge } from "#web/graph/join.ts";
@@ -8,6 +9,7 @@ import { sceneSvg } from "#web/graph/export/svg.ts";
 import { sceneText } from "#web/graph/scene-text.ts";
 import { boardScene, recorder, theme } from "#web/graph/testing/samples.ts";
 import { viewOf } from "#web/graph/view.ts";
+import { t } from "#web/messages/text.ts";
 
 const node = (id: number, change: NodeChange = "same") => ({
   id,
@@ -74,7 +76,7 @@ describe("what changed between two times", () => {
     const model = merge(merge(emptyModel(), fromDiffs(diff)), fromDiffs(other));
     expect([1, 2, 3, 4, 5].map((id) => model.changes!.ofNode(id)))
       .toEqual(["same", "left", "same", "same", "came"]);
-    const lines = viewOf(model).edges.map(({ key, since }) => [key, since?.words]);
+    const lines = viewOf(model).edges.map(({ key, since }) => [key, since && t(since.words)]);
     expect(lines).toContainEqual(["e3>e4", undefined]);
     expect(lines).toContainEqual(["e4>e5", "came since then"]);
   });

@@ -17,17 +17,17 @@ export interface ApiDiff {
 
 /** The text for every change of a line. */
 export const lineChanges: Readonly<Record<LineChange["change"], LineChange>> = {
-  added: { change: "added", sign: "+", words: "came since then" },
-  removed: { change: "removed", sign: "\u2212", words: "is gone since then" },
+  added: { change: "added", sign: "+", words: "graph.cameSinceThen" },
+  removed: { change: "removed", sign: "\u2212", words: "graph.goneSinceThen" },
   reached: {
     change: "reached",
     sign: "(+)",
-    words: "was there, and is reached from here since then",
+    words: "graph.reachedSinceThen",
   },
   unreached: {
     change: "unreached",
     sign: "(\u2212)",
-    words: "is still there, and no longer reached from here",
+    words: "graph.noLongerReached",
   },
 };
 

@@ -1,4 +1,4 @@
-import { noun, words } from "#web/kit/numbers.ts";
+import { counted, words } from "#web/kit/numbers.ts";
 import type { LineageNode } from "#web/graph/model.ts";
 import { t } from "#web/messages/text.ts";
 
@@ -18,9 +18,7 @@ const nameOf = (node: LineageNode) => node.type ?? node.classes[0] ?? "DATA_ENTI
 export const labelsOfPage = (): Labels => ({
   kind: (node) => words(nameOf(node)),
   members: (count, alike, isOneType) =>
-    isOneType
-      ? t("kit.ofType", { count, type: noun(nameOf(alike)) })
-      : t("graph.assetCount", { count }),
+    isOneType ? counted(count, nameOf(alike)) : t("graph.assetCount", { count }),
   group: t("graph.group"),
   jobs: (count) => t("graph.jobCount", { count }),
 });

@@ -1,3 +1,4 @@
+import type { PlainKey } from "#web/messages/text.ts";
 /**
  * What lineage is made of before anything is drawn: the answer of the API as maps (`Model`), what is shown of it
  * after folding (`View`), and where that lies (`Layout`). Nothing here or below `graph/` knows React.
@@ -59,7 +60,7 @@ export interface LineChange {
   /** In addition to the colour, so that colour is not the only sign. */
   sign: string;
   /** The same in words. */
-  words: string;
+  words: PlainKey;
 }
 
 /** What became of a model; only a comparison loads its texts (`compared.ts`). */

@@ -431,7 +431,6 @@ export interface Messages {
   "components.notARename": undefined;
   "components.notTraced": { count: string | number; columns: number };
   "components.nothingToShow": undefined;
-  "components.open": undefined;
   "components.otherPartsNotTraced": { count: number };
   "components.pressEnterToAddNew": undefined;
   "components.preview": undefined;
@@ -546,7 +545,6 @@ export interface Messages {
   "entity.delete2": { name: string | number };
   "entity.delete3": { name: string | number };
   "entity.delete4": { of: string | number };
-  "entity.deprecated": undefined;
   "entity.deprecatedEnds": { time: string | number; ends: string | number };
   "entity.descriptionSaved": undefined;
   "entity.directed": undefined;
@@ -832,16 +830,20 @@ export interface Messages {
   "glossary.usedBy": undefined;
   "glossary.whatBusinessTermsMean": undefined;
   "graph.assetCount": { count: number };
+  "graph.cameSinceThen": undefined;
   "graph.columnCount": { count: number };
+  "graph.goneSinceThen": undefined;
   "graph.group": undefined;
   "graph.jobCount": { count: number };
   "graph.late": undefined;
   "graph.more": { length: string | number };
   "graph.noColumns": undefined;
+  "graph.noLongerReached": undefined;
   "graph.noSource": undefined;
   "graph.noTests": undefined;
   "graph.noVisibleName": undefined;
   "graph.other": undefined;
+  "graph.reachedSinceThen": undefined;
   "graph.rhythmNotKnown": undefined;
   "graph.testsFail": undefined;
   "graph.testsPass": undefined;
@@ -862,7 +864,6 @@ export interface Messages {
   "home.beNotified": undefined;
   "home.catalogueHealth": undefined;
   "home.connectASourceOrSend": undefined;
-  "home.createADataSource": undefined;
   "home.datasetsWithAnOwner": undefined;
   "home.demoNotLoaded": { problem: string | number };
   "home.describeYourAssets": undefined;
@@ -902,15 +903,10 @@ export interface Messages {
   "home.notificationsAreOff": undefined;
   "home.notificationsAreOn": undefined;
   "home.operations": undefined;
-  "home.owners": undefined;
   "home.popular": undefined;
-  "home.readADatabase": undefined;
   "home.recentChanges": undefined;
   "home.recentlyViewed": undefined;
   "home.requestOne": undefined;
-  "home.roles": undefined;
-  "home.searchTheCatalogue": undefined;
-  "home.sendFromDbtAirflowOr": undefined;
   "home.setAuthType": undefined;
   "home.signInIsOff": undefined;
   "home.signInIsOn": undefined;
@@ -922,7 +918,6 @@ export interface Messages {
   "home.theCatalogueIsEmpty": undefined;
   "home.theCatalogueItself": undefined;
   "home.theDemoIsLoaded": undefined;
-  "home.theGlossary": undefined;
   "home.toDo": undefined;
   "home.updatedUsually": { time: string | number; every: string | number };
   "home.upstream": undefined;
@@ -1013,7 +1008,6 @@ export interface Messages {
   "kit.notFound": undefined;
   "kit.notYet": undefined;
   "kit.nothingFound": undefined;
-  "kit.ofType": { count: number; type: string | number };
   "kit.openAlerts": undefined;
   "kit.opensInANewTab": undefined;
   "kit.owner": undefined;
@@ -1255,7 +1249,6 @@ export interface Messages {
   "lineage.thereAtBothTimesReached": { sign: string | number; sign2: string | number };
   "lineage.thirtyDays": undefined;
   "lineage.timeIsInTheFuture": undefined;
-  "lineage.updated": undefined;
   "lineage.updatedAsUsual": undefined;
   "lineage.updatedUsually": { time: string | number; every: string | number };
   "lineage.updates": undefined;
@@ -2196,6 +2189,7 @@ export interface Messages {
   "query-examples.tryFewerOrShorterWords": undefined;
   "query-examples.youMayNotAttachToEntity": undefined;
   "query-examples.youMayNotAttachToTerm": undefined;
+  "relationships.attribute": { number: string | number };
   "relationships.cardinality": undefined;
   "relationships.collectorsReportThemForeignKeys": undefined;
   "relationships.directed": undefined;
@@ -2297,20 +2291,25 @@ export interface Messages {
   "structure.fields": { count: number };
   "structure.fieldsOfBothVersions": undefined;
   "structure.findAField": undefined;
+  "structure.fromSql": undefined;
   "structure.fromTheSourceSystem": undefined;
   "structure.hasASay": undefined;
   "structure.highest": undefined;
   "structure.internalName": undefined;
   "structure.key": undefined;
+  "structure.keyOfAMap": undefined;
+  "structure.keyOfAMapState": undefined;
   "structure.keys": undefined;
   "structure.listOfVersions": undefined;
   "structure.longest": undefined;
   "structure.lowest": undefined;
+  "structure.masked": undefined;
   "structure.mean": undefined;
   "structure.meaning": undefined;
   "structure.meaningOfValue": { place: string | number };
   "structure.median": undefined;
   "structure.metadata": undefined;
+  "structure.no": undefined;
   "structure.noDescription": undefined;
   "structure.noFieldHasThisName": undefined;
   "structure.noFields": undefined;
@@ -2323,6 +2322,7 @@ export interface Messages {
   "structure.ofALookupTableChange": undefined;
   "structure.onlyChanges": undefined;
   "structure.primaryKey": undefined;
+  "structure.primaryKeyState": undefined;
   "structure.reaches": undefined;
   "structure.refersTo": undefined;
   "structure.remove": { name: string | number };
@@ -2337,6 +2337,7 @@ export interface Messages {
   "structure.schemaSummary": undefined;
   "structure.showTheNewestVersion": undefined;
   "structure.shownWithTheNameOf": undefined;
+  "structure.sortKeyState": undefined;
   "structure.statistics": undefined;
   "structure.structure": undefined;
   "structure.tag": undefined;
@@ -2355,6 +2356,8 @@ export interface Messages {
   "structure.upstreamColumns": undefined;
   "structure.value": undefined;
   "structure.value2": { place: string | number };
+  "structure.valueOfAMap": undefined;
+  "structure.valueOfAMapState": undefined;
   "structure.values": undefined;
   "structure.valuesFromTheSourceCannot": undefined;
   "structure.version": { version: string | number };
@@ -2363,4 +2366,5 @@ export interface Messages {
   "structure.withStatistics": undefined;
   "structure.withTags": undefined;
   "structure.withTerms": undefined;
+  "structure.yes": undefined;
 }

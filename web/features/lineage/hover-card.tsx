@@ -38,7 +38,7 @@ function textOf({ scene, keyboardNavigation, model }: DrawingState, hit: Hit): s
   const ends = line.weight > 1
     ? t("lineage.connections", { count: line.weight, from, to })
     : t("lineage.fromFeeds", { from, to });
-  const since = line.since ? `: ${line.since.words}` : "";
+  const since = line.since ? `: ${t(line.since.words)}` : "";
   const text = by.length > 0
     ? t("lineage.feedsBy", { ends, jobs: listText(by.map(String)) })
     : ends;

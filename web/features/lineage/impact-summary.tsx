@@ -2,7 +2,7 @@ import { Link2 } from "lucide-react";
 import { Link } from "@tanstack/react-router";
 import { Button } from "#web/kit/button.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
-import { count, noun, shortCount } from "#web/kit/numbers.ts";
+import { count, counted, shortCount } from "#web/kit/numbers.ts";
 import { shown } from "#web/graph/shown.ts";
 import { useImpactCounts } from "#web/components/use-impact-counts.ts";
 import { copyAddress } from "#web/features/lineage/copy-address.ts";
@@ -28,7 +28,7 @@ export function ImpactSummary({ id, name }: { id: number; name: string }) {
       </strong>
       {types.map(({ type, total }) => (
         <span key={type?.name ?? ""}>
-          {t("kit.ofType", { count: total, type: noun(type?.name ?? "DATA_ENTITY") })}
+          {counted(total, type?.name ?? "DATA_ENTITY")}
         </span>
       ))}
       {alerts > 0 && <span className={styles.alert}>{t("lineage.openAlerts", { alerts })}</span>}

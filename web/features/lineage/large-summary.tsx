@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { Button } from "#web/kit/button.tsx";
-import { count, noun } from "#web/kit/numbers.ts";
+import { count, counted } from "#web/kit/numbers.ts";
 import type { Model } from "#web/graph/model.ts";
 import { shown } from "#web/graph/shown.ts";
 import type { Change } from "#web/features/lineage/address.ts";
@@ -28,9 +28,7 @@ export function LargeSummary({ model, change }: { model: Model; change: Change }
             <dd>
               {count(total)}
               <ul>
-                {types.map(([type, number]) => (
-                  <li key={type}>{t("kit.ofType", { count: number, type: noun(type) })}</li>
-                ))}
+                {types.map(([type, number]) => <li key={type}>{counted(number, type)}</li>)}
               </ul>
             </dd>
           </div>

@@ -3,7 +3,7 @@ import { Megaphone } from "lucide-react";
 import { useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
-import { listText, noun } from "#web/kit/numbers.ts";
+import { counted, listText } from "#web/kit/numbers.ts";
 import { shown } from "#web/graph/shown.ts";
 import { NewMessage } from "#web/components/new-message.tsx";
 import { t } from "#web/messages/text.ts";
@@ -42,9 +42,7 @@ const maxNamed = 20;
 
 /** What the message begins with: what is affected, and whose that is. */
 function messageOf({ name, impact: { total, types, owners, open_alerts } }: Props): string {
-  const kinds = types.map(({ type, total }) =>
-    t("kit.ofType", { count: total, type: noun(type?.name ?? "DATA_ENTITY") })
-  );
+  const kinds = types.map(({ type, total }) => counted(total, type?.name ?? "DATA_ENTITY"));
   const named = owners.slice(0, maxNamed).map(({ name, total }) => `${shown(name)} (${total})`);
   const more = owners.length - named.length;
   return [

@@ -34,7 +34,7 @@ export function Relationship({ of }: { of: Details }) {
           [t("relationships.directed"), graph.is_directed ? "Yes" : "No"],
           ...attributes.map(({ name, value }, at) =>
             [
-              name ?? `Attribute ${at + 1}`,
+              name ?? t("relationships.attribute", { number: at + 1 }),
               <span key={at} className="foreign">{value}</span>,
             ] as const
           ),

@@ -1,5 +1,6 @@
 import type { Schema } from "#web/api/client.ts";
 import { words } from "#web/kit/numbers.ts";
+import { t } from "#web/messages/text.ts";
 
 type State = Schema<"DataSetFieldDiffState">;
 
@@ -58,7 +59,7 @@ function breaks(before: State | undefined, after: State | undefined): boolean {
 /** `Integer (bigint), not null`. */
 export function typeText({ type, logical_type, is_nullable }: Schema<"DataSetFieldType">): string {
   const logical = logical_type ? ` (${logical_type})` : "";
-  return `${typeName(type)}${logical}${is_nullable ? "" : ", not null"}`;
+  return `${typeName(type)}${logical}${is_nullable ? "" : t("structure.notNull")}`;
 }
 
 /** `TYPE_STRING` becomes `String`. */
@@ -72,12 +73,12 @@ function textsOf(before: State | undefined, after: State | undefined): string[] 
   const put = (what: string, was: string, is: string) => {
     if (was !== is) texts.push(`${what}: ${was} → ${is}`);
   };
-  const yes = (value: boolean | null | undefined) => value ? "yes" : "no";
-  put("Name", before.name, after.name);
-  put("Type", typeText(before.type), typeText(after.type));
-  put("Primary key", yes(before.is_primary_key), yes(after.is_primary_key));
-  put("Key of a map", yes(before.is_key), yes(after.is_key));
-  put("Value of a map", yes(before.is_value), yes(after.is_value));
+  const yes = (value: boolean | null | undefined) => value ? t("structure.yes") : t("structure.no");
+  put(t("kit.name"), before.name, after.name);
+  put(t("kit.type"), typeText(before.type), typeText(after.type));
+  put(t("structure.primaryKey"), yes(before.is_primary_key), yes(after.is_primary_key));
+  put(t("structure.keyOfAMap"), yes(before.is_key), yes(after.is_key));
+  put(t("structure.valueOfAMap"), yes(before.is_value), yes(after.is_value));
   return texts;
 }
 

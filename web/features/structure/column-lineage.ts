@@ -1,5 +1,6 @@
 import type { Schema } from "#web/api/client.ts";
 import type { Field } from "#web/features/structure/tree.ts";
+import { t } from "#web/messages/text.ts";
 
 /** The name of a field within its dataset: those that it is nested in and its own, joined by dots. */
 export function pathOf(field: Field, fields: readonly Field[]): string {
@@ -73,9 +74,9 @@ export function neighboursOf(
       ofAll: near === whole,
       description: [
         edge.subtype,
-        edge.masking && "masked",
+        edge.masking && t("structure.masked"),
         edge.description,
-        edge.origin === "SQL" && "from SQL",
+        edge.origin === "SQL" && t("structure.fromSql"),
       ].filter(Boolean).join(", "),
     }];
   }).sort((a, b) => rank(a) - rank(b));

@@ -68,10 +68,10 @@ function Known({ field, fields, dataset }: { field: Field; fields: Field[]; data
   const [, change] = useParamsOfView();
   const target = fields.find(({ id }) => id === field.reference_field_id);
   const keys = [
-    field.is_primary_key && "primary key",
-    field.is_sort_key && "sort key",
-    field.is_key && "key of a map",
-    field.is_value && "value of a map",
+    field.is_primary_key && t("structure.primaryKeyState"),
+    field.is_sort_key && t("structure.sortKeyState"),
+    field.is_key && t("structure.keyOfAMapState"),
+    field.is_value && t("structure.valueOfAMapState"),
   ].filter(Boolean).join(", ");
   return (
     <Facts
