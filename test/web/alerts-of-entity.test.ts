@@ -10,7 +10,7 @@ it("alerts: opened, resolved and opened again where the entity is; filters are i
   journey(async ({ page, go, problems }) => {
     await go(`/dataentities/${stock}/alerts`);
     const list = page.getByRole("table", { name: "Alerts", exact: true });
-    const line = list.getByRole("row", { name: /Failed test/ });
+    const line = list.getByRole("row", { name: /Failed data quality test run/ });
     await line.getByText("Open", { exact: true }).waitFor();
     await line.getByRole("button", { name: /fct_stock_is_fresh/ }).click();
     await page.waitForURL(/alert=\d+/);
@@ -35,8 +35,8 @@ it("alerts: a type is silent until a moment, which has to lie ahead, and raises 
     await go(`/dataentities/${stock}/alerts`);
     const card = page.getByRole("region", { name: "Muted until" });
     await card.getByRole("button", { name: "Change" }).click();
-    await card.getByRole("checkbox", { name: "Failed test is silent" }).check();
-    const until = card.getByLabel("Failed test until");
+    await card.getByRole("checkbox", { name: "Failed data quality test run is silent" }).check();
+    const until = card.getByLabel("Failed data quality test run until");
     await until.fill("");
     await card.getByRole("button", { name: "Save" }).click();
     await until.and(page.locator("[aria-invalid]")).waitFor();
@@ -47,7 +47,7 @@ it("alerts: a type is silent until a moment, which has to lie ahead, and raises 
     await page.reload();
     await card.getByText(/^silent, ends/).waitFor();
     await card.getByRole("button", { name: "Change" }).click();
-    await card.getByRole("checkbox", { name: "Failed test is silent" }).uncheck();
+    await card.getByRole("checkbox", { name: "Failed data quality test run is silent" }).uncheck();
     await card.getByRole("button", { name: "Save" }).click();
     await card.getByText("raises alerts").nth(3).waitFor();
     expect(await card.getByText(/^silent, ends/).count()).toBe(0);

@@ -12,6 +12,7 @@ it("the language is that of the browser, and changes in the user menu", () =>
     expect(await page.locator("html").getAttribute("lang")).toBe("de");
     await page.getByRole("link", { name: "Warnungen" }).first().waitFor();
     await page.getByRole("button", { name: "Einstellungen" }).click();
+    await page.getByRole("menuitem", { name: "Sprache" }).click();
     await page.getByRole("menuitem", { name: "日本語" }).click();
     await page.locator("html[lang=ja]").waitFor();
     await page.getByRole("link", { name: "アラート" }).first().waitFor();

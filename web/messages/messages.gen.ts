@@ -1369,7 +1369,6 @@ export interface Messages {
   "management.aValue": undefined;
   "management.aYear": undefined;
   "management.accept": undefined;
-  "management.accept2": { check: string | number };
   "management.accept3": { whom: string | number };
   "management.access": undefined;
   "management.addACondition": undefined;
@@ -1471,7 +1470,6 @@ export interface Messages {
   "management.datasetsOfThisRun": undefined;
   "management.days": { count: number };
   "management.decline": undefined;
-  "management.decline2": { x: string | number };
   "management.decline3": { whom: string | number };
   "management.declineTheRequestOf": { username: string | number };
   "management.delete": { name: string | number };

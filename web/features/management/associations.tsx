@@ -134,14 +134,14 @@ function Answers({ of, onAnswer }: { of: Request; onAnswer: (answer: Answer) => 
         aria-label={t("management.accept3", { whom })}
         onClick={() => onAnswer("APPROVED")}
       >
-        <Rich of="management.accept2" values={{ check: <Check /> }} />
+        <Check /> {t("management.accept")}
       </Button>
       <Button
         small
         aria-label={t("management.decline3", { whom })}
         onClick={() => onAnswer("DECLINED")}
       >
-        <Rich of="management.decline2" values={{ x: <X /> }} />
+        <X /> {t("management.decline")}
       </Button>
     </div>
   );
