@@ -11,19 +11,21 @@ const literal = /^(code|kbd|samp|pre|style)$/;
 const phrase = /\p{L}{2,}[,;:.]? \p{L}|\p{L} \p{L}{2,}/u;
 const label = /^\p{Lu}\p{Ll}+/u;
 
+/** Markup, addresses, fonts, keys of storage and of the keyboard. */
+const technical = /[<>]|="|:\/\/|mailto:|^tributary\.|\dpx |^npm |repeat\(|^(Ctrl|Home) /;
+
 const message =
   'text that people read belongs into web/messages/en and is shown with t("area.name")';
 
 /** Finds text in JSX, and strings that read like text. It cannot detect a single word in lower case outside of JSX. */
 export function interfaceText(context: Context): Deno.lint.LintVisitor {
   if (!/\/web\/(app|components|features|graph|kit)\//.test(context.filename)) return {};
+  // What tests compare, and SVG.
+  if (/\/graph\/(export|testing)\/|\/graph\/.*(-text|svg)\.ts$/.test(context.filename)) return {};
   if (/\.(test|gen)\.tsx?$/.test(context.filename)) return {};
   const check = (node: Deno.lint.Node, text: string, parent: Deno.lint.Node) => {
-    if (isExempt(parent)) return;
-    const isText = /^\p{Lu}/u.test(text.trim())
-      ? phrase.test(text)
-      : phrase.test(text) && isShown(parent);
-    if (isText || (label.test(text) && isShown(parent) && namesWhatIsRead(parent))) {
+    if (isExempt(parent) || technical.test(text)) return;
+    if (phrase.test(text) || (label.test(text) && namesWhatIsRead(parent))) {
       context.report({ node, message });
     }
   };
@@ -35,10 +37,13 @@ export function interfaceText(context: Context): Deno.lint.LintVisitor {
       if (/\p{L}{2}/u.test(node.value) && !literal.test(tag)) context.report({ node, message });
     },
     Literal(node) {
-      if (typeof node.value === "string") check(node, node.value, node.parent);
+      const { value, parent } = node;
+      const isKey = parent.type === "Property" && parent.key.range[0] === node.range[0];
+      if (typeof value === "string" && !isKey) check(node, value, parent);
     },
     TemplateLiteral(node) {
       const text = node.quasis.map(({ cooked }) => cooked).join("\u0000");
+      if (technical.test(text)) return;
       if (/\p{L}{3,}[ ,.;:]|[ ,]\p{L}{2,}/u.test(text)) check(node, `X ${text} x`, node.parent);
     },
   };
@@ -63,10 +68,6 @@ function isExempt(node: Deno.lint.Node): boolean {
     if (/Function|Program/.test(at.type)) return false;
   }
   return false;
-}
-
-function isShown(node: Deno.lint.Node): boolean {
-  return node.type !== "TSLiteralType";
 }
 
 function namesWhatIsRead(node: Deno.lint.Node): boolean {

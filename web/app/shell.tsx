@@ -85,6 +85,7 @@ function Content() {
   const main = useRef<HTMLElement>(null);
   const before = useRef<string>(undefined);
   useEffect(() => {
+    // deno-lint-ignore house/interface-text -- a selector
     const typed = document.activeElement?.matches("main input");
     if (before.current !== undefined && !typed) {
       const panel = above(path) === above(before.current) && document.getElementById(panelId);

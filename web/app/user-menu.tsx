@@ -65,7 +65,7 @@ export default function UserMenu({ onKeys, ...menu }: MenuOfProps & { onKeys: ()
         <Keyboard aria-hidden /> {t("app.keyboard")} <kbd>?</kbd>
       </MenuItem>
       <MenuItem render={<a href="api/explorer" />}>{t("app.apiExplorer")}</MenuItem>
-      <MenuGroup label={`Tributary ${info?.projectVersion ?? ""}`}>{null}</MenuGroup>
+      <MenuGroup label={`${t("app.tributary")} ${info?.projectVersion ?? ""}`}>{null}</MenuGroup>
     </MenuOf>
   );
 }

@@ -82,6 +82,7 @@ export class LayoutClient {
     try {
       const worker = this.#make();
       worker.onmessage = ({ data }) => this.#answer(data);
+      // deno-lint-ignore house/interface-text -- an error for developers
       worker.onerror = ({ message }) => this.#broke(message ?? "the worker broke");
       this.#worker = worker;
     } catch {

@@ -1,6 +1,7 @@
 /** A file of the interface that did not arrive: the service is away, or an upgrade has taken it away. */
 export class ChunkLoadError extends Error {
   constructor(cause: unknown) {
+    // deno-lint-ignore house/interface-text -- an error for developers
     super("A part of the interface could not be loaded", { cause });
   }
 }

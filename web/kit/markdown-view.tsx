@@ -8,6 +8,7 @@ import styles from "#web/kit/markdown.module.css";
 const longest = 200_000;
 const allowed = {
   ALLOWED_TAGS:
+    // deno-lint-ignore house/interface-text -- names of elements
     "a b blockquote br code del em h1 h2 h3 h4 h5 h6 hr i li ol p pre s strong sub sup table tbody td th thead tr ul"
       .split(" "),
   ALLOWED_ATTR: ["href", "title", "align", "start"],
@@ -20,6 +21,7 @@ DOMPurify.addHook("afterSanitizeAttributes", (node) => {
   const href = node.getAttribute("href");
   if (node.tagName !== "A" || href === null || !isForeignLink(href, location.href)) return;
   node.setAttribute("target", "_blank");
+  // deno-lint-ignore house/interface-text -- relations of a link
   node.setAttribute("rel", "noopener noreferrer nofollow");
 });
 

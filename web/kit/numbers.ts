@@ -37,6 +37,7 @@ export function bytes(value: number): string {
 
 /** So many of a type or class: `1 table`, `3 tables`. */
 export function counted(value: number, name: string): string {
+  // deno-lint-ignore house/interface-text -- a key of a message
   const key = `kit.many.${name}`;
   return Object.hasOwn(catalogue.messages, key)
     ? t(key as "kit.many.TABLE", { count: value })

@@ -35,6 +35,7 @@ export function Page({ title, about, actions, full, children }: PageProps) {
 /** Names the browser's tab while it is shown. */
 export function useTitle(title: string): void {
   useEffect(() => {
+    // deno-lint-ignore house/interface-text -- the name of the product
     document.title = `${title.slice(0, 120)} · Tributary`;
   }, [title]);
 }

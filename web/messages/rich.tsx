@@ -1,5 +1,5 @@
 import { TransNoContext } from "@lingui/react/server";
-import type { ReactElement, ReactNode } from "react";
+import { Fragment, type ReactElement, type ReactNode } from "react";
 import type { Messages } from "#web/messages/messages.gen.ts";
 import { catalogue, type MessageKey } from "#web/messages/text.ts";
 
@@ -16,7 +16,7 @@ export function Rich<K extends MessageKey>({ of, values, tags }: Props<K>): Reac
   const shown = Object.fromEntries(
     Object.entries(values ?? {}).map(([name, value]) => [
       name,
-      typeof value === "number" ? value : <>{value}</>,
+      typeof value === "number" ? value : <Fragment key={name}>{value as ReactNode}</Fragment>,
     ]),
   );
   return (

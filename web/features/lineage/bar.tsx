@@ -19,7 +19,6 @@ import type { Extent } from "#web/features/lineage/use-view.ts";
 import { rememberExtent } from "#web/features/lineage/remembered-extent.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 import { t } from "#web/messages/text.ts";
-import { Rich } from "#web/messages/rich.tsx";
 
 // The drawing comes first, then what few use.
 const ExportMenu = lazyComponent(

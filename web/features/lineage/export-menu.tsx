@@ -41,6 +41,7 @@ function pictures(
       painter.extend({ paintBlocks });
       const made = await scenePng({
         ...{ scene, theme, painter, makeTile, area, marks, caption: caption() },
+        // deno-lint-ignore house/interface-text -- the name of a format
         progress: (share) => progress(`PNG ${Math.round(share * 100)} %`),
       });
       download(made.blob, fileName(name, "png"));

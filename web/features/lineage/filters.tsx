@@ -11,7 +11,6 @@ import type { LineageState } from "#web/features/lineage/address.ts";
 import { anyFilter, type Filters } from "#web/features/lineage/highlight.ts";
 import styles from "#web/features/lineage/extras.module.css";
 import { t } from "#web/messages/text.ts";
-import { Rich } from "#web/messages/rich.tsx";
 
 /** What is not asked for fades; it stays where it is, and so do the paths over it. */
 export function FilterMenu(
@@ -65,15 +64,21 @@ export function FilterMenu(
             ))}
           </fieldset>
         )}
-        <Button
-          small
-          disabled={!anyFilter(filters)}
-          onClick={() => onChange({ classes: [], sources: [], alertsOnly: false })}
-        >
-          {t("lineage.showAll")}
-        </Button>
+        <ShowAll filters={filters} onChange={onChange} />
       </div>
     </Popover>
+  );
+}
+
+function ShowAll({ filters, onChange }: Omit<Parameters<typeof FilterMenu>[0], "model">) {
+  return (
+    <Button
+      small
+      disabled={!anyFilter(filters)}
+      onClick={() => onChange({ classes: [], sources: [], alertsOnly: false })}
+    >
+      {t("lineage.showAll")}
+    </Button>
   );
 }
 

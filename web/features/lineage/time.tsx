@@ -78,15 +78,7 @@ export function TimeMenu(
         }}
       >
         <div className={styles.presets}>
-          {presets.map(([name, days]) => (
-            <Button
-              key={name}
-              small
-              onClick={() => show(new Date(Date.now() - days * dayMs).toISOString(), !members)}
-            >
-              {t(name)}
-            </Button>
-          ))}
+          <Presets onMoment={(moment) => show(moment, !members)} />
           <ShowTimeline onShow={() => setOpen(false)} />
         </div>
         <TextField
@@ -104,6 +96,19 @@ export function TimeMenu(
       </form>
     </Popover>
   );
+}
+
+/** The usual times, counted back from now. */
+function Presets({ onMoment }: { onMoment: (moment: string) => void }) {
+  return presets.map(([name, days]) => (
+    <Button
+      key={name}
+      small
+      onClick={() => onMoment(new Date(Date.now() - days * dayMs).toISOString())}
+    >
+      {t(name)}
+    </Button>
+  ));
 }
 
 /** What to do with the time that was chosen; among the members of a group two times cannot be compared. */

@@ -57,6 +57,7 @@ function beginIn(refused: unknown): string | undefined {
  * entities are not drawn. Kept next to the answers, for as long as those are.
  */
 export function idsSeen(queries: QueryClient, drawing: string, now: Iterable<number>): Set<number> {
+  // deno-lint-ignore house/interface-text -- a key of a cache
   const key = ["timeline ids", drawing];
   const seen = queries.getQueryData<Set<number>>(key) ?? new Set();
   const all = seen.union(new Set(now));

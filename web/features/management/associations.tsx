@@ -20,7 +20,6 @@ import { OwnRequest } from "#web/features/management/own-request.tsx";
 import { useRequestFilters } from "#web/features/management/request-filters.tsx";
 import styles from "#web/features/management/management.module.css";
 import { t } from "#web/messages/text.ts";
-import { Rich } from "#web/messages/rich.tsx";
 
 type Request = Schema<"OwnerAssociationRequest">;
 const statuses = ["PENDING", "RESOLVED", "APPROVED", "DECLINED"] as const;

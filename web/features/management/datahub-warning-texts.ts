@@ -1,3 +1,4 @@
+// deno-lint-ignore-file house/interface-text -- parts of the reasons of the server, which are compared
 import type { Kind } from "#web/features/management/warning-kinds.ts";
 
 /** What intake warnings of DataHub's collectors mean, by their kind. */

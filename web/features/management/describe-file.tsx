@@ -4,7 +4,7 @@ import { read, refresh, type Schema, send } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
 import { Field } from "#web/kit/field.tsx";
-import { bytes, count } from "#web/kit/numbers.ts";
+import { bytes } from "#web/kit/numbers.ts";
 import { Failure, Note } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";

@@ -44,6 +44,7 @@ export function ExpiryPolicy({ of }: { of: Policy }) {
   );
 }
 
+// deno-lint-ignore house/interface-text -- a configuration file
 const example = `housekeeping:
   stale:
     # Look first: nothing expires until this is off.

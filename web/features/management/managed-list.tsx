@@ -14,7 +14,6 @@ import { useDebounced } from "#web/kit/use-debounced.ts";
 import { type InfiniteQuery, PagedTable } from "#web/components/paged-table.tsx";
 import styles from "#web/features/management/management.module.css";
 import { t } from "#web/messages/text.ts";
-import { Rich } from "#web/messages/rich.tsx";
 
 /** What is looked for in a list: as it is typed, and as it is requested. It stands in the address. */
 export function useListSearch() {
@@ -102,11 +101,7 @@ export function ManagedList<Row extends ManagedItem>(props: ManagedListProps<Row
           label={title}
           columns={props.actions || form || props.remove ? withButtons : columns}
           empty={search?.query
-            ? (
-              <Empty title={t("management.nothingMatches")}>
-                {t("management.noHasInItsName", { what, query: search.query })}
-              </Empty>
-            )
+            ? <NoMatch what={what} query={search.query} />
             : <Empty title={t("management.noneYet")} action={create}>{empty}</Empty>}
         />
       </Card>
@@ -120,6 +115,14 @@ export function ManagedList<Row extends ManagedItem>(props: ManagedListProps<Row
         />
       )}
     </Page>
+  );
+}
+
+function NoMatch({ what, query }: { what: string; query: string }) {
+  return (
+    <Empty title={t("management.nothingMatches")}>
+      {t("management.noHasInItsName", { what, query })}
+    </Empty>
   );
 }
 

@@ -1,3 +1,4 @@
+// deno-lint-ignore-file house/interface-text -- parts of the reasons of the server, which are compared
 import { words } from "#web/kit/numbers.ts";
 import { ofAspects } from "#web/features/management/datahub-warning-texts.ts";
 import type { Kind, WarningExplanation } from "#web/features/management/warning-kinds.ts";

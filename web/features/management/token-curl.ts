@@ -1,3 +1,4 @@
+// deno-lint-ignore-file house/interface-text -- a command of a shell
 /** Where this server answers, without a slash at the end. */
 const here = () => new URL(".", document.baseURI).href.replace(/\/$/, "");
 

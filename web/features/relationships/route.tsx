@@ -94,13 +94,7 @@ export function RelationshipsScreen() {
             of={list}
             label={t("relationships.relationships")}
             columns={columns}
-            empty={query || type !== "ALL"
-              ? <Empty title={t("kit.noResults")}>{t("relationships.tryOtherWordsOrAll")}</Empty>
-              : (
-                <Empty title={t("relationships.noRelationshipsYet")} icon={<Share2 aria-hidden />}>
-                  {t("relationships.collectorsReportThemForeignKeys")}
-                </Empty>
-              )}
+            empty={<None narrowed={query !== "" || type !== "ALL"} />}
           />
         </Card>
         {open && (
@@ -111,4 +105,14 @@ export function RelationshipsScreen() {
       </div>
     </Page>
   );
+}
+
+function None({ narrowed }: { narrowed: boolean }) {
+  return narrowed
+    ? <Empty title={t("kit.noResults")}>{t("relationships.tryOtherWordsOrAll")}</Empty>
+    : (
+      <Empty title={t("relationships.noRelationshipsYet")} icon={<Share2 aria-hidden />}>
+        {t("relationships.collectorsReportThemForeignKeys")}
+      </Empty>
+    );
 }

@@ -43,10 +43,7 @@ export function SearchScreen() {
   const settled = text.trim() === (params.q ?? "") && !session.isFetching;
   useShortcuts(useMemo(() => ({ "/": () => box.current?.focus() }), []));
   return (
-    <Page
-      title={t("search.search")}
-      about={session.data ? about(session.data) : t("search.everythingInTheCatalogue")}
-    >
+    <Page title={t("search.search")} about={about(session.data)}>
       <div className={styles.bar}>
         <SearchField
           ref={box}
@@ -83,8 +80,9 @@ export function SearchScreen() {
   );
 }
 
-function about({ total }: Schema<"SearchFacetsData">): string {
-  return t("search.found", { count: count(total ?? 0) });
+function about(found: Schema<"SearchFacetsData"> | undefined): string {
+  if (!found) return t("search.everythingInTheCatalogue");
+  return t("search.found", { count: count(found.total ?? 0) });
 }
 
 function ClearFilters() {

@@ -12,7 +12,6 @@ import { More } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import styles from "#web/features/structure/structure.module.css";
 import { t } from "#web/messages/text.ts";
-import { Rich } from "#web/messages/rich.tsx";
 
 type Version = Schema<"DataSetVersion">;
 
@@ -26,9 +25,7 @@ export function VersionChoice(
       dataset={dataset}
       current={version.id}
       icon={<History aria-hidden />}
-      text={historic
-        ? t("structure.version", { version: count(version.version) })
-        : t("structure.versionNewest", { version: count(version.version) })}
+      text={textOf(version, !historic)}
       onPick={({ id }, newest) =>
         change({ version: newest ? undefined : String(id), field: undefined }, true)}
     />
@@ -127,11 +124,7 @@ function Versions(
             aria-current={version.id === current}
             onClick={() => onPick(version, at === 0)}
           >
-            <span>
-              {at === 0
-                ? t("structure.versionNewest", { version: count(version.version) })
-                : t("structure.version", { version: count(version.version) })}
-            </span>
+            <span>{textOf(version, at === 0)}</span>
             <span className="soft">
               <Time at={version.created_at} />
             </span>
@@ -152,4 +145,9 @@ function Versions(
       />
     </div>
   );
+}
+
+function textOf({ version }: Version, newest: boolean): string {
+  const values = { version: count(version) };
+  return newest ? t("structure.versionNewest", values) : t("structure.version", values);
 }
