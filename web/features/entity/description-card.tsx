@@ -18,7 +18,6 @@ import type { Details } from "#web/features/entity/details.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
-import { Rich } from "#web/messages/rich.tsx";
 
 const MarkdownEditor = lazyComponent(() =>
   import("#web/components/markdown-editor.tsx").then((all) => all.MarkdownEditor)

@@ -13,7 +13,6 @@ import { toast } from "#web/kit/toast.tsx";
 import { type UploadState, useUploads } from "#web/features/entity/use-uploads.ts";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
-import { Rich } from "#web/messages/rich.tsx";
 
 type FileOf = Schema<"DataEntityFile">;
 

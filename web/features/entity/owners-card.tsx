@@ -10,7 +10,6 @@ import type { CardOf } from "#web/features/entity/card-of.ts";
 import { classesOf } from "#web/features/entity/details.ts";
 import { useOwners } from "#web/features/entity/use-owners.ts";
 import { t } from "#web/messages/text.ts";
-import { Rich } from "#web/messages/rich.tsx";
 
 /** Whose the entity is, and by which title. */
 export function OwnersCard({ of, can }: CardOf) {

@@ -4,7 +4,7 @@ import { CircleCheck, Eye, Play, RefreshCw, ShieldCheck, TriangleAlert, Users } 
 import type { ReactNode } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { classes } from "#web/kit/classes.ts";
-import { listText, noun, words } from "#web/kit/numbers.ts";
+import { listText, noun } from "#web/kit/numbers.ts";
 import { durationText, exactTime, Time } from "#web/kit/time.tsx";
 import { type Tone, toneClass } from "#web/kit/tones.ts";
 import { type EntityTab, nameOf } from "#web/components/entity-link.tsx";

@@ -12,7 +12,6 @@ import { More } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import styles from "#web/features/structure/structure.module.css";
 import { t } from "#web/messages/text.ts";
-import { Rich } from "#web/messages/rich.tsx";
 
 type Version = Schema<"DataSetVersion">;
 
@@ -26,9 +25,7 @@ export function VersionChoice(
       dataset={dataset}
       current={version.id}
       icon={<History aria-hidden />}
-      text={historic
-        ? t("structure.version", { version: count(version.version) })
-        : t("structure.versionNewest", { version: count(version.version) })}
+      text={versionText(version, !historic)}
       onPick={({ id }, newest) =>
         change({ version: newest ? undefined : String(id), field: undefined }, true)}
     />
@@ -120,22 +117,13 @@ function Versions(
     <div className={styles.versions}>
       {versions.map((version, at) =>
         version.id !== without && (
-          <button
+          <VersionButton
             key={version.id}
-            type="button"
-            className={styles.version}
-            aria-current={version.id === current}
-            onClick={() => onPick(version, at === 0)}
-          >
-            <span>
-              {at === 0
-                ? t("structure.versionNewest", { version: count(version.version) })
-                : t("structure.version", { version: count(version.version) })}
-            </span>
-            <span className="soft">
-              <Time at={version.created_at} />
-            </span>
-          </button>
+            of={version}
+            newest={at === 0}
+            current={version.id === current}
+            onPick={onPick}
+          />
         )
       )}
       {versions.length === 1 && (
@@ -152,4 +140,31 @@ function Versions(
       />
     </div>
   );
+}
+
+function VersionButton(
+  { of, newest, current, onPick }: {
+    of: Version;
+    newest: boolean;
+    current: boolean;
+    onPick: (version: Version, newest: boolean) => void;
+  },
+) {
+  return (
+    <button
+      type="button"
+      className={styles.version}
+      aria-current={current}
+      onClick={() => onPick(of, newest)}
+    >
+      <span>{versionText(of, newest)}</span>
+      <span className="soft">
+        <Time at={of.created_at} />
+      </span>
+    </button>
+  );
+}
+
+function versionText({ version }: Version, newest: boolean): string {
+  return t(newest ? "structure.versionNewest" : "structure.version", { version: count(version) });
 }
