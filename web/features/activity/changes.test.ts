@@ -1,3 +1,4 @@
+import "#test/support/web/english.ts";
 import { expect, it } from "vitest";
 import { changesOf } from "./changes.ts";
 

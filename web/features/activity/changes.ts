@@ -1,5 +1,6 @@
 import type { Schema } from "#web/api/client.ts";
-import { t } from "#web/messages/text.ts";
+import { listText } from "#web/kit/numbers.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 /** What an event changed, as people read it. */
 export type Change =
@@ -9,18 +10,49 @@ export type Change =
 type State = Schema<"ActivityState">;
 
 /** Names of the parts of a state. */
-const parts = (): [key: keyof State, name: string][] => [
-  ["ownerships", t("kit.owners")],
-  ["tags", t("kit.tags")],
-  ["terms", t("kit.terms")],
-  ["description", t("kit.description")],
-  ["business_name", t("kit.name")],
-  ["status", t("kit.status")],
-  ["custom_metadata", t("activity.metadata")],
-  ["dataset_field_values", t("activity.valuesOfAColumn")],
-  ["dataset_field_information", t("activity.column")],
-  ["dataset_field_terms", t("activity.termsOfAColumn")],
-];
+const parts: Partial<Record<keyof State, PlainKey>> = {
+  ownerships: "kit.owners",
+  tags: "kit.tags",
+  terms: "kit.terms",
+  description: "kit.description",
+  business_name: "kit.name",
+  status: "kit.status",
+  custom_metadata: "activity.metadata",
+  dataset_field_values: "activity.valuesOfAColumn",
+  dataset_field_information: "activity.column",
+  dataset_field_terms: "activity.termsOfAColumn",
+  data_entity: "activity.partAsset",
+  custom_group: "activity.partGroup",
+  alert_halt_config: "activity.partMutedAlerts",
+  alert_status_updated: "activity.partAlertStatus",
+  open_alert_received: "activity.partAlertRaised",
+  resolved_alert_received: "activity.partAlertResolved",
+  lookup_table_name: "activity.partLookupTable",
+  data_source: "activity.partDataSource",
+};
+
+/** Names of their members. */
+const memberNames: Record<string, PlainKey> = {
+  name: "activity.memberName",
+  internal_name: "activity.memberInternalName",
+  external_name: "activity.memberExternalName",
+  namespace_name: "activity.memberNamespace",
+  description: "activity.memberDescription",
+  type: "activity.memberType",
+  tags: "activity.memberTags",
+  terms: "activity.memberTerms",
+  enum_values: "activity.memberValues",
+  entities: "activity.memberEntities",
+  entities_total: "activity.memberEntitiesTotal",
+  status: "activity.memberStatus",
+  status_switch_time: "activity.memberStatusSwitchTime",
+  triggered_at: "activity.memberTriggeredAt",
+  chunks: "activity.memberChunks",
+  failed_job_halt_until: "activity.memberFailedJob",
+  failed_dq_test_halt_until: "activity.memberFailedTest",
+  incompatible_schema_halt_until: "activity.memberSchema",
+  distribution_anomaly_halt_until: "activity.memberAnomaly",
+};
 
 /** Keys that say the same to a reader as another next to them, or nothing. */
 const silent = new Set([
@@ -32,14 +64,13 @@ const silent = new Set([
   "important",
 ]);
 
-/** The differences of two states. Parts without a name of their own are shown under that of their key. */
+/** The differences of two states. Parts that have no name here are shown under that of their key. */
 export function changesOf(
   { old_state, new_state }: Pick<Schema<"Activity">, "old_state" | "new_state">,
 ): Change[] {
   const keys = new Set([...Object.keys(old_state), ...Object.keys(new_state)] as (keyof State)[]);
-  const names = new Map(parts());
   return [...keys].flatMap((key) =>
-    between(names.get(key) ?? readable(key), old_state[key] ?? null, new_state[key] ?? null)
+    between(partOf(key), old_state[key] ?? null, new_state[key] ?? null)
   );
 }
 
@@ -66,7 +97,7 @@ function ofMembers(
 ): Change[] {
   const keys = [...new Set([...before.keys(), ...after.keys()])].filter((key) => !silent.has(key));
   const label = (key: string) =>
-    keys.length === 1 ? name : `${name}: ${readable(key).toLowerCase()}`;
+    keys.length === 1 ? name : t("activity.memberOf", { part: name, member: memberOf(key) });
   return keys.flatMap((key) =>
     between(label(key), before.get(key) ?? null, after.get(key) ?? null)
   );
@@ -77,7 +108,7 @@ function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (!isObject(value)) return String(value);
   const all = [...members(value)].filter(([key]) => !silent.has(key));
-  return all.map(([, one]) => Array.isArray(one) ? one.map(textOf).join(", ") : textOf(one)).filter(
+  return all.map(([, one]) => Array.isArray(one) ? listText(one.map(textOf)) : textOf(one)).filter(
     Boolean,
   ).join(" · ");
 }
@@ -88,6 +119,16 @@ function isObject(value: unknown): value is object {
 
 function members(value: unknown): Map<string, unknown> {
   return new Map(isObject(value) ? Object.entries(value) : []);
+}
+
+function partOf(key: keyof State): string {
+  const name = parts[key];
+  return name ? t(name) : readable(key);
+}
+
+function memberOf(key: string): string {
+  const name = memberNames[key];
+  return name ? t(name) : readable(key).toLowerCase();
 }
 
 function readable(key: string): string {

@@ -9,11 +9,13 @@ import { useParamsOfView } from "#web/kit/search-params.ts";
 import { eventTypes, usualDays } from "#web/features/activity/filter.ts";
 import { t } from "#web/messages/text.ts";
 
-const times =
-  () => ([["1", t("activity.today")], ["7", "7 days"], ["30", "30 days"], ["90", "90 days"], [
-    "365",
-    t("activity.aYear"),
-  ]] as const);
+/** Days that are looked back. */
+const times = () =>
+  [
+    ["1", t("activity.today")],
+    ...[7, 30, 90].map((count) => [String(count), t("activity.days", { count })] as const),
+    ["365", t("activity.aYear")],
+  ] as const;
 const first = { page: 1, size: 100 };
 
 /** Time, kind of event and who; with `whole`, also where in the catalogue. */

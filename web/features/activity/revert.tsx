@@ -27,10 +27,12 @@ export function Revert({ of, entity }: { of: Schema<"Activity">; entity: number 
             ? t("activity.theOwnerIsAsBefore")
             : t("activity.theDescriptionIsAsBefore"),
         );
-      } else {toast(t("activity.itWasChangedAgainSince"), {
-          tone: "bad",
-          about: t("activity.nothingIsReverted"),
-        });}
+        return;
+      }
+      toast(t("activity.itWasChangedAgainSince"), {
+        tone: "bad",
+        about: t("activity.nothingIsReverted"),
+      });
     },
     onError: (error) => complain(t("activity.itIsNotReverted"), error),
     onSettled: () => refresh(queries, "/api/dataentities", "/api/activity"),

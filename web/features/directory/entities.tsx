@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { Download } from "lucide-react";
 import { ask, read, type Schema } from "#web/api/client.ts";
 import { Button, buttonClass } from "#web/kit/button.tsx";
-import { count, words } from "#web/kit/numbers.ts";
+import { count, listText, words } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
@@ -22,7 +22,7 @@ const columns = (): VirtualColumn<Row>[] => [
   {
     name: t("kit.owners"),
     width: "minmax(6rem, 1fr)",
-    cell: ({ ownership }) => (ownership ?? []).map(({ owner }) => owner.name).join(", "),
+    cell: ({ ownership }) => listText((ownership ?? []).map(({ owner }) => owner.name)),
   },
   { name: t("kit.status"), width: "8rem", cell: ({ status }) => <StatusBadge status={status} /> },
   {
@@ -117,7 +117,7 @@ function Types({ source }: { source: number }) {
     <div className={styles.types} role="group" aria-label={t("kit.type")}>
       {all.map(({ id, text }) => (
         <Button
-          key={text}
+          key={id ?? ""}
           small
           variant="quiet"
           aria-pressed={id === (type || undefined)}

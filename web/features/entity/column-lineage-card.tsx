@@ -9,7 +9,6 @@ import { type Column, Table } from "#web/kit/table.tsx";
 import { ColumnLink } from "#web/components/column-link.tsx";
 import { notTracedText, placeOf, reasonOf, type SqlGap } from "#web/components/sql-gaps.ts";
 import { t } from "#web/messages/text.ts";
-import { Rich } from "#web/messages/rich.tsx";
 
 type ColumnLineageResponse = Schema<"ColumnLineageEdgeList">;
 
@@ -80,12 +79,12 @@ export function ColumnLineageCard({ id }: { id: number }) {
       />
       {!all && total > first && (
         <Button small onClick={() => setAll(true)}>
-          <Rich of="entity.all" values={{ count: count(Math.min(total, max)) }} />
+          {t("entity.all", { count: count(Math.min(total, max)) })}
         </Button>
       )}
       {all && total > max && (
         <p className="soft">
-          <Rich of="entity.theFirstOf" values={{ max: count(max), total: count(total) }} />
+          {t("entity.theFirstOf", { max: count(max), total: count(total) })}
         </p>
       )}
     </Card>

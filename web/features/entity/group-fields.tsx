@@ -109,7 +109,7 @@ function Members({ of, onChange }: { of: Ref[]; onChange: (members: Ref[]) => vo
             cell: (one) => (
               <IconButton
                 small
-                label={t("entity.remove2", { one: nameOf(one) })}
+                label={t("kit.remove", { name: nameOf(one) })}
                 onClick={() => onChange(of.filter(({ id }) => id !== one.id))}
               >
                 <X />

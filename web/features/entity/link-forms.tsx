@@ -155,7 +155,7 @@ function LinkFields(
       />
       {onRemove && (
         <IconButton
-          label={t("entity.remove3", { name: value.name || "this link" })}
+          label={value.name ? t("kit.remove", { name: value.name }) : t("entity.removeThisLink")}
           onClick={onRemove}
         >
           <X />

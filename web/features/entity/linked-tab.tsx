@@ -5,7 +5,7 @@ import type { Schema } from "#web/api/client.ts";
 import { readPages } from "#web/api/pages.ts";
 import { buttonClass } from "#web/kit/button.tsx";
 import { SearchField } from "#web/kit/field.tsx";
-import { count, words } from "#web/kit/numbers.ts";
+import { count, listText, words } from "#web/kit/numbers.ts";
 import { Card, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
@@ -42,7 +42,7 @@ export function LinkedTab() {
 
 const kind = ({ type }: Row) => <span className="soft">{words(type.name)}</span>;
 const owners = ({ ownership }: Row) => (
-  <span className="truncate">{(ownership ?? []).map(({ owner }) => owner.name).join(", ")}</span>
+  <span className="truncate">{listText((ownership ?? []).map(({ owner }) => owner.name))}</span>
 );
 const columns = (): Column<Row>[] => [
   { name: t("kit.name"), cell: (row) => <EntityLink of={row} /> },
@@ -146,6 +146,7 @@ function Children({ id }: { id: number }) {
   );
   const rows = pages.data?.pages.flatMap(({ items }) => items) ?? [];
   if (rows.length === 0) return null;
+  const [name, type, , status] = columns();
   const members: Column<Schema<"DataEntity">> = {
     name: t("entity.members2"),
     right: true,
@@ -156,7 +157,7 @@ function Children({ id }: { id: number }) {
     <Card title={t("entity.groupsWithin")} flush>
       <Table
         label={t("entity.groupsWithin")}
-        columns={[columns()[0]!, columns()[1]!, members, columns()[3]!]}
+        columns={[name!, type!, members, status!]}
         rows={rows}
         keyOf={(row) => row.id}
       />

@@ -99,7 +99,7 @@ function columnOfButtons(
       {onRemove && (
         <IconButton
           small
-          label={t("entity.remove3", { name: one.field.name })}
+          label={t("kit.remove", { name: one.field.name })}
           onClick={() => onRemove(one)}
         >
           <Trash2 />

@@ -1,5 +1,6 @@
 import { Mail, UserRound } from "lucide-react";
 import type { Schema } from "#web/api/client.ts";
+import { listText } from "#web/kit/numbers.ts";
 import { mailLink, mailOf } from "#web/components/owner-mail.ts";
 import { OwnerLink } from "#web/components/owners.tsx";
 import { t } from "#web/messages/text.ts";
@@ -19,13 +20,13 @@ export function OwnerNames(
       <UserRound aria-hidden />
       <OwnerLink
         of={owner}
-        title={of.map((one) => [one.owner.name, one.title?.name].filter(Boolean).join(", ")).join(
-          "; ",
-        )}
+        title={of.map(({ owner, title }) =>
+          listText([owner.name, title?.name ?? ""].filter(Boolean))
+        ).join("; ")}
       />
       {others.length > 0 && <span className="soft">+{others.length}</span>}
       {mail && (
-        <a href={mailLink(mail, subject)} title={t("entity.writeTo2", { mail })}>
+        <a href={mailLink(mail, subject)} title={t("entity.writeTo", { name: mail })}>
           <Mail aria-label={t("entity.writeTo", { name: owner.name })} />
         </a>
       )}

@@ -11,7 +11,6 @@ import { EntityLink } from "#web/components/entity-link.tsx";
 import { StatusBadge } from "#web/components/status.tsx";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
-import { Rich } from "#web/messages/rich.tsx";
 
 type Ref = Schema<"DataEntityRef">;
 type ListName = "source_list" | "target_list" | "input_list" | "output_list" | "datasets_list";
@@ -37,7 +36,7 @@ export function ReferenceList(
       <References of={first.slice(0, shownInitially)} />
       {hidden && (
         <Button small onClick={() => setAll(true)}>
-          <Rich of="entity.all2" values={{ total: count(total) }} />
+          {t("entity.all", { count: count(total) })}
         </Button>
       )}
       {all && <All id={id} list={list} name={name} onClose={() => setAll(false)} />}

@@ -3,6 +3,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { Mail } from "lucide-react";
 import { read, type Schema } from "#web/api/client.ts";
 import { buttonClass } from "#web/kit/button.tsx";
+import { listText } from "#web/kit/numbers.ts";
 import { Card, Columns, Facts, Page } from "#web/kit/page.tsx";
 import { Bones, Empty, Failure } from "#web/kit/states.tsx";
 import { mailLink, mailOf } from "#web/components/owner-mail.ts";
@@ -57,7 +58,7 @@ function OwnerPage({ of }: { of: Owner }) {
       actions={
         <>
           {mail && (
-            <a className={buttonClass()} href={mailLink(mail, "A question about your data")}>
+            <a className={buttonClass()} href={mailLink(mail, t("owner.aQuestionAboutYourData"))}>
               <Mail aria-hidden />
               {t("owner.askTheOwner")}
             </a>
@@ -95,7 +96,7 @@ function Contact({ of: { associated_user: user, roles }, mail }: { of: Owner; ma
           mail !== undefined &&
           [t("owner.mail"), <a key="mail" href={`mailto:${mail}`} className="foreign">{mail}</a>],
           Boolean(user.provider) && [t("owner.signsInBy"), user.provider],
-          roles && roles.length > 0 && [t("owner.roles"), roles.map(({ name }) => name).join(", ")],
+          roles && roles.length > 0 && [t("owner.roles"), listText(roles.map(({ name }) => name))],
         ]}
       />
     </div>

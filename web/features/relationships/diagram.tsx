@@ -1,5 +1,6 @@
 import type { Erd, Side } from "#web/features/relationships/erd.ts";
 import styles from "#web/features/relationships/relationships.module.css";
+import { t } from "#web/messages/text.ts";
 
 const [width, box, line, head] = [460, 170, 22, 28];
 const heightOf = ({ fields }: Side) => head + Math.max(1, fields.length) * line + 6;
@@ -16,7 +17,7 @@ export function Diagram({ of, directed }: { of: Erd; directed?: boolean }) {
       className={styles.diagram}
       viewBox={`0 0 ${width} ${height}`}
       role="img"
-      aria-label={`${source.name} to ${target.name}`.slice(0, 300)}
+      aria-label={t("relationships.fromTo", { from: source.name, to: target.name }).slice(0, 300)}
     >
       {joints.map(([from, to]) => (
         <path

@@ -3,35 +3,28 @@ import { Link, useParams } from "@tanstack/react-router";
 import { Share2 } from "lucide-react";
 import { useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
-import { SelectField } from "#web/kit/field.tsx";
 import { Card, Toolbar } from "#web/kit/page.tsx";
-import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
+import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
 import { Relationship } from "#web/features/relationships/relationship.tsx";
-import { kindNames, kinds } from "#web/features/relationships/kinds.ts";
+import { KindField } from "#web/features/relationships/kind-field.tsx";
+import { kindOf } from "#web/features/relationships/kinds.ts";
 import styles from "#web/features/relationships/relationships.module.css";
 import { t } from "#web/messages/text.ts";
 
 /** Relationships with the dataset at either end. */
 export function RelationshipsTab() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
-  const [params, change] = useParamsOfView();
-  const type = oneOf(params.type, kindNames) ?? "ALL";
+  const [params] = useParamsOfView();
+  const type = kindOf(params);
   const list = useQuery(read("/api/datasets/{data_entity_id}/relationships", {
     params: { path: { data_entity_id: Number(id) }, query: { type } },
   }));
   return (
     <div className={styles.list}>
       <Toolbar>
-        <SelectField
-          label={t("relationships.kind")}
-          hideLabel
-          options={kinds()}
-          value={type}
-          onChange={({ target }) =>
-            change({ type: target.value === "ALL" ? undefined : target.value })}
-        />
+        <KindField />
         <span className="soft" role="status">
           {list.data && t("relationships.relationships2", { total: list.data.page_info.total })}
         </span>

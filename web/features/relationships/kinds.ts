@@ -1,3 +1,4 @@
+import { oneOf, type Params } from "#web/kit/search-params.ts";
 import { type PlainKey, t } from "#web/messages/text.ts";
 
 /** Which relationships are requested. */
@@ -8,7 +9,12 @@ const names = {
 } as const satisfies Record<string, PlainKey>;
 
 export type Kind = keyof typeof names;
-export const kindNames = Object.keys(names) as Kind[];
+const kinds = Object.keys(names) as Kind[];
+
+/** The kind that the address names, else all. */
+export function kindOf(params: Params): Kind {
+  return oneOf(params.type, kinds) ?? "ALL";
+}
 
 /** Kinds with what they are called here. */
-export const kinds = () => kindNames.map((kind) => [kind, t(names[kind])] as const);
+export const kindOptions = () => kinds.map((kind) => [kind, t(names[kind])] as const);

@@ -29,9 +29,9 @@ export function Relationship({ of }: { of: Details }) {
           erd.pairs.length > 0 && [t("relationships.fields"), <Pairs key="fields" of={erd} />],
           Boolean(keys?.cardinality) && [t("relationships.cardinality"), words(keys!.cardinality!)],
           keys?.is_identifying != null &&
-          [t("relationships.identifying"), keys.is_identifying ? "Yes" : "No"],
+          [t("relationships.identifying"), yes(keys.is_identifying)],
           graph?.is_directed != null &&
-          [t("relationships.directed"), graph.is_directed ? "Yes" : "No"],
+          [t("relationships.directed"), yes(graph.is_directed)],
           ...attributes.map(({ name, value }, at) =>
             [
               name ?? t("relationships.attribute", { number: at + 1 }),
@@ -46,6 +46,10 @@ export function Relationship({ of }: { of: Details }) {
       />
     </div>
   );
+}
+
+function yes(value: boolean): string {
+  return value ? t("relationships.yes") : t("relationships.no");
 }
 
 function Pairs({ of: { source, target, pairs } }: { of: Erd }) {

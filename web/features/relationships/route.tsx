@@ -4,9 +4,9 @@ import type { Schema } from "#web/api/client.ts";
 import { readPages, totalOf } from "#web/api/pages.ts";
 import { Badge } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
-import { SearchField, SelectField } from "#web/kit/field.tsx";
+import { SearchField } from "#web/kit/field.tsx";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
-import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
+import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { useTextParam } from "#web/kit/text-param.ts";
@@ -14,7 +14,8 @@ import { useDebounced } from "#web/kit/use-debounced.ts";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { PagedTable } from "#web/components/paged-table.tsx";
 import { Opened } from "#web/features/relationships/opened.tsx";
-import { kindNames, kinds } from "#web/features/relationships/kinds.ts";
+import { KindField } from "#web/features/relationships/kind-field.tsx";
+import { kindOf } from "#web/features/relationships/kinds.ts";
 import styles from "#web/features/relationships/relationships.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -54,7 +55,7 @@ function columnsFor(open: (of: ListedRelationship) => void): Column<ListedRelati
 export function RelationshipsScreen() {
   const [params, change] = useParamsOfView();
   const [text, setText] = useTextParam("q");
-  const type = oneOf(params.type, kindNames) ?? "ALL";
+  const type = kindOf(params);
   const query = useDebounced(text.trim());
   const list = useInfiniteQuery(readPages("/api/relationships", {
     params: { query: { type, query } },
@@ -76,14 +77,7 @@ export function RelationshipsScreen() {
           value={text}
           onValue={setText}
         />
-        <SelectField
-          label={t("relationships.kind")}
-          hideLabel
-          options={kinds()}
-          value={type}
-          onChange={({ target }) =>
-            change({ type: target.value === "ALL" ? undefined : target.value })}
-        />
+        <KindField />
         <span className="soft" role="status">
           {total !== undefined && t("relationships.relationships2", { total })}
         </span>

@@ -12,18 +12,17 @@ import { countsOf, type FieldChange, typeText } from "#web/features/structure/ch
 import { filtered, rowsOfTree, treeOf } from "#web/features/structure/tree.ts";
 import styles from "#web/features/structure/structure.module.css";
 import { t } from "#web/messages/text.ts";
-import { Rich } from "#web/messages/rich.tsx";
 
 interface Line extends TreeGridRow {
   change: FieldChange;
 }
 
-const changeStyles = () => ({
-  CREATED: { icon: CirclePlus, text: t("structure.added") },
-  DELETED: { icon: CircleMinus, text: t("structure.removed") },
-  UPDATED: { icon: Pencil, text: t("structure.changed") },
-  NO_CHANGES: { icon: Equal, text: t("structure.same") },
-} as const);
+const changeStyles = {
+  CREATED: { icon: CirclePlus, text: "structure.added" },
+  DELETED: { icon: CircleMinus, text: "structure.removed" },
+  UPDATED: { icon: Pencil, text: "structure.changed" },
+  NO_CHANGES: { icon: Equal, text: "structure.same" },
+} as const;
 
 const columns = (): TreeColumn<Line>[] => [
   {
@@ -53,10 +52,10 @@ const columns = (): TreeColumn<Line>[] => [
 ];
 
 function Mark({ of: { status } }: { of: FieldChange }) {
-  const { icon: Icon, text } = changeStyles()[status];
+  const { icon: Icon, text } = changeStyles[status];
   return (
     <span className={styles.name}>
-      <Icon aria-hidden /> {text}
+      <Icon aria-hidden /> {t(text)}
     </span>
   );
 }
@@ -139,15 +138,12 @@ export function ChangeCounts({ of }: { of: FieldChange[] }) {
         {t("structure.safeChanges", { safe: counts.safe })}
       </Badge>
       <span className="soft">
-        <Rich
-          of="structure.addedRemovedChangedTheSame"
-          values={{
-            created: count(counts.created),
-            deleted: count(counts.deleted),
-            updated: count(counts.updated),
-            same: count(counts.same),
-          }}
-        />
+        {t("structure.addedRemovedChangedTheSame", {
+          created: count(counts.created),
+          deleted: count(counts.deleted),
+          updated: count(counts.updated),
+          same: count(counts.same),
+        })}
       </span>
     </div>
   );

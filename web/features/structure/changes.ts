@@ -1,6 +1,6 @@
 import type { Schema } from "#web/api/client.ts";
 import { words } from "#web/kit/numbers.ts";
-import { t } from "#web/messages/text.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 type State = Schema<"DataSetFieldDiffState">;
 
@@ -53,11 +53,18 @@ export function changesOf(
 /** As alerts about schemas judge: a field that is gone, or whose type is another, breaks; names and keys do not. */
 function breaks(before: State | undefined, after: State | undefined): boolean {
   if (!before) return false;
-  return !after || typeText(before.type) !== typeText(after.type);
+  return !after || !isSameType(before.type, after.type);
+}
+
+type FieldType = Schema<"DataSetFieldType">;
+
+function isSameType(one: FieldType, other: FieldType): boolean {
+  return one.type === other.type && one.is_nullable === other.is_nullable &&
+    (one.logical_type ?? "") === (other.logical_type ?? "");
 }
 
 /** `Integer (bigint), not null`. */
-export function typeText({ type, logical_type, is_nullable }: Schema<"DataSetFieldType">): string {
+export function typeText({ type, logical_type, is_nullable }: FieldType): string {
   const logical = logical_type ? ` (${logical_type})` : "";
   return `${typeName(type)}${logical}${is_nullable ? "" : t("structure.notNull")}`;
 }
@@ -67,18 +74,25 @@ export function typeName(type: string): string {
   return words(type.replace(/^TYPE_/, ""));
 }
 
+const flags = [
+  ["is_primary_key", "structure.primaryKey"],
+  ["is_key", "structure.keyOfAMap"],
+  ["is_value", "structure.valueOfAMap"],
+] as const satisfies [keyof State, PlainKey][];
+
 function textsOf(before: State | undefined, after: State | undefined): string[] {
   if (!before || !after) return [];
   const texts: string[] = [];
-  const put = (what: string, was: string, is: string) => {
-    if (was !== is) texts.push(`${what}: ${was} → ${is}`);
-  };
-  const yes = (value: boolean | null | undefined) => value ? t("structure.yes") : t("structure.no");
-  put(t("kit.name"), before.name, after.name);
-  put(t("kit.type"), typeText(before.type), typeText(after.type));
-  put(t("structure.primaryKey"), yes(before.is_primary_key), yes(after.is_primary_key));
-  put(t("structure.keyOfAMap"), yes(before.is_key), yes(after.is_key));
-  put(t("structure.valueOfAMap"), yes(before.is_value), yes(after.is_value));
+  const put = (what: PlainKey, was: string, is: string) => texts.push(`${t(what)}: ${was} → ${is}`);
+  if (before.name !== after.name) put("kit.name", before.name, after.name);
+  if (!isSameType(before.type, after.type)) {
+    put("kit.type", typeText(before.type), typeText(after.type));
+  }
+  const yes = (value: boolean) => value ? t("structure.yes") : t("structure.no");
+  for (const [flag, what] of flags) {
+    const [was, is] = [Boolean(before[flag]), Boolean(after[flag])];
+    if (was !== is) put(what, yes(was), yes(is));
+  }
   return texts;
 }
 

@@ -1,4 +1,5 @@
 import type { Schema } from "#web/api/client.ts";
+import { listText } from "#web/kit/numbers.ts";
 import type { Field } from "#web/features/structure/tree.ts";
 import { t } from "#web/messages/text.ts";
 
@@ -72,12 +73,14 @@ export function neighboursOf(
       field: column.field_id ?? null,
       indirect: edge.kind === "INDIRECT",
       ofAll: near === whole,
-      description: [
-        edge.subtype,
-        edge.masking && t("structure.masked"),
-        edge.description,
-        edge.origin === "SQL" && t("structure.fromSql"),
-      ].filter(Boolean).join(", "),
+      description: listText(
+        [
+          edge.subtype,
+          edge.masking && t("structure.masked"),
+          edge.description,
+          edge.origin === "SQL" && t("structure.fromSql"),
+        ].flatMap((one) => one ? [one] : []),
+      ),
     }];
   }).sort((a, b) => rank(a) - rank(b));
 }

@@ -107,7 +107,9 @@ function EnumRow(
         onChange={({ target }) => onEdit({ description: target.value })}
       />
       <IconButton
-        label={t("structure.remove", { name: row.name || `value ${place}` })}
+        label={row.name
+          ? t("kit.remove", { name: row.name })
+          : t("structure.removeValue", { place })}
         onClick={onRemove}
       >
         <Trash2 />

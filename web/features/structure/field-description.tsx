@@ -18,7 +18,7 @@ export function FieldDescription({ field, can }: { field: Field; can: boolean })
         title={t("kit.description")}
         action={can && text === undefined && (
           <EditButton
-            what={t("structure.description")}
+            label={t("structure.editTheDescription")}
             onClick={() => setText(field.internal_description ?? "")}
           />
         )}

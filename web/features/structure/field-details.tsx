@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CopyButton } from "#web/kit/copy.tsx";
+import { listText } from "#web/kit/numbers.ts";
 import { Card, Facts } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Button } from "#web/kit/button.tsx";
@@ -67,12 +68,12 @@ export function FieldDetails(
 function Known({ field, fields, dataset }: { field: Field; fields: Field[]; dataset: number }) {
   const [, change] = useParamsOfView();
   const target = fields.find(({ id }) => id === field.reference_field_id);
-  const keys = [
+  const keys = listText([
     field.is_primary_key && t("structure.primaryKeyState"),
     field.is_sort_key && t("structure.sortKeyState"),
     field.is_key && t("structure.keyOfAMapState"),
     field.is_value && t("structure.valueOfAMapState"),
-  ].filter(Boolean).join(", ");
+  ].flatMap((one) => one ? [one] : []));
   return (
     <Facts
       of={[

@@ -27,7 +27,7 @@ export function FieldEnumValues({ field, can }: { field: Field; can: boolean }) 
       title={t("structure.allowedValues")}
       action={can && !editing && (values.data || !some) && (
         <EditButton
-          what={t("structure.values")}
+          label={t("structure.editTheValues")}
           onClick={() => setEditing(true)}
         />
       )}

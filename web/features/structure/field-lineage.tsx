@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { read, type Schema } from "#web/api/client.ts";
 import { Badge } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
-import { count, words } from "#web/kit/numbers.ts";
+import { count, noun } from "#web/kit/numbers.ts";
 import { Bones, Failure } from "#web/kit/states.tsx";
 import { ColumnLink } from "#web/components/column-link.tsx";
 import { EntityById } from "#web/components/entity-by-id.tsx";
@@ -20,7 +20,6 @@ import { Section } from "#web/features/structure/section.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
 import styles from "#web/features/structure/structure.module.css";
 import { t } from "#web/messages/text.ts";
-import { Rich } from "#web/messages/rich.tsx";
 
 /**
  * Of one column, since there may be thousands; of all where only what has a say in the dataset as a whole can have one
@@ -87,12 +86,12 @@ function Consumers({ of }: { of: Schema<"EntityReached">[] }) {
             <Link to="/dataentities/$id/overview" params={{ id: String(id) }} className="foreign">
               {name}
             </Link>
-            {type && <span className="soft">{words(type.name).toLowerCase()}</span>}
+            {type && <span className="soft">{noun(type.name)}</span>}
           </li>
         ))}
         {of.length > shownInitially && (
           <li className="soft">
-            <Rich of="structure.andMore" values={{ count: count(of.length - shownInitially) }} />
+            {t("structure.andMore", { count: count(of.length - shownInitially) })}
           </li>
         )}
       </ul>
@@ -149,7 +148,7 @@ function Side({ title, of }: { title: string; of: Neighbour[] }) {
       </ul>
       {shown.length < of.length && (
         <Button small onClick={() => setAll(true)}>
-          <Rich of="structure.all" values={{ length: count(of.length) }} />
+          {t("structure.all", { length: count(of.length) })}
         </Button>
       )}
     </div>

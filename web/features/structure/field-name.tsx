@@ -27,7 +27,7 @@ export function FieldName({ field, can }: { field: Field; can: boolean }) {
       title={t("structure.displayName")}
       action={can && text === undefined && (
         <EditButton
-          what={t("structure.internalName")}
+          label={t("structure.editTheInternalName")}
           onClick={() => setText(field.internal_name ?? "")}
         />
       )}

@@ -40,7 +40,7 @@ export function FieldTags({ field, can }: { field: Field; can: boolean }) {
       title={t("kit.tags")}
       action={can && !adding && (
         <EditButton
-          what={t("structure.tags")}
+          label={t("structure.editTheTags")}
           onClick={() => setAdding(true)}
         />
       )}

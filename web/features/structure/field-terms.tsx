@@ -52,7 +52,7 @@ export function FieldTerms(
       title={t("kit.terms")}
       action={canAdd && !adding && (
         <EditButton
-          what={t("structure.terms")}
+          label={t("structure.editTheTerms")}
           onClick={() => setAdding(true)}
         />
       )}

@@ -1,12 +1,11 @@
 import { BookOpenText, KeyRound, Tag } from "lucide-react";
 import { Empty } from "#web/kit/states.tsx";
 import { type TreeColumn, TreeGrid, type TreeGridRow } from "#web/kit/tree-grid.tsx";
-import { count } from "#web/kit/numbers.ts";
+import { count, listText } from "#web/kit/numbers.ts";
 import { typeName } from "#web/features/structure/changes.ts";
 import type { Field, TreeRow } from "#web/features/structure/tree.ts";
 import styles from "#web/features/structure/structure.module.css";
 import { t } from "#web/messages/text.ts";
-import { Rich } from "#web/messages/rich.tsx";
 
 interface Line extends TreeGridRow {
   field: Field;
@@ -54,7 +53,7 @@ export function FieldTree(
         {text
           ? (
             <Empty title={t("structure.noFieldHasThisName")}>
-              <Rich of="structure.noResultsFor" values={{ slice: text.slice(0, 80) }} />
+              {t("structure.noResultsFor", { slice: text.slice(0, 80) })}
             </Empty>
           )
           : (
@@ -109,7 +108,7 @@ function Marks({ of: { tags, terms } }: { of: Field }) {
       {tagged > 0 && (
         <span
           className="soft"
-          title={tags!.map(({ name }) => name).join(", ").slice(0, 400)}
+          title={listText(tags!.map(({ name }) => name)).slice(0, 400)}
         >
           <Tag role="img" aria-label={t("kit.tags")} /> {count(tagged)}
         </span>
@@ -117,7 +116,7 @@ function Marks({ of: { tags, terms } }: { of: Field }) {
       {linked > 0 && (
         <span
           className="soft"
-          title={terms!.map(({ term }) => term.name).join(", ").slice(0, 400)}
+          title={listText(terms!.map(({ term }) => term.name)).slice(0, 400)}
         >
           <BookOpenText role="img" aria-label={t("kit.terms")} /> {count(linked)}
         </span>

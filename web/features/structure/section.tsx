@@ -4,7 +4,6 @@ import { type ReactNode, useId } from "react";
 import { refresh } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
 import styles from "#web/features/structure/structure.module.css";
-import { t } from "#web/messages/text.ts";
 
 /** A section of the details of a field. */
 export function Section(
@@ -22,9 +21,9 @@ export function Section(
   );
 }
 
-export function EditButton({ what, onClick }: { what: string; onClick: () => void }) {
+export function EditButton({ label, onClick }: { label: string; onClick: () => void }) {
   return (
-    <IconButton small label={t("structure.editThe", { what })} onClick={onClick}>
+    <IconButton small label={label} onClick={onClick}>
       <Pencil />
     </IconButton>
   );

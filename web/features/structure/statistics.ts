@@ -1,7 +1,8 @@
 import type { Schema } from "#web/api/client.ts";
 import { count } from "#web/kit/numbers.ts";
 import { exactTime } from "#web/kit/time.tsx";
-import { t } from "#web/messages/text.ts";
+import { locale } from "#web/messages/language.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 /** A part of a whole, for a bar. */
 export interface Share {
@@ -17,20 +18,21 @@ export interface FieldStatistics {
   facts: [name: string, value: string][];
 }
 
-const decimals = new Intl.NumberFormat(undefined, { maximumFractionDigits: 4 });
+const decimals = new Intl.NumberFormat(locale, { maximumFractionDigits: 4 });
+const percents = new Intl.NumberFormat(locale, { style: "percent" });
 const counts = ["nulls_count", "unique_count", "true_count", "false_count"];
-const names = (): Record<string, string> => ({
-  low_value: t("structure.lowest"),
-  high_value: t("structure.highest"),
-  mean_value: t("structure.mean"),
-  median_value: t("structure.median"),
-  max_length: t("structure.longest"),
-  avg_length: t("structure.averageLength"),
-  nulls_count: t("structure.empty"),
-  unique_count: t("structure.distinct"),
-  true_count: t("structure.true"),
-  false_count: t("structure.false"),
-});
+const names: Record<string, PlainKey> = {
+  low_value: "structure.lowest",
+  high_value: "structure.highest",
+  mean_value: "structure.mean",
+  median_value: "structure.median",
+  max_length: "structure.longest",
+  avg_length: "structure.averageLength",
+  nulls_count: "structure.empty",
+  unique_count: "structure.distinct",
+  true_count: "structure.true",
+  false_count: "structure.false",
+};
 
 /** The statistics of a field, whatever its kind; undefined when there are none. `rows`: of the dataset, if known. */
 export function statisticsOf(
@@ -45,11 +47,16 @@ export function statisticsOf(
     ? values.reduce((sum, [, value]) => sum + Number(value ?? 0), 0)
     : rows ?? undefined;
   const shares = values.filter(([name]) => counts.includes(name)).map(([name, value]) =>
-    share(names()[name] ?? name, Number(value), whole)
+    share(nameOf(name), Number(value), whole)
   );
   const facts = values.filter(([name, value]) => !counts.includes(name) && value !== null)
-    .map(([name, value]): [string, string] => [names()[name] ?? name, text(value!)]);
+    .map(([name, value]): [string, string] => [nameOf(name), text(value!)]);
   return { shares, facts };
+}
+
+function nameOf(code: string): string {
+  const key = names[code];
+  return key ? t(key) : code;
 }
 
 function share(name: string, value: number, whole: number | undefined): Share {
@@ -66,6 +73,6 @@ function text(value: number | string): string {
 /** `12,345 (12%)`. */
 export function shareText({ value, share: part }: Share): string {
   if (part === undefined) return count(value);
-  const percent = part > 0 && part < 0.01 ? "<1" : String(Math.round(part * 100));
-  return `${count(value)} (${percent}%)`;
+  const percent = part > 0 && part < 0.01 ? `<${percents.format(0.01)}` : percents.format(part);
+  return `${count(value)} (${percent})`;
 }
