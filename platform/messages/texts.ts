@@ -1,27 +1,26 @@
-import { type I18n, setupI18n } from "@lingui/core";
-import { compileMessageOrThrow } from "@lingui/message-utils/compileMessage";
+import { IntlMessageFormat } from "intl-messageformat";
 import type { AlertType } from "#contract/alerts.ts";
 import type { Language } from "#contract/languages.ts";
 import { type MessageKey, messages, names } from "#platform/messages/all.ts";
 
 /** What the server writes for people, in one language: mails, chat messages and the sign-in page. */
 export class Texts {
-  readonly #catalogue: I18n;
-  readonly #names: Record<string, string>;
+  readonly #formats: ReadonlyMap<string, IntlMessageFormat>;
+  readonly #names: ReadonlyMap<string, string>;
 
   constructor(readonly language: Language) {
-    const compiled = Object.entries<string>(messages[language])
-      .map(([key, text]) => [key, compileMessageOrThrow(text)]);
-    this.#catalogue = setupI18n({
-      locale: language,
-      messages: { [language]: Object.fromEntries(compiled) },
-    });
-    this.#names = names[language];
+    const texts = Object.entries<string>(messages[language]);
+    // Values come from collectors: what looks like a tag in them is text.
+    const options = { ignoreTag: true };
+    this.#formats = new Map(
+      texts.map(([key, text]) => [key, new IntlMessageFormat(text, language, {}, options)]),
+    );
+    this.#names = new Map(Object.entries(names[language]));
   }
 
   /** A message, with values for its arguments (ICU MessageFormat). */
   text(key: MessageKey, values?: Record<string, string | number>): string {
-    return this.#catalogue.t(key, values);
+    return String(this.#formats.get(key)!.format(values));
   }
 
   /** What people call a type of alerts. */
@@ -31,7 +30,8 @@ export class Texts {
 
   /** A code of the contract as people read it: `KAFKA_TOPIC` is "Kafka topic". Codes without a name are written as words. */
   name(code: string): string {
-    if (Object.hasOwn(this.#names, code)) return this.#names[code]!;
+    const known = this.#names.get(code);
+    if (known !== undefined) return known;
     const text = code.replaceAll("_", " ").toLowerCase();
     return text.charAt(0).toUpperCase() + text.slice(1);
   }

@@ -50,7 +50,9 @@ it("what speaks against an asset leads to it", () =>
     await strip.getByRole("link", { name: "1 of 3 tests failed" }).waitFor();
     await strip.getByRole("link", { name: "1 open alert" }).click();
     await page.waitForURL("**/alerts");
-    await page.getByRole("table", { name: "Alerts" }).getByRole("row", { name: /Failed data quality test run/ })
+    await page.getByRole("table", { name: "Alerts" }).getByRole("row", {
+      name: /Failed data quality test run/,
+    })
       .waitFor();
   }));
 

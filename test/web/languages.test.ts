@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import { languages } from "#contract/languages.ts";
-import { languages as shown } from "#web/messages/language.ts";
 import { useSite } from "#test/support/web/journeys.ts";
 
 const { site, journey } = useSite();
@@ -34,10 +33,6 @@ it.each(languages)(
       }
     }),
 );
-
-it("the server and the interface offer the same languages", () => {
-  expect(Object.keys(shown)).toEqual([...languages]);
-});
 
 it("the document names its language, and what it differs by", async () => {
   const headers = { accept: "text/html", "accept-language": "fr" };

@@ -51,7 +51,7 @@ export function interfaceText(context: Context): Deno.lint.LintVisitor {
 
 /** Class names, styles, imports, and what only developers see. */
 function isExempt(node: Deno.lint.Node): boolean {
-  for (let at: Deno.lint.Node | null = node; at; at = at.parent as Deno.lint.Node | null) {
+  for (let at: Deno.lint.Node | undefined = node; at; at = parentOf(at)) {
     if (at.type === "ImportDeclaration" || at.type === "TSLiteralType") return true;
     if (at.type === "NewExpression" && /Error$/.test(nameOf(at.callee))) return true;
     if (at.type === "CallExpression") {
@@ -78,4 +78,8 @@ function namesWhatIsRead(node: Deno.lint.Node): boolean {
 function nameOf(node: Deno.lint.Node): string {
   if (node.type === "Identifier" || node.type === "JSXIdentifier") return node.name;
   return node.type === "MemberExpression" ? nameOf(node.property) : "";
+}
+
+function parentOf(node: Deno.lint.Node): Deno.lint.Node | undefined {
+  return "parent" in node ? node.parent as Deno.lint.Node : undefined;
 }

@@ -1,4 +1,4 @@
-import "#test/support/web/english.ts";
+import "#web/messages/testing/english.ts";
 import { expect, test } from "vitest";
 import { metricRows } from "#web/components/metrics.ts";
 

@@ -1,4 +1,4 @@
-import "#test/support/web/english.ts";
+import "#web/messages/testing/english.ts";
 import { describe, expect, it } from "vitest";
 import { gapsOf, notTracedText, type SqlGap } from "#web/components/sql-gaps.ts";
 

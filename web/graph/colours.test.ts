@@ -1,4 +1,4 @@
-import "#test/support/web/english.ts";
+import "#web/messages/testing/english.ts";
 import { expect, it } from "vitest";
 import { type ColourFacts, colourOf, legendOf } from "#web/graph/colours.ts";
 import { type BoxHealth, initialsOf } from "#web/graph/health.ts";

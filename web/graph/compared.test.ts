@@ -1,4 +1,4 @@
-import "#test/support/web/english.ts";
+import "#web/messages/testing/english.ts";
 import { describe, expect, it } from "vitest";
 import { type ApiDiff, fromDiffs } from "#web/graph/compared.ts";
 import { emptyModel, merge } from "#web/graph/join.ts";

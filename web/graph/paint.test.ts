@@ -1,3 +1,4 @@
+import "#web/messages/testing/english.ts";
 import { describe, expect, it } from "vitest";
 import { iconPaths } from "#web/graph/icon-paths.ts";
 import { marksOf, noMarks } from "#web/graph/marks.ts";

@@ -1,3 +1,4 @@
+import "#web/messages/testing/english.ts";
 import { describe, expect, it } from "vitest";
 import { frameMarks, marksOf } from "#web/graph/marks.ts";
 import { buildScene, moved } from "#web/graph/scene.ts";

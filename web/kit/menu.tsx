@@ -66,7 +66,7 @@ export function MenuItem(
   return <Base.Item {...rest} className={classes(styles.item, danger && styles.danger)} />;
 }
 
-/** A menu beside the item that opens it. */
+/** A menu next to the item that opens it. */
 export function Submenu({ label, children }: { label: ReactNode; children: ReactNode }) {
   return (
     <Base.SubmenuRoot>

@@ -1,4 +1,4 @@
-import "#test/support/web/english.ts";
+import "#web/messages/testing/english.ts";
 import { expect, it } from "vitest";
 import { changesOf } from "./changes.ts";
 

@@ -1,4 +1,4 @@
-import "#test/support/web/english.ts";
+import "#web/messages/testing/english.ts";
 import { expect, it } from "vitest";
 import { groupsOf } from "#web/features/activity/groups.ts";
 import type { ActivityEvent } from "#web/features/activity/page-of-events.ts";

@@ -1,4 +1,4 @@
-import "#test/support/web/english.ts";
+import "#web/messages/testing/english.ts";
 import { expect, test } from "vitest";
 import { type FieldType, laidOut, wrongWith } from "#web/features/entity/metadata-types.ts";
 

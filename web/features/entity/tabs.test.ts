@@ -1,4 +1,4 @@
-import "#test/support/web/english.ts";
+import "#web/messages/testing/english.ts";
 import { expect, test } from "vitest";
 import { tabsOf } from "#web/features/entity/tabs.ts";
 import type { ClassName } from "#web/features/entity/details.ts";

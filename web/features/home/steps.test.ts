@@ -1,4 +1,4 @@
-import "#test/support/web/english.ts";
+import "#web/messages/testing/english.ts";
 import { expect, it } from "vitest";
 import { describedState } from "#web/features/home/steps.ts";
 

@@ -1,4 +1,4 @@
-import "#test/support/web/english.ts";
+import "#web/messages/testing/english.ts";
 import { describe, expect, it } from "vitest";
 import { explained } from "#web/features/management/openlineage-warning-texts.ts";
 

@@ -1,4 +1,4 @@
-import "#test/support/web/english.ts";
+import "#web/messages/testing/english.ts";
 import { expect, test } from "vitest";
 import { type JsonSchema, problemsOf } from "#web/features/management/json-schema.ts";
 import { conditionsOf, inWords, simpleOf, vocabularies } from "#web/features/management/policy.ts";

@@ -1,4 +1,4 @@
-import "#test/support/web/english.ts";
+import "#web/messages/testing/english.ts";
 import { expect, test } from "vitest";
 import type { Schema } from "#web/api/client.ts";
 import { mayHaveLineage, neighboursOf, pathOf } from "#web/features/structure/column-lineage.ts";
