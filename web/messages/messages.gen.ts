@@ -1395,7 +1395,7 @@ export interface Messages {
   "management.aValue": undefined;
   "management.aYear": undefined;
   "management.accept": undefined;
-  "management.accept3": { whom: string | number };
+  "management.accept3": { user: string | number; owner: string | number };
   "management.access": undefined;
   "management.addACondition": undefined;
   "management.addAStatement": undefined;
@@ -1443,7 +1443,6 @@ export interface Messages {
   "management.began": undefined;
   "management.bind": undefined;
   "management.bindAUserTo": { owner: string | number };
-  "management.bindAUserTo2": { name: string | number };
   "management.broughtLast": undefined;
   "management.builtIn": undefined;
   "management.by": undefined;
@@ -1454,7 +1453,6 @@ export interface Messages {
   "management.checkBelowWhetherTheseAssets": undefined;
   "management.chooseASectionFromThe": undefined;
   "management.clientsThatUseItAre": undefined;
-  "management.collector": undefined;
   "management.collectors": undefined;
   "management.columnRole": undefined;
   "management.columnToken": undefined;
@@ -1471,13 +1469,12 @@ export interface Messages {
   "management.configuration": undefined;
   "management.connect": { title: string | number };
   "management.connectASourceAndIts": undefined;
-  "management.connection": undefined;
   "management.connections": undefined;
   "management.copyItNowItIs": undefined;
-  "management.countAdded": { count: string | number };
-  "management.countChanged": { count: string | number };
-  "management.countRemoved": { count: string | number };
-  "management.countSkipped": { count: string | number };
+  "management.countAdded": { count: number };
+  "management.countChanged": { count: number };
+  "management.countRemoved": { count: number };
+  "management.countSkipped": { count: number };
   "management.createANewToken": undefined;
   "management.createAPersonalToken": undefined;
   "management.createATokenFor": { name: string | number };
@@ -1496,7 +1493,7 @@ export interface Messages {
   "management.datasetsOfThisRun": undefined;
   "management.days": { count: number };
   "management.decline": undefined;
-  "management.decline3": { whom: string | number };
+  "management.decline3": { user: string | number; owner: string | number };
   "management.declineTheRequestOf": { username: string | number };
   "management.delete": { name: string | number };
   "management.delete2": { name: string | number };
@@ -1505,15 +1502,15 @@ export interface Messages {
   "management.document": undefined;
   "management.done": undefined;
   "management.dryRunHousekeepingStaleDry": undefined;
-  "management.each": { period: string | number };
+  "management.each": { unit: string | number; count: number };
   "management.eachGrantsPermissionsOnWhat": undefined;
-  "management.eachHour": undefined;
   "management.earlierRuns": undefined;
   "management.edit": { name: string | number };
   "management.editAsJson": undefined;
   "management.editByForm": undefined;
   "management.ended": undefined;
   "management.entities": undefined;
+  "management.entitiesAndTerms": undefined;
   "management.entity": undefined;
   "management.eventNeeds": undefined;
   "management.eventTooLarge": undefined;
@@ -1532,6 +1529,7 @@ export interface Messages {
   "management.expires": undefined;
   "management.expiresAfter": undefined;
   "management.expiryOf": { name: string | number };
+  "management.expiryOfSource": { id: string | number };
   "management.explain": undefined;
   "management.field": undefined;
   "management.fieldInvalid": undefined;
@@ -1582,7 +1580,6 @@ export interface Messages {
   "management.invalidTimeTodo": undefined;
   "management.is": { username: string | number; ownerName: string | number };
   "management.is2": { username: string | number; ownerName: string | number };
-  "management.is3": { trim: string | number; name: string | number };
   "management.isDeleted": { name: string | number };
   "management.isMissing": undefined;
   "management.isNoLonger": { user: string | number; owner: string | number };
@@ -1622,7 +1619,6 @@ export interface Messages {
   "management.nameAmbiguous": undefined;
   "management.namesNothing": undefined;
   "management.namesNothingTodo": undefined;
-  "management.namespace": undefined;
   "management.namespaces": undefined;
   "management.namespacesDistinguishAssetsOfThe": undefined;
   "management.needsPermission": { permission: string | number };
@@ -1685,7 +1681,6 @@ export interface Messages {
   "management.otherName": undefined;
   "management.otherNames": undefined;
   "management.otherObjects": undefined;
-  "management.owner": undefined;
   "management.ownerAssociations": undefined;
   "management.ownerDeletable": undefined;
   "management.ownerDeletableUnbound": { user: string | number };
@@ -1733,7 +1728,6 @@ export interface Messages {
   "management.result": undefined;
   "management.revokeTokens": undefined;
   "management.revokeTokensOfAUser": undefined;
-  "management.role": undefined;
   "management.roleDeletable": undefined;
   "management.roleLocation": undefined;
   "management.roleName": undefined;
@@ -1784,9 +1778,7 @@ export interface Messages {
   "management.storedOnly": undefined;
   "management.subject": undefined;
   "management.sweeps": undefined;
-  "management.tag": undefined;
   "management.tagRemoved": { count: number };
-  "management.terms": undefined;
   "management.test": undefined;
   "management.textCut": undefined;
   "management.textCutTodo": undefined;
@@ -1807,7 +1799,6 @@ export interface Messages {
   "management.theUserGetsTheRoles": undefined;
   "management.theUserLosesTheRoles": undefined;
   "management.times": { count: number };
-  "management.title": undefined;
   "management.titles": undefined;
   "management.token": undefined;
   "management.tokenOf": { name: string | number };
@@ -1846,7 +1837,7 @@ export interface Messages {
   "management.warningRefused": undefined;
   "management.warningTooMany": undefined;
   "management.warningUnreadable": undefined;
-  "management.wereApproved": { count: string | number; time: string | number };
+  "management.wereApproved": { count: number; time: string | number };
   "management.what": undefined;
   "management.whatBecameOfARun": undefined;
   "management.whatExpires": undefined;

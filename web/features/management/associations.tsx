@@ -6,7 +6,7 @@ import { readPages } from "#web/api/pages.ts";
 import { Badge, type Tone } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/confirm.tsx";
-import { words } from "#web/kit/numbers.ts";
+import { listText, words } from "#web/kit/numbers.ts";
 import { Card, Page } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty } from "#web/kit/states.tsx";
@@ -106,7 +106,7 @@ const facts = (): Column<Request>[] => [
   { name: t("kit.owner"), cell: ({ owner_name }) => <span className="foreign">{owner_name}</span> },
   {
     name: t("management.itsRoles"),
-    cell: ({ roles }) => (roles ?? []).map(({ name }) => name).join(", "),
+    cell: ({ roles }) => listText((roles ?? []).map(({ name }) => name)),
   },
   {
     name: t("kit.status"),
@@ -125,19 +125,19 @@ const facts = (): Column<Request>[] => [
 ];
 
 function Answers({ of, onAnswer }: { of: Request; onAnswer: (answer: Answer) => void }) {
-  const whom = `${of.username} as ${of.owner_name}`;
+  const names = { user: of.username, owner: of.owner_name };
   return (
     <div className={styles.buttons}>
       <Button
         small
-        aria-label={t("management.accept3", { whom })}
+        aria-label={t("management.accept3", names)}
         onClick={() => onAnswer("APPROVED")}
       >
         <Check /> {t("management.accept")}
       </Button>
       <Button
         small
-        aria-label={t("management.decline3", { whom })}
+        aria-label={t("management.decline3", names)}
         onClick={() => onAnswer("DECLINED")}
       >
         <X /> {t("management.decline")}
@@ -164,7 +164,7 @@ function AnswerDialog(
     );
     await refresh(queries, "/api/owner_association_request", "/api/owners", "/api/identity");
   };
-  const given = (roles ?? []).map(({ name }) => name).join(", ");
+  const given = listText((roles ?? []).map(({ name }) => name));
   return (
     <Confirm
       open

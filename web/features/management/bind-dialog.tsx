@@ -23,13 +23,13 @@ export function BindDialog(
       }),
     async () => {
       onClose();
-      toast(t("management.is3", { trim: username.trim(), name: owner.name }));
+      toast(t("management.is2", { username: username.trim(), ownerName: owner.name }));
       await refresh(queries, "/api/owners", "/api/owner_association_request", "/api/identity");
     },
   );
   return (
     <FormDialog
-      title={t("management.bindAUserTo2", { name: owner.name })}
+      title={t("management.bindAUserTo", { owner: owner.name })}
       about={t("management.theUserGetsTheRoles")}
       save={t("management.bind")}
       form={form}

@@ -32,7 +32,7 @@ export function Collectors() {
       <ManagedList<Collector>
         title={t("management.collectors")}
         about={t("management.programsThatReadSourcesOn")}
-        what={t("management.collector")}
+        what="collector"
         search={search}
         of={of}
         columns={columns()}
@@ -113,7 +113,7 @@ export function CollectorDialog(
 ) {
   return (
     <DescribedDialog<Collector>
-      what={t("management.collector")}
+      what="collector"
       of={of}
       proposed={proposed}
       touches={touches}

@@ -1,6 +1,6 @@
 import type { Schema } from "#web/api/client.ts";
 import { Badge, type Tone } from "#web/kit/badge.tsx";
-import { count, listText, words } from "#web/kit/numbers.ts";
+import { listText, words } from "#web/kit/numbers.ts";
 import { Note } from "#web/kit/states.tsx";
 import styles from "#web/features/management/management.module.css";
 import { t } from "#web/messages/text.ts";
@@ -74,9 +74,9 @@ function countsOf({ kind, counts }: Run): string {
   const { read, added, changed, removed, skipped } = counts;
   if (kind === "TEST") return t("management.nothingIsRead");
   const parts = [t("management.assetsRead", { count: read })];
-  if (added > 0) parts.push(t("management.countAdded", { count: count(added) }));
-  if (changed > 0) parts.push(t("management.countChanged", { count: count(changed) }));
-  if (removed > 0) parts.push(t("management.countRemoved", { count: count(removed) }));
-  if (skipped > 0) parts.push(t("management.countSkipped", { count: count(skipped) }));
+  if (added > 0) parts.push(t("management.countAdded", { count: added }));
+  if (changed > 0) parts.push(t("management.countChanged", { count: changed }));
+  if (removed > 0) parts.push(t("management.countRemoved", { count: removed }));
+  if (skipped > 0) parts.push(t("management.countSkipped", { count: skipped }));
   return listText(parts);
 }

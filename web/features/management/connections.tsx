@@ -11,7 +11,6 @@ import { ConnectionDialog } from "#web/features/management/connection-dialog.tsx
 import { RunStateBadge } from "#web/features/management/connection-run.tsx";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 import { t } from "#web/messages/text.ts";
-import { Rich } from "#web/messages/rich.tsx";
 
 type Connection = Schema<"Connection">;
 const ConnectionRuns = lazyComponent(() =>
@@ -38,7 +37,7 @@ export function Connections() {
       <ManagedList<Connection>
         title={t("management.connections")}
         about={t("management.sourcesThatTributaryReadsOn")}
-        what={t("management.connection")}
+        what="connection"
         search={search}
         of={of}
         columns={columns()}
@@ -58,7 +57,7 @@ export function Connections() {
         canEdit={() => manage}
         actions={(row) => (
           <Button small onClick={() => setShown(row)}>
-            <Rich of="management.runsOf" values={{ name: row.name }} />
+            {t("management.runsOf", { name: row.name })}
           </Button>
         )}
         remove={{

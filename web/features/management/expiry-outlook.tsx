@@ -7,7 +7,6 @@ import { lengthOf } from "#web/features/management/expiry-policy.tsx";
 import { ExpiryRelease } from "#web/features/management/expiry-release.tsx";
 import styles from "#web/features/management/expiry.module.css";
 import { t } from "#web/messages/text.ts";
-import { Rich } from "#web/messages/rich.tsx";
 
 type Policy = Schema<"DataSourceExpiryPolicy">;
 type Outlook = Schema<"DataSourceExpiryOutlook">;
@@ -53,10 +52,7 @@ function OutlookSummary({ policy, outlook }: { policy: Policy; outlook: Outlook 
     case "held":
       return (
         <Note tone="bad">
-          <Rich
-            of="management.theFuseHoldsAllBack"
-            values={{ stale: count(stale), fuse: count(fuse) }}
-          />
+          {t("management.theFuseHoldsAllBack", { stale: count(stale), fuse: count(fuse) })}
         </Note>
       );
     case "due":
@@ -76,6 +72,6 @@ function silence({ after_hours }: Policy, { stale, seen_earlier, seen_later }: O
 function due({ act, dry_run }: Policy, { stale, approved, approved_until }: Outlook): string {
   const text = t("management.nextSweep", { act, dryRun: String(dry_run), count: stale });
   if (approved == null || approved_until == null) return text;
-  const until = { count: count(approved), time: exactTime(approved_until) };
+  const until = { count: approved, time: exactTime(approved_until) };
   return `${text} ${t("management.wereApproved", until)}`;
 }

@@ -10,10 +10,21 @@ type Policy = Schema<"DataSourceExpiryPolicy">;
 
 /** A length of time in words: whole days where it is some. */
 export function lengthOf(hours: number): string {
-  if (hours >= 48 && hours % 24 === 0) return t("management.days", { count: hours / 24 });
+  const { unit, count } = inUnits(hours);
+  return t(lengths[unit], { count });
+}
+
+const lengths = {
+  day: "management.days",
+  hour: "management.hours",
+  minute: "management.minutes",
+} as const;
+
+function inUnits(hours: number): { unit: keyof typeof lengths; count: number } {
+  if (hours >= 48 && hours % 24 === 0) return { unit: "day", count: hours / 24 };
   return hours >= 1 && Number.isInteger(hours)
-    ? t("management.hours", { count: hours })
-    : t("management.minutes", { count: Math.round(hours * 60) });
+    ? { unit: "hour", count: hours }
+    : { unit: "minute", count: Math.round(hours * 60) };
 }
 
 /** What the configuration says of the source. */
@@ -32,12 +43,7 @@ export function ExpiryPolicy({ of }: { of: Policy }) {
             t("management.whatIsNotBrought", { act: of.act, period: lengthOf(of.after_hours) }),
           ],
           [t("management.policyOf"), <span key="p" className="mono foreign">{of.source}</span>],
-          [
-            t("management.sweeps"),
-            of.every_hours === 1
-              ? t("management.eachHour")
-              : t("management.each", { period: lengthOf(of.every_hours) }),
-          ],
+          [t("management.sweeps"), t("management.each", inUnits(of.every_hours))],
         ]}
       />
     </div>

@@ -30,7 +30,9 @@ export function ExpiryDialog({ id, onClose }: { id: number; onClose: () => void 
     <Dialog
       open
       wide
-      title={t("management.expiryOf", { name: query.data?.name ?? `data source ${id}` })}
+      title={query.data
+        ? t("management.expiryOf", { name: query.data.name })
+        : t("management.expiryOfSource", { id })}
       about={t("management.assetsThatTheCollectorNo")}
       actions={<Button variant="primary" onClick={onClose}>{t("management.done")}</Button>}
       onClose={onClose}

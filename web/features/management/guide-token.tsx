@@ -8,7 +8,6 @@ import { CollectorDialog } from "#web/features/management/collectors.tsx";
 import { TokenDialog } from "#web/features/management/tokens.tsx";
 import styles from "#web/features/management/management.module.css";
 import { t } from "#web/messages/text.ts";
-import { Rich } from "#web/messages/rich.tsx";
 
 /** Parameters that a collector's token fills in, those that a person's does, and the words for both. */
 const kinds = [
@@ -72,14 +71,12 @@ export function FirstArrival({ of: { name, installed } }: { of: Schema<"Integrat
       {installed
         ? (
           <>
-            <CircleCheck aria-hidden />{" "}
-            <Rich of="management.inUseMetadataHasBeen" values={{ name }} />
+            <CircleCheck aria-hidden /> {t("management.inUseMetadataHasBeen", { name })}
           </>
         )
         : (
           <>
-            <LoaderCircle aria-hidden />{" "}
-            <Rich of="management.waitingForTheFirstBatch2" values={{ name }} />
+            <LoaderCircle aria-hidden /> {t("management.waitingForTheFirstBatch2", { name })}
           </>
         )}
     </p>

@@ -5,6 +5,7 @@ import { refresh } from "#web/api/client.ts";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/confirm.tsx";
 import { SearchField } from "#web/kit/field.tsx";
+import { inSentence } from "#web/kit/numbers.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
@@ -21,6 +22,19 @@ export function useListSearch() {
   return { text, setText, query: useDebounced(text.trim()) };
 }
 
+/** What is managed, by which messages choose their words. */
+export type Managed =
+  | "collector"
+  | "connection"
+  | "dataSource"
+  | "namespace"
+  | "owner"
+  | "policy"
+  | "role"
+  | "tag"
+  | "title"
+  | "token";
+
 interface ManagedItem {
   id: number;
   name: string;
@@ -29,8 +43,7 @@ interface ManagedItem {
 export interface ManagedListProps<Row extends ManagedItem> {
   title: string;
   about: ReactNode;
-  /** One of them, as in `namespace`. */
-  what: string;
+  what: Managed;
   /** Absent where names cannot be looked for. */
   search?: ReturnType<typeof useListSearch>;
   of: InfiniteQuery;
@@ -87,7 +100,7 @@ export function ManagedList<Row extends ManagedItem>(props: ManagedListProps<Row
       <Toolbar>
         {search && (
           <SearchField
-            label={t("management.findIn", { title: title.toLowerCase() })}
+            label={t("management.findIn", { title: inSentence(title) })}
             value={search.text}
             onValue={search.setText}
             className={pageStyles.grow}
@@ -118,7 +131,7 @@ export function ManagedList<Row extends ManagedItem>(props: ManagedListProps<Row
   );
 }
 
-function NoMatch({ what, query }: { what: string; query: string }) {
+function NoMatch({ what, query }: { what: Managed; query: string }) {
   return (
     <Empty title={t("management.nothingMatches")}>
       {t("management.noHasInItsName", { what, query })}

@@ -5,12 +5,13 @@ import { TextField } from "#web/kit/field.tsx";
 import { useForm } from "#web/kit/form.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
+import type { Managed } from "#web/features/management/managed-list.tsx";
 import { t } from "#web/messages/text.ts";
 
 /** The form of something that has a name, and what `children` add to it. */
 export function NameDialog<Result>(
   { what, initial, isNew, send, touches, onDone, onClose, wide, children }: {
-    what: string;
+    what: Managed;
     /** The name that it has, or that is proposed. */
     initial?: string;
     isNew: boolean;

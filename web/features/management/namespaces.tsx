@@ -5,6 +5,7 @@ import { readPages } from "#web/api/pages.ts";
 import { useCan } from "#web/components/permissions.ts";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 import { NameDialog } from "#web/features/management/name-dialog.tsx";
+import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 
 type Namespace = Schema<"Namespace">;
@@ -21,7 +22,7 @@ export function Namespaces() {
     <ManagedList<Namespace>
       title={t("management.namespaces")}
       about={t("management.groupsOfSourcesGroupsAnd")}
-      what={t("management.namespace")}
+      what="namespace"
       search={search}
       of={of}
       columns={[{
@@ -56,10 +57,13 @@ export function Namespaces() {
 function Contents({ of }: { of: Namespace }) {
   const search = { namespaces: String(of.id) } as never;
   return (
-    <>
-      <Link to="/search" search={search}>{t("management.entities")}</Link>,{" "}
-      <Link to="/terms" search={search}>{t("management.terms")}</Link>
-    </>
+    <Rich
+      of="management.entitiesAndTerms"
+      tags={{
+        entities: <Link to="/search" search={search} />,
+        terms: <Link to="/terms" search={search} />,
+      }}
+    />
   );
 }
 
@@ -75,7 +79,7 @@ function NamespaceDialog({ of, onClose }: { of: Namespace | undefined; onClose: 
   const name = now.data?.name ?? of?.name;
   return (
     <NameDialog
-      what={t("management.namespace")}
+      what="namespace"
       isNew={!of}
       initial={name}
       touches={touches}

@@ -36,7 +36,7 @@ export function Owners() {
       <ManagedList<Owner>
         title={t("kit.owners")}
         about={t("management.peopleAndTeamsThatOwn")}
-        what={t("management.owner")}
+        what="owner"
         search={search}
         of={of}
         columns={columns()}
@@ -172,7 +172,7 @@ function OwnerDialog({ of, onClose }: { of: Owner | undefined; onClose: () => vo
   );
   return (
     <NameDialog
-      what={t("management.owner")}
+      what="owner"
       isNew={!of}
       initial={of?.name}
       touches={touches}

@@ -30,7 +30,7 @@ export function Policies() {
       <ManagedList<Policy>
         title={t("management.policies")}
         about={t("management.eachGrantsPermissionsOnWhat")}
-        what={t("management.policy")}
+        what="policy"
         search={search}
         of={of}
         canCreate={can("POLICY_CREATE")}

@@ -29,7 +29,7 @@ export function Roles() {
     <ManagedList<Role>
       title={t("management.roles")}
       about={t("management.whatOwnersMayDoIs")}
-      what={t("management.role")}
+      what="role"
       search={search}
       of={of}
       columns={columns()}
@@ -95,7 +95,7 @@ function RoleDialog({ of, onClose }: { of: Role | undefined; onClose: () => void
   );
   return (
     <NameDialog
-      what={t("management.role")}
+      what="role"
       isNew={!of}
       initial={of?.name}
       touches={touches}

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from "react";
 import { type Schema, send } from "#web/api/client.ts";
 import { TextArea, TextField } from "#web/kit/field.tsx";
 import { NamespaceField } from "#web/components/names.tsx";
+import type { Managed } from "#web/features/management/managed-list.tsx";
 import { NameDialog } from "#web/features/management/name-dialog.tsx";
 import { t } from "#web/messages/text.ts";
 
@@ -21,7 +22,7 @@ interface FormDetails {
 /** Name, namespace and description: what sources and collectors have in common; `children` come first. */
 export function DescribedDialog<Result>(
   { what, of, proposed, submit, touches, onDone, onClose, children }: {
-    what: string;
+    what: Managed;
     of: DescribedSource | undefined;
     /** The name that a new one has at first. */
     proposed?: string;
@@ -83,7 +84,7 @@ export function SourceDialog(
   const [catrn, setCatrn] = useState("");
   return (
     <DescribedDialog<Schema<"DataSource">>
-      what={t("management.dataSource")}
+      what="dataSource"
       of={of}
       touches={touches}
       onDone={(made) => !of && onMade(made)}

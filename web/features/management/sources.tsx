@@ -34,7 +34,7 @@ export function Sources() {
       <ManagedList<Source>
         title={t("management.dataSources")}
         about={t("management.whereMetadataComesFromDatabases")}
-        what={t("management.dataSource")}
+        what="dataSource"
         search={search}
         of={of}
         columns={columns()}

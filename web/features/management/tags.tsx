@@ -27,7 +27,7 @@ export function Tags() {
     <ManagedList<Tag>
       title={t("kit.tags")}
       about={t("management.wordsToFindThingsBy")}
-      what={t("management.tag")}
+      what="tag"
       search={search}
       of={of}
       columns={columns()}
@@ -72,7 +72,7 @@ function TagDialog({ of, onClose }: { of: Tag | undefined; onClose: () => void }
   const [important, setImportant] = useState(of?.important ?? false);
   return (
     <NameDialog<unknown>
-      what={t("management.tag")}
+      what="tag"
       isNew={!of}
       initial={of?.name}
       touches={touches}

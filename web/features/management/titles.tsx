@@ -14,7 +14,7 @@ export function Titles() {
     <ManagedList<Schema<"Title">>
       title={t("management.titles")}
       about={t("management.whatOwnersAreResponsibleFor")}
-      what={t("management.title")}
+      what="title"
       search={search}
       of={of}
       columns={[{

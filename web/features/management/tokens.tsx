@@ -48,7 +48,7 @@ function OwnTokens() {
       <ManagedList<Token>
         title={t("management.myTokens")}
         about={t("management.forProgramsThatActIn")}
-        what={t("management.token")}
+        what="token"
         of={of}
         columns={columns()}
         controls={can("OWNER_RELATION_MANAGE") && (
@@ -121,7 +121,7 @@ export function TokenDialog(
   const [scope, setScope] = useState<Token["scope"]>("READ");
   return (
     <NameDialog
-      what={t("management.token")}
+      what="token"
       isNew
       initial={proposed}
       touches={touches}
