@@ -1,5 +1,5 @@
-import { readdirSync } from "node:fs";
-import { resolve } from "node:path";
+import { readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { budgets, type Sizes, sizesOf } from "../../tools/web/sizes.ts";
 import { ensureWebBuilt } from "../../tools/web/ensure.mjs";
@@ -24,6 +24,15 @@ it("no screen adds more than its budget to the first load", () => {
 it("the lineage screens alone load little", () => {
   expect(sizes.lineage).toBeGreaterThan(5_000);
   expect(sizes.lineage).toBeLessThanOrEqual(budgets.lineage);
+});
+
+it("messages of the first screen are few, and those of all others no large file", () => {
+  const assets = resolve(".cache/web/site/assets");
+  for (const name of readdirSync(assets)) {
+    if (!/^messages-.*\.js\.br$/.test(name)) continue;
+    const most = name.includes("-first-") ? 13_000 : 36_000;
+    expect(statSync(join(assets, name)).size, name).toBeLessThanOrEqual(most);
+  }
 });
 
 it("every file has a name that the service serves", () => {

@@ -28,7 +28,7 @@ export function lockedPackages(): Lock {
 }
 
 /** What builds the web interface and is not in it. */
-const buildFiles = /^web\/(chunks|icons|vite\.config)\.ts$/;
+const buildFiles = /^web\/(chunks|compiled-messages|icons|vite\.config)\.ts$/;
 
 /** Names of the packages that the web interface imports; a bundler puts them into its pages. */
 export async function importsOfWeb(): Promise<string[]> {

@@ -8,7 +8,7 @@ import "#web/kit/base.css";
 import { createQueries } from "#web/api/queries.ts";
 import { ChunkLoadError } from "#web/kit/chunk-load-error.ts";
 import { Toasts } from "#web/kit/toasts.tsx";
-import { loadFirst } from "#web/messages/text.ts";
+import { loadFirst } from "#web/messages/load.ts";
 import { createAppRouter } from "#web/app/router.tsx";
 import { WithoutTexts } from "#web/app/without-texts.tsx";
 

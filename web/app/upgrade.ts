@@ -1,6 +1,6 @@
 import { lazyRouteComponent } from "@tanstack/react-router";
 import { ChunkLoadError } from "#web/kit/chunk-load-error.ts";
-import { loadRest } from "#web/messages/text.ts";
+import { loadRest } from "#web/messages/load.ts";
 
 /** A screen that is loaded when somebody goes to it, or is about to. */
 export function lazyScreen<M extends object>(load: () => Promise<M>, name: keyof M & string) {

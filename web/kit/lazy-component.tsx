@@ -8,7 +8,7 @@ import {
   useState,
 } from "react";
 import { ChunkLoadError, notePartMissing } from "#web/kit/chunk-load-error.ts";
-import { loadRest } from "#web/messages/text.ts";
+import { loadRest } from "#web/messages/load.ts";
 
 /**
  * A part of a screen that is loaded when it is first shown. Until then, and where it does not arrive, `waiting` stands in its

@@ -41,8 +41,8 @@ export function Table<Row>({ label, columns, rows, keyOf, selected, onRow }: Tab
       <table className={styles.table} role="table" aria-label={label}>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th key={column.name} scope="col" className={cellClass(column)}>
+            {columns.map((column, at) => (
+              <th key={at} scope="col" className={cellClass(column)}>
                 {column.hideName
                   ? <span className="visually-hidden">{column.name}</span>
                   : column.name}
@@ -59,9 +59,9 @@ export function Table<Row>({ label, columns, rows, keyOf, selected, onRow }: Tab
               className={onRow && styles.clickable}
               onClick={onRow && besideControls(() => onRow(row))}
             >
-              {columns.map((column) => (
+              {columns.map((column, at) => (
                 <td
-                  key={column.name}
+                  key={at}
                   role="cell"
                   data-label={column.hideName ? undefined : column.name}
                   className={cellClass(column)}

@@ -52,8 +52,8 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
       onKeyDown={onKeyDown}
     >
       <div role="row" className={styles.gridhead} style={{ gridTemplateColumns }} aria-rowindex={1}>
-        {columns.map(({ name, hideName }) => (
-          <div key={name} role="columnheader" className="truncate">
+        {columns.map(({ name, hideName }, at) => (
+          <div key={at} role="columnheader" className="truncate">
             {hideName ? <span className="visually-hidden">{name}</span> : name}
           </div>
         ))}
@@ -124,8 +124,8 @@ function VirtualRow<Row>(
       style={style}
       onClick={onRow && besideControls(() => onRow(row))}
     >
-      {columns.map(({ name, hideName, cell }) => (
-        <div key={name} role="cell" data-label={hideName ? undefined : name}>
+      {columns.map(({ name, hideName, cell }, at) => (
+        <div key={at} role="cell" data-label={hideName ? undefined : name}>
           {cell(row, index)}
         </div>
       ))}
