@@ -84,7 +84,9 @@ function packages(folder: string): void {
   if (lock(folder) === lock(root)) {
     return symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   }
-  execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: folder, stdio: "ignore" });
+  // As `npm start` of that release does: npm alone brings neither Deno nor PostgreSQL's links.
+  const install = "import('./tools/install.mjs').then((all) => all.ensureInstalled(process.cwd()))";
+  execFileSync("node", ["-e", install], { cwd: folder, stdio: "ignore" });
 }
 
 function isBreaking(folder: string): boolean {

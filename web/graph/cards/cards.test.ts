@@ -1,3 +1,4 @@
+import "#web/messages/testing/english.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cardsText } from "#web/graph/cards/cards-text.ts";
