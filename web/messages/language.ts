@@ -5,9 +5,6 @@ export const languages = {
   es: "Español",
   fr: "Français",
   ja: "日本語",
-  pt: "Português",
-  uk: "Українська",
-  zh: "简体中文",
 } as const;
 export type Language = keyof typeof languages;
 
