@@ -4,11 +4,15 @@ import deNames from "#contract/names/de.json" with { type: "json" };
 import esNames from "#contract/names/es.json" with { type: "json" };
 import frNames from "#contract/names/fr.json" with { type: "json" };
 import jaNames from "#contract/names/ja.json" with { type: "json" };
+import ptNames from "#contract/names/pt.json" with { type: "json" };
+import zhNames from "#contract/names/zh.json" with { type: "json" };
 import en from "#platform/messages/en.json" with { type: "json" };
 import de from "#platform/messages/de.json" with { type: "json" };
 import es from "#platform/messages/es.json" with { type: "json" };
 import fr from "#platform/messages/fr.json" with { type: "json" };
 import ja from "#platform/messages/ja.json" with { type: "json" };
+import pt from "#platform/messages/pt.json" with { type: "json" };
+import zh from "#platform/messages/zh.json" with { type: "json" };
 
 export type MessageKey = keyof typeof en;
 
@@ -19,6 +23,8 @@ export const messages: Record<Language, Record<MessageKey, string>> = {
   es,
   fr,
   ja,
+  pt,
+  zh,
 };
 
 /** Names of the codes of the contract, by language; the web interface shows the same. */
@@ -28,4 +34,6 @@ export const names: Record<Language, Record<string, string>> = {
   es: esNames,
   fr: frNames,
   ja: jaNames,
+  pt: ptNames,
+  zh: zhNames,
 };

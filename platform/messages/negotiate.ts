@@ -19,7 +19,7 @@ export function languageOf(request: Request, otherwise: Language): Language {
   return tags.map(known).find((tag) => tag !== undefined) ?? otherwise;
 }
 
-/** `fr-CA` is French. */
+/** `pt-BR` is Portuguese. */
 function known(tag: string): Language | undefined {
   const [primary] = tag.toLowerCase().split("-");
   return languages.find((one) => one === primary);

@@ -23,13 +23,17 @@ function firstMessages(): Record<string, string> {
   );
 }
 
+/** Writes the smaller of two: a short window splits text into shorter blocks, which suits many of these files better. */
 function compress(file: string): void {
   const text = readFileSync(file);
-  const options = {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: 11,
-      [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
-    },
-  };
-  writeFileSync(`${file}.br`, brotliCompressSync(text, options));
+  const within = (window: number) =>
+    brotliCompressSync(text, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: 11,
+        [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
+        [constants.BROTLI_PARAM_LGWIN]: window,
+      },
+    });
+  const [wide, narrow] = [within(22), within(16)];
+  writeFileSync(`${file}.br`, narrow.length < wide.length ? narrow : wide);
 }

@@ -5,6 +5,8 @@ export const languages = {
   es: "Español",
   fr: "Français",
   ja: "日本語",
+  pt: "Português",
+  zh: "简体中文",
 } as const;
 export type Language = keyof typeof languages;
 

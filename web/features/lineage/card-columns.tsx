@@ -132,7 +132,7 @@ function Row(
           type="button"
           className={styles.name}
           aria-pressed={isChosen}
-          title={t("lineage.highlightsItsPathInThe")}
+          title={t("lineage.highlightsPath")}
           onClick={() => onChoose(isChosen ? null : column.key)}
         >
           {shown(column.name)}

@@ -13,7 +13,7 @@ export function ChangedList({ model, onJump }: { model: Model; onJump: (id: numb
   const sections = useMemo(() => sectionsOf(model), [model]);
   return (
     <aside className={styles.sidebar} aria-label={t("lineage.changes")}>
-      {sections.length === 0 && <p>{t("lineage.nothingChangedInThisGraph")}</p>}
+      {sections.length === 0 && <p>{t("lineage.nothingChanged")}</p>}
       {sections.map(({ title, items }) => (
         <section key={title} className={styles.section}>
           <h2>{title} ({count(items.length)})</h2>

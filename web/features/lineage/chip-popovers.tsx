@@ -24,7 +24,7 @@ export function Position({ position }: { position: number }) {
       }
     >
       <p className={styles.cut}>
-        {t("lineage.theGraphIncludesAllChanges")}
+        {t("lineage.upToRevision")}
       </p>
     </Popover>
   );
@@ -48,16 +48,16 @@ export function Cut(
     return sides.map((side) => ({ id, side, name: model.nodes.get(id)?.name ?? String(id) }));
   });
   const why = truncated === "time"
-    ? t("lineage.queryReachedTimeLimit")
+    ? t("lineage.timeLimit")
     : truncated === "nodes"
-    ? t("lineage.queryReachedAssetLimit")
+    ? t("lineage.assetLimit")
     : t("lineage.neighborsLoadInPages");
   return (
     <Popover
       trigger={
         <button type="button" className={styles.chipbutton}>
           <Badge tone="warn" icon={<Scissors aria-hidden />}>
-            <Rich of="lineage.partialBranchsNotLoaded" values={{ count: truncations.length }} />
+            <Rich of="lineage.branchesNotLoaded" values={{ count: truncations.length }} />
           </Badge>
         </button>
       }

@@ -48,7 +48,7 @@ function pictures(
       if (!made.reduced) return;
       const { width, height } = made;
       toast(t("lineage.scaledDownToPixels", { width: String(width), height: String(height) }), {
-        about: t("lineage.svgKeepsEveryNameReadable"),
+        about: t("lineage.svgReadable"),
       });
     },
     async svg(area?: Rect) {

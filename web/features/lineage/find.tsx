@@ -73,7 +73,7 @@ export function Find(
             {all.length === 0
               ? t("lineage.notInThisGraph")
               : t("lineage.found", { length: count(all.length) })}
-            {all.length > 0 && t("lineage.enterTheNextEscGo")}
+            {all.length > 0 && t("lineage.enterNext")}
           </p>
           <Finds some={all.slice(0, maxShown)} at={at} onJump={jump} />
         </div>

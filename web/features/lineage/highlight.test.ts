@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import "#web/messages/testing/english.ts";
 import { KeyboardNavigation } from "#web/graph/keyboard-navigation.ts";
 import { boardScene } from "#web/graph/testing/samples.ts";
 import { job, modelOf, node } from "#web/graph/testing/models.ts";

@@ -99,7 +99,7 @@ function Entities(props: ImpactPanelProps) {
       ref={frame}
       className={styles.panel}
       role="treegrid"
-      aria-label={t("lineage.assetsInThisGraphBy")}
+      aria-label={t("lineage.assetsByDistance")}
       aria-rowcount={rows.length + 1}
       aria-busy={pending}
       onKeyDown={onKeyDown}

@@ -103,7 +103,7 @@ export function ColumnImpact({ dataset, column }: { dataset: number; column: str
         ))}
       </ul>
       <h2>
-        <Rich of="lineage.consumersOfTheseTablesBy" values={{ count: consumers?.length ?? 0 }} />
+        <Rich of="lineage.tableConsumers" values={{ count: consumers?.length ?? 0 }} />
       </h2>
       <ul>
         {consumers?.map(({ id, name }) => (

@@ -18,7 +18,7 @@ export function LargeSummary({ model, change }: { model: Model; change: Change }
   return (
     <section className={styles.large} aria-label={t("lineage.summaryOfALargeGraph")}>
       <h2>
-        <Rich of="lineage.assetAndJobsInThis" values={{ count: model.nodes.size }} />
+        <Rich of="lineage.assetsAndJobs" values={{ count: model.nodes.size }} />
       </h2>
       {others.length === 0 && <ImpactSummary id={root!} name={name} />}
       <dl>
@@ -36,7 +36,7 @@ export function LargeSummary({ model, change }: { model: Model; change: Change }
       </dl>
       <p>
         <Button variant="primary" onClick={() => change({ draw: "map" }, true)}>
-          {t("lineage.drawAMapOfGroups")}
+          {t("lineage.drawMap")}
         </Button>{" "}
         <Button onClick={() => change({ draw: "all" }, true)}>{t("lineage.drawEveryAsset")}</Button>
       </p>

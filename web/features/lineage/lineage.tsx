@@ -190,7 +190,7 @@ export function LineageOfIds() {
   if (ids.length === 0) {
     return (
       <Empty title={t("lineage.whoseLineage")}>
-        {t("lineage.nameEntitiesByTheirIds")}
+        {t("lineage.nameByIds")}
       </Empty>
     );
   }

@@ -17,13 +17,13 @@ const OpenedCards = lazyComponent(() =>
 );
 
 const keys = () => ([
-  ["← → ↑ ↓", "walk"],
+  ["← → ↑ ↓", t("lineage.keyWalk")],
   ["Enter", t("lineage.whatCanBeDone")],
-  ["Space", "paths"],
-  ["F", "columns"],
+  ["Space", t("lineage.keyPaths")],
+  ["F", t("lineage.keyColumns")],
   ["J K", t("lineage.walkThem")],
-  ["+ − 0", "zoom"],
-  ["/", "find"],
+  ["+ − 0", t("lineage.keyZoom")],
+  ["/", t("lineage.keyFind")],
 ] as const);
 
 /** Smaller drawings are seen at a glance. */
@@ -51,7 +51,7 @@ export default function OverlayControls(
         <IconButton label={t("lineage.fitToView")} small onClick={() => viewport.fit()}>
           <Maximize />
         </IconButton>
-        <IconButton label={t("lineage.centerOnThisAsset")} small onClick={() => viewport.center()}>
+        <IconButton label={t("lineage.center")} small onClick={() => viewport.center()}>
           <LocateFixed />
         </IconButton>
         <IconButton
@@ -74,7 +74,7 @@ function toggleFullScreen(canvas: HTMLCanvasElement | null): void {
   if (document.fullscreenElement) void document.exitFullscreen();
   else {
     canvas?.parentElement?.requestFullscreen().catch(() =>
-      toast(t("lineage.theBrowserDoesNotAllow"), { tone: "bad" })
+      toast(t("lineage.noFullScreen"), { tone: "bad" })
     );
   }
 }

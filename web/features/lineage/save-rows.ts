@@ -29,7 +29,7 @@ export async function saveRows(
   download(csv, fileName(complete ? title : t("lineage.partialFile", { title }), "csv"));
   if (complete) return;
   toast(t("lineage.theCsvIsPartial"), {
-    about: t("lineage.theServerReachedItsLimit"),
+    about: t("lineage.serverLimit"),
     tone: "bad",
   });
 }

@@ -94,7 +94,7 @@ function Overview({ node }: { node: LineageNode }) {
       {about !== "" && <p className={styles.about}>{about}</p>}
       <p className="soft">
         <Rich
-          of="lineage.directNeighborsUpstreamDownstr"
+          of="lineage.directNeighbors"
           values={{ parents: count(node.parents), children: count(node.children) }}
         />
       </p>

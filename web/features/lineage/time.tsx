@@ -199,7 +199,7 @@ function Legend() {
       </Badge>
       <Badge tone="info">
         <Rich
-          of="lineage.thereAtBothTimesReached"
+          of="lineage.thereAtBoth"
           values={{ sign: lineChanges.reached.sign, sign2: lineChanges.unreached.sign }}
         />
       </Badge>

@@ -66,7 +66,7 @@ function Steps({ asOf, model, change, changes }: Props & { changes: Changes }) {
   if (steps.length === 0) {
     return (
       <p className="soft">
-        <Rich of="lineage.noEdgeOfThisDrawing" values={{ since }} />
+        <Rich of="lineage.noEdgeChanged" values={{ since }} />
       </p>
     );
   }
