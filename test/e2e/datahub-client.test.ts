@@ -149,9 +149,9 @@ it("dbt: its models are the tables of the warehouse, with its lineage, tests and
   // Only what dbt does not build stands by itself.
   await eventually(async () =>
     expect(await live("//datahub/platforms/dbt/datasets/")).toEqual([
-      `${warehouse.name}.main.paid`,
       "semantic_model.shop.orders",
-    ])
+      `${warehouse.name}.main.paid`,
+    ].sort())
   );
   await eventually(async () => {
     const found = await rows(

@@ -165,6 +165,26 @@ describe("one entity", () => {
     expect(await live(catrn)).toEqual(["//postgresql/host/db.example/databases/i"]);
   });
 
+  it("of a dataset that a connection reads later under the same name: its lineage stays, as a job", async () => {
+    const [orders, totals] = [table("k.public.orders"), table("k.public.totals")];
+    await h.take(
+      ...tableAspects(totals, ["x"]),
+      aspect(totals, "upstreamLineage", { upstreams: [{ dataset: orders, type: "COPY" }] }),
+    );
+    const [from, to] = [at("unknown", "k", "orders"), at("unknown", "k", "totals")];
+    expect(await edges(to)).toEqual([{ parent: from, child: to }]);
+    h.clock.at += 1_000;
+    await h.collect("//postgresql/host/unknown/databases/k", [item(to)]);
+    expect(await edges(to)).toEqual([]);
+    const job = "//datahub/platforms/postgres/lineage/PROD/k.public.totals";
+    expect([...(await h.publish()).keys()]).toEqual([job]);
+    expect(await edges(job)).toEqual([
+      { parent: job, child: to },
+      { parent: from, child: job },
+    ]);
+    expect(await live(to)).toEqual(["//postgresql/host/unknown/databases/k"]);
+  });
+
   it("of a dataset that an OpenLineage event named first: DataHub, which knows more, takes over", async () => {
     const catrn = at("db.example", "j", "t");
     const events = "//openlineage/namespaces/jobs";

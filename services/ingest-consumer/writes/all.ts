@@ -14,6 +14,7 @@ import { writeSearch } from "./search.ts";
 import { resolveSourceAlerts } from "./source-alerts.ts";
 import { writeStructure } from "./structure.ts";
 import { writeTags } from "./tags.ts";
+import { markTakenOver } from "./taken-over.ts";
 import { writeTests } from "./tests.ts";
 
 /**
@@ -34,6 +35,7 @@ const writes: Write[] = [
   writeColumns,
   writeRuns,
   writeActivity,
+  markTakenOver,
   after(writeAlerts),
   after(resolveSourceAlerts),
 ];

@@ -29,3 +29,19 @@ it("a DAG that only its tasks name has their run, which fails with one of them a
   expect(await runs(dag)).toEqual([{ status: "SUCCESS" }]);
   expect(await alerts(dag)).toEqual([{ open: false }]);
 });
+
+it("of runs that one event each names as the parent, at one time, one alone has the outcome of the task", async () => {
+  const parents = ["a", "b", "c", "d", "e", "f"];
+  const namespace = ns();
+  const eventTime = new Date(h.clock.at - 600_000).toISOString();
+  const task = (type: string, dag: string) =>
+    run(namespace, type, {
+      name: "load",
+      eventTime,
+      facets: { parent: { run: { runId: dag }, job: { namespace, name: dag } } },
+    });
+  for (const dag of parents) await h.take(task("FAIL", dag));
+  const shown = await Promise.all(parents.map((dag) => runs(jobOf(namespace, dag))));
+  expect(shown.flat().map(({ status }) => status).sort())
+    .toEqual(["FAILED", ...parents.slice(1).map(() => "UNKNOWN")]);
+});

@@ -90,28 +90,33 @@ export async function sumBySpark(
 }
 
 /**
- * Copies records of the Kafka topic `from` into `into` by a streaming job of Flink on a cluster within one process, for so
- * many seconds; its listener is set up by these properties alone. Resolves with what Flink logged.
+ * Copies records of the Kafka topic `from` into `into` by a streaming job of Flink on a cluster within one process, which is
+ * cancelled when `until` resolves; its listener is set up by these properties alone. Resolves with what Flink logged.
  */
 export async function copyByFlink(
   properties: Record<string, string>,
-  { brokers, from, into, namespace, seconds }: {
+  { brokers, from, into, namespace, until }: {
     brokers: string;
     from: string;
     into: string;
     namespace: string;
-    seconds: number;
+    until: Promise<void>;
   },
 ): Promise<string> {
   const flink = join(here, "flink");
   const jars = await jarsOf("openlineage-flink", join(flink, "pom.xml"));
-  const { code, said } = await run("java", [
-    "-Xmx512m",
-    ...opened.map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`),
-    ...Object.entries(properties).map(([name, value]) => `-D${name}=${value}`),
-    ...["-cp", join(jars, "*"), join(flink, "Copy.java")],
-    ...[brokers, from, into, namespace, String(seconds)],
-  ], {});
+  const { code, said } = await run(
+    "java",
+    [
+      "-Xmx512m",
+      ...opened.map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`),
+      ...Object.entries(properties).map(([name, value]) => `-D${name}=${value}`),
+      ...["-cp", join(jars, "*"), join(flink, "Copy.java")],
+      ...[brokers, from, into, namespace],
+    ],
+    {},
+    { inputUntil: until },
+  );
   if (code !== 0) throw new Error(said);
   return said;
 }
@@ -161,20 +166,23 @@ export async function runDbt(
     PATH: `${programs}:${PATH}`,
     DBT_SEND_ANONYMOUS_USAGE_STATS: "false",
     ...env,
-  }, directory);
+  }, { cwd: directory });
 }
 
-/** Runs a program with almost no environment; resolves with its exit code and what it printed. */
+/**
+ * Runs a program with almost no environment, whose input ends when `inputUntil` resolves; resolves with its exit code and
+ * what it printed.
+ */
 function run(
   file: string,
   args: string[],
   env: Record<string, string>,
-  cwd?: string,
+  { cwd, inputUntil }: { cwd?: string; inputUntil?: Promise<void> } = {},
 ): Promise<{ code: number; said: string }> {
   const { PATH = "", HOME = "" } = process.env;
   const options = { cwd, env: { PATH, HOME, PYTHONDONTWRITEBYTECODE: "1", ...env } };
   return new Promise((resolve, reject) => {
-    execFile(
+    const child = execFile(
       file,
       args,
       { ...options, timeout: 300_000, maxBuffer: 1 << 24 },
@@ -184,5 +192,6 @@ function run(
         else resolve({ code, said: out + err });
       },
     );
+    inputUntil?.then(() => child.stdin?.end());
   });
 }
