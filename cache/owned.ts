@@ -47,11 +47,11 @@ class OwnedStore {
     this.#max = options.max ?? maxOwned;
     this.#size = options.metrics.gauge(
       "tributary_owned_values",
-      "Values in memory that people left who have not signed in yet",
+      "Values held in memory for people who have not signed in yet",
     );
     this.#evictions = options.metrics.counter(
       "tributary_owned_values_evictions_total",
-      "Such values that were forgotten before their time, since their network left too many",
+      "Values evicted before they expired because their network exceeded its limit",
     );
   }
 

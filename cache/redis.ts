@@ -42,7 +42,7 @@ export function redisCache(options: RedisCacheOptions): Cache {
   const { redis, lost } = connect(options, timeout);
   const failures = options.metrics.counter(
     "tributary_cache_failures_total",
-    "Cache commands that failed and were taken as a miss",
+    "Cache commands that failed and were treated as a miss",
     ["command"],
   );
   const attempt: Attempt = async (command, work, otherwise) => {

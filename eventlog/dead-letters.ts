@@ -67,7 +67,7 @@ function passedOver(
   const { topic, reason, record: { partition, offset } } = refused;
   metrics.counter(
     "tributary_dead_letters_skipped_total",
-    "Records that were passed over: the event log takes not even their reason and origin",
+    "Records skipped because even a dead letter without their content could not be written",
     ["topic"],
   ).inc({ topic });
   log.error("record skipped, it cannot be stored", { topic, partition, offset, reason, error });

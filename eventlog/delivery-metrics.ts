@@ -6,12 +6,12 @@ export function deliveryMetrics(metrics: Metrics): { failed: Counter; done: Coun
   return {
     failed: metrics.counter(
       "tributary_log_delivery_failures_total",
-      "Deliveries whose handler threw",
+      "Deliveries whose handler failed",
       labels,
     ),
     done: metrics.counter(
       "tributary_log_records_done_total",
-      "Records that a consumer group is done with",
+      "Records that a consumer group has processed",
       labels,
     ),
   };

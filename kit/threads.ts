@@ -86,12 +86,12 @@ export class ThreadPool<I, O> {
     const { metrics } = options;
     this.#waiting = metrics.gauge(
       "tributary_thread_jobs_waiting",
-      "Jobs that wait for a thread",
+      "Jobs waiting for a thread",
       ["pool"],
     );
     this.#abortedCounter = metrics.counter(
       "tributary_threads_given_up_total",
-      "Threads that were ended with their job: past its deadline, out of memory, or crashed",
+      "Threads terminated with their job: deadline exceeded, out of memory, or crashed",
       ["pool", "reason"],
     );
   }

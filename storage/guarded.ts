@@ -21,12 +21,12 @@ export function guarded(storage: ObjectStorage, options: GuardOptions): ObjectSt
   const { log, metrics, timeoutMs = 30_000 } = options;
   const calls = metrics.counter(
     "tributary_attachment_storage_calls_total",
-    "Calls to the storage of attachments by their outcome",
+    "Calls to the storage of attachments, by outcome",
     ["call", "outcome"],
   );
   const seconds = metrics.histogram(
     "tributary_attachment_storage_seconds",
-    "Time that a call to the storage of attachments took",
+    "Duration of calls to the storage of attachments",
     ["call"],
   );
   let failing = false;

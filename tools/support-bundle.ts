@@ -29,7 +29,7 @@ lines of logs into one archive. --url names a process whose health and metrics a
 Exit codes: 0 written, 1 could not be written, 2 wrong use.`;
 
 /** Milliseconds in which the engines can be opened; else the bundle says why they cannot. */
-const openMs = 30_000;
+const openMs = 10_000;
 
 export interface BundleOptions extends SectionOptions {
   out: string;

@@ -55,7 +55,7 @@ export class Sender {
   constructor(private readonly options: SenderOptions) {
     this.#waiting = options.metrics.gauge(
       "tributary_log_publish_waiting_bytes",
-      "Bytes of records that wait for Kafka",
+      "Bytes of records waiting to be sent to Kafka",
     );
   }
 

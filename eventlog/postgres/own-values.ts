@@ -39,7 +39,7 @@ export class OwnValues {
   constructor(metrics: Metrics, private readonly max: number = maxOwnBytes) {
     this.#gauge = metrics.gauge(
       "tributary_log_own_values_bytes",
-      "Bytes of records that this process appended to the embedded log and holds for its own consumers",
+      "Bytes of records that this process appended to the embedded log and caches for its own consumers",
     );
   }
 

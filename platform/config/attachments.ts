@@ -31,13 +31,15 @@ export const attachment = z.strictObject({
     "Largest file, in MB of 1,000,000 bytes",
   ),
   "max-files": z.int().min(1).max(10_000).default(100).describe(
-    "Most files of one entity, those that are being uploaded included",
+    "Maximum number of files of one entity, running uploads included",
   ),
   "max-total-size-per-caller": z.int().min(1).max(10_000_000).default(10_000).describe(
-    "Most that one user may have uploaded, or one network where nobody signs in, in MB of 1,000,000 bytes; " +
-      "deleted files do not count",
+    "Maximum size of all files uploaded by one user, or without sign-in by one network, in MB " +
+      "of 1,000,000 bytes; deleted files do not count",
   ),
-  "max-links": z.int().min(1).max(10_000).default(100).describe("Most links of one entity"),
+  "max-links": z.int().min(1).max(10_000).default(100).describe(
+    "Maximum number of links of one entity",
+  ),
   local: z.strictObject({
     path: z.string().min(1).optional().describe(
       "Directory of the files, the same one for every process of `api`; unset: `attachments` in " +

@@ -18,7 +18,7 @@ function unknownAdministrator(
 /** How people and programs show who they are. */
 export const auth = z.strictObject({
   type: z.enum(["DISABLED", "LOGIN_FORM", "OAUTH2", "LDAP"]).default("DISABLED").describe(
-    "How people sign in; DISABLED: no sign-in, and everybody may do everything",
+    "How people sign in; DISABLED: there is no sign-in, and everyone can do everything",
   ),
   "login-form-credentials": z.string().default("admin:admin,root:root")
     .refine(isCredentials, "must be name:password pairs, separated by commas").describe(
@@ -38,18 +38,18 @@ export const auth = z.strictObject({
     "Path to which people are sent after they signed in with the form; unset: where they came from, else `/`",
   ),
   "allow-open-access": z.boolean().default(false).describe(
-    "Whether the API may listen beyond this machine though nobody signs in (`auth.type` DISABLED), or with the " +
-      "default users of LOGIN_FORM; otherwise it does not start",
+    "Whether the API may listen on other than loopback addresses without sign-in (`auth.type` " +
+      "DISABLED) or with the default users of LOGIN_FORM; otherwise it refuses to start",
   ),
   "enforce-all-gates": z.boolean().default(false).describe(
-    "Whether permissions that the published contract never requires are required, and LOGIN_FORM requires " +
-      "for permissions at all",
+    "Whether to also check the permissions that the published contract does not require, and " +
+      "to check permissions under LOGIN_FORM at all",
   ),
   s2s: z.strictObject({
     enabled: z.boolean().default(false).describe(
-      "Whether programs may call with a key (`X-API-Key`)",
+      "Whether programs can authenticate with a service key (`X-API-Key`)",
     ),
-    token: z.string().optional().describe("That key, of at least 32 characters"),
+    token: z.string().optional().describe("The service key, at least 32 characters"),
   }).superRefine(({ enabled, token = "" }, context) => {
     if (!enabled || token.trim() !== "") return;
     context.addIssue({
@@ -84,9 +84,9 @@ export const session = z.strictObject({
   ),
   "idle-timeout": someTime("8 h").describe("Time without a request after which a session ends"),
   "absolute-timeout": someTime("7 d").describe(
-    "Time after which a session ends however much it is used",
+    "Time after which a session ends even if it is used",
   ),
   "max-per-user": z.int().min(1).max(1_000).default(50).describe(
-    "Most sessions of one user; beyond it the one begun longest ago ends",
+    "Maximum number of sessions of one user; beyond it, the oldest ends",
   ),
 });

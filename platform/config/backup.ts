@@ -13,6 +13,6 @@ export const backup = z.strictObject({
     error: "must be 10 min to 31 d",
   }).describe("Time between two scheduled backups"),
   retain: z.int().min(1).max(1_000).default(7).describe(
-    "Scheduled backups that are stored; older ones are deleted once a new one is whole",
+    "Number of scheduled backups to retain; older ones are deleted once a new one is complete",
   ),
 });

@@ -10,7 +10,7 @@ const key = z.string().refine(
 /** Which sources connections may reach, and how. */
 export const connections = z.strictObject({
   enabled: z.boolean().default(true).describe(
-    "Whether connections run; the service `collector` then does nothing",
+    "Whether connections run; off: the service `collector` does nothing",
   ),
   "secret-key": key.optional().describe(
     "Key that encrypts the secrets of connections, 32 bytes in Base64, the same for `api` and `collector`; " +
@@ -21,20 +21,23 @@ export const connections = z.strictObject({
   ),
   "artifact-dirs": list((entry) => entry.startsWith("/"), "must be absolute paths")
     .describe(
-      "Folders of the service `collector` from which connections may read artifacts of dbt and files of data, " +
-        "separated by commas, with all below them. Empty: none",
+      "Folders from which connections of the service `collector` may read dbt artifacts and " +
+        "data files, subfolders included, separated by commas. Empty: none",
     ),
   "allowed-hosts": list((entry) => /^[\p{L}\p{N}.*:/_-]+$/u.test(entry), "must be hosts")
     .describe(
-      "Hosts that connections may reach, separated by commas: names, `*.example.com`, addresses or networks " +
-        "(`10.0.0.0/8`). Empty: all but this machine, which is open where `server.host` is loopback. Link-local " +
-        "and metadata addresses never are",
+      "Hosts that connections may reach, separated by commas: names, `*.example.com`, addresses " +
+        "or networks (`10.0.0.0/8`). Empty: all hosts except this machine, which is allowed only " +
+        "if `server.host` is a loopback address. Link-local and metadata addresses are never " +
+        "allowed",
     ),
-  concurrency: z.int().min(1).max(16).default(2).describe("Runs at a time in one process"),
+  concurrency: z.int().min(1).max(16).default(2).describe(
+    "Maximum number of concurrent runs in one process",
+  ),
   "max-run-time": duration("30 min")
     .refine((ms) => ms >= 1_000 && ms <= 86_400_000, "must be 1 s to 24 h")
-    .describe("Longest run"),
+    .describe("Maximum duration of a run"),
   "statement-timeout": duration("30 s")
     .refine((ms) => ms >= 100 && ms <= 600_000, "must be 100 ms to 10 min")
-    .describe("Longest query in a source"),
+    .describe("Timeout of a query in a source"),
 });

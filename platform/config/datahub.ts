@@ -6,7 +6,7 @@ import { someTime } from "#platform/config/kinds.ts";
 /** Taking in what collectors of DataHub report. */
 export const datahub = z.strictObject({
   enabled: z.boolean().default(true).describe(
-    "Whether collectors of DataHub are served below /integrations/datahub",
+    "Whether the API for DataHub's collectors is served, at `/integrations/datahub`",
   ),
   hosts: aliases.describe(
     "Hosts of platforms, which DataHub does not report: postgres=db.example:5432, …; of one platform instance or " +
@@ -14,21 +14,21 @@ export const datahub = z.strictObject({
       "has such a dataset, else `unknown`",
   ),
   "max-entities": z.int().min(1_000).max(100_000_000).default(1_000_000).describe(
-    "Most entities whose aspects are stored; further ones are refused",
+    "Maximum number of entities whose aspects are stored; further ones are refused",
   ),
   "max-waiting": z.int().min(100).max(10_000_000).default(50_000).describe(
-    "Changed entities that wait to be published beyond which clients are asked to wait",
+    "Maximum number of changed entities waiting to be published; beyond it, clients are asked to retry later",
   ),
   kafka: foreignKafka({
     key: "datahub.kafka",
     writers: "Kafka sinks of DataHub",
     topic: "MetadataChangeProposal_v1",
-    record: "a metadata change proposal in each record, in Avro with a schema registry, or in JSON",
+    record: "a metadata change proposal, in JSON or in Avro with a schema registry",
     group: "<instance>.datahub.<topic>",
   }).prefault({}),
   "schema-registry": z.strictObject({
     url: z.url({ protocol: /^https?$/ }).optional().describe(
-      "Schema registry of the records of `datahub.kafka`; unset: the one that this server has for them, at " +
+      "Schema registry for the records of `datahub.kafka`; unset: the server's own, at " +
         "`/integrations/datahub/schema-registry/api/`",
     ),
     username: z.string().optional().describe("User at that schema registry"),
@@ -38,6 +38,6 @@ export const datahub = z.strictObject({
     "How long the aspects of a removed entity, and a name without aspects, are retained",
   ),
   refresh: someTime("6 h").describe(
-    "How often what did not change is posted again while it is reported, so that it does not become stale",
+    "How often unchanged items are posted again while they are reported, so that they do not become stale",
   ),
 });

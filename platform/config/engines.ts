@@ -54,7 +54,7 @@ export const neo4j = z.strictObject({
       "must hold no user: graph.neo4j.username and graph.neo4j.password sign in",
     )
     .optional().describe(
-      "Bolt address, `neo4j+s://` or `bolt+s://` for TLS; unset: walks run in PostgreSQL",
+      "Bolt address, `neo4j+s://` or `bolt+s://` for TLS; unset: lineage is traversed in PostgreSQL",
     ),
   username: z.string().default("neo4j").describe("User at Neo4j"),
   password: z.string().default("").describe("Password at Neo4j"),

@@ -21,7 +21,7 @@ export function foreignKafka({ key, writers, topic, record, group }: ForeignKafk
       `Kafka brokers that ${writers} write to, \`host:port\` separated by commas; unset: none are read`,
     ),
     topic: z.string().regex(/^[A-Za-z0-9._-]{1,249}$/).default(topic).describe(
-      `Topic they write to, named whole: ${record}`,
+      `Full name of the topic they write to; each record is ${record}`,
     ),
     "group-id": z.string().regex(/^[A-Za-z0-9._-]{1,200}$/).optional().describe(
       `Consumer group that reads it; unset: \`${group}\``,

@@ -4,13 +4,13 @@ import { demands } from "#platform/config/kinds.ts";
 /** The service that answers questions in natural language. */
 export const genai = z.strictObject({
   enabled: z.boolean().default(false).describe(
-    "Whether questions are passed on; off: each is refused",
+    "Whether questions are forwarded to the service; off: they are refused",
   ),
   url: z.url({ protocol: /^https?$/ }).optional().describe(
-    "Address of the service that answers questions, which are posted to `<url>/query_data`",
+    "Base address of the service that answers questions; they are posted to `<url>/query_data`",
   ),
   request_timeout: z.int().min(0).max(1_440).default(0).describe(
-    "Longest time of an answer, in whole minutes, 1 to 1440; required when `genai.enabled` is on",
+    "Timeout of an answer in whole minutes, 1 to 1440; required when `genai.enabled` is on",
   ),
 }).superRefine(({ enabled, url, request_timeout }, context) => {
   if (!enabled) return;

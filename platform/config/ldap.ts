@@ -21,8 +21,8 @@ const url = address("ldaps://directory.example:636", ["ldap", "ldaps"]).refine(
 export const ldap = z.strictObject({
   url: url.optional().describe("Address of the directory, `ldaps://` for TLS"),
   username: text().describe(
-    "DN, or in Active Directory a name, by which people and groups are searched; unset: nobody's " +
-      "for people, and their own for groups",
+    "DN (in Active Directory also a user name) that searches for people and groups; unset: " +
+      "people are searched anonymously, groups with the user's own credentials",
   ),
   password: z.string().min(1).optional().describe("Its password"),
   "dn-pattern": z.string().max(1_000).refine(
@@ -31,7 +31,7 @@ export const ldap = z.strictObject({
   ).optional().describe(
     "DN of a user with `{0}` for the name, such as `uid={0},ou=people`; `base` is added to it",
   ),
-  base: text().describe("DN under which everything lies, such as `dc=corp,dc=example`"),
+  base: text().describe("Base DN of the directory, such as `dc=corp,dc=example`"),
   "user-filter": z.strictObject({
     "search-base": text().describe("DN under which people are searched; `base` is added to it"),
     filter: filter(/\{0\}/, "(uid={0})").describe(
@@ -40,7 +40,7 @@ export const ldap = z.strictObject({
   }).prefault({}),
   "user-name-attribute": z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,99}$/, "must be an attribute")
     .optional().describe(
-      "Attribute that names the user from then on; unset: that of `dn-pattern`, in Active Directory " +
+      "Attribute used as the user name; unset: that of `dn-pattern`, in Active Directory " +
         "`sAMAccountName`, else `uid`",
     ),
   groups: z.strictObject({
@@ -62,7 +62,7 @@ export const ldap = z.strictObject({
       .optional().describe("Domain of the people, such as `corp.example`"),
   }).prefault({}),
   "start-tls": z.boolean().default(false).describe(
-    "Whether a connection to `ldap://` must change to TLS before anything else",
+    "Whether connections to `ldap://` are upgraded to TLS with StartTLS",
   ),
   ssl: z.strictObject({
     "ca-file": z.string().min(1).optional().describe("PEM file of a private certificate authority"),

@@ -5,10 +5,10 @@ const maxLinks = 100;
 
 const link = z.strictObject({
   title: z.string().trim().min(1).max(200).describe(
-    "What people read of a link, `{n}` being its place among them, from 0",
+    "Title of link number `{n}`, from 0",
   ),
   url: z.url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" }).describe(
-    "Where it leads",
+    "Address of the link",
   ),
 });
 

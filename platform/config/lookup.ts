@@ -16,11 +16,11 @@ export const lookup = z.strictObject({
     ),
   }).prefault({}),
   "max-rows": z.int().min(1).max(100_000_000).default(1_000_000).describe(
-    "Most rows of one lookup table",
+    "Maximum number of rows of a lookup table",
   ),
   "max-import-size": someBytes("100 MB").describe("Largest CSV file that is imported at once"),
   "import-timeout": someTime("5 min").describe(
-    "Longest import or export of the rows of a lookup table",
+    "Maximum duration of an import or export of a lookup table",
   ),
 }).superRefine(({ url, ssl }, context) => {
   const mode = URL.parse(url ?? "")?.searchParams.get("sslmode") ?? "unset";

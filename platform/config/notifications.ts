@@ -4,8 +4,9 @@ import { demands, duration, hostname, port, someTime } from "#platform/config/ki
 /** How alerts are made from the deliveries of the alert router. */
 export const alerts = z.strictObject({
   deduplicate: z.boolean().default(true).describe(
-    "Whether repeated deliveries of a firing alert are one alert, which its resolution resolves; off: " +
-      "each delivery opens an alert of its own, whose text is its link, as the published interface has it",
+    "Whether repeated deliveries of a firing alert are treated as one alert, which its " +
+      "resolution resolves; off: each delivery opens a new alert with its link as text, as in " +
+      "the published interface",
   ),
 });
 
@@ -31,7 +32,7 @@ const email = z.strictObject({
   smtp: z.strictObject({
     auth: z.boolean().default(false).describe("Whether to sign in at the mail server"),
     starttls: z.boolean().default(false).describe(
-      "Whether the connection must change to TLS; a server that cannot is a failure",
+      "Whether STARTTLS is required; delivery fails if the server does not support it",
     ),
   }).prefault({}),
   notification: z.strictObject({
@@ -64,10 +65,10 @@ const signingSecret = z.string().min(1).refine(
 const receivers = z.strictObject({
   chat: z.strictObject({
     url: httpUrl.optional().describe("Incoming webhook of the chat provider; unset: no chat"),
-    interval: duration("1 s").describe("Shortest time between two messages to the chat webhook"),
+    interval: duration("1 s").describe("Minimum time between two messages to the chat webhook"),
   }).prefault({}),
   webhook: z.strictObject({
-    url: httpUrl.optional().describe("Address that gets every alert as JSON; unset: none"),
+    url: httpUrl.optional().describe("Address to which every alert is posted as JSON; unset: none"),
     secret: signingSecret.optional().describe(
       "Key of the signature of webhook messages, `whsec_` with Base64 or any other text; unset: unsigned",
     ),
@@ -80,31 +81,32 @@ const receivers = z.strictObject({
 const delivery = z.strictObject({
   timeout: duration("10 s")
     .refine((ms) => ms >= 100 && ms <= 600_000, "must be 100 ms to 10 min")
-    .describe("Longest time of one attempt, 100 ms to 10 min"),
+    .describe("Timeout of one attempt, 100 ms to 10 min"),
   "retry-initial": duration("1 s").describe(
     "Wait before the second attempt; it doubles, with jitter",
   ),
-  "retry-max": duration("5 min").describe("Longest wait between two attempts"),
+  "retry-max": duration("5 min").describe("Maximum wait between two attempts"),
   "retry-budget": duration("24 h").describe(
-    "How long a message is tried; then it has failed, and an operator may send it again",
+    "How long delivery of a message is retried; then it has failed, and an operator can send it again",
   ),
 });
 
 /** Who is notified of alerts, and by which channel. */
 export const notifications = z.strictObject({
   enabled: z.boolean().default(false).describe(
-    "Whether alerts are announced, the first time from ten minutes before on, later from where it " +
-      "was; switching it off leaves the slot, which keeps the server's log: `npm run notifications " +
-      "-- slot drop`",
+    "Whether alerts are sent to the receivers. At first start, alerts of the last ten minutes " +
+      "are included; later, sending resumes where it stopped. Switching it off leaves the " +
+      "replication slot, which retains the server's log until `npm run notifications -- slot " +
+      "drop`",
   ),
   message: z.strictObject({
     "downstream-entities-depth": z.int().min(0).max(100).default(1).describe(
-      "Levels of affected downstream entities in a message; 0: none",
+      "Levels of affected downstream entities listed in a message; 0: none",
     ),
   }).prefault({}),
   wal: z.strictObject({
     "advisory-lock-id": z.int().min(0).max(2_147_483_647).default(100).describe(
-      "Number of the lock under which the slot is made and dropped",
+      "Number of the advisory lock under which the slot is created and dropped",
     ),
     "replication-slot-name": z.string().regex(/^[a-z0-9_]{1,63}$/).optional().describe(
       "Replication slot; unset: named after the instance",
@@ -113,15 +115,15 @@ export const notifications = z.strictObject({
       "Publication; unset: named after the instance",
     ),
     heartbeat: someTime("10 s").describe(
-      "How often a quiet database is written to, so that its log can go",
+      "How often a heartbeat is written to an idle database, so that it can discard its log",
     ),
   }).prefault({}),
   receivers: receivers.prefault({}),
   delivery: delivery.prefault({}),
   "group-wait": duration("0 ms").describe(
-    "How long further changes on one entity are waited for, to be one message; 0: none",
+    "How long to wait for further changes on an entity before they are sent as one message; 0: do not wait",
   ),
   "inhibit-levels": z.int().min(0).max(20).default(0).describe(
-    "Upstream levels whose announced open alerts hold back those downstream; 0: none do",
+    "Number of upstream levels whose open alerts delay alerts downstream; 0: none",
   ),
 });

@@ -7,21 +7,21 @@ export const openlineageState = {
     "How long the state of a run is retained after its last event; that of the last 3 COMPLETE runs of a job stays",
   ),
   "runs-remembered": z.int().min(1).max(100).default(3).describe(
-    "COMPLETE runs of a job whose inputs and outputs are those of the job",
+    "Number of latest COMPLETE runs whose inputs and outputs are shown as those of the job",
   ),
   "edge-ttl": durationOrOff("off").describe(
-    "How long an input or output of a job stays that no run shows again, or `off`",
+    "How long an input or output of a job is retained after the last run that names it, or `off`",
   ),
   "streaming-edge-ttl": durationOrOff("7 d").describe(
-    "How long an input or output of a streaming job stays that no event shows again, or `off`",
+    "How long an input or output of a streaming job is retained after the last event that names it, or `off`",
   ),
   "job-ttl": durationOrOff("off").describe(
-    "How long a job stays a member of its parent without an event, or `off`",
+    "How long a job without events remains a member of its parent, or `off`",
   ),
   "run-timeout": someTime("24 h").describe(
-    "Silence after which a run that has not ended becomes UNKNOWN; those of streaming jobs never do",
+    "Time without events after which a run that has not ended becomes UNKNOWN; runs of streaming jobs never do",
   ),
   refresh: someTime("5 min").describe(
-    "How often what did not change is posted again while events of it come, so that it does not become stale",
+    "How often unchanged items are posted again while their events arrive, so that they do not become stale",
   ),
 };

@@ -46,15 +46,15 @@ const patterns = z.union([z.string(), z.array(z.string())]).default("").transfor
 /** Taking in OpenLineage: events, and what their names mean. */
 export const openlineage = z.strictObject({
   enabled: z.boolean().default(true).describe(
-    "Whether OpenLineage events are taken in and made lineage of",
+    "Whether OpenLineage events are accepted and turned into lineage",
   ),
   ...openlineageState,
   "max-namespaces": z.int().min(1).max(1_000_000).default(10_000).describe(
-    "Most namespaces that get a data source of their own; what is in further ones stands under a shared one",
+    "Maximum number of namespaces with their own data source; further namespaces share one",
   ),
   hosts: hosts.describe(
-    "Hosts of datasets that have another name in the catalogue: alias=host, …; the bucket of an S3 store that is not " +
-      "Amazon's: bucket=endpoint/bucket",
+    "Aliases of hosts whose name in the catalogue differs: alias=host, …; for a bucket of an " +
+      "S3 store other than Amazon's: bucket=endpoint/bucket",
   ),
   datasets: rules("a dataset", "`//postgresql/host/db/databases/shop/schemas/{1}/tables/{2}`"),
   jobs: rules("a job", "`//airflow/host/airflow.example/dags/{1}`"),
@@ -63,16 +63,16 @@ export const openlineage = z.strictObject({
       "them; directories such as /day=2026-01-31 are known",
   ),
   "aws-account": z.coerce.string().regex(/^\d{12}$/).optional().describe(
-    "Default account of Athena tables, if no catalogued dataset provides it; unset: `unknown`",
+    "Account of Athena tables if no dataset in the catalogue provides it; unset: `unknown`",
   ),
   "gcp-project": z.string().regex(/^[a-z0-9.:-]{1,200}$/).optional().describe(
-    "Default project of buckets and BigQuery tables, if no catalogued dataset provides it; unset: `unknown`",
+    "Project of buckets and BigQuery tables if no dataset in the catalogue provides it; unset: `unknown`",
   ),
   kafka: foreignKafka({
     key: "openlineage.kafka",
     writers: "clients of OpenLineage",
     topic: "openlineage.events",
-    record: "a JSON event, or an array of them, in each record",
+    record: "a JSON event or an array of them",
     group: "<instance>.openlineage.<topic>",
   }).prefault({}),
 });

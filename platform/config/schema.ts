@@ -41,20 +41,22 @@ export const Config = z.strictObject({
   }).prefault({}),
   lineage: z.strictObject({
     "max-nodes": z.int().min(1).max(1_000_000).default(20_000)
-      .describe("Most entities that one lineage answer reaches; more is said to be truncated"),
+      .describe(
+        "Maximum number of entities in one lineage response; larger ones are marked as truncated",
+      ),
     timeout: someTime("10 s").describe(
-      "Longest walk; what was whole by then is answered as truncated",
+      "Maximum duration of a traversal; levels completed by then are returned, marked as truncated",
     ),
     columns: z.strictObject({
       "from-sql": z.boolean().default(true).describe(
-        "Whether column lineage is read from the SQL of transformers that declare none; to be the same " +
-          "wherever the service `ingest-consumer` runs",
+        "Whether column lineage is derived from the SQL of transformers that declare none. Must " +
+          "have the same value in every `ingest-consumer` process",
       ),
     }).prefault({}),
   }).prefault({}),
   mcp: z.strictObject({
     enabled: z.boolean().default(true).describe(
-      "Whether assistants may ask the catalogue by the Model Context Protocol, at `/mcp`",
+      "Whether assistants may query the catalogue through the Model Context Protocol, at `/mcp`",
     ),
   }).prefault({}),
   alerts: alerts.prefault({}),
@@ -69,21 +71,22 @@ export const Config = z.strictObject({
   session: session.prefault({}),
   catalog: z.strictObject({
     "platform-base-url": z.url({ protocol: /^https?$/ }).optional().describe(
-      "Where people reach this catalogue; start of every link. Unset: this machine, or `server.host` " +
-        "when it is the address of one network, at `server.port`; to be set if the notifier runs in another process",
+      "Address at which people reach this catalogue; prefix of every link. Unset: this machine, " +
+        "or `server.host` if it is a specific address, at `server.port`; set it if the notifier " +
+        "runs in another process",
     ),
     language: z.enum(languages).default("en").describe(
       "Language of mails and chat messages, and of the web interface for browsers that accept none of its languages",
     ),
     "data-entity-stale-period": days.default(7).describe(
-      "Days without a batch after which an entity is stale",
+      "Number of days without a batch after which an entity is stale",
     ),
     links,
   }).prefault({}),
   attachment: attachment.prefault({}),
   backup: backup.prefault({}),
   housekeeping: z.strictObject({
-    enabled: z.boolean().default(true).describe("Whether this process takes part in housekeeping"),
+    enabled: z.boolean().default(true).describe("Whether this process runs housekeeping"),
     stale: stale.prefault({}),
     ttl: z.strictObject({
       search_facets_days: days.default(30).describe("Search sessions, days after their last use"),

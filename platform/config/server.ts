@@ -11,9 +11,9 @@ export const server = z.strictObject({
   host: hostname.default("127.0.0.1").describe("Address that the API listens on"),
   port: port.default(8080).describe("Port of the API; 0 takes a free one"),
   hosts: list(isName, "must be names without ports, separated by commas, or *").describe(
-    "Further host names, in addition to `localhost` and that of `catalog.platform-base-url`, by which clients reach this " +
-      "process, separated by commas; addresses always pass, `*` lets every name pass. Holds for " +
-      "OTLP over HTTP as well",
+    "Host names by which clients reach this process, besides `localhost` and that of " +
+      "`catalog.platform-base-url`, separated by commas. Requests to IP addresses are always " +
+      "allowed; `*` allows every name. Applies to OTLP over HTTP as well",
   ),
   "private-hosts": list(
     isHost,
@@ -21,28 +21,31 @@ export const server = z.strictObject({
   )
     .transform((hosts) => hosts.map((host) => host.toLowerCase())).describe(
       "Hosts on a private network to which passwords and tokens may be sent without TLS, separated by commas; " +
-        "for every other host but this machine, the log warns at start",
+        "for other remote hosts, a warning is logged at start",
     ),
   cors: z.strictObject({
     origins: list(isOrigin, "must be origins such as https://ui.example, by commas").describe(
-      "Further origins, in addition to our own and that of `catalog.platform-base-url`, whose web pages may call the API, read " +
-        "its answers and write; separated by commas",
+      "Origins whose web pages may call the API, besides the server's own and that of " +
+        "`catalog.platform-base-url`, separated by commas",
     ),
   }).prefault({}),
   "trusted-proxies": list(
     isAddressOrNetwork,
     "must be addresses or networks such as 10.0.0.0/8, separated by commas",
   ).describe(
-    "Proxies whose `X-Forwarded-For` or `Forwarded` names the address of a client, separated by commas; unset: the " +
-      "address of the connection counts. Holds for OTLP as well, over HTTP and gRPC",
+    "Proxies whose `X-Forwarded-For` or `Forwarded` names the address of a client, separated " +
+      "by commas; unset: the address of the connection is used. Applies to OTLP over HTTP and " +
+      "gRPC as well",
   ),
   "max-requests-per-address": z.int().min(0).max(1_000_000).default(1_000).describe(
-    "Most requests of one remote address at work at once, OTLP over HTTP counted by itself; 0: no " +
-      "limit. Behind a proxy that is not in `server.trusted-proxies` all clients have its address",
+    "Maximum number of concurrent requests from one remote address; OTLP over HTTP is counted " +
+      "separately. 0: no limit. Behind a proxy that is not in `server.trusted-proxies`, all " +
+      "clients share its address",
   ),
   "max-requests-per-caller": z.int().min(0).max(1_000_000).default(6).describe(
-    "Most requests of one user, with however many sessions and tokens, at work at once in one process, as many as a browser " +
-      "sends; further ones wait. Not of collectors, the service key, and where nobody signs in; 0: no limit",
+    "Maximum number of concurrent requests of one user in one process, over all sessions and " +
+      "tokens; further ones wait. The default is what a browser sends. Does not apply to " +
+      "collectors, to the service key, or without sign-in. 0: no limit",
   ),
   "max-refused-bytes-per-address": bytes("16 MB").describe(
     "Bytes of bodies over 256 kB of rejected requests that one remote address may send at once; beyond that its " +
@@ -50,16 +53,18 @@ export const server = z.strictObject({
       "counted by itself, 0 lifts the limit, and behind a proxy that is not trusted all clients have its address",
   ),
   "max-change-streams": z.int().min(0).max(100_000).default(500).describe(
-    "Most clients that follow `GET /api/changes` at once, of one process; each costs a connection, and a look at its " +
-      "credentials a second",
+    "Maximum number of concurrent clients of `GET /api/changes` in one process; each holds a " +
+      "connection, and its credentials are checked every second",
   ),
   "max-change-streams-per-caller": z.int().min(0).max(100_000).default(50).describe(
-    "Most of these of one user or, where nobody signs in, of one remote address; 0: no limit. Behind a proxy that " +
-      "is not trusted all clients have its address",
+    "The same limit for one user or, without sign-in, for one remote address. 0: no limit. " +
+      "Behind a proxy that is not trusted, all clients share its address",
   ),
   "max-written-per-caller": bytes("200 MB").describe(
-    "Bytes of bodies with which one user, or one network where nobody signs in, may change the catalogue in a day, of one " +
-      "process; each change counts for 1 kB at least. Files, imports and ingestion have limits of their own, and the service key has none; 0: no limit",
+    "Maximum number of body bytes with which one user, or without sign-in one network, may " +
+      "change the catalogue in a day, per process; each change counts for 1 kB at least. Files, " +
+      "imports and ingestion have limits of their own, and the service key has none; 0: no " +
+      "limit",
   ),
   "max-body-size": someBytes("5 MB").describe("Largest body under /api, after decompression"),
   "body-timeout": duration("60 s")

@@ -100,35 +100,35 @@ export const traces = z.strictObject({
     "Bearer token that exporters must send, of at least 32 characters; unset: not required",
   ),
   "self-url": z.url({ protocol: /^https?$/ }).optional().describe(
-    "Where this process sends its own traces on `npm run demo -- --self-trace`, as " +
-      "`http://trace-gateway:4318`; unset: the OTLP/HTTP receiver that is configured here",
+    "Address to which `npm run demo -- --self-trace` sends this process's own traces, such as " +
+      "`http://trace-gateway:4318`; unset: the OTLP/HTTP receiver configured here",
   ),
   "max-request-size": someBytes("16 MB").describe("Largest request, after decompression"),
   "max-in-flight": someBytes("128 MB").describe(
-    "Bytes of concurrent requests; beyond it exporters are asked to retry",
+    "Maximum number of bytes of concurrent requests; beyond it, exporters are asked to retry",
   ),
   "publish-timeout": someTime("5 s").describe(
-    "Maximum wait for the event log; then exporters are asked to retry",
+    "Maximum time to wait for the event log; then exporters are asked to retry",
   ),
   "otlp-topic": z.string().min(1).optional().describe(
-    "Kafka topic, named whole, into which exporters write OTLP (protobuf or JSON, not compressed " +
-      "or by gzip), a request each; unset: none",
+    "Full name of a Kafka topic to which exporters write OTLP requests, one per record " +
+      "(protobuf or JSON, uncompressed or gzip); unset: none",
   ),
   window: someTime("30 s").describe(
-    "How long, by the time of the log, one half of a call waits for the other, and a span is " +
-      "known again when its exporter repeats it",
+    "How long, in log time, one half of a call waits for the other, and how long repeated " +
+      "spans are recognized",
   ),
   "max-waiting": z.int().min(1_000).max(10_000_000).default(200_000).describe(
-    "Most spans of a partition that wait for their other half; beyond it the oldest expire",
+    "Maximum number of spans per partition that wait for their other half; beyond it, the oldest expire",
   ),
   "edge-ttl": duration("7 d").refine((ms) => ms >= 60_000, "must be at least 1 min").describe(
     "How long an edge without new spans is retained",
   ),
   "publish-interval": someTime("5 s").describe(
-    "How often changed services are put into the catalogue",
+    "How often changed services are published to the catalogue",
   ),
   "data-source": z.string().startsWith("//").default("//tributary/traces").describe(
-    "CATRN of the data source under which services stand",
+    "CATRN of the data source to which services belong",
   ),
   datasets: datasets.prefault({}),
 });

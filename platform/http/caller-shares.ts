@@ -29,11 +29,11 @@ export class CallerShares {
       refusedKey: `You send too many requests at once (server.max-requests-per-caller: ${max})`,
       waiting: metrics.gauge(
         "tributary_http_requests_waiting",
-        "Requests that wait since their callers have others at work",
+        "Requests waiting because their callers have reached their limit of concurrent requests",
       ),
       refusals: metrics.counter(
         "tributary_http_requests_refused_total",
-        "Requests refused, since too many waited in all or of one caller",
+        "Requests refused because too many were waiting, in total or from one caller",
         ["limit"],
       ),
     });

@@ -54,7 +54,7 @@ export class ListenerWatchdog {
     this.#options = { ...defaults, ...options };
     this.#failures = this.#options.metrics.counter(
       "tributary_http_listen_failures_total",
-      "Times that an address was found not to take connections, or could not be opened again",
+      "Times that a listening address did not accept connections or could not be reopened",
       ["listener"],
     );
     this.#add(first);

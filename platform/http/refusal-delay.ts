@@ -26,7 +26,7 @@ export class RefusalDelay {
     this.#refusals = new Debts(clock, { perSecond, max: 2 * refusalsAtOnce });
     this.#delayed = metrics.counter(
       "tributary_http_refusals_delayed_total",
-      "Refusals (401, 429) that were answered late, since their network had many",
+      "Responses with 401 or 429 that were delayed because their network had received many",
     );
     this.#delayed.inc({}, 0);
   }

@@ -57,7 +57,7 @@ export class RefusedBodies {
     });
     this.#throttled = metrics.counter(
       "tributary_http_bodies_held_off_total",
-      "Large bodies that were not read since too many of their address had been refused",
+      "Large bodies not read because too many from their address had been rejected",
     );
   }
 

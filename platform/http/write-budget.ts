@@ -33,7 +33,7 @@ export class WriteBudget {
     this.#written = memoryCounters({ clock });
     this.#refused = metrics.counter(
       "tributary_http_changes_refused_total",
-      "Changes refused, since their callers had written as much as one may in a day",
+      "Changes refused because their caller had reached the daily limit",
     );
     this.#refused.inc({}, 0);
   }

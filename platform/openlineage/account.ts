@@ -33,7 +33,7 @@ export class EventAccount {
     );
     this.#droppedParts = metrics.counter(
       "tributary_openlineage_dropped_parts_total",
-      "Parts of accepted OpenLineage events that were left out or cut, and facets that nothing uses",
+      "Parts of accepted OpenLineage events that were dropped or truncated, and facets that are not used",
       ["reason"],
     );
   }

@@ -48,7 +48,7 @@ export class EventPublisher {
   constructor(private readonly options: PublisherOptions) {
     this.#seconds = options.metrics.histogram(
       "tributary_openlineage_publish_seconds",
-      "Time until accepted OpenLineage events were in the event log",
+      "Time to write accepted OpenLineage events to the event log",
     );
   }
 

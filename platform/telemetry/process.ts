@@ -11,7 +11,7 @@ export function observeProcess(metrics: Metrics, db: Database): void {
   metrics.gauge("process_heap_bytes", "Heap in use by JavaScript").set({}, heapUsed);
   const connections = metrics.gauge(
     "tributary_metadata_connections",
-    "Connections to the metadata store, and who waits for one",
+    "Connections to the metadata store by state, and requests waiting for one",
     ["state"],
   );
   const { totalCount, idleCount, waitingCount } = db.pool;

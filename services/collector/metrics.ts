@@ -23,13 +23,13 @@ export class CollectorMetrics {
     );
     this.#items = metrics.counter(
       "tributary_collector_items_total",
-      "Assets that connections read, by what became of them",
+      "Assets that connections read, by outcome",
       ["outcome"],
     );
-    this.#running = metrics.gauge("tributary_collector_running", "Connections that run now");
+    this.#running = metrics.gauge("tributary_collector_running", "Runs of connections in progress");
     this.#buffered = metrics.gauge(
       "tributary_collector_buffered_bytes",
-      "Bytes of assets that wait to be published",
+      "Bytes of assets waiting to be published",
     );
     for (const outcome of outcomes) this.#items.inc({ outcome }, 0);
     this.#running.set({}, 0);

@@ -11,15 +11,15 @@ export class DatahubMetrics implements SourceMetrics<Table> {
   constructor(metrics: Metrics) {
     this.#posted = metrics.counter(
       "tributary_datahub_posted_total",
-      "Entities of DataHub put into batches",
+      "Entities of DataHub published in batches",
     );
     this.#dirty = metrics.gauge(
       "tributary_datahub_dirty",
-      "Entities of DataHub that wait to be published, up to 10,000",
+      "Entities of DataHub waiting to be published, up to 10,000",
     );
     this.#failures = metrics.counter(
       "tributary_datahub_publish_failures_total",
-      "Rounds of the publisher of DataHub that were broken off",
+      "Failed rounds of the publisher of DataHub entities",
       ["cause"],
     );
   }

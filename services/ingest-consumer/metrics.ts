@@ -14,17 +14,17 @@ export class IngestMetrics {
   constructor(metrics: Metrics) {
     this.#chunks = metrics.counter(
       "tributary_ingest_parts_total",
-      "Parts of batches, by how they ended: applied, repeated (had no second effect) or refused",
+      "Parts of batches, by outcome: applied, repeated (no further effect) or refused",
       ["outcome"],
     );
     this.#items = metrics.counter(
       "tributary_ingest_items_total",
-      "Entities and runs of applied parts, by what they meant for the catalogue",
+      "Entities and runs of applied parts, by their effect on the catalogue",
       ["result"],
     );
     this.#typeMismatches = metrics.counter(
       "tributary_ingest_misfits_total",
-      "Entities and runs of applied parts that do not fit their type; what they carry decided",
+      "Entities and runs of applied parts whose content does not match their type; the content was used",
     );
     this.#alerts = metrics.counter(
       "tributary_ingest_alerts_total",
@@ -33,12 +33,12 @@ export class IngestMetrics {
     );
     this.#duration = metrics.histogram(
       "tributary_ingest_part_duration_seconds",
-      "Time from taking a record to its outcome",
+      "Time from receiving a record to its outcome",
       ["outcome"],
     );
     this.#deadLetters = metrics.counter(
       "tributary_ingest_dead_letters_total",
-      "Records or items put into the dead letters, by reason",
+      "Records or items written to the dead letters, by reason",
       ["reason"],
     );
     this.#unnoted = metrics.counter(

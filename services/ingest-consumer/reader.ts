@@ -41,7 +41,7 @@ export class RecordReader {
     readChunks?.want();
     this.#read = metrics.counter(
       "tributary_ingest_records_read_total",
-      "Records of batches, by where they were read: before, in this process, at once or in a thread",
+      "Records of batches, by where they were parsed: cached, in this process, at once or in a thread",
       ["where"],
     );
   }

@@ -32,26 +32,26 @@ export class OpenLineageMetrics {
     );
     this.#posted = metrics.counter(
       "tributary_openlineage_posted_total",
-      "Jobs, runs and datasets of OpenLineage put into batches",
+      "Jobs, runs and datasets of OpenLineage published in batches",
       ["table"],
     );
     this.#dirty = metrics.gauge(
       "tributary_openlineage_dirty",
-      "Jobs, runs and datasets of OpenLineage that wait to be composed, up to 10,000 of each",
+      "Jobs, runs and datasets of OpenLineage waiting to be composed, up to 10,000 of each",
       ["table"],
     );
     this.#lag = metrics.gauge(
       "tributary_openlineage_lag_seconds",
-      "Age of the last OpenLineage event when it was merged, since it was received",
+      "Time from receiving to merging the last OpenLineage event",
     );
     this.#matches = metrics.counter(
       "tributary_openlineage_resolve_total",
-      "Names of datasets that were looked for, by how they were found",
+      "Names of datasets that were resolved, by how they were found",
       ["match"],
     );
     this.#failures = metrics.counter(
       "tributary_openlineage_compose_failures_total",
-      "Rounds of the OpenLineage composer that were broken off",
+      "Failed rounds of the OpenLineage composer",
       ["cause"],
     );
     this.#storedGauge = lookupCacheEntries(metrics);

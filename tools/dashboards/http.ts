@@ -58,7 +58,7 @@ export const httpDashboard: Dashboard = {
     gaugeOf("Uploads that wait to begin", "tributary_attachment_starts_waiting"),
     gaugeOf("Chunks of uploads that wait", "tributary_attachment_chunks_waiting"),
     countOf("Chunks of uploads refused", "tributary_attachment_chunks_refused_total", "limit"),
-    gaugeOf("Files that are being sent", "tributary_attachment_downloads"),
+    gaugeOf("Downloads of files in progress", "tributary_attachment_downloads"),
     gaugeOf("Downloads that wait", "tributary_attachment_downloads_waiting"),
     countOf("Downloads refused", "tributary_attachment_downloads_refused_total", "limit"),
     gaugeOf("Pieces of deleted files to remove", "tributary_attachment_pieces_waiting"),

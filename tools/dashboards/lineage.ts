@@ -8,7 +8,7 @@ export const lineageDashboard: Dashboard = {
     gaugeOf("Graph behind the metadata, positions", "tributary_projection_lag_positions"),
     gaugeOf("Position of the graph", "tributary_projection_position"),
     gaugeOf("State of the projector", "tributary_projection_state", { labels: "state" }),
-    rateOf("Batches written into the graph", "tributary_projection_lots_total"),
+    rateOf("Batches written to the graph", "tributary_projection_lots_total"),
     timesOf("Time to write a batch", "tributary_projection_lot_duration_seconds"),
     gaugeOf("Questions that wait for their turn", "tributary_lineage_waiting"),
     countOf("Questions refused", "tributary_lineage_refused_total", "limit"),

@@ -562,7 +562,7 @@ export interface Messages {
   "entity.copyTheLinkToThis": undefined;
   "entity.couldNotChangeTheFavourite": undefined;
   "entity.couldNotRemoveItFrom": undefined;
-  "entity.counted": { time: string | number };
+  "entity.counted": { reads: string | number; time: string | number };
   "entity.created": undefined;
   "entity.createdManually": undefined;
   "entity.data": undefined;
@@ -620,7 +620,7 @@ export interface Messages {
   "entity.ingested": undefined;
   "entity.inputs": undefined;
   "entity.invalidAssetAddress": undefined;
-  "entity.isAdded": { trim: string | number };
+  "entity.isAdded": { name: string | number };
   "entity.isDeleted": { name: string | number };
   "entity.isLinked": { name: string | number };
   "entity.isRemoved": { name: string | number };
@@ -760,7 +760,7 @@ export interface Messages {
   "entity.wholeNumber": undefined;
   "entity.writeTo": { name: string | number };
   "entity.yes": undefined;
-  "entity.yourLast": { time: string | number };
+  "entity.yourLast": { views: string | number; time: string | number };
   "glossary.aQueryShowsHowSomething": undefined;
   "glossary.aTermDefinesWhatA": undefined;
   "glossary.aTextMentions": { name: string | number; namespace: string | number };
@@ -2247,7 +2247,7 @@ export interface Messages {
   "search.entity": undefined;
   "search.everythingInTheCatalogue": undefined;
   "search.filters": undefined;
-  "search.findA": { toLowerCase: string | number };
+  "search.findA": { facet: string | number };
   "search.found": { count: string | number };
   "search.group": undefined;
   "search.metadata": undefined;
@@ -2256,7 +2256,7 @@ export interface Messages {
   "search.namesColumnsDescriptionsTermsOwn": undefined;
   "search.noAssetMatchesTheseFilters": undefined;
   "search.noDescription": undefined;
-  "search.noResultsFor": { slice: string | number };
+  "search.noResultsFor": { query: string | number };
   "search.none": undefined;
   "search.open": undefined;
   "search.preview": undefined;
@@ -2339,10 +2339,10 @@ export interface Messages {
   "structure.noDescription": undefined;
   "structure.noFieldHasThisName": undefined;
   "structure.noFields": undefined;
-  "structure.noResultsFor": { slice: string | number };
+  "structure.noResultsFor": { query: string | number };
   "structure.noSchema": undefined;
   "structure.none": undefined;
-  "structure.notNull": undefined;
+  "structure.notNull": { type: string | number };
   "structure.notTracedFromSql": undefined;
   "structure.nothingChanged": undefined;
   "structure.ofALookupTableChange": undefined;

@@ -44,7 +44,7 @@ export async function warnOfUnusedSlot(deps: Pick<Context, "db" | "config" | "lo
 export function retainedGauge(metrics: Metrics): Gauge {
   return metrics.gauge(
     "tributary_notifier_slot_retained_bytes",
-    "Log that the server keeps for the slot",
+    "Bytes of write-ahead log that the server retains for the slot",
   );
 }
 

@@ -119,15 +119,15 @@ function backupMetrics(metrics: Context["metrics"]): BackupMetrics {
     ),
     lastSuccess: metrics.gauge(
       "tributary_backup_last_success_timestamp_seconds",
-      "When the newest whole scheduled backup was begun, seconds since the epoch",
+      "Start of the newest complete scheduled backup, in seconds since the epoch",
     ),
     duration: metrics.gauge(
       "tributary_backup_duration_seconds",
-      "Time that the last scheduled backup took",
+      "Duration of the last scheduled backup",
     ),
     failures: metrics.counter(
       "tributary_backup_failures_total",
-      "Scheduled backups that failed; each is tried again",
+      "Scheduled backups that failed; each is retried",
     ),
   };
 }

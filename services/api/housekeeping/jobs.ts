@@ -117,11 +117,11 @@ function entityJobs({ db, config }: Deps): Job[] {
 function attachmentJobs(context: Deps): Job[] {
   const waiting = context.metrics.gauge(
     "tributary_attachment_pieces_waiting",
-    "Pieces of deleted files that the storage has still to remove",
+    "Pieces of deleted files not yet removed from the storage",
   );
   const stuck = context.metrics.gauge(
     "tributary_attachment_pieces_stuck",
-    "Pieces of deleted files that the storage failed to remove; it is retried",
+    "Pieces of deleted files that the storage failed to remove; removal is retried",
   );
   return [
     repeated("overdue-uploads", hour, uploads, (now) => dropOverdueUploads(context, now, uploads)),

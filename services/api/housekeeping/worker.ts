@@ -70,12 +70,12 @@ export class HousekeepingWorker implements Worker {
     );
     this.#runs = metrics.counter(
       "tributary_housekeeping_runs_total",
-      "Runs of housekeeping jobs by their outcome",
+      "Runs of housekeeping jobs, by outcome",
       ["task", "outcome"],
     );
     this.#seconds = metrics.histogram(
       "tributary_housekeeping_run_seconds",
-      "Time that a run of a housekeeping job took",
+      "Duration of runs of housekeeping jobs",
       ["task"],
     );
   }

@@ -38,12 +38,12 @@ export class ToolCalls {
     const { metrics } = context;
     this.#calls = metrics.counter(
       "tributary_mcp_calls_total",
-      "Calls of tools by assistants, by tool and by what came of them",
+      "Tool calls by assistants, by tool and outcome",
       ["tool", "outcome"],
     );
     this.#seconds = metrics.histogram(
       "tributary_mcp_call_duration_seconds",
-      "Time of a call of a tool",
+      "Duration of tool calls by assistants",
       ["tool"],
     );
     for (const tool of this.#tools.keys()) {

@@ -34,13 +34,17 @@ export class ProjectorStatusReporter {
       position: metrics.gauge("tributary_projection_position", "Outbox position of the graph"),
       lag: metrics.gauge(
         "tributary_projection_lag_positions",
-        "Outbox positions that the graph does not hold yet",
+        "Outbox positions not yet in the graph",
       ),
-      state: metrics.gauge("tributary_projection_state", "1 for the projector's state", ["state"]),
-      batches: metrics.counter("tributary_projection_lots_total", "Batches written into the graph"),
+      state: metrics.gauge(
+        "tributary_projection_state",
+        "1 for the current state of the projector",
+        ["state"],
+      ),
+      batches: metrics.counter("tributary_projection_lots_total", "Batches written to the graph"),
       duration: metrics.histogram(
         "tributary_projection_lot_duration_seconds",
-        "Time to write one batch into the graph",
+        "Time to write a batch to the graph",
         [],
         [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       ),

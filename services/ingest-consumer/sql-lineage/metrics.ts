@@ -15,16 +15,16 @@ export class SqlLineageMetrics {
     );
     this.#refused = metrics.counter(
       "tributary_sql_lineage_refused_total",
-      "Entities whose SQL gave no column lineage, by reason",
+      "Entities whose SQL yielded no column lineage, by reason",
       ["reason"],
     );
     this.#dropped = metrics.counter(
       "tributary_sql_lineage_dropped_edges_total",
-      "Column edges read from SQL and left out, since the structure of a dataset lacks the column of one end",
+      "Column edges read from SQL and dropped because a dataset has no such column",
     );
     this.#waiting = metrics.gauge(
       "tributary_sql_lineage_waiting",
-      "Changed entities of this process whose SQL is still to be checked",
+      "Changed entities whose SQL has not been parsed yet, in this process",
     );
     for (const reason of refusals) this.#refused.inc({ reason }, 0);
   }

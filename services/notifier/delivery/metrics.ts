@@ -19,32 +19,32 @@ export class DeliveryMetrics {
     );
     this.#attempts = metrics.counter(
       "tributary_notifier_attempts_total",
-      "Attempts to send by how they ended",
+      "Attempts to send, by outcome",
       ["channel", "outcome"],
     );
     this.#seconds = metrics.histogram(
       "tributary_notifier_attempt_seconds",
-      "Time that one attempt took",
+      "Duration of attempts to send",
       ["channel"],
     );
     this.#ended = metrics.counter(
       "tributary_notifier_deliveries_total",
-      "Deliveries that ended: delivered or failed",
+      "Finished deliveries, by outcome: delivered or failed",
       ["channel", "outcome"],
     );
     this.#pending = metrics.gauge(
       "tributary_notifier_pending_deliveries",
-      "Deliveries that wait to be sent",
+      "Deliveries waiting to be sent",
       ["channel"],
     );
     this.#oldest = metrics.gauge(
       "tributary_notifier_oldest_pending_seconds",
-      "Age of the oldest delivery that waits to be sent; 0 when none waits",
+      "Age of the oldest delivery waiting to be sent; 0 if there is none",
       ["channel"],
     );
     this.#paused = metrics.gauge(
       "tributary_notifier_channel_paused",
-      "1 while a channel waits after a failure of its receiver",
+      "1 while a channel is paused after a failure of its receiver",
       ["channel"],
     );
   }

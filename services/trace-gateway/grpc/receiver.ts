@@ -56,11 +56,11 @@ export class GrpcReceiver implements Worker {
     this.#clock = options.clock ?? systemClock;
     this.#restarts = options.metrics.counter(
       "tributary_traces_grpc_restarts_total",
-      "Starts of the gRPC process after it had ended by itself, or was killed because it hung",
+      "Restarts of the gRPC process after it ended or hung",
     );
     this.#hangs = options.metrics.counter(
       "tributary_traces_grpc_hangs_total",
-      "Times that the gRPC process gave no sign of life and was killed",
+      "Times that the gRPC process did not respond and was killed",
     );
   }
 

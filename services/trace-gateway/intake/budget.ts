@@ -41,7 +41,7 @@ export class Budget {
   ) {
     this.#gauge = metrics.gauge(
       "tributary_traces_in_flight_bytes",
-      "Bytes of trace requests at work",
+      "Bytes of trace requests in progress",
     );
     this.#withdrawn = metrics.counter(
       "tributary_traces_withdrawn_total",

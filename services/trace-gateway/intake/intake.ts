@@ -81,7 +81,7 @@ export class SpanIntake {
       refused: "Too many large bodies of spans are being decoded",
       waiting: metrics.gauge(
         "tributary_traces_decode_waiting",
-        "Large bodies of spans that wait to be decoded",
+        "Large bodies of spans waiting to be decoded",
       ),
     });
   }

@@ -4,7 +4,7 @@ import type { Metrics } from "#kit/metrics.ts";
 export function intakeMetrics(metrics: Metrics) {
   const requests = metrics.counter(
     "tributary_traces_requests_total",
-    "Trace requests by how they came and what became of them",
+    "Trace requests, by protocol and outcome",
     ["protocol", "outcome"],
   );
   const received = metrics.counter(
@@ -19,7 +19,7 @@ export function intakeMetrics(metrics: Metrics) {
   );
   const refused = metrics.counter(
     "tributary_traces_spans_refused_total",
-    "Spans that their exporter was refused",
+    "Spans that were refused",
     ["reason"],
   );
   const dropped = metrics.counter(

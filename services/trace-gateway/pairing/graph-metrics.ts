@@ -23,12 +23,12 @@ export class GraphMetrics {
     const labels = ["client", "server", "connection_type"];
     this.#total = metrics.counter(
       "traces_service_graph_request_total",
-      "Requests between two services, or between a service and data",
+      "Requests between two services, or between a service and a dataset",
       labels,
     );
     this.#failed = metrics.counter(
       "traces_service_graph_request_failed_total",
-      "Those that failed",
+      "Failed requests between two services, or between a service and a dataset",
       labels,
     );
     this.#server = metrics.histogram(

@@ -21,26 +21,26 @@ export class PairingMetrics {
     this.#graph = new GraphMetrics(metrics);
     this.#facts = metrics.counter(
       "tributary_traces_facts_total",
-      "Facts of spans taken from the log (read), and what became of them; a pair counts once",
+      "Facts of spans read from the log, and their outcomes; a pair counts once",
       ["outcome"],
     );
     this.#waiting = metrics.gauge(
       "tributary_traces_waiting",
-      "Spans that wait for their other half",
+      "Spans waiting for the other half of their call",
       ["partition"],
     );
     this.#time = metrics.gauge(
       "tributary_traces_stream_time_seconds",
-      "Time that a partition of the log of spans has reached, since the epoch",
+      "Log time that a partition of spans has reached, in seconds since the epoch",
       ["partition"],
     );
     this.#edges = metrics.counter(
       "tributary_traces_edges_merged_total",
-      "Edges to which a commit of the service-graph workers added",
+      "Edges updated by commits of the service-graph workers",
     );
     this.#refusedEdges = metrics.counter(
       "tributary_traces_edges_refused_total",
-      "Edges that the metadata store will never take, left out of a commit",
+      "Edges that the metadata store rejected as invalid and that were left out of a commit",
     );
     this.#overflow = metrics.counter(
       "tributary_traces_overflow_total",
@@ -49,12 +49,12 @@ export class PairingMetrics {
     );
     this.#lag = metrics.gauge(
       "tributary_traces_lag_records",
-      "Records of the log of spans that are not counted yet, as last looked at",
+      "Records of the log of spans that are not counted yet, when last measured",
       ["partition"],
     );
     this.#refused = metrics.counter(
       "tributary_traces_records_refused_total",
-      "Records of the log of spans that went to the dead letters, by reason",
+      "Records of the log of spans written to the dead letters, by reason",
       ["reason"],
     );
   }

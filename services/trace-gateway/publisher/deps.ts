@@ -59,7 +59,7 @@ export function publisherMetrics(metrics: Metrics) {
   return {
     posted: metrics.counter(
       "tributary_traces_entities_posted_total",
-      "Services, calls and groups put into batches",
+      "Services, calls and groups published in batches",
     ),
     unchanged: metrics.counter(
       "tributary_traces_entities_unchanged_total",
@@ -67,7 +67,7 @@ export function publisherMetrics(metrics: Metrics) {
     ),
     deleted: metrics.counter(
       "tributary_traces_entities_deleted_total",
-      "Services, calls and groups marked DELETED, since no edge of them is left",
+      "Services, calls and groups marked DELETED because none of their edges is left",
     ),
     expired: metrics.counter(
       "tributary_traces_edges_expired_total",
@@ -75,23 +75,27 @@ export function publisherMetrics(metrics: Metrics) {
     ),
     cut: metrics.counter(
       "tributary_traces_entities_cut_total",
-      "Services composed without some of their edges, being more than one entity takes",
+      "Services composed without some of their edges because an entity cannot hold more",
     ),
     quarantines: metrics.counter(
       "tributary_traces_quarantines_total",
-      "Times that a service or host could not be composed or posted and was set aside",
+      "Times that a service or host was quarantined because it could not be composed or posted",
     ),
     quarantined: metrics.gauge(
       "tributary_traces_quarantined_subjects",
-      "Services and hosts that are set aside, as the process that publishes knows them",
+      "Services and hosts in quarantine, as the publishing process knows them",
     ),
     failures: metrics.counter(
       "tributary_traces_publish_failures_total",
-      "Rounds of the publisher that were broken off",
+      "Failed rounds of the service publisher",
       ["cause"],
     ),
-    state: metrics.gauge("tributary_traces_publisher_state", "1 for the publisher's state", [
-      "state",
-    ]),
+    state: metrics.gauge(
+      "tributary_traces_publisher_state",
+      "1 for the current state of the publisher",
+      [
+        "state",
+      ],
+    ),
   };
 }

@@ -57,7 +57,7 @@ class RecordIntake {
     this.#log = log;
     this.#skipped = metrics.counter(
       "tributary_traces_records_skipped_total",
-      "Records of the exporters' topic that were passed over, by reason",
+      "Records of the exporters' topic that were skipped, by reason",
       ["reason"],
     );
   }

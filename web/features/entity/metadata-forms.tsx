@@ -35,7 +35,7 @@ export function AddMetadata({ id, onClose }: { id: number; onClose: () => void }
     (made) => {
       changed(withValues(made.items));
       onClose();
-      toast(t("entity.isAdded", { trim: name.trim() }));
+      toast(t("entity.isAdded", { name: name.trim() }));
     },
   );
   const wrong = wrongWith(type, value);

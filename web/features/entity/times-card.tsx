@@ -49,14 +49,12 @@ function TechnicalName({ name }: { name: string }) {
 /** How often people look at it, and when the caller did before. */
 function Views({ of }: { of: Details }) {
   const visited = useVisit(of.id);
+  const views = count(of.view_count);
   return (
     <span>
-      {count(of.view_count)}
-      {visited && (
-        <>
-          <Rich of="entity.yourLast" values={{ time: <Time at={visited} /> }} />
-        </>
-      )}
+      {visited
+        ? <Rich of="entity.yourLast" values={{ views, time: <Time at={visited} /> }} />
+        : views}
     </span>
   );
 }

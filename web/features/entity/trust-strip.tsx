@@ -111,12 +111,14 @@ function Reads({ of }: { of: Schema<"DatasetUsage"> }) {
   const isOld = Date.now() - Date.parse(of.until) > oldMs;
   return (
     <li title={title}>
-      <Eye aria-hidden /> {readsText(of)}
-      {isOld && (
-        <>
-          <Rich of="entity.counted" values={{ time: <Time at={of.until} /> }} />
-        </>
-      )}
+      <Eye aria-hidden /> {isOld
+        ? (
+          <Rich
+            of="entity.counted"
+            values={{ reads: readsText(of), time: <Time at={of.until} /> }}
+          />
+        )
+        : readsText(of)}
     </li>
   );
 }

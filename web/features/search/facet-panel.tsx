@@ -65,7 +65,7 @@ function Choices({ facet, name, id }: { facet: Facet; name: string; id: string }
     <div className={styles.choices}>
       {(data.length >= size || query !== "") && (
         <SearchField
-          label={t("search.findA", { toLowerCase: name.toLowerCase() })}
+          label={t("search.findA", { facet: name })}
           value={text}
           onValue={setText}
         />

@@ -164,7 +164,7 @@ function NothingFound() {
   return (
     <Empty
       title={params.q
-        ? t("search.noResultsFor", { slice: params.q.slice(0, 80) })
+        ? t("search.noResultsFor", { query: params.q.slice(0, 80) })
         : filtered
         ? t("search.noAssetMatchesTheseFilters")
         : t("search.theCatalogueIsEmpty")}

@@ -66,7 +66,8 @@ function isSameType(one: FieldType, other: FieldType): boolean {
 /** `Integer (bigint), not null`. */
 export function typeText({ type, logical_type, is_nullable }: FieldType): string {
   const logical = logical_type ? ` (${logical_type})` : "";
-  return `${typeName(type)}${logical}${is_nullable ? "" : t("structure.notNull")}`;
+  const name = typeName(type) + logical;
+  return is_nullable ? name : t("structure.notNull", { type: name });
 }
 
 /** `TYPE_STRING` becomes `String`. */

@@ -4,6 +4,7 @@ import { type TreeColumn, TreeGrid, type TreeGridRow } from "#web/kit/tree-grid.
 import { count, listText } from "#web/kit/numbers.ts";
 import { typeName } from "#web/features/structure/changes.ts";
 import type { Field, TreeRow } from "#web/features/structure/tree.ts";
+import { Rich } from "#web/messages/rich.tsx";
 import styles from "#web/features/structure/structure.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -53,7 +54,7 @@ export function FieldTree(
         {text
           ? (
             <Empty title={t("structure.noFieldHasThisName")}>
-              {t("structure.noResultsFor", { slice: text.slice(0, 80) })}
+              {t("structure.noResultsFor", { query: text.slice(0, 80) })}
             </Empty>
           )
           : (
@@ -92,11 +93,15 @@ function Name({ of: { name, internal_name: internal, is_primary_key: key } }: { 
 function Type(
   { of: { type: { type, logical_type: logical, is_nullable: nullable } } }: { of: Field },
 ) {
-  return (
-    <div className="truncate" title={logical ?? undefined}>
+  const name = (
+    <>
       {typeName(type)}
       {logical && <span className="soft mono">{` ${logical}`}</span>}
-      {!nullable && <span className="soft">{t("structure.notNull")}</span>}
+    </>
+  );
+  return (
+    <div className="truncate" title={logical ?? undefined}>
+      {nullable ? name : <Rich of="structure.notNull" values={{ type: name }} />}
     </div>
   );
 }

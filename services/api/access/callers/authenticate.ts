@@ -48,7 +48,7 @@ export function authenticatorOf(context: Context, deps: AuthenticatorDeps): Auth
 
   const uncheckable = context.metrics.counter(
     "tributary_authentication_unavailable_total",
-    "Requests answered 503 because what they were sent with could not be checked",
+    "Requests answered 503 because their credentials could not be verified",
     ["credential"],
   );
   for (const credential of ["session", "token"]) uncheckable.inc({ credential }, 0);

@@ -47,7 +47,7 @@ export function ldapMode(
     refused: "Too many people sign in at once",
     waiting: metrics.gauge(
       "tributary_ldap_checks_waiting",
-      "Checks of passwords that wait for LDAP",
+      "Password checks waiting for LDAP",
     ),
   });
   return {

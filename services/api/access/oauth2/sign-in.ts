@@ -36,7 +36,7 @@ export class ProviderSignIn {
     this.#flows = new Flows(context.cache.owned);
     this.#failures = context.metrics.counter(
       "tributary_oauth2_failures_total",
-      "People whom an identity provider could not sign in",
+      "Sign-ins that failed at an identity provider",
       ["reason"],
     );
   }

@@ -47,7 +47,7 @@ export function hashComparison(metrics: Metrics): CompareHashes {
     refused: "Too many people sign in at once",
     waiting: metrics.gauge(
       "tributary_form_checks_waiting",
-      "Checks of passwords of LOGIN_FORM that wait for their turn",
+      "Password checks of LOGIN_FORM waiting for their turn",
     ),
   });
   return async (job, from) => {

@@ -31,12 +31,12 @@ export class Downloads {
       refusedKey: "Too many files are being sent to you",
       waiting: metrics.gauge(
         "tributary_attachment_downloads_waiting",
-        "Downloads of files that wait to be sent",
+        "Downloads of files waiting to start",
       ),
-      running: metrics.gauge("tributary_attachment_downloads", "Files that are being sent"),
+      running: metrics.gauge("tributary_attachment_downloads", "Downloads of files in progress"),
       refusals: metrics.counter(
         "tributary_attachment_downloads_refused_total",
-        "Downloads of files refused, since too many waited in all or of one caller",
+        "Downloads of files refused because too many were waiting, in total or from one caller",
         ["limit"],
       ),
     });

@@ -57,7 +57,7 @@ function queuesOf({ metrics }: Pick<Context, "metrics">) {
     refusedKey: "You begin too many uploads at once",
     waiting: metrics.gauge(
       "tributary_attachment_starts_waiting",
-      "Uploads of files that wait to be begun",
+      "Uploads of files waiting to start",
     ),
   });
   const chunks = new ConcurrencyLimiter({
@@ -66,11 +66,11 @@ function queuesOf({ metrics }: Pick<Context, "metrics">) {
     refusedKey: "You send too many chunks at once",
     waiting: metrics.gauge(
       "tributary_attachment_chunks_waiting",
-      "Chunks of files that wait to be taken",
+      "Chunks of files waiting to be accepted",
     ),
     refusals: metrics.counter(
       "tributary_attachment_chunks_refused_total",
-      "Chunks of files refused, since too many waited in all or of one caller",
+      "Chunks of files refused because too many were waiting, in total or from one caller",
       ["limit"],
     ),
   });

@@ -10,16 +10,20 @@ export type FeedMetrics = ReturnType<typeof feedMetrics>;
 /** Figures of those who follow the changes. */
 export function feedMetrics({ metrics }: Pick<Context, "metrics">) {
   const made = {
-    streams: metrics.gauge("tributary_change_streams", "Clients that follow the changes"),
-    events: metrics.counter("tributary_change_events_total", "Events sent to them", ["kind"]),
+    streams: metrics.gauge("tributary_change_streams", "Clients connected to the change stream"),
+    events: metrics.counter(
+      "tributary_change_events_total",
+      "Events sent to clients of the change stream",
+      ["kind"],
+    ),
     ended: metrics.counter(
       "tributary_change_streams_ended_total",
-      "Clients that follow the changes no more, by why",
+      "Clients of the change stream that were disconnected, by reason",
       ["reason"],
     ),
     refused: metrics.counter(
       "tributary_change_streams_refused_total",
-      "Clients that could not follow the changes, since too many did",
+      "Clients refused by the change stream because too many were connected",
       ["limit"],
     ),
     delay: metrics.histogram(
@@ -28,7 +32,7 @@ export function feedMetrics({ metrics }: Pick<Context, "metrics">) {
     ),
     waiting: metrics.gauge(
       "tributary_change_reads_waiting",
-      "Clients far behind that wait for their turn to read",
+      "Clients of the change stream that lag far behind and are waiting to read",
     ),
   };
   for (const kind of [...changeTypes, "reset"]) made.events.inc({ kind }, 0);

@@ -40,7 +40,7 @@ export class GenAi {
     this.#minuteMs = minuteMs;
     this.#count = metrics.counter(
       "tributary_genai_questions_total",
-      "Questions in natural language, by what came of them",
+      "Questions in natural language, by outcome",
       ["outcome"],
     );
     this.#places = new ConcurrencyLimiter({
@@ -53,7 +53,7 @@ export class GenAi {
       retryAfter: 5,
       running: metrics.gauge(
         "tributary_genai_questions_waiting",
-        "Questions that wait for their answer",
+        "Questions waiting for an answer",
       ),
     });
   }

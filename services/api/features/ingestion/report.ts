@@ -27,7 +27,7 @@ export function noteRefused(
   if (refused === 0) return;
   metrics.counter(
     "tributary_ingestion_refused_total",
-    "Items of batches, and fields of statistics, that were refused while the rest was taken",
+    "Items of batches, and fields of statistics, that were refused while the rest was accepted",
     ["kind"],
   ).inc({ kind }, refused);
   log.warn("taken in part", { kind, refused, first: details[0], ...more });

@@ -17,10 +17,10 @@ export function lineageLimiter(context: Context): ConcurrencyLimiter {
     waitMs: config.lineage.timeout,
     refused: "Too many lineage questions are being answered",
     refusedKey: "You ask too many lineage questions at once",
-    waiting: metrics.gauge("tributary_lineage_waiting", "Lineage questions that wait their turn"),
+    waiting: metrics.gauge("tributary_lineage_waiting", "Lineage requests waiting for their turn"),
     refusals: metrics.counter(
       "tributary_lineage_refused_total",
-      "Lineage questions refused, since too many waited in all or of one caller",
+      "Lineage requests refused because too many were waiting, in total or from one caller",
       ["limit"],
     ),
   });

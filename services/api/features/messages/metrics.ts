@@ -26,24 +26,24 @@ export class MessageMetrics {
       "Attempts to send a message, by outcome: sent, later (waits), failed",
       ["outcome"],
     );
-    this.#pending = metrics.gauge("tributary_messages_pending", "Messages that wait to be sent");
+    this.#pending = metrics.gauge("tributary_messages_pending", "Messages waiting to be sent");
     this.#oldest = metrics.gauge(
       "tributary_messages_oldest_pending_seconds",
-      "Age of the oldest message that waits to be sent",
+      "Age of the oldest message waiting to be sent",
     );
     this.#failed = metrics.gauge("tributary_messages_unsent", "Messages that failed");
     this.#events = metrics.counter(
       "tributary_chat_events_total",
-      "Events of the chat provider, by what came of them",
+      "Events of the chat provider, by outcome",
       ["outcome"],
     );
     this.#eventsPending = metrics.gauge(
       "tributary_chat_events_pending",
-      "Replies at the chat provider that wait to be taken in",
+      "Replies at the chat provider waiting to be read",
     );
     this.#eventsFailed = metrics.gauge(
       "tributary_chat_events_unprocessed",
-      "Replies at the chat provider that could not be taken in",
+      "Replies at the chat provider that could not be read",
     );
   }
 

@@ -39,7 +39,7 @@ export class DeadLetterService {
       refused: "Too many concurrent scans of the dead letters",
       waiting: metrics.gauge(
         "tributary_ops_dead_letter_calls_waiting",
-        "Operations on dead letters that wait for their turn",
+        "Operations on dead letters waiting for their turn",
       ),
     });
     this.#pages = new ShortCache<object>({

@@ -59,7 +59,7 @@ class SearchRefreshWorker implements Worker {
     );
     this.#cut = deps.metrics.gauge(
       "tributary_search_documents_cut",
-      "Entities with more text than they can be found by",
+      "Entities whose text is longer than what search indexes",
     );
     this.#loop = new LeasedLoop({
       ...deps,

@@ -52,7 +52,7 @@ export class AlertRouter {
   constructor(private readonly context: Deps) {
     this.#count = context.metrics.counter(
       "tributary_alerts_routed_total",
-      "Alerts that alert routers sent, by what came of them",
+      "Alerts that alert routers sent, by outcome",
       ["outcome"],
     );
   }

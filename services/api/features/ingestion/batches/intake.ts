@@ -144,7 +144,7 @@ export class BatchIntake {
   #count(state: IngestionState | "refused"): void {
     this.deps.context.metrics.counter(
       "tributary_ingestion_batches_total",
-      "Batches taken in over HTTP, by how far they had come when answered",
+      "Batches received over HTTP, by their state when the response was sent",
       ["state"],
     ).inc({ state });
   }

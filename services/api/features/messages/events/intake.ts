@@ -52,11 +52,11 @@ export class EventIntake {
       refusedKey: "Too many events of your network are being read",
       waiting: deps.metrics.gauge(
         "tributary_chat_events_waiting",
-        "Events of the chat provider that wait to be read",
+        "Events of the chat provider waiting to be read",
       ),
       refusals: deps.metrics.counter(
         "tributary_chat_events_refused_total",
-        "Events that were not read, since too many waited in all or of one network",
+        "Events of the chat provider refused because too many were waiting, in total or from one network",
         ["limit"],
       ),
     });

@@ -46,12 +46,12 @@ export class WebApi {
   constructor(private readonly options: CallOptions) {
     this.#calls = options.metrics.counter(
       "tributary_chat_calls_total",
-      "Calls of the chat provider, by how they ended",
+      "Calls to the chat provider, by outcome",
       ["method", "outcome"],
     );
     this.#seconds = options.metrics.histogram(
       "tributary_chat_call_seconds",
-      "Time that a call of the chat provider took",
+      "Duration of calls to the chat provider",
       ["method"],
     );
   }
