@@ -1,7 +1,7 @@
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import type { Config } from "#platform/config/schema.ts";
-import { type Caller, callerKey } from "#platform/operations/caller.ts";
+import { type Caller, callerKey, isPerson } from "#platform/operations/caller.ts";
 
 /** Requests of one person, and of all, that wait for their turn, and milliseconds for which they do. */
 export const callerQueue = { maxWaitingPerKey: 256, maxWaiting: 10_000, waitMs: 30_000 } as const;
@@ -41,9 +41,7 @@ export class CallerShares {
 
   /** Runs the work of a request in its caller's turn. Throws 429 when too many of that caller wait, or for too long. */
   async during<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
-    const { credential } = caller;
-    const isPerson = credential === "session" || credential === "personal-token";
-    if (!this.#limiter || !isPerson) return await work();
+    if (!this.#limiter || !isPerson(caller)) return await work();
     const leave = await this.#limiter.enter(callerKey(caller));
     try {
       return await work();

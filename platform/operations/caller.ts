@@ -25,6 +25,11 @@ export function callerKey({ kind, name, provider, address }: Caller): string {
   return name === null ? `network ${networkOf(address ?? "")}` : `${kind} ${provider} ${name}`;
 }
 
+/** Whether somebody who signed in, or has a personal token, is calling: programs and collectors have no share of their own. */
+export function isPerson({ credential }: Caller): boolean {
+  return credential === "session" || credential === "personal-token";
+}
+
 /** The same for what is stored: nobody reads names or addresses from it. */
 export function shareOf(caller: Caller): string {
   return Buffer.from(digestOf(callerKey(caller))).toString("hex").slice(0, 32);

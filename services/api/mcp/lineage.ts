@@ -4,7 +4,7 @@ import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import {
   endsOf,
-  lineageLimiter,
+  lineageQueueOf,
   stillReached,
   walkAsOf,
   walkFromRoot,
@@ -57,7 +57,7 @@ export async function reachOf(
 ): Promise<Reach> {
   const { id } = root;
   await ask.allowed(operations[direction], { data_entity_id: String(id) });
-  return await lineageLimiter(context).run(async () => {
+  return await lineageQueueOf(context).run(async () => {
     const { walk, roots, rows } = asOf === undefined
       ? await walked(context, { id, direction, depth })
       : await walkInPast(context, { id, direction, depth }, asOf);
@@ -71,7 +71,7 @@ export async function reachOf(
       complete: truncated === undefined,
       position,
     };
-  });
+  }, ask.actor);
 }
 
 type WalkQuestion = Parameters<typeof walkFromRoot>[1];

@@ -54,8 +54,8 @@ function workOf(
       const id = await attach(who, entity, "honest", headers);
       await done(who.call("DELETE", `/api/dataentities/${entity}/files/${id}`, undefined, headers));
     },
-    // Less often than the rest, as people do.
-    ...(round % 20 === 0 && {
+    // Less often than the rest, and one after the other, as people do.
+    ...((round + 5 * n) % 20 === 0 && {
       async signIn() {
         const form = { username: user, password };
         const answer = await browserAt(url).post("/login", form, headers);

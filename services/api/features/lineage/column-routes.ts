@@ -11,9 +11,7 @@ import {
 import { asOfQuery, pastLineageHeaders } from "#contract/lineage.ts";
 import { textsQuery } from "#contract/texts-query.ts";
 import type { Direction } from "#graph/port.ts";
-import type { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Context } from "#platform/context.ts";
-import { callerKey } from "#platform/operations/caller.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { okJson } from "#platform/operations/reply.ts";
 import {
@@ -21,6 +19,7 @@ import {
   lineageOfColumns,
   maxRequestedColumns,
 } from "#services/api/features/lineage/service.ts";
+import type { LineageQueue } from "#services/api/features/lineage/limiter.ts";
 
 const common = {
   method: "get" as const,
@@ -102,7 +101,7 @@ const declared = operation({
 });
 
 /** Operations for the lineage of columns; the walks take their turn with those of entities. */
-export function columnLineageRoutes(context: Context, limiter: ConcurrencyLimiter): Route[] {
+export function columnLineageRoutes(context: Context, queue: LineageQueue): Route[] {
   const side = (spec: typeof upstream, direction: Direction) =>
     serve(spec, async ({ params, query, actor }) => {
       const question = {
@@ -115,9 +114,9 @@ export function columnLineageRoutes(context: Context, limiter: ConcurrencyLimite
         through: query.through_datasets ?? false,
         asOf: query.as_of,
       };
-      const { json, headers } = await limiter.run(
+      const { json, headers } = await queue.run(
         () => lineageOfColumns(context, question),
-        callerKey(actor),
+        actor,
       );
       return okJson(json, headers);
     });

@@ -2,12 +2,11 @@ import { z } from "@hono/zod-openapi";
 import { Impact } from "#contract/catalogue/asset-health.ts";
 import { idParam, textQuery } from "#contract/http.ts";
 import { lineageHeaders } from "#contract/lineage.ts";
-import type { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Context } from "#platform/context.ts";
-import { callerKey } from "#platform/operations/caller.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
 import { lineageImpact } from "#services/api/features/lineage/service.ts";
+import type { LineageQueue } from "#services/api/features/lineage/limiter.ts";
 
 const impact = operation({
   id: "getDataEntityImpact",
@@ -30,11 +29,11 @@ const impact = operation({
 });
 
 /** The operation for the impact of an entity or a column; its walks take their turn with those of lineage. */
-export function impactRoute(context: Context, limiter: ConcurrencyLimiter): Route {
+export function impactRoute(context: Context, queue: LineageQueue): Route {
   return serve(impact, async ({ params, query, actor }) => {
-    const { answer, headers } = await limiter.run(
+    const { answer, headers } = await queue.run(
       () => lineageImpact(context, params.data_entity_id, query.column),
-      callerKey(actor),
+      actor,
     );
     return ok(answer, headers);
   });

@@ -10,12 +10,25 @@ export const lineageQueue = {
   maxWaitingPerKey: 64,
 } as const;
 
+/**
+ * Time of walks that one person may use at once in one process, the share of the time from then on, and the longest time for
+ * which a request waits for it, in milliseconds: the processors are left to others, and nobody waits long for a large answer.
+ */
+export const lineageTime = { atOnceMs: 1_000, share: 0.25, maxRestMs: 2_000 } as const;
+
 const walks = "lineage of entities, groups and columns";
 
 /** Limits on questions of lineage. */
 export const lineageLimits = [
   limit(walks, "answered at once by one process", lineageQueue.concurrency, "they wait"),
   limit(walks, "answered at once for one caller", lineageQueue.concurrencyPerKey, "they wait"),
+  limit(walks, "time of one person at once, ms", lineageTime.atOnceMs, "they wait"),
+  limit(
+    walks,
+    "time of one person from then on, % of the time",
+    lineageTime.share * 100,
+    "they wait",
+  ),
   limit(walks, "waiting", lineageQueue.maxWaiting, "503 with Retry-After"),
   limit(walks, "of one caller waiting", lineageQueue.maxWaitingPerKey, "429 with Retry-After"),
   limit(

@@ -9,12 +9,11 @@ import {
 } from "#contract/http.ts";
 import { DataEntityLineageDiff, LineageChangeList, pastLineageHeaders } from "#contract/lineage.ts";
 import type { Direction } from "#graph/port.ts";
-import type { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Context } from "#platform/context.ts";
-import { callerKey } from "#platform/operations/caller.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { okJson } from "#platform/operations/reply.ts";
 import { lineageChanges, lineageDiff } from "#services/api/features/lineage/service.ts";
+import type { LineageQueue } from "#services/api/features/lineage/limiter.ts";
 
 const tag = "dataEntity";
 
@@ -89,7 +88,7 @@ const changes = operation({
 });
 
 /** Operations for what changed in lineage; they wait their turn with the other questions of lineage. */
-export function pastLineageRoutes(context: Context, limiter: ConcurrencyLimiter): Route[] {
+export function pastLineageRoutes(context: Context, queue: LineageQueue): Route[] {
   const diff = (spec: typeof upstream, direction: Direction) =>
     serve(spec, async ({ params, query, actor }) => {
       const question = {
@@ -100,9 +99,9 @@ export function pastLineageRoutes(context: Context, limiter: ConcurrencyLimiter)
         to: query.to,
         includeSame: query.include_same ?? false,
       };
-      const { json, headers } = await limiter.run(
+      const { json, headers } = await queue.run(
         () => lineageDiff(context, question),
-        callerKey(actor),
+        actor,
       );
       return okJson(json, headers);
     });
@@ -112,9 +111,9 @@ export function pastLineageRoutes(context: Context, limiter: ConcurrencyLimiter)
     serve(changes, async ({ query, actor }) => {
       const { from, to, cursor, size, data_source_id: source } = query;
       const question = { from, to, cursor, size, source };
-      const { json, headers } = await limiter.run(
+      const { json, headers } = await queue.run(
         () => lineageChanges(context, question),
-        callerKey(actor),
+        actor,
       );
       return okJson(json, headers);
     }),

@@ -20,7 +20,6 @@ import {
 } from "#contract/lineage.ts";
 import type { Direction } from "#graph/port.ts";
 import type { Context } from "#platform/context.ts";
-import { callerKey } from "#platform/operations/caller.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { okJson } from "#platform/operations/reply.ts";
 import { impactRoute } from "#services/api/features/lineage/impact-routes.ts";
@@ -29,9 +28,9 @@ import { pastLineageRoutes } from "#services/api/features/lineage/past-routes.ts
 import {
   entityLineage,
   groupLineage,
-  lineageLimiter,
   lineageNeighbours,
   lineagePaths,
+  lineageQueueOf,
 } from "#services/api/features/lineage/service.ts";
 
 const tag = "dataEntity";
@@ -176,7 +175,7 @@ const ofGroup = operation({
 
 /** Operations for the lineage of entities, groups and columns, and for an entity's neighbours in pages. */
 export function lineageRoutes(context: Context): Route[] {
-  const limiter = lineageLimiter(context);
+  const queue = lineageQueueOf(context);
   const side = (spec: typeof upstream, direction: Direction) =>
     serve(spec, async ({ params, query, actor }) => {
       const question = {
@@ -186,9 +185,9 @@ export function lineageRoutes(context: Context): Route[] {
         expanded: query.expand ?? query.expanded_entity_ids,
         asOf: query.as_of,
       };
-      const { json, headers } = await limiter.run(
+      const { json, headers } = await queue.run(
         () => entityLineage(context, question),
-        callerKey(actor),
+        actor,
       );
       return okJson(json, headers);
     });
@@ -209,22 +208,22 @@ export function lineageRoutes(context: Context): Route[] {
         to: query.to,
         depth: query.lineage_depth,
       };
-      const { json, headers } = await limiter.run(
+      const { json, headers } = await queue.run(
         () => lineagePaths(context, question),
-        callerKey(actor),
+        actor,
       );
       return okJson(json, headers);
     }),
     serve(ofGroup, async ({ params, query, actor }) => {
       const group = params.data_entity_group_id;
-      const { json, headers } = await limiter.run(
+      const { json, headers } = await queue.run(
         () => groupLineage(context, group, query.as_of),
-        callerKey(actor),
+        actor,
       );
       return okJson(json, headers);
     }),
-    impactRoute(context, limiter),
-    ...columnLineageRoutes(context, limiter),
-    ...pastLineageRoutes(context, limiter),
+    impactRoute(context, queue),
+    ...columnLineageRoutes(context, queue),
+    ...pastLineageRoutes(context, queue),
   ];
 }

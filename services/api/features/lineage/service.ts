@@ -9,7 +9,7 @@ import { headersOf, type LineageAnswer, readNodes } from "#services/api/features
 import { walkFromRoot } from "#services/api/features/lineage/root-walk.ts";
 import { type LineageQuestion, sideText } from "#services/api/features/lineage/side.ts";
 
-export { lineageLimiter } from "#services/api/features/lineage/limiter.ts";
+export { lineageQueueOf } from "#services/api/features/lineage/limiter.ts";
 export {
   declaredColumnEdges,
   lineageOfColumns,
