@@ -9,6 +9,7 @@ it.each([
   ["de-AT,de;q=0.9,en;q=0.8", "de"],
   ["sv, fr;q=0.5, es;q=0.9", "es"],
   ["zh-Hant-TW", "zh"],
+  ["uk-UA,ru;q=0.5", "uk"],
   ["pt-BR", "pt"],
   ["fr;q=0, ja;q=0.1", "ja"],
   ["*", "en"],

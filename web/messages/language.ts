@@ -6,6 +6,7 @@ export const languages = {
   fr: "Français",
   ja: "日本語",
   pt: "Português",
+  uk: "Українська",
   zh: "简体中文",
 } as const;
 export type Language = keyof typeof languages;
