@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   for (const kind of ["uncaughtException", "unhandledRejection"] as const) {
     // The runtime would print the error itself, without masking secrets.
     process.on(kind, (error: unknown) => {
-      log.error("ended by an error that nobody handled", { error });
+      log.error("ended by an unhandled error", { error });
       end(1);
     });
   }
@@ -60,7 +60,7 @@ async function main(): Promise<void> {
     metrics: createMetrics(),
     services: chosen,
     giveUp: (what, error) => {
-      log.error("cannot go on", { what, error });
+      log.error("fatal error", { what, error });
       end(1);
     },
   });

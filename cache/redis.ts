@@ -161,7 +161,7 @@ function connect({ url, ca, prefix, log }: RedisCacheOptions, timeout: number) {
     lost = null;
   });
   redis.on("error", (error) => {
-    if (!lost) log.warn("cache is not available", { error: engineFailure("Redis", error) });
+    if (!lost) log.warn("cache is unavailable", { error: engineFailure("Redis", error) });
     lost = error;
   });
   return { redis, lost: () => lost };

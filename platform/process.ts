@@ -80,7 +80,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
 
 function reportPlainSecrets(config: Config, log: Logger): void {
   const { warned, accepted } = plainSecrets(config);
-  for (const secret of warned) log.warn("a secret is sent unencrypted", { ...secret });
+  for (const secret of warned) log.warn("secret is sent unencrypted", { ...secret });
   if (accepted.length === 0) return;
   const secrets = accepted.map(({ key, host }) => `${key} to ${host}`);
   log.info("secrets are sent unencrypted to server.private-hosts", { secrets });
@@ -152,7 +152,7 @@ function ownProcess(
 
 /** Only logs a worker that has exhausted its retries: the other services continue, and it is restarted occasionally. */
 function onlyLog(log: Logger): ProcessOptions["giveUp"] {
-  return (worker, error) => log.error("a worker has exhausted its retries", { worker, error });
+  return (worker, error) => log.error("worker has exhausted its retries", { worker, error });
 }
 
 /** Listens; throws an error with advice when another process uses the port. */

@@ -37,12 +37,12 @@ export function guarded(storage: ObjectStorage, options: GuardOptions): ObjectSt
     try {
       const result = await withTimeout(work, timeoutMs, late);
       outcome = result === null ? "missing" : "done";
-      if (failing) log.info("the storage of attachments is back", { engine: storage.engine });
+      if (failing) log.info("attachment storage is back", { engine: storage.engine });
       failing = false;
       return result;
     } catch (error) {
       const said = messageOf(error);
-      if (!failing) log.warn("the storage of attachments fails", { call, error: said });
+      if (!failing) log.warn("attachment storage is failing", { call, error: said });
       failing = true;
       const cause = engineFailure(`storage of attachments (${storage.engine})`, error);
       throw unavailable("The storage of attachments is not available", 5, cause);

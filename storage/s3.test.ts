@@ -74,7 +74,7 @@ describe("guarded", () => {
     await expect(storage.get(randomUUID())).rejects.toMatchObject(refused);
     await expect(storage.put(randomUUID(), new Uint8Array(1))).rejects.toMatchObject(refused);
     expect(lines).toEqual([
-      ["the storage of attachments fails", {
+      ["attachment storage is failing", {
         call: "get",
         error: "the server answers 403 SignatureDoesNotMatch",
       }],

@@ -20,7 +20,7 @@ async function main(args: string[]): Promise<number> {
   const format = process.env.LOG_FORMAT === "json" ? "json" : "text";
   const log = createLogger({ level: "info", format, write: (line) => console.log(line) });
   await applySchema(loadConfig({ env: process.env }), log);
-  log.info("the schema is current");
+  log.info("schema is current");
   return 0;
 }
 

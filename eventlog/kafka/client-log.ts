@@ -25,7 +25,7 @@ export function clientLog(log: Logger, clock: Clock): (entry: kafkajs.LogEntry) 
     if (lastLogged.size >= maxKnown) lastLogged.clear();
     lastLogged.set(logKey, { at: now, unsaid: 0 });
     const repeated = last?.unsaid || undefined;
-    log.warn("message of the Kafka client", {
+    log.warn("Kafka client", {
       clientMessage: message,
       error,
       broker,

@@ -201,7 +201,10 @@ export class Deliveries {
     try {
       what(this.given.consumer);
     } catch (error) {
-      this.given.options.log.info("a consumer had ended", { ...this.#labels, error });
+      this.given.options.log.info("consumer had ended and is restarted", {
+        ...this.#labels,
+        error,
+      });
     }
   }
 }

@@ -97,7 +97,10 @@ export class PostgresConsumer implements Worker {
       } catch (error) {
         if (classify(error) === "unknown") throw error;
         this.#state = "waiting";
-        log.warn("consumer waits for its log", { worker: this.name, error: messageOf(error) });
+        log.warn("consumer waits for the event log", {
+          worker: this.name,
+          error: messageOf(error),
+        });
         await clock.sleep(backoff(++failures, { initial: 100, max: 2_000 }));
       }
     }

@@ -51,7 +51,7 @@ export class AppliedBatches {
     try {
       await this.#poll();
     } catch (error) {
-      log.debug("nothing is known of the batches that are applied", { error: messageOf(error) });
+      log.debug("progress of applied batches is unknown", { error: messageOf(error) });
     }
     return this.#until;
   }

@@ -109,7 +109,7 @@ function refuse(
   { row, namespace }: ComposedRow,
   error: unknown,
 ): Promise<void> {
-  log.warn("a composed item cannot be posted", { key: row.key, error });
+  log.warn("composed item cannot be published", { key: row.key, error });
   const reason = "the event log does not take it";
   intakeWarnings.note({ namespace, name: row.key, kind: "not_posted", reason });
   return Promise.resolve();

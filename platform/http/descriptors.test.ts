@@ -75,7 +75,7 @@ describe("a process at its limit of open files", () => {
     const metrics = await (await fetch(`${url}/metrics`)).text();
     expect(metrics).toMatch(/tributary_http_listen_failures_total\{listener="child"\} [1-9]/);
     // All its failures are logged once.
-    expect(lines.filter((line) => line.includes("no connections are taken"))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes("not accepting connections"))).toHaveLength(1);
     await eventually(async () => {
       expect(await (await fetch(url)).json()).toMatchObject({ ready: true });
     });

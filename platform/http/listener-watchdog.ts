@@ -110,7 +110,7 @@ export class ListenerWatchdog {
     this.#inARow = 0;
     if (!this.#lastError || clock.now() - this.#lastError.since < calmMs) return;
     this.#lastError = undefined;
-    log.info("connections are taken again", { listener: name });
+    log.info("accepting connections again", { listener: name });
   }
 
   #failed(state: string, cause: string): void {
@@ -118,7 +118,7 @@ export class ListenerWatchdog {
     this.#inARow++;
     this.#failures.inc({ listener: name });
     const detail = `${cause}: too many connections for the limit of open files (ulimit -n)?`;
-    if (!this.#lastError) log.error("no connections are taken", { listener: name, state, detail });
+    if (!this.#lastError) log.error("not accepting connections", { listener: name, state, detail });
     this.#lastError = { state, detail, since: clock.now() };
   }
 }

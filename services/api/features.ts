@@ -1,5 +1,6 @@
 import type { Context } from "#platform/context.ts";
 import type { Route } from "#platform/operations/declare.ts";
+import { type Access, openAccess } from "#services/api/access/service.ts";
 import { activityRoutes } from "#services/api/features/activity/routes.ts";
 import { alertRoutes } from "#services/api/features/alerts/routes.ts";
 import { assetHealthRoutes } from "#services/api/features/asset-health/routes.ts";
@@ -24,6 +25,7 @@ import { expiryRoutes } from "#services/api/features/expiry/routes.ts";
 import { genAiRoutes } from "#services/api/features/genai/routes.ts";
 import { groupRoutes } from "#services/api/features/groups/routes.ts";
 import { ingestionRoutes } from "#services/api/features/ingestion/routes.ts";
+import { LineageQueue } from "#services/api/features/lineage/service.ts";
 import { lineageRoutes } from "#services/api/features/lineage/routes.ts";
 import { integrationRoutes } from "#services/api/features/integrations/routes.ts";
 import { linkRoutes } from "#services/api/features/links/routes.ts";
@@ -63,20 +65,33 @@ export interface Feature {
   stop?: () => void;
 }
 
+/** What several families and pages share; a process has one. */
+export interface Shared {
+  access: Access;
+  lineage: LineageQueue;
+}
+
+export function openShared(context: Context): Shared {
+  return { access: openAccess(context), lineage: new LineageQueue(context) };
+}
+
 /** All families; adding one here adds it to the service and to its OpenAPI document. */
-export function createFeatures(context: Context): Feature[] {
+export function createFeatures(
+  context: Context,
+  { access, lineage }: Shared = openShared(context),
+): Feature[] {
   const features: Feature[] = [
     ingestionRoutes(context),
-    { routes: lineageRoutes(context) },
+    { routes: lineageRoutes(context, lineage) },
     { routes: ownedRoutes(context) },
     { routes: dataEntityRoutes(context) },
-    { routes: alertRoutes(context) },
+    { routes: alertRoutes(context, access) },
     { routes: activityRoutes(context) },
     { routes: assetRoutes(context) },
     { routes: assetHealthRoutes(context) },
     { routes: attachmentRoutes(context) },
     { routes: auditRoutes(context) },
-    changeRoutes(context),
+    changeRoutes(context, { access }),
     { routes: datasetRoutes(context) },
     { routes: datasetFieldRoutes(context) },
     { routes: descriptionRoutes(context) },
@@ -86,8 +101,8 @@ export function createFeatures(context: Context): Feature[] {
     { routes: groupRoutes(context) },
     { routes: integrationRoutes(context) },
     { routes: linkRoutes(context) },
-    { routes: mergingRoutes(context) },
-    { routes: lookupTableRoutes(context) },
+    { routes: mergingRoutes(context, access) },
+    { routes: lookupTableRoutes(context, access) },
     { routes: messageRoutes(context) },
     { routes: metricRoutes(context) },
     { routes: notificationRoutes(context) },
@@ -103,23 +118,23 @@ export function createFeatures(context: Context): Feature[] {
     { routes: relationshipRoutes(context) },
     { routes: runRoutes(context) },
     { routes: searchRoutes(context) },
-    { routes: statusRoutes(context) },
+    { routes: statusRoutes(context, access) },
     { routes: namespaceRoutes(context) },
     { routes: dataSourceRoutes(context) },
     { routes: collectorRoutes(context) },
     { routes: [connectionRoutes, renameRoutes, uploadRoutes].flatMap((of) => of(context)) },
     { routes: directoryRoutes(context) },
-    { routes: ownerRoutes(context) },
-    { routes: ownershipRoutes(context) },
+    { routes: ownerRoutes(context, access) },
+    { routes: ownershipRoutes(context, access) },
     { routes: tagRoutes(context) },
     { routes: termRoutes(context) },
     { routes: policyRoutes(context) },
     { routes: roleRoutes(context) },
-    { routes: permissionRoutes(context) },
-    { routes: identityRoutes(context) },
+    { routes: permissionRoutes(context, access.authorizer) },
+    { routes: identityRoutes(context, access.authorizer) },
     { routes: personalTokenRoutes(context) },
-    { routes: ownerAssociationRoutes(context) },
-    demonstrationRoutes(context, () => features.flatMap(({ routes }) => routes)),
+    { routes: ownerAssociationRoutes(context, access) },
+    demonstrationRoutes(context, access, () => features.flatMap(({ routes }) => routes)),
   ];
   return features;
 }

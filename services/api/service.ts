@@ -1,8 +1,7 @@
 import type { Service } from "#platform/service.ts";
-import { accessOf } from "#services/api/access/service.ts";
 import { backupWorker } from "#services/api/backup/worker.ts";
 import { documentPages } from "#services/api/explorer.ts";
-import { createFeatures } from "#services/api/features.ts";
+import { createFeatures, openShared } from "#services/api/features.ts";
 import { activeFeatures, appInfo } from "#services/api/features/identity/service.ts";
 import { collaborationWorkers } from "#services/api/features/messages/service.ts";
 import { searchRefreshWorker } from "#services/api/features/search/service.ts";
@@ -15,14 +14,15 @@ import { operationsHistoryWorker } from "#services/api/operations-history/worker
 export const apiService: Service = {
   name: "api",
   create(context) {
-    const features = createFeatures(context);
-    const access = accessOf(context);
+    const shared = openShared(context);
+    const { access, lineage } = shared;
+    const features = createFeatures(context, shared);
     const web = webInterface(context, {
       "/api/appInfo": appInfo(context),
       "/api/features/active": activeFeatures(context),
     });
     const routes = features.flatMap((feature) => feature.routes);
-    const mcp = mcpPages(context, { routes, authorizer: access.authorizer });
+    const mcp = mcpPages(context, { routes, authorizer: access.authorizer, lineage });
     return {
       routes,
       pages: [...documentPages(routes), ...access.pages, ...mcp, ...web.files],

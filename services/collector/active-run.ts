@@ -37,7 +37,7 @@ export class ActiveRun {
     try {
       await this.#execute();
     } catch (error) {
-      log.warn("the end of a run could not be stored", { error: messageOf(error) });
+      log.warn("end of a connection run could not be stored", { error: messageOf(error) });
     } finally {
       beating.abort();
       await beats;
@@ -76,8 +76,8 @@ export class ActiveRun {
     metrics.ended(run.connector, run.kind, state, now - this.#begunAt);
     if (run.kind === "RUN") metrics.counted(counts);
     const fields = { connection: run.name, run: run.id, kind: run.kind, state, ...counts };
-    if (error) log.warn("a connection failed", { ...fields, reason: error.reason });
-    else log.info("a connection ran", fields);
+    if (error) log.warn("connection run failed", { ...fields, reason: error.reason });
+    else log.info("connection run ended", fields);
     if (run.kind === "RUN" && state !== "CANCELLED") {
       await alertSource(this.deps, this.lease, run, error);
     }

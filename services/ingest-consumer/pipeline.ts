@@ -102,7 +102,7 @@ export class Pipeline {
     if (first) {
       const { catrn, owner } = first;
       const items = applied.foreign.length;
-      this.options.log.warn("items of other data sources left out", { items, catrn, owner });
+      this.options.log.warn("items of other data sources skipped", { items, catrn, owner });
     }
     if (applied.touched.length > 0) this.options.touched?.(applied.touched);
   }
@@ -137,7 +137,7 @@ export class Pipeline {
         max: 1_000,
         retryable: (error) => kindOf(error) === "retry",
         onRetry: (error, attempt) =>
-          log.debug("part begins again", { ...chunk.identity, attempt, error: messageOf(error) }),
+          log.debug("part is retried", { ...chunk.identity, attempt, error: messageOf(error) }),
         clock: this.#clock,
       });
     } catch (error) {
@@ -168,7 +168,7 @@ export class Pipeline {
 
   #unnoted({ identity: { batch, part } }: Refusal, error: unknown): void {
     this.#metrics.unnotedRefusal();
-    this.options.log.error("a rejection could not be recorded", {
+    this.options.log.error("rejection could not be recorded", {
       batch,
       part,
       error,

@@ -77,7 +77,7 @@ async function refuse(
   why: PermanentError,
 ): Promise<void> {
   const { message, reason, details } = why;
-  log.warn("a record of the OpenLineage event log is invalid", {
+  log.warn("invalid record in the OpenLineage event log", {
     partition: record.partition,
     offset: record.offset,
     reason,

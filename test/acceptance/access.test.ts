@@ -8,7 +8,7 @@ import { digestOf } from "#kit/secret.ts";
 import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import type { Route } from "#platform/operations/declare.ts";
-import { accessOf } from "#services/api/access/service.ts";
+import { openAccess } from "#services/api/access/service.ts";
 import { databaseStore } from "#services/api/access/sessions/database-store.ts";
 import { Sessions } from "#services/api/access/sessions/sessions.ts";
 import { appWith } from "#services/api/access/testing/app.ts";
@@ -96,7 +96,7 @@ describe.each(Object.keys(modes))("every operation under %s", (mode) => {
     const config = Config.parse({ instance: database.name, auth, session });
     const cache = memoryCache({ metrics: noMetrics });
     context = testContext(database, { config, cache });
-    const fetch = appWith(accessOf(context), routes, context);
+    const fetch = appWith(openAccess(context), routes, context);
     const cookies = new Map<string, string>();
     let networks = 0;
     const sessions = new Sessions({

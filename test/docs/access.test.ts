@@ -45,7 +45,11 @@ const service: Service = {
     const made = apiService.create(context);
     const access = accessFor(context);
     const others = made.routes.filter(({ spec }) => spec.tag !== "ownerAssociationRequest");
-    return { ...made, access, routes: [...others, ...ownerAssociationRoutes(context, access)] };
+    return {
+      ...made,
+      access,
+      routes: [...others, ...ownerAssociationRoutes(context, { ...access, providers: [] })],
+    };
   },
 };
 

@@ -1,6 +1,10 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { languages } from "#contract/languages.ts";
+import { sampled } from "#test/support/size.ts";
+import { accessibilityFaults } from "#test/support/web/accessibility.ts";
+import { overlapping, unreachable } from "#test/support/web/fits.ts";
 import { useSite } from "#test/support/web/journeys.ts";
+import { idOf } from "#test/support/web/site.ts";
 
 const { site, journey } = useSite();
 
@@ -33,6 +37,51 @@ it.each(languages)(
       }
     }),
 );
+
+/** Screens with much text, of the asset with this id. */
+const screensOf = (id: number) => [
+  `/dataentities/${id}`,
+  "/",
+  `/dataentities/${id}/structure`,
+  "/alerts?status=any",
+  `/dataentities/${id}/lineage`,
+  "/quality",
+  "/management/policies",
+  "/operations",
+  "/search?q=orders",
+  "/terms",
+];
+
+describe.each(["de", "ja"])("in %s", (tag) => {
+  it.each([
+    ["a desk", { width: 1280, height: 800 }],
+    ["a phone", { width: 390, height: 844, touch: true }],
+  ])(
+    "nothing is cut, overlaps or is out of reach on %s",
+    (_, size) =>
+      journey(async ({ page, go }) => {
+        await page.setExtraHTTPHeaders({ "accept-language": tag });
+        for (const path of screensOf(await idOf(site(), "fct_orders", "/tables/fct_orders"))) {
+          await go(path);
+          await page.getByRole("heading", { level: 1 }).first().waitFor();
+          await expect.poll(() => page.locator('main [class*="bones"]').count()).toBe(0);
+          expect([path, await overlapping(page)]).toEqual([path, []]);
+          expect([path, await unreachable(page)]).toEqual([path, []]);
+        }
+      }, size),
+  );
+
+  it("axe finds nothing", () =>
+    journey(async ({ page, go }) => {
+      await page.setExtraHTTPHeaders({ "accept-language": tag });
+      const all = screensOf(await idOf(site(), "fct_orders", "/tables/fct_orders"));
+      for (const path of sampled(all, 4)) {
+        await go(path);
+        await page.getByRole("heading", { level: 1 }).first().waitFor();
+        expect([path, await accessibilityFaults(page, true)]).toEqual([path, []]);
+      }
+    }));
+});
 
 it("the document names its language, and what it differs by", async () => {
   const headers = { accept: "text/html", "accept-language": "fr" };

@@ -1,6 +1,8 @@
-import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { useSite } from "#test/support/web/journeys.ts";
+import { sampled } from "#test/support/size.ts";
+import { accessibilityFaults } from "#test/support/web/accessibility.ts";
+import { overlapping, unreachable } from "#test/support/web/fits.ts";
 import { idOf } from "#test/support/web/site.ts";
 
 const { site, journey } = useSite();
@@ -8,25 +10,6 @@ let orders: number;
 beforeAll(async () => void (orders = await idOf(site(), "fct_orders", "/tables/fct_orders")));
 
 const phone = { width: 390, height: 844, touch: true };
-
-/** Texts of one line that reach over their box, so that they lie on what is next to them. */
-const overlapping = (page: Page) =>
-  page.evaluate(`[...document.querySelectorAll("main *, header *")].filter((one) => {
-    const style = getComputedStyle(one);
-    return style.whiteSpace === "nowrap" && style.overflowX === "visible" && style.position !== "absolute" &&
-      one.childElementCount === 0 && one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1;
-  }).map((one) => one.className + ": " + one.textContent)`);
-
-/** Buttons and links that no scrolling brings into view. */
-const unreachable = (page: Page) =>
-  page.evaluate(`[...document.querySelectorAll("main button, main a")].filter((one) => {
-    const { width, right, left } = one.getBoundingClientRect();
-    if (width === 0 || one.closest(".visually-hidden")) return false;
-    for (let at = one.parentElement; at; at = at.parentElement) {
-      if (/auto|scroll/.test(getComputedStyle(at).overflowX) && at.scrollWidth > at.clientWidth) return false;
-    }
-    return right > innerWidth + 1 || (left < -1 && left > -200);
-  }).map((one) => one.getAttribute("aria-label") ?? one.textContent)`);
 
 it.each([[390, 844], [640, 400]])(
   "tabs do not overlap at %i pixels, and the current one is in view",
@@ -60,6 +43,29 @@ it.each(["/", "/search?q=orders", "/alerts?status=any", "/activity", "/quality",
       expect(await unreachable(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
     }, phone),
+);
+
+// 640 × 400 is a window of 1280 × 800 at 200 %.
+it.each([[768, 1024], [640, 400]])(
+  "axe finds nothing at %i × %i pixels, nor is anything out of reach",
+  (width, height) =>
+    journey(async ({ page, go }) => {
+      const paths = [
+        `/dataentities/${orders}`,
+        "/search?q=orders",
+        `/dataentities/${orders}/lineage`,
+        "/alerts?status=any",
+        "/management/sources",
+        "/operations",
+      ];
+      for (const path of sampled(paths, 2)) {
+        await go(path);
+        await page.locator("main h1").first().waitFor();
+        await page.getByText("Live", { exact: true }).waitFor();
+        expect([path, await accessibilityFaults(page, true)]).toEqual([path, []]);
+        expect([path, await unreachable(page)]).toEqual([path, []]);
+      }
+    }, { width, height }),
 );
 
 it("a phone has its navigation in a drawer, which closes when somebody has chosen", () =>

@@ -37,7 +37,7 @@ export function reportFigures(
       return everyMs;
     },
   });
-  loop.start((error) => log.error("figures are no longer reported", { error }));
+  loop.start((error) => log.error("figures are no longer written", { error }));
   return () => loop.stop();
 }
 

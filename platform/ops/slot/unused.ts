@@ -38,7 +38,7 @@ export function unusedSlotIfKnown(deps: Pick<Context, "db" | "config">) {
 /** Says at start that a slot is unused. */
 export async function warnOfUnusedSlot(deps: Pick<Context, "db" | "config" | "log">) {
   const unused = await unusedSlotIfKnown(deps);
-  if (unused) deps.log.warn("a replication slot is unused", { ...unused });
+  if (unused) deps.log.warn("replication slot is unused", { ...unused });
 }
 
 export function retainedGauge(metrics: Metrics): Gauge {

@@ -80,7 +80,7 @@ export class AccessAudit {
   /** Logs that nobody can sign in right now. */
   unavailable(error: AppError): void {
     this.#signIns.inc({ outcome: "unavailable" });
-    this.deps.log.warn("nobody can sign in", { why: messageOf(error.cause ?? error) });
+    this.deps.log.warn("sign-in is unavailable", { why: messageOf(error.cause ?? error) });
   }
 
   /**
@@ -97,7 +97,7 @@ export class AccessAudit {
       await recordAudit(this.deps, event);
     } catch (error) {
       this.#lost.inc({ type: event.type });
-      this.deps.log.error("an audit event was not stored", { ...eventFields(event), error });
+      this.deps.log.error("audit event was not stored", { ...eventFields(event), error });
     }
   }
 

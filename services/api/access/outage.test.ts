@@ -101,7 +101,7 @@ describe("what cannot be retained for auditors", () => {
     expect((await browser.get(whoami, json)).status).toBe(401);
     const line = lines.find(({ level }) => level === "error");
     expect(line).toMatchObject({
-      message: "an audit event was not stored",
+      message: "audit event was not stored",
       fields: { type: "SIGNED_OUT", actor: "ada", address: "192.0.2.1" },
     });
   });

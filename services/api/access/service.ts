@@ -23,18 +23,11 @@ export interface Access extends AccessControl {
   providers: readonly string[];
 }
 
-const opened = new WeakMap<Context, Access>();
-
-/** The configured access control, one for a context; with `auth.type` DISABLED everyone may do everything. */
-export function accessOf(context: Context): Access {
-  const known = opened.get(context);
-  if (known) return known;
-  const access = accessFor(context);
-  opened.set(context, access);
-  return access;
-}
-
-function accessFor(context: Context): Access {
+/**
+ * Opens the configured access control; with `auth.type` DISABLED everyone may do everything. A process opens one: its
+ * sessions, throttles and caches of rights are shared by all families.
+ */
+export function openAccess(context: Context): Access {
   const { config, cache, clock } = context;
   const throttle = new AttemptThrottle(cache, clock);
   if (config.auth.type === "DISABLED") {

@@ -4,6 +4,7 @@ import { AppError } from "#kit/errors.ts";
 import type { Counter, Histogram } from "#kit/metrics.ts";
 import { withTimeout } from "#kit/retry.ts";
 import type { Context } from "#platform/context.ts";
+import type { LineageQueue } from "#services/api/features/lineage/service.ts";
 import { fieldPath } from "#platform/operations/call.ts";
 import type { ApiClient } from "#services/api/mcp/ask.ts";
 import { bytesOf } from "#services/api/mcp/fit.ts";
@@ -33,7 +34,11 @@ export class ToolCalls {
   readonly #calls: Counter;
   readonly #seconds: Histogram;
 
-  constructor(private readonly context: Context, tools: readonly Tool[]) {
+  constructor(
+    private readonly context: Context,
+    private readonly lineage: LineageQueue,
+    tools: readonly Tool[],
+  ) {
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     const { metrics } = context;
     this.#calls = metrics.counter(
@@ -79,7 +84,7 @@ export class ToolCalls {
       const words = wordsFor(error);
       if (words !== undefined) return { result: errorOf(words), outcome: "refused" as Outcome };
       const id = crypto.randomUUID();
-      this.context.log.error("a tool for assistants failed", { tool: tool.name, id, error });
+      this.context.log.error("MCP tool failed", { tool: tool.name, id, error });
       const message = `internal error, id ${id}: see the log of the catalogue`;
       return { result: errorOf(message), outcome: "failed" as Outcome };
     }
@@ -89,7 +94,7 @@ export class ToolCalls {
     const parsed = await tool.input.safeParseAsync(given ?? {});
     if (!parsed.success) throw new ToolError(faultsOf(parsed.error));
     const answer = visible(
-      await tool.answer(parsed.data, { context: this.context, ask }),
+      await tool.answer(parsed.data, { context: this.context, lineage: this.lineage, ask }),
     ) as object;
     const bytes = bytesOf(answer);
     if (bytes > maxAnswer) throw new Error(`an answer of ${tool.name} has ${bytes} bytes`);

@@ -12,6 +12,7 @@ import { ok } from "#platform/operations/reply.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { mcpPages } from "#services/api/mcp/endpoint.ts";
 import { maxMessage } from "#services/api/mcp/limits.ts";
+import { LineageQueue } from "#services/api/features/lineage/service.ts";
 import { tool, type ToolContext } from "#services/api/mcp/tool.ts";
 import { callerFrom } from "#test/support/http/caller.ts";
 
@@ -80,7 +81,12 @@ function serverWith(given: object = {}) {
   const log = { ...silentLogger, error: (...line: unknown[]) => void logged.push(line) };
   const context = { config, log, metrics, clock: systemClock } as unknown as Context;
   const routes = [makePolicy];
-  const pages = mcpPages(context, { routes, authorizer: access.authorizer, tools });
+  const pages = mcpPages(context, {
+    routes,
+    authorizer: access.authorizer,
+    lineage: new LineageQueue(context),
+    tools,
+  });
   const app = createApp({ ...context, access, pages, routes });
   const send = async (body: unknown, headers: Record<string, string> = {}, method = "POST") => {
     const response = await app.request(
@@ -171,7 +177,7 @@ describe("calls of tools", () => {
       expect(isError).toBe(true);
       expect(raw).not.toContain("hunter2");
       const [, id] = /^internal error, id ([\w-]+)/.exec(text)!;
-      expect(logged).toMatchObject([["a tool for assistants failed", { tool: name, id }]]);
+      expect(logged).toMatchObject([["MCP tool failed", { tool: name, id }]]);
     }
   });
 

@@ -14,6 +14,7 @@ import { requireType } from "#platform/http/take.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { Route } from "#platform/operations/declare.ts";
+import type { LineageQueue } from "#services/api/features/lineage/service.ts";
 import { ApiClient } from "#services/api/mcp/ask.ts";
 import { ToolCalls } from "#services/api/mcp/calls.ts";
 import { maxMessage, messageHolds } from "#services/api/mcp/limits.ts";
@@ -25,6 +26,7 @@ export interface McpOptions {
   /** The operations that tools ask. */
   routes: Route[];
   authorizer: Authorizer;
+  lineage: LineageQueue;
   /** Instead of all; for tests. */
   tools?: readonly Tool[];
 }
@@ -73,9 +75,12 @@ function refused(message: string): Response {
 }
 
 /** Both revisions of the protocol over the same tools. Responses are complete: no tool sends anything before its response. */
-function protocolOf(context: Context, { routes, authorizer, tools = allTools }: McpOptions) {
+function protocolOf(
+  context: Context,
+  { routes, authorizer, lineage, tools = allTools }: McpOptions,
+) {
   const operations = { routes: new Map(routes.map((one) => [one.spec.id, one])), authorizer };
-  const calls = new ToolCalls(context, tools);
+  const calls = new ToolCalls(context, lineage, tools);
   const listed = tools.map(described);
   const serverFor = (caller: Caller, request: Request) =>
     serverOf({ tools: listed, calls, ask: new ApiClient(operations, caller, request) });
@@ -85,8 +90,7 @@ function protocolOf(context: Context, { routes, authorizer, tools = allTools }: 
       legacy: "reject",
       // Nothing is sent later, so listening is refused.
       maxSubscriptions: 0,
-      onerror: (error) =>
-        context.log.debug("a message of an assistant was refused", { error: messageOf(error) }),
+      onerror: (error) => context.log.debug("MCP message refused", { error: messageOf(error) }),
     },
   );
   return async (request: Request, parsedBody: object, caller: Caller): Promise<Response> => {

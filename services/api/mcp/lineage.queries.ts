@@ -29,7 +29,5 @@ const nodesAsOf = statement<NodeRow>("mcp-lineage-nodes-then")`
     FROM reached r LEFT JOIN data_entity e USING (id) LEFT JOIN grave g ON g.entity_id = r.id
    WHERE e.id IS NOT NULL OR g.entity_id IS NOT NULL`;
 
-/** What these entities are called, which stood at a time; those that are purged as they were called then. */
-export function reachedAsOf(db: Queryable, ids: number[], asOf: string): Promise<NodeRow[]> {
-  return db.query(nodesAsOf, [ids, asOf]);
-}
+/** Those of the entities that are shown; as of a time what they are called, and those that are purged as they were called then. */
+export const nodesInTime = { now: nodes, at: nodesAsOf };

@@ -1,15 +1,8 @@
 import { entityTypes } from "#contract/entities.ts";
 import type { Direction, EdgePair } from "#graph/port.ts";
 import { notFound } from "#kit/errors.ts";
-import type { Context } from "#platform/context.ts";
-import {
-  endsOf,
-  lineageQueueOf,
-  stillReached,
-  walkAsOf,
-  walkFromRoot,
-} from "#services/api/features/lineage/service.ts";
-import { type NodeRow, reachedAsOf, reachedNodes } from "#services/api/mcp/lineage.queries.ts";
+import { endsOf, snapshotOf, stillReached } from "#services/api/features/lineage/service.ts";
+import { type NodeRow, nodesInTime } from "#services/api/mcp/lineage.queries.ts";
 import type { ResolvedEntity } from "#services/api/mcp/references.ts";
 import { shownName } from "#services/api/mcp/shapes.ts";
 import type { ToolContext } from "#services/api/mcp/tool.ts";
@@ -52,15 +45,15 @@ const operations = {
  * it. Members of a group count as the group itself. Throws 404 for a deleted root.
  */
 export async function reachOf(
-  { context, ask }: ToolContext,
+  { context, lineage, ask }: ToolContext,
   { root, direction, depth, asOf }: ReachQuestion,
 ): Promise<Reach> {
   const { id } = root;
   await ask.allowed(operations[direction], { data_entity_id: String(id) });
-  return await lineageQueueOf(context).run(async () => {
-    const { walk, roots, rows } = asOf === undefined
-      ? await walked(context, { id, direction, depth })
-      : await walkInPast(context, { id, direction, depth }, asOf);
+  return await lineage.run(async () => {
+    const snapshot = snapshotOf(context, asOf);
+    const { walk, roots } = await snapshot.walk({ id, direction, depth });
+    const rows = await snapshot.read(nodesInTime, [[...endsOf(walk.edges).add(id)]]);
     const known = new Map(rows.map((row) => [row.id, row]));
     if (!known.has(id)) throw notFound("data entity", id);
     const edges = stillReached(walk.edges, roots, direction, (one) => known.has(one));
@@ -72,20 +65,6 @@ export async function reachOf(
       position,
     };
   }, ask.actor);
-}
-
-type WalkQuestion = Parameters<typeof walkFromRoot>[1];
-
-async function walked(context: Context, question: WalkQuestion) {
-  const { walk, roots } = await walkFromRoot(context, question);
-  const rows = await reachedNodes(context.db, [...endsOf(walk.edges).add(question.id)]);
-  return { walk, roots, rows };
-}
-
-async function walkInPast(context: Context, question: WalkQuestion, asOf: string) {
-  const { walk, roots } = await walkAsOf(context, question, asOf);
-  const rows = await reachedAsOf(context.db, [...endsOf(walk.edges).add(question.id)], asOf);
-  return { walk, roots, rows };
 }
 
 const typeNames = new Map<number, string>(

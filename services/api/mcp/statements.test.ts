@@ -6,6 +6,7 @@ import type { Context } from "#platform/context.ts";
 import { open } from "#platform/operations/access.ts";
 import { createFeatures, type Feature } from "#services/api/features.ts";
 import { ApiClient } from "#services/api/mcp/ask.ts";
+import { LineageQueue } from "#services/api/features/lineage/service.ts";
 import { ToolCalls } from "#services/api/mcp/calls.ts";
 import { tools } from "#services/api/mcp/tools/all.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
@@ -32,7 +33,7 @@ beforeAll(async () => {
   const cache = memoryCache({ metrics: noMetrics });
   context = testContext(t, { db, cache, graph: new PostgresGraph(db) });
   features = createFeatures(context);
-  calls = new ToolCalls(context, tools);
+  calls = new ToolCalls(context, new LineageQueue(context), tools);
   for (const n of [few, many]) worlds.set(n, await seedWorld(t.db, n));
 });
 afterAll(async () => {

@@ -1,10 +1,13 @@
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "#platform/context.ts";
+import type { LineageQueue } from "#services/api/features/lineage/service.ts";
 import type { ApiClient } from "#services/api/mcp/ask.ts";
 
 /** What a tool works with: the catalogue, as the caller may see it. */
 export interface ToolContext {
   context: Context;
+  /** The queue of lineage requests, shared with the operations. */
+  lineage: LineageQueue;
   ask: ApiClient;
 }
 

@@ -23,7 +23,7 @@ export function operationsHistoryWorker(context: Context): Worker {
     retry: { initial: standbyMs, max: everyMs },
     failed: (error) => {
       failed = messageOf(error);
-      log.debug("no samples of this minute", { error: failed });
+      log.debug("samples of this minute were not taken", { error: failed });
     },
     async lead() {
       const taken = await takeSamples(context);

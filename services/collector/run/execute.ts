@@ -129,7 +129,7 @@ function problemOf(error: unknown, object: string, { log }: CollectorDeps): Conn
   }
   const isEngine = isMetadataDown(error);
   if (!isEngine) {
-    log.error("a run failed unexpectedly", { connection: object, kind: nameOf(error) });
+    log.error("connection run failed unexpectedly", { connection: object, kind: nameOf(error) });
   }
   const reason = isEngine ? "the catalogue could not store what was read" : "an unexpected failure";
   return { object, reason, remedy: "Run it again; if it stays, see the log" };

@@ -94,7 +94,7 @@ export class ForeignRecords {
       if (!isKnown && this.#failures.count(record) < maxFailures) throw error;
       const { topic, partition, offset } = record;
       const reason = isKnown ? messageOf(error) : "the record failed again and again";
-      this.context.log.warn("a record of DataHub is left out", {
+      this.context.log.warn("DataHub record skipped", {
         topic,
         partition,
         offset,

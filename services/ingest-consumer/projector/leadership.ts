@@ -43,7 +43,7 @@ export class Leadership {
       return await onGraph(graph.claim(this.epoch));
     } catch (error) {
       if (!(error instanceof StaleEpochError)) throw error;
-      this.deps.log.warn("the graph's epoch is ahead of the metadata", { epoch: error.current });
+      this.deps.log.warn("epoch of the graph is ahead of the metadata", { epoch: error.current });
       await this.#raiseAbove(error.current);
       return await onGraph(graph.claim(this.epoch));
     }

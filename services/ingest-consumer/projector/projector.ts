@@ -110,12 +110,14 @@ export class Projector implements Worker {
       try {
         await onGraph(graph.ensureSchema());
         const position = await leadership.claim(graph);
-        log.info("projecting", { position, epoch: leadership.epoch });
+        log.info("projector started", { position, epoch: leadership.epoch });
         failures = 0;
         await this.#project(leadership, position);
       } catch (error) {
         if (this.#over(leadership)) return;
-        if (error instanceof StaleEpochError) return log.info("projection lost", { error });
+        if (error instanceof StaleEpochError) {
+          return log.info("projector lost its lease", { error });
+        }
         if (!(error instanceof GraphFailure)) throw error;
         await this.#waits("graph_down", "projector waits for the graph", error);
         await this.deps.clock.sleep(backoff(++failures, retryDelay), this.#loop.signal);
@@ -167,7 +169,7 @@ export class Projector implements Worker {
 
   async #rebuild(leadership: Leadership, position: number, read: OutboxBatch): Promise<number> {
     const { db, graph, clock, log } = this.deps;
-    log.warn("the graph does not fit the outbox and is rebuilt", {
+    log.warn("graph does not match the outbox and is rebuilt", {
       position,
       ...read,
       batch: null,
@@ -180,7 +182,7 @@ export class Projector implements Worker {
       signal: AbortSignal.any([this.#loop.signal, leadership.lost]),
       progress: () => this.#status.report(clock.now()),
     });
-    log.info("the graph is rebuilt", filled);
+    log.info("graph is being rebuilt", filled);
     return filled.position;
   }
 

@@ -148,7 +148,7 @@ export class DeliveryPlanner {
     } catch (error) {
       const waited = clock.now() - batch[0]!.record.timestamp;
       if (!(error instanceof GraphDown) || waited < graphMaxWaitMs) throw error;
-      log.warn("alerts are announced without what they affect", { error: error.cause });
+      log.warn("alerts are announced without affected entities", { error: error.cause });
       return await messageBuilder.build(events, { withoutGraph: true });
     }
   }
@@ -161,7 +161,7 @@ export class DeliveryPlanner {
       await noteQuarantined(db, event, error, origin).catch((failure) => {
         if (classify(failure) !== "permanent") throw failure;
         metrics.change("skipped");
-        log.error("quarantine could not be noted", { event: event.id, origin, error: failure });
+        log.error("quarantine could not be recorded", { event: event.id, origin, error: failure });
       });
     }
     metrics.change("quarantined");

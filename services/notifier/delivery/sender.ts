@@ -186,7 +186,7 @@ export class Sender implements Worker {
     if (pauseReason !== null && pauseReason !== before) {
       log.warn("channel paused", { channel: name, cause: pauseReason });
     }
-    if (pauseReason === null && before !== null) log.info("channel sends again", { channel: name });
+    if (pauseReason === null && before !== null) log.info("channel resumed", { channel: name });
     this.#health = pauseReason === null
       ? { ready: true, state: "running" }
       : { ready: false, state: paused ? "paused" : "retrying", detail: pauseReason };

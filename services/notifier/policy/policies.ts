@@ -74,7 +74,7 @@ export class Policies implements Policy {
       );
     } catch (error) {
       if (!(error instanceof GraphDown)) throw error;
-      log.warn("alerts are announced without asking what is upstream", { error: error.cause });
+      log.warn("alerts are announced without checking for upstream alerts", { error: error.cause });
       return new Map();
     }
   }

@@ -77,7 +77,7 @@ export class Announcer {
 
   async #quarantine({ id, row, reason, message }: Poison): Promise<void> {
     const { log, status: status } = this.deps;
-    log.error("a change of an alert cannot be announced", { event: id, reason, message });
+    log.error("alert change cannot be announced", { event: id, reason, message });
     status.quarantined(reason);
     const record = {
       topic: alertEvents,

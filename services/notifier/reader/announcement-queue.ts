@@ -141,7 +141,7 @@ export class AnnouncementQueue {
   /** It stays unpublished in the table, from which it is announced a little later. */
   #unreadable(error: unknown): void {
     this.deps.status.quarantined("wal_message_unreadable");
-    this.deps.log.error("a message of the write-ahead log cannot be read", {
+    this.deps.log.error("write-ahead log message cannot be read", {
       error: messageOf(error),
     });
   }

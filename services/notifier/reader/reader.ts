@@ -120,20 +120,20 @@ export class SlotReader implements Worker {
     const { state, message, repair } = problem;
     this.#renew ||= state === "publication_missing";
     const fields = { state, error: message, ...(repair && { repair }) };
-    if (this.#status.state === state) log.debug("changes of alerts are not read", fields);
-    else log.warn("changes of alerts are not read", fields);
+    if (this.#status.state === state) log.debug("alert changes are not read", fields);
+    else log.warn("alert changes are not read", fields);
     this.#status.setState(state, repair ? `${message}; ${repair}` : message);
     this.#status.reconnecting(state);
   }
 
   #logMissing(slot: SlotSnapshot): void {
     const { log, names } = this.deps;
-    if (slot.feed === null) return log.info("the slot is made", { ...names });
+    if (slot.feed === null) return log.info("replication slot created", { ...names });
     const slotLost = slot.slot === null || isLost(slot.slot);
     const state = slotLost ? "slot_lost" : "publication_missing";
     if (slotLost || !isPublishing(slot)) {
       log.warn(
-        "changes of alerts are not read: it is recreated, and missed changes are announced",
+        "replication slot is recreated, and missed alert changes are announced",
         {
           state,
           invalidated: slot.slot?.invalidated,

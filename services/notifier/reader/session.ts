@@ -78,11 +78,11 @@ export class ReadingSession {
     if (slot.feed?.gap) {
       status.setState("catching_up");
       const events = await this.#table.fillGap(signal);
-      log.info("changes that the slot missed are announced from the table", { events });
+      log.info("alert changes missed by the slot are announced from the table", { events });
     }
     this.#gate.resolve();
     if (signal.aborted) return;
-    log.info("reading changes of alerts", { ...names, from: slot.slot?.confirmedLsn });
+    log.info("reading alert changes", { ...names, from: slot.slot?.confirmedLsn });
     status.setState("reading");
     await this.#tend(stream, signal);
   }

@@ -52,7 +52,7 @@ export class TableFeed {
     const missed = await this.#sweep(candidate.id, signal);
     if (missed > 0) {
       this.log.warn(
-        "changes of alerts were missing in the stream and are announced from the table",
+        "alert changes missing in the stream are announced from the table",
         {
           events: missed,
         },

@@ -43,7 +43,7 @@ it("tells of a slot that is left when notifications are off, and of its size, un
   expect(await ready(after)).toMatchObject({ ready: true, unused_slot: unused });
   expect(Number(await metric(after))).toBeGreaterThan(100_000);
   const warned = after.logs.map((line) => JSON.parse(line))
-    .find(({ message, msg }) => (message ?? msg) === "a replication slot is unused");
+    .find(({ message, msg }) => (message ?? msg) === "replication slot is unused");
   expect(warned).toMatchObject(unused);
   expect(warned.retained_bytes).toBeGreaterThan(100_000);
 

@@ -93,7 +93,7 @@ export class PartitionCounter {
     const end = await this.#end();
     if (found.nextOffset <= end) return found;
     const next = await firstAfter(events, this.partition, { from: first, to: end }, found.time);
-    log.error("the log of spans ends before what was counted of it: it lost records, or is new", {
+    log.error("log of spans ends before the counted position: it lost records or is new", {
       partition: this.partition,
       counted: found.nextOffset,
       end,
@@ -168,7 +168,7 @@ export class PartitionCounter {
     const refused = await commit(db, this.partition, run.from, to, deltas);
     for (const { edge, error } of refused) {
       metrics.refusedEdge();
-      log.error("an edge cannot be stored and is left out", { kind: edge.kind, error });
+      log.error("edge cannot be stored and is skipped", { kind: edge.kind, error });
     }
     metrics.committed(this.partition, pairing, gained, run.batch);
     run.begin(state);

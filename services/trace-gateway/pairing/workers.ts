@@ -53,7 +53,7 @@ function optionsOf({ db, events, log, metrics, config: { traces } }: Context): P
     maxRows,
     async refuse(record: LogRecord, why: PermanentError) {
       const { message, reason, details } = why;
-      log.warn("a record of the log of spans cannot be read", {
+      log.warn("invalid record in the log of spans", {
         partition: record.partition,
         offset: record.offset,
         reason,

@@ -61,7 +61,7 @@ function cutLarge({ metrics, log }: PublisherDeps, fact: SubjectFacts): void {
   fact.edges.length = Math.min(fact.edges.length, maxEdges);
   fact.operations.length = Math.min(fact.operations.length, maxEdges);
   publisherMetrics(metrics).cut.inc();
-  log.warn("a service has more edges than one entity takes", {
+  log.warn("service has more edges than an entity can hold", {
     ...fact.subject,
     retained: maxEdges,
   });

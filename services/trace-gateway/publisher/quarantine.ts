@@ -44,7 +44,7 @@ export async function quarantine(
   });
   publisherMetrics(metrics).quarantines.inc();
   await reportQuarantined(leading.deps);
-  log.error("a service cannot be composed and is set aside", { ...subject, error });
+  log.error("service cannot be composed and is quarantined", { ...subject, error });
 }
 
 /** Reports the number of quarantined subjects as a metric. */

@@ -24,6 +24,6 @@ export class RejectionLog {
     if (known && now - known.at < quietMs) return void known.since++;
     if (this.#kinds.size >= maxKinds) this.#kinds.clear();
     this.#kinds.set(kind, { at: now, since: 0 });
-    this.log.warn("trace request not taken", { error, alike: known?.since ?? 0 });
+    this.log.warn("trace request refused", { error, alike: known?.since ?? 0 });
   }
 }

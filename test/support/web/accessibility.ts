@@ -33,12 +33,12 @@ const kinds = new Set<string>();
 /**
  * What axe finds on the current page, in the light and in the dark theme. A check of a whole page takes seconds, so in
  * `npm test` each screen is checked whole once in a process; later visits check the elements of a kind (tag, classes,
- * role, states) that no page had before. `npm run test:long` checks every page whole.
+ * role, states) that no page had before. `npm run test:long` checks every page whole, as does `whole`.
  */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+export async function accessibilityFaults(page: Page, whole = isLongRun): Promise<string[]> {
   const screen = screenOf(page);
   const fresh = await markNewKinds(page);
-  const isKnown = !isLongRun && screens.has(screen);
+  const isKnown = !whole && screens.has(screen);
   screens.add(screen);
   if (isKnown && fresh === 0) return [];
   const faults: string[] = [];

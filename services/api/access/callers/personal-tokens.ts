@@ -99,6 +99,6 @@ function noteUse({ db, clock, log }: Deps, token: queries.StoredPersonalToken): 
   if (token.last_used_at !== null && token.last_used_at >= since) return;
   token.last_used_at = new Date(now);
   queries.noteUse(db, token.id, token.last_used_at, since).catch((error) =>
-    log.warn("the use of a personal token was not noted", { token: token.id, error })
+    log.warn("use of a personal token was not recorded", { token: token.id, error })
   );
 }

@@ -119,7 +119,7 @@ export class ProviderSignIn {
     const provider = this.deps.providers.has(id) ? id : "";
     this.#failures.inc({ reason });
     const detail = cause === undefined ? {} : { detail: messageOf(cause) };
-    this.context.log.warn("a sign-in at a provider failed", {
+    this.context.log.warn("sign-in at the identity provider failed", {
       provider,
       reason,
       why: message,

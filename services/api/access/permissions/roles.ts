@@ -69,7 +69,7 @@ export class RoleLoader {
     const parsed = parsePolicy(document);
     if ("document" in parsed) return compilePolicy(parsed.document);
     const [{ path, message }] = parsed.problems as [{ path: PropertyKey[]; message: string }];
-    this.deps.log.error("a policy cannot be read and grants nothing", {
+    this.deps.log.error("policy cannot be read and grants nothing", {
       policy: id,
       place: path.join("."),
       problem: message,

@@ -59,7 +59,7 @@ export class SessionStart implements SessionStarter {
       user ??= ended;
     }
     const away = user && await signOutUrl?.(user).catch((error) => {
-      this.context.log.warn("the provider's page for signing out is not known", { error });
+      this.context.log.warn("sign-out page of the identity provider is unknown", { error });
     });
     const headers = { "set-cookie": endedCookie(this.#secure), "cache-control": "no-store" };
     if (request.headers.get("accept") === "application/json") {

@@ -9,7 +9,7 @@ import type { Database } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import type { Route } from "#platform/operations/declare.ts";
 import { newPersonalToken } from "#services/api/access/callers/personal-tokens.ts";
-import { accessOf } from "#services/api/access/service.ts";
+import { openAccess } from "#services/api/access/service.ts";
 import { appWith } from "#services/api/access/testing/app.ts";
 import { Browser } from "#test/support/sign-in/browser.ts";
 import { identityRoutes } from "#services/api/features/identity/routes.ts";
@@ -72,7 +72,7 @@ export function replicas() {
       const more = { ...(db ? { db: db(database.db) } : {}), ...(log ? { log } : {}) };
       const context = testContext(database, { config, cache, clock, baseUrl, ...more });
       opened.push(context);
-      const fetch = appWith(accessOf(context), routes ?? identityRoutes(context), context);
+      const fetch = appWith(openAccess(context), routes ?? identityRoutes(context), context);
       return {
         fetch,
         browser: (address?: string, origin?: string) => new Browser(fetch, address, origin),

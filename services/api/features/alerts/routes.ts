@@ -1,17 +1,20 @@
 import type { Context } from "#platform/context.ts";
+import type { AccessControl, Authorizer } from "#platform/operations/access.ts";
 import { type Route, serve } from "#platform/operations/declare.ts";
 import { ok, okJson, type Reply } from "#platform/operations/reply.ts";
-import { accessOf } from "#services/api/access/service.ts";
+import { openAccess } from "#services/api/access/service.ts";
 import * as operations from "#services/api/features/alerts/operations.ts";
 import * as service from "#services/api/features/alerts/service.ts";
 
 /** Operations on alerts and on their configuration. */
-export function alertRoutes(context: Context): Route[] {
-  return [...listRoutes(context), ...entityRoutes(context), ...changeRoutes(context)];
+export function alertRoutes(
+  context: Context,
+  { authorizer }: Pick<AccessControl, "authorizer"> = openAccess(context),
+): Route[] {
+  return [...listRoutes(context, authorizer), ...entityRoutes(context), ...changeRoutes(context)];
 }
 
-function listRoutes(context: Context): Route[] {
-  const { authorizer } = accessOf(context);
+function listRoutes(context: Context, authorizer: Authorizer): Route[] {
   const tab = (spec: typeof operations.allAlerts, name: service.OpenTab) =>
     serve(spec, async ({ query, actor }) => {
       const { answer, truncated } = await service.openAlerts(context, actor, name, query);

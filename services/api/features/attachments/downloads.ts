@@ -94,7 +94,7 @@ export class Downloads {
           if (next < rest.length) return wait(controller);
           controller.close();
         } catch (error) {
-          this.deps.log.warn("a file cannot be sent to its end", { error: messageOf(error) });
+          this.deps.log.warn("file download failed", { error: messageOf(error) });
           controller.error(error);
         }
         end();
@@ -106,7 +106,7 @@ export class Downloads {
   async #read({ key, size }: Piece): Promise<Uint8Array> {
     const bytes = await this.deps.storage.get(key);
     if (bytes && bytes.length === size) return bytes;
-    this.deps.log.error("the storage of attachments has lost an object", {
+    this.deps.log.error("attachment storage has lost an object", {
       key,
       wanted: size,
       found: bytes?.length ?? "none",

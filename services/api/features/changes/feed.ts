@@ -83,7 +83,7 @@ export class ChangeFeed {
     if (this.#followers.size > 0) return;
     this.#inTurn(async () => {
       if (this.#followers.size === 0 && this.#ring) await this.#end();
-    }).catch((error) => this.deps.log.warn("the reading of changes did not end", { error }));
+    }).catch((error) => this.deps.log.warn("change reader did not end", { error }));
   }
 
   /** Resolves when nothing is read any more. */
@@ -105,7 +105,7 @@ export class ChangeFeed {
     this.#projected = undefined;
     this.#polledAt = 0;
     await this.#pollProjection();
-    this.#loop.start((error) => this.deps.log.error("changes are not read", { error }));
+    this.#loop.start((error) => this.deps.log.error("change stream is not read", { error }));
   }
 
   async #end(): Promise<void> {
@@ -148,7 +148,7 @@ export class ChangeFeed {
     const { clock, log } = this.deps;
     const now = clock.now();
     if (this.#failingSince === undefined) {
-      log.warn("changes wait for the metadata store", { error });
+      log.warn("change stream waits for the metadata store", { error });
       this.#failingSince = now;
     }
     if (now - this.#failingSince < this.options.maxWaitMs) return;
@@ -168,7 +168,7 @@ export class ChangeFeed {
       this.#projected = position;
       if (moved) this.#notify();
     } catch (error) {
-      log.debug("the position of the lineage is not known", { error });
+      log.debug("position of the lineage is unknown", { error });
     } finally {
       this.#isPolling = false;
     }

@@ -62,7 +62,7 @@ async function projection(
     const position = await graph.position(positionMs);
     return eventText({ kind: "projection", at: new Date(clock.now()).toISOString(), position }, at);
   } catch (error) {
-    log.debug("the position of the lineage is not known", { error });
+    log.debug("position of the lineage is unknown", { error });
     return "";
   }
 }

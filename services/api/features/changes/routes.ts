@@ -4,7 +4,7 @@ import type { Context } from "#platform/context.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import type { Reply } from "#platform/operations/reply.ts";
-import { accessOf } from "#services/api/access/service.ts";
+import { openAccess } from "#services/api/access/service.ts";
 import {
   following,
   type FollowLimits,
@@ -55,7 +55,7 @@ export interface ChangeOptions {
 /** The operation that streams changes; `stop` disconnects all clients. */
 export function changeRoutes(
   context: Context,
-  { access = accessOf(context), following: limits = following }: ChangeOptions = {},
+  { access = openAccess(context), following: limits = following }: ChangeOptions = {},
 ): { routes: Route[]; stop: () => void; idle: () => Promise<void> } {
   const hub = new ChangeHub(context, access, limits);
   const route = serve(follow, async ({ query, request, actor }): Promise<Reply> => {

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { accessOf } from "#services/api/access/service.ts";
+import { openAccess } from "#services/api/access/service.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { openTestIngestion, type TestIngestion } from "#test/support/http/ingestion.ts";
 import { datahubRoutes } from "./routes.ts";
@@ -13,7 +13,7 @@ let database: TestDatabase;
 let ingestion: TestIngestion;
 beforeAll(async () => {
   database = await testDatabase();
-  ingestion = openTestIngestion(database, { access: accessOf, open: datahubRoutes });
+  ingestion = openTestIngestion(database, { access: openAccess, open: datahubRoutes });
 });
 afterAll(async () => {
   await ingestion.close();

@@ -1,7 +1,7 @@
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
-import { accessOf } from "#services/api/access/service.ts";
+import type { AccessControl } from "#platform/operations/access.ts";
 import { Demonstration } from "#services/api/features/demonstration/schemas.ts";
 import { DemonstrationLoader } from "#services/api/features/demonstration/service.ts";
 
@@ -28,10 +28,14 @@ const loadSpec = operation({
 });
 
 /** The operations on the demonstration, which is loaded by the operations of `all`; `stop` ends a load. */
-export function demonstrationRoutes(context: Context, all: () => Route[]) {
+export function demonstrationRoutes(
+  context: Context,
+  { authorizer }: Pick<AccessControl, "authorizer">,
+  all: () => Route[],
+) {
   const loader = new DemonstrationLoader(context, () => ({
     routes: all(),
-    authorizer: accessOf(context).authorizer,
+    authorizer,
     log: context.log,
   }));
   const routes: Route[] = [

@@ -73,7 +73,7 @@ export class DemonstrationLoader {
       await this.#tell({ ...last, state: "DONE", next: null });
       log.info("demonstration loaded", { by: actor.name });
     } catch (error) {
-      log.error("the demonstration could not be loaded", { error });
+      log.error("demonstration could not be loaded", { error });
       await this.#tell({ ...last, state: "FAILED", problem: messageOf(error) });
     } finally {
       await leases.release(key).catch(() => {});

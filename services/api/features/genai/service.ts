@@ -107,7 +107,7 @@ export class GenAi {
   #failed(error: unknown): AppError {
     this.#count.inc({ outcome: "failed" satisfies Outcome });
     const cause = causeOf(error);
-    this.context.log.warn("a question was not answered", { cause });
+    this.context.log.warn("question was not answered", { cause });
     return failure(`Gen AI did not answer: ${cause}`);
   }
 }

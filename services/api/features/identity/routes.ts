@@ -6,7 +6,7 @@ import type { Context } from "#platform/context.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
-import { accessOf } from "#services/api/access/service.ts";
+import { openAccess } from "#services/api/access/service.ts";
 import * as service from "#services/api/features/identity/service.ts";
 
 const AppInfo = z.object({
@@ -73,7 +73,7 @@ const featuresSpec = operation({
 /** The operations about the caller and the application. */
 export function identityRoutes(
   context: Context,
-  authorizer: Authorizer = accessOf(context).authorizer,
+  authorizer: Authorizer = openAccess(context).authorizer,
 ): Route[] {
   const { db } = context;
   return [

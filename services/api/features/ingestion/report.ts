@@ -30,5 +30,5 @@ export function noteRefused(
     "Items of batches, and fields of statistics, that were refused while the rest was accepted",
     ["kind"],
   ).inc({ kind }, refused);
-  log.warn("taken in part", { kind, refused, first: details[0], ...more });
+  log.warn("batch accepted in part", { kind, refused, first: details[0], ...more });
 }

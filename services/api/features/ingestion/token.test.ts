@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { accessOf } from "#services/api/access/service.ts";
+import { openAccess } from "#services/api/access/service.ts";
 import { ingestionRoutes } from "#services/api/features/ingestion/routes.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { applyingAt, openTestIngestion, type TestIngestion } from "#test/support/http/ingestion.ts";
@@ -25,7 +25,7 @@ describe.each(["DISABLED", "LOGIN_FORM"])("the ingestion filter under %s", (type
     );
     ingestion = openTestIngestion(database, {
       auth: { type, ingestion: { filter: { enabled: true } } },
-      access: accessOf,
+      access: openAccess,
       open: (context) => ingestionRoutes(context, { pollMs: 20 }),
     });
     ingestion.onPublish = applyingAt(database, 1);
@@ -104,7 +104,7 @@ it("without the filter nobody asks for a token, and a wrong one is ignored", asy
   const database = await testDatabase();
   const ingestion = openTestIngestion(database, {
     auth: { type: "LOGIN_FORM" },
-    access: accessOf,
+    access: openAccess,
     open: (context) => ingestionRoutes(context),
   });
   for (const headers of [{}, { authorization: "Bearer unknown" }]) {

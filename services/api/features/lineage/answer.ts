@@ -51,3 +51,17 @@ export function streamText({ nodes, edges, groups, truncatedAt }: StreamDeps): s
     groups.join(",")
   }]${cut ? `,"truncated_at":[${cut.join(",")}]` : ""}}`;
 }
+
+/** A finished answer: JSON text, and headers that state how current and how complete it is. */
+export interface LineageAnswer {
+  json: string;
+  headers: Record<string, string>;
+}
+
+/** Headers of a lineage answer; see `lineageHeaders`. */
+export function headersOf(position: number, truncated?: "nodes" | "time"): Record<string, string> {
+  return {
+    "X-Lineage-Position": String(position),
+    ...(truncated ? { "X-Lineage-Truncated": truncated } : {}),
+  };
+}

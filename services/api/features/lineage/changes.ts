@@ -6,7 +6,7 @@ import {
   historyBegins,
 } from "#services/api/features/lineage/changes.queries.ts";
 import { pastHeaders, refuseTime } from "#services/api/features/lineage/past.ts";
-import type { LineageAnswer } from "#services/api/features/lineage/read.ts";
+import type { LineageAnswer } from "#services/api/features/lineage/answer.ts";
 
 export interface ChangesQuestion {
   /** After this time. ISO 8601, UTC, milliseconds. */

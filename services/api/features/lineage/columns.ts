@@ -10,8 +10,8 @@ import {
   columnLineageAt,
 } from "#services/api/features/lineage/columns.queries.ts";
 import { gapsInto } from "#services/api/features/lineage/sql-gaps.queries.ts";
-import { pastHeaders, rootAsOf } from "#services/api/features/lineage/past.ts";
-import { headersOf, type LineageAnswer } from "#services/api/features/lineage/read.ts";
+import type { LineageAnswer } from "#services/api/features/lineage/answer.ts";
+import { snapshotOf } from "#services/api/features/lineage/snapshot.ts";
 
 /** Maximum number of columns that one question names. */
 export const maxRequestedColumns = 500;
@@ -32,6 +32,8 @@ export interface ColumnQuestion {
   asOf?: string;
 }
 
+const walks = { now: columnLineage, at: columnLineageAt };
+
 /** Share of the time for the walk itself; reading edges and names needs the rest. */
 const walkShare = 0.6;
 
@@ -47,13 +49,14 @@ export async function lineageOfColumns(
   context: Context,
   question: ColumnQuestion,
 ): Promise<LineageAnswer> {
-  const { db, config } = context;
+  const { config } = context;
   const { dataset, asOf } = question;
+  const snapshot = snapshotOf(context, asOf);
   const names = [...new Set([...question.columns, ...question.exact])];
   if (names.length > maxRequestedColumns) throw tooManyColumns(names.length);
-  if (asOf !== undefined) await rootAsOf(context, "data entity", dataset, asOf);
+  await snapshot.checkRoot("data entity", dataset);
   const { "max-nodes": maxNodes, timeout } = config.lineage;
-  const [row] = await db.query(asOf === undefined ? columnLineage : columnLineageAt, [
+  const [row] = await snapshot.read(walks, [
     dataset,
     names.length > 0 ? names : null,
     question.direction === "downstream",
@@ -62,28 +65,23 @@ export async function lineageOfColumns(
     Math.min(question.depth, maxDepth),
     maxNodes,
     timeout * walkShare,
-    ...(asOf === undefined ? [] : [asOf]),
   ]);
   const { visible, unknown, requested, more, head, cut, truncated } = row!;
   if (asOf === undefined && !visible) throw notFound("data entity", dataset);
   if (unknown.length > 0) throw unknownColumns(question, unknown);
-  const headers = headersOf(head, more ? "nodes" : cut ?? undefined);
+  const headers = snapshot.headers(head, more ? "nodes" : cut ?? undefined);
   const json = `"root":{"id":${dataset},"columns":[${requested}]},${membersJson(row!)}` +
     `,"truncated_at":[${truncated ?? ""}]}`;
-  if (asOf === undefined) return { json: `{${await withGaps(context, question, json)}`, headers };
-  return {
-    json: `{"as_of":"${asOf}",${json}`,
-    headers: { ...headers, ...pastHeaders(context, asOf) },
-  };
+  return { json: `{${snapshot.members}${await withGaps(context, question, json)}`, headers };
 }
 
-/** Adds what could not be traced of a dataset whose sources are requested. */
+/** Adds what could not be traced of a dataset whose sources of now are requested. */
 async function withGaps(
   { db }: Context,
-  { dataset, direction }: ColumnQuestion,
+  { dataset, direction, asOf }: ColumnQuestion,
   json: string,
 ): Promise<string> {
-  if (direction === "downstream") return json;
+  if (direction === "downstream" || asOf !== undefined) return json;
   const [row] = await db.query(gapsInto, [dataset]);
   return `${json.slice(0, -1)},"not_traced":[${row!.gaps ?? ""}]}`;
 }

@@ -1,16 +1,15 @@
 import type { Comparison, Degrees, Direction, EdgePair, PastWalk } from "#graph/port.ts";
 import { badRequest } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
-import type { Nodes } from "#services/api/features/lineage/answer.ts";
-import { type PastRoot, rootAt } from "#services/api/features/lineage/past.queries.ts";
 import {
-  absence,
-  pastHeaders,
-  readNodesAt,
-  refuseTime,
-} from "#services/api/features/lineage/past.ts";
+  headersOf,
+  type LineageAnswer,
+  type Nodes,
+} from "#services/api/features/lineage/answer.ts";
+import { type PastRoot, rootAt } from "#services/api/features/lineage/past.queries.ts";
+import { absence, pastHeaders, refuseTime } from "#services/api/features/lineage/past.ts";
 import { endsOf, stillReached, withinDepth } from "#services/api/features/lineage/reach.ts";
-import { headersOf, type LineageAnswer } from "#services/api/features/lineage/read.ts";
+import { snapshotOf } from "#services/api/features/lineage/snapshot.ts";
 
 export interface DiffQuestion {
   id: number;
@@ -50,7 +49,7 @@ export async function lineageDiff(context: Context, query: DiffQuestion): Promis
   const { before, after } = compared;
   const wholeDepth = Math.min(before.wholeDepth, after.wholeDepth);
   const ends = endsOf([...before.edges, ...after.edges]);
-  const nodes = await readNodesAt(context, ends.add(id), from);
+  const nodes = await snapshotOf(context, from).nodes(ends.add(id));
   const seen = (walk: PastWalk, from: number[]) =>
     withinDepth(
       stillReached(walk.edges, from, direction, nodes.visible),

@@ -4,8 +4,7 @@ import type { Context } from "#platform/context.ts";
 import { lineageOfColumns } from "#services/api/features/lineage/columns.ts";
 import { consumersAmong, impactCounts } from "#services/api/features/lineage/impact.queries.ts";
 import { endsOf } from "#services/api/features/lineage/reach.ts";
-import { headersOf } from "#services/api/features/lineage/read.ts";
-import { walkFromRoot } from "#services/api/features/lineage/root-walk.ts";
+import { snapshotOf } from "#services/api/features/lineage/snapshot.ts";
 
 /** Walks end by their budgets, not by a number of edges. */
 const everything = Number.MAX_SAFE_INTEGER;
@@ -26,12 +25,13 @@ export async function lineageImpact(context: Context, id: number, column?: strin
 
 async function ofEntity(context: Context, id: number) {
   const question = { id, direction: "downstream" as const, depth: everything };
-  const { walk, roots } = await walkFromRoot(context, question);
+  const snapshot = snapshotOf(context);
+  const { walk, roots } = await snapshot.walk(question);
   const reached = endsOf(walk.edges);
   for (const root of roots) reached.delete(root);
   return {
     impact: { reached, columns: null, consumers: null },
-    headers: headersOf(walk.position, walk.truncated?.reason),
+    headers: snapshot.headers(walk.position, walk.truncated?.reason),
   };
 }
 

@@ -6,7 +6,7 @@ import { LineageQueue } from "#services/api/features/lineage/limiter.ts";
 import { lineageTime } from "#services/api/features/lineage/limits.ts";
 
 const person = (name: string): Caller => (
-  { kind: "USER", name, provider: "ldap", credential: "session" } as Caller
+  { kind: "user", name, provider: "ldap", credential: "session" }
 );
 
 /** A queue over a clock that is moved by hand; `walk` returns the milliseconds for which a walk waited. */

@@ -75,12 +75,3 @@ export class LineageQueue {
     await this.context.clock.sleep(over / share);
   }
 }
-
-const queues = new WeakMap<Context, LineageQueue>();
-
-/** The queue of a context. */
-export function lineageQueueOf(context: Context): LineageQueue {
-  const queue = queues.get(context) ?? new LineageQueue(context);
-  queues.set(context, queue);
-  return queue;
-}

@@ -1,9 +1,7 @@
 import { AppError, badRequest, notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
-import { Nodes } from "#services/api/features/lineage/answer.ts";
 import { historyBegins } from "#services/api/features/lineage/changes.queries.ts";
-import { nodesAt, type PastRoot, rootAt } from "#services/api/features/lineage/past.queries.ts";
-import { staleDays } from "#services/api/stale.ts";
+import { type PastRoot, rootAt } from "#services/api/features/lineage/past.queries.ts";
 
 /** Milliseconds for which the recorded lineage of a time may still change: its transactions may not have ended yet. */
 export const unsettledMs = 30_000;
@@ -63,11 +61,6 @@ export async function rootAsOf(
   const why = absence(root!, at, kind, id);
   if (why) throw why;
   return root!;
-}
-
-/** The entities that were there at a time, and the live groups of today above them. */
-export async function readNodesAt(context: Context, ids: Set<number>, at: string): Promise<Nodes> {
-  return new Nodes(await context.db.query(nodesAt, [[...ids], staleDays(context), at]));
 }
 
 /** Refuses a time that the history does not cover; returns the further headers of a response as of it. */

@@ -1,10 +1,15 @@
 import type { Direction, EdgePair, Walk } from "#graph/port.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
-import { type Nodes, streamText } from "#services/api/features/lineage/answer.ts";
+import {
+  headersOf,
+  type LineageAnswer,
+  type Nodes,
+  streamText,
+} from "#services/api/features/lineage/answer.ts";
 import { withGroupsAbove } from "#services/api/features/lineage/grouping.ts";
-import { headersOf, type LineageAnswer, readNodes } from "#services/api/features/lineage/read.ts";
 import { endsOf } from "#services/api/features/lineage/reach.ts";
+import { snapshotOf } from "#services/api/features/lineage/snapshot.ts";
 
 export interface PathsQuestion {
   id: number;
@@ -34,7 +39,7 @@ export async function lineagePaths(
   ]);
   const [fromId, intoTo, fromTo, intoId] = walks;
   const candidates = [...common(fromId, intoTo), ...common(fromTo, intoId)];
-  const nodes = await readNodes(context, endsOf(candidates).add(id).add(to));
+  const nodes = await snapshotOf(context).nodes(endsOf(candidates).add(id).add(to));
   for (const end of [id, to]) if (!nodes.visible(end)) throw notFound("data entity", end);
   const seen = candidates.filter(([parent, child]) =>
     nodes.visible(parent) && nodes.visible(child)

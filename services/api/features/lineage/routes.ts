@@ -30,7 +30,7 @@ import {
   groupLineage,
   lineageNeighbours,
   lineagePaths,
-  lineageQueueOf,
+  LineageQueue,
 } from "#services/api/features/lineage/service.ts";
 
 const tag = "dataEntity";
@@ -174,8 +174,7 @@ const ofGroup = operation({
 });
 
 /** Operations for the lineage of entities, groups and columns, and for an entity's neighbours in pages. */
-export function lineageRoutes(context: Context): Route[] {
-  const queue = lineageQueueOf(context);
+export function lineageRoutes(context: Context, queue = new LineageQueue(context)): Route[] {
   const side = (spec: typeof upstream, direction: Direction) =>
     serve(spec, async ({ params, query, actor }) => {
       const question = {

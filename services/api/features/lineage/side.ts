@@ -26,7 +26,7 @@ export interface WalkedSide {
   walked: Set<number>;
 }
 
-/** DataEntityLineage of one side as JSON text, with groups collapsed. */
+/** DataEntityLineage of one side as JSON text without its opening brace, with groups collapsed. */
 export function sideText(
   question: LineageQuestion,
   { walk, roots, nodes, walked }: WalkedSide,
@@ -48,9 +48,8 @@ export function sideText(
   const [upstream, downstream] = question.direction === "upstream"
     ? [stream, emptyStream]
     : [emptyStream, stream];
-  const asOf = question.asOf === undefined ? "" : `"as_of":"${question.asOf}",`;
   const root = nodes.text(question.id);
-  return `{${asOf}"root":${root},"upstream":${upstream},"downstream":${downstream}}`;
+  return `"root":${root},"upstream":${upstream},"downstream":${downstream}}`;
 }
 
 /** The edges with all groups collapsed that are not open: the root's own, those asked for, and those without a name. */

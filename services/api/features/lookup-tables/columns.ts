@@ -113,7 +113,7 @@ export async function removeColumn(deps: Deps, actor: Actor, id: number, columnI
   });
   if (!store.isSeparate || !dropped) return;
   await store.alone(dropped).catch((error) => {
-    log.warn("a column is dropped by housekeeping, not now", { column: columnId, error });
+    log.warn("column is dropped later, by housekeeping", { column: columnId, error });
   });
 }
 

@@ -4,7 +4,7 @@ import type { AccessControl } from "#platform/operations/access.ts";
 import { type Caller, callerKey } from "#platform/operations/caller.ts";
 import { type Route, serve } from "#platform/operations/declare.ts";
 import { noContent, ok, okJson } from "#platform/operations/reply.ts";
-import { accessOf } from "#services/api/access/service.ts";
+import { openAccess } from "#services/api/access/service.ts";
 import * as rows from "#services/api/features/lookup-tables/row-operations.ts";
 import * as service from "#services/api/features/lookup-tables/service.ts";
 import * as tables from "#services/api/features/lookup-tables/table-operations.ts";
@@ -15,7 +15,7 @@ type Deps = Context & { store: service.LookupStore };
 /** The operations on lookup tables, their columns and rows, and their search. */
 export function lookupTableRoutes(
   context: Context,
-  { authorizer }: Pick<AccessControl, "authorizer"> = accessOf(context),
+  { authorizer }: Pick<AccessControl, "authorizer"> = openAccess(context),
 ): Route[] {
   const deps = { ...context, store: new service.LookupStore(context) };
   return [

@@ -11,7 +11,7 @@ import {
 } from "#platform/operations/declare.ts";
 import { ok, okJson } from "#platform/operations/reply.ts";
 import { termOfPath } from "#services/api/access/resources.ts";
-import { accessOf } from "#services/api/access/service.ts";
+import { openAccess } from "#services/api/access/service.ts";
 import { DuplicateNameList, MergedName } from "#services/api/features/merging/schemas.ts";
 import * as service from "#services/api/features/merging/service.ts";
 
@@ -87,7 +87,7 @@ const terms = operation({
 /** The operations that find and merge names which are stored in several spellings. */
 export function mergingRoutes(
   context: Context,
-  { authorizer }: Pick<AccessControl, "authorizer"> = accessOf(context),
+  { authorizer }: Pick<AccessControl, "authorizer"> = openAccess(context),
 ): Route[] {
   const deps = { db: context.db, log: context.log, authorizer };
   return [

@@ -110,12 +110,12 @@ export async function pageOf(
   if (place.permalink !== null) return place.permalink;
   const { channel_id, provider_id } = place;
   const link = await provider.permalink(channel_id, provider_id).catch((error) => {
-    log.warn("the permalink of a message cannot be requested", { cause: messageOf(error) });
+    log.warn("permalink of a message cannot be requested", { cause: messageOf(error) });
     throw asUnavailable(error);
   });
   if (link === null) throw notFound("A page of message", id);
   if (!isPageOf(config.datacollaboration["api-url"], link)) {
-    log.warn("the provider returned a permalink on another host", { message: id });
+    log.warn("provider returned a permalink on another host", { message: id });
     throw notFound("A page of message", id);
   }
   // As validated: without characters that are invalid in headers, and nothing that means another address elsewhere.

@@ -58,10 +58,10 @@ export class Verification {
       (error) => failedBy(error, compared),
     );
     clearInterval(ticking);
-    log.info("the graph was compared with the metadata", { state: end.state, cause: end.cause });
+    log.info("graph compared with the metadata", { state: end.state, cause: end.cause });
     // change-ok -- as above
     await retryingTransaction(db, (tx) => queries.endVerification(tx, run, end)).catch((error) => {
-      log.warn("the result of a comparison was not stored", { error });
+      log.warn("result of the comparison was not stored", { error });
     });
   }
 }

@@ -5,8 +5,7 @@ import { idParam, pageQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { noContent, ok, okJson } from "#platform/operations/reply.ts";
-import type { AccessControl } from "#platform/operations/access.ts";
-import { accessOf } from "#services/api/access/service.ts";
+import { type Access, openAccess } from "#services/api/access/service.ts";
 import * as schemas from "#services/api/features/owner-associations/schemas.ts";
 import * as service from "#services/api/features/owner-associations/service.ts";
 
@@ -117,7 +116,7 @@ const providersSpec = operation({
 /** The operations by which users are bound to owners. */
 export function ownerAssociationRoutes(
   context: Context,
-  { authorizer }: Pick<AccessControl, "authorizer"> = accessOf(context),
+  { authorizer, providers }: Pick<Access, "authorizer" | "providers"> = openAccess(context),
 ): Route[] {
   const { db, log, config } = context;
   const authorized = { db, log, config, authorizer };
@@ -142,7 +141,7 @@ export function ownerAssociationRoutes(
     }),
     serve(
       providersSpec,
-      () => Promise.resolve(ok(service.listProviders(context, accessOf(context).providers))),
+      () => Promise.resolve(ok(service.listProviders(context, providers))),
     ),
   ];
 }

@@ -6,7 +6,7 @@ import type { Context } from "#platform/context.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { noContent, okJson } from "#platform/operations/reply.ts";
-import { accessOf } from "#services/api/access/service.ts";
+import { openAccess } from "#services/api/access/service.ts";
 import { OwnerForm } from "#services/api/features/owners/schemas.ts";
 import * as service from "#services/api/features/owners/service.ts";
 
@@ -80,7 +80,7 @@ const deleteSpec = operation({
 /** The operations on owners. */
 export function ownerRoutes(
   context: Context,
-  { authorizer }: Pick<AccessControl, "authorizer"> = accessOf(context),
+  { authorizer }: Pick<AccessControl, "authorizer"> = openAccess(context),
 ): Route[] {
   const authorized = { db: context.db, log: context.log, authorizer };
   return [

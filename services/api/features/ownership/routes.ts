@@ -7,7 +7,7 @@ import type { AccessControl } from "#platform/operations/access.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { noContent, okJson } from "#platform/operations/reply.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
-import { accessOf } from "#services/api/access/service.ts";
+import { openAccess } from "#services/api/access/service.ts";
 import { OwnershipForm, OwnershipUpdateForm } from "#services/api/features/ownership/schemas.ts";
 import * as service from "#services/api/features/ownership/service.ts";
 
@@ -75,7 +75,7 @@ const titlesSpec = operation({
 /** The operations on ownerships of data entities, and the list of their titles. */
 export function ownershipRoutes(
   context: Context,
-  { authorizer }: Pick<AccessControl, "authorizer"> = accessOf(context),
+  { authorizer }: Pick<AccessControl, "authorizer"> = openAccess(context),
 ): Route[] {
   const authorized = { db: context.db, authorizer };
   return [

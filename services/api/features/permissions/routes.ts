@@ -6,7 +6,7 @@ import type { Authorizer } from "#platform/operations/access.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
 import { resourceTypes } from "#services/api/access/permissions/policy/document.ts";
-import { accessOf } from "#services/api/access/service.ts";
+import { openAccess } from "#services/api/access/service.ts";
 import { permissionsOn } from "#services/api/features/permissions/service.ts";
 
 const PermissionList = z.array(Permission).openapi("PermissionList");
@@ -32,7 +32,7 @@ const listSpec = operation({
 /** The operation on permissions. */
 export function permissionRoutes(
   context: Context,
-  authorizer: Authorizer = accessOf(context).authorizer,
+  authorizer: Authorizer = openAccess(context).authorizer,
 ): Route[] {
   const { db } = context;
   return [

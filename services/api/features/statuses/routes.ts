@@ -7,7 +7,7 @@ import type { AccessControl } from "#platform/operations/access.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
-import { accessOf } from "#services/api/access/service.ts";
+import { openAccess } from "#services/api/access/service.ts";
 import { updateStatus } from "#services/api/features/statuses/service.ts";
 
 const StatusForm = z.object({
@@ -39,7 +39,7 @@ const spec = operation({
 /** The operation that changes statuses of data entities. */
 export function statusRoutes(
   context: Context,
-  { authorizer }: Pick<AccessControl, "authorizer"> = accessOf(context),
+  { authorizer }: Pick<AccessControl, "authorizer"> = openAccess(context),
 ): Route[] {
   const authorized = { db: context.db, clock: context.clock, authorizer };
   return [

@@ -58,7 +58,11 @@ async function logHalted(
     await new SourceAlerts(context).take([
       { data_source_catrn: source.catrn, type: "AGENT_ERROR", message },
     ]);
-    context.log.warn("the fuse holds what went stale", { source: source.catrn, ...survey, fuse });
+    context.log.warn("stale entities are held by the fuse", {
+      source: source.catrn,
+      ...survey,
+      fuse,
+    });
   }
   await recordHalted(context.db, source.id, survey.stale);
 }

@@ -4,7 +4,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import { silentLogger } from "#kit/log.ts";
 import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
-import { accessOf } from "#services/api/access/service.ts";
+import { openAccess } from "#services/api/access/service.ts";
 import { appWith } from "#services/api/access/testing/app.ts";
 import { Browser } from "#test/support/sign-in/browser.ts";
 import { identityRoutes } from "#services/api/features/identity/routes.ts";
@@ -57,7 +57,7 @@ export function signInApp(
   const log: Context["log"] = { ...silentLogger, warn: keep, info: keep, error: keep };
   const baseUrl = () => given.base ?? base;
   const context = testContext(database, { config, cache, clock, baseUrl, log });
-  const fetch = appWith(accessOf(context), identityRoutes(context), context);
+  const fetch = appWith(openAccess(context), identityRoutes(context), context);
   return {
     browser: () => new Person(fetch),
     lines,

@@ -80,7 +80,7 @@ export class ProjectionWait {
         this.#evaluate(await readProjection(this.options.db));
       } while (this.#isRepeated);
     } catch (error) {
-      this.options.log.warn("the position of the graph could not be read", { error });
+      this.options.log.warn("position of the graph could not be read", { error });
     } finally {
       this.#reading = false;
     }

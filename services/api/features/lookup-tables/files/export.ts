@@ -73,7 +73,7 @@ function streamed(
     });
     work.then(() => stream.close(), (error) => {
       failed(error);
-      log.debug("an export ended unfinished", { table: table.id, error });
+      log.debug("export ended early", { table: table.id, error });
       stream.fail(error);
     }).catch(() => {}).finally(() => begun && release());
   });

@@ -58,7 +58,7 @@ export class LookupStore {
     await this.#transaction(async (on) => {
       for (const one of undo) await stepBack(on, one);
     }).catch((error) => {
-      this.deps.log.warn("numbers of rows that were refused stay taken", { error });
+      this.deps.log.warn("row numbers of refused rows stay reserved", { error });
     });
   }
 

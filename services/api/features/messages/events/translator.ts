@@ -46,7 +46,7 @@ export async function translate(deps: TranslatorDeps, event: queue.EventRow): Pr
     }
     await queue.failEvent(db, event.id, cause);
     metrics.event("failed");
-    deps.log.warn("a reply could not be taken in", { event: event.id, cause });
+    deps.log.warn("chat reply could not be processed", { event: event.id, cause });
   }
 }
 

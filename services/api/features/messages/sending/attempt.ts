@@ -63,7 +63,7 @@ async function sentBefore(
   } catch (error) {
     if (!(error instanceof ProviderFailure) || error.kind !== "permanent") throw error;
     const logFields = { message: messageId, cause: messageOf(error) };
-    log.warn("a message may be sent twice: what is in its channel may not be read", logFields);
+    log.warn("message may be sent twice: the app may not read the channel's history", logFields);
     return null;
   }
 }

@@ -2,7 +2,7 @@ import { EventLoopYielder } from "#kit/event-loop.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import type { Reply } from "#platform/operations/reply.ts";
-import { checkPastTime } from "#services/api/features/lineage/service.ts";
+import { readerOf } from "#services/api/features/lineage/service.ts";
 import type { Slots } from "#services/api/transfers/slots.ts";
 import { streamTexts } from "#services/api/transfers/stream.ts";
 import { eventsOf } from "./events.ts";
@@ -33,7 +33,7 @@ export interface ExportQuestion {
 export async function exportEvents(deps: ExportDeps, query: ExportQuestion): Promise<Reply> {
   const { db, clock, log, slots, maxWaitMs = exportMaxWaitMs } = deps;
   const { source, asOf } = query;
-  const headers = asOf === undefined ? {} : await checkPastTime(deps, asOf);
+  const headers = await readerOf(deps, asOf).checkTime();
   if (source !== undefined && (await db.query(dataSource, [source])).length === 0) {
     throw notFound("data source", source);
   }
@@ -41,7 +41,7 @@ export async function exportEvents(deps: ExportDeps, query: ExportQuestion): Pro
   const texts = piecesOf(deps, query, asOf ?? new Date(clock.now()).toISOString());
   const ended = (error?: unknown) => {
     release();
-    if (error !== undefined) log.debug("an export of lineage ended unfinished", { error });
+    if (error !== undefined) log.debug("lineage export ended early", { error });
   };
   const options = { maxWaitMs, timeMs: exportTimeMs, ended };
   const content = await streamTexts(texts, options).catch((error) => {
@@ -59,17 +59,17 @@ export async function exportEvents(deps: ExportDeps, query: ExportQuestion): Pro
   };
 }
 
+const pages = { now: nextPage, at: nextPageAt };
+
 /** Lines of events, in pieces, one at least for each page, which may be empty; a page is read when the one before is written. */
 async function* piecesOf(
-  { db }: Pick<Context, "db">,
+  deps: ExportDeps,
   { source, asOf }: ExportQuestion,
   eventTime: string,
 ): AsyncGenerator<string> {
   const yielder = new EventLoopYielder();
-  const read = (after: number): Promise<PageRow[]> =>
-    asOf === undefined
-      ? db.query(nextPage, [after, source ?? null])
-      : db.query(nextPageAt, [after, source ?? null, asOf]);
+  const reader = readerOf(deps, asOf);
+  const read = (after: number): Promise<PageRow[]> => reader.read(pages, [after, source ?? null]);
   let piece = "";
   for (let rows = await read(0); rows.length > 0;) {
     for (const { json } of rows) {

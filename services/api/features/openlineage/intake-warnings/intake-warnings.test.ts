@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { smallRunEvent } from "#contract/openlineage/testing/samples.ts";
-import { accessOf } from "#services/api/access/service.ts";
+import { openAccess } from "#services/api/access/service.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { openTestIngestion, type TestIngestion } from "#test/support/http/ingestion.ts";
@@ -15,7 +15,7 @@ let ingestion: TestIngestion;
 function open(auth = {}): TestIngestion {
   return openTestIngestion(database, {
     auth,
-    access: accessOf,
+    access: openAccess,
     open: (context) => {
       const { routes, stop } = lineageIntakeRoutes(context);
       return { routes: [...routes, ...intakeWarningRoutes(context)], stop };

@@ -4,7 +4,7 @@ import { eventHeaders } from "#contract/openlineage/record.ts";
 import { smallRunEvent, wholeRunEvent } from "#contract/openlineage/testing/samples.ts";
 import { AppError, unavailable } from "#kit/errors.ts";
 import { maxWaitOf } from "#platform/http/max-wait.ts";
-import { accessOf } from "#services/api/access/service.ts";
+import { openAccess } from "#services/api/access/service.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { openTestIngestion, type TestIngestion } from "#test/support/http/ingestion.ts";
 import { maxEventBytes } from "./bounds.ts";
@@ -19,7 +19,7 @@ let ingestion: TestIngestion;
 
 beforeAll(async () => {
   database = await testDatabase();
-  ingestion = openTestIngestion(database, { access: accessOf, open: lineageIntakeRoutes });
+  ingestion = openTestIngestion(database, { access: openAccess, open: lineageIntakeRoutes });
 });
 afterAll(async () => {
   await ingestion.close();

@@ -25,7 +25,9 @@ export function associationsUnderTest() {
   function as(who: TestCaller, ...permissions: readonly Permission[]) {
     const authorizer = { ...open, permissionsOf: () => Promise.resolve(permissions) };
     const access = { authorizer, authenticator: { authenticate: () => Promise.reject() } };
-    return testApi(calledBy(who, ownerAssociationRoutes(feature.context, access)));
+    return testApi(
+      calledBy(who, ownerAssociationRoutes(feature.context, { ...access, providers: [] })),
+    );
   }
   const manager = () => as("manager", "OWNER_ASSOCIATION_MANAGE", "OWNER_RELATION_MANAGE");
   const ask = async (who: TestCaller, name: string) => (await as(who).post(path, { name })).json;
