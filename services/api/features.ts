@@ -65,6 +65,13 @@ export interface Feature {
   stop?: () => void;
 }
 
+const openLineage = [
+  intakeWarningRoutes,
+  openLineageExportRoutes,
+  openLineageNameRoutes,
+  openLineageRunRoutes,
+];
+
 /** What several families and pages share; a process has one. */
 export interface Shared {
   access: Access;
@@ -108,10 +115,7 @@ export function createFeatures(
     { routes: notificationRoutes(context) },
     lineageIntakeRoutes(context),
     datahubRoutes(context),
-    { routes: intakeWarningRoutes(context) },
-    { routes: openLineageExportRoutes(context) },
-    { routes: openLineageNameRoutes(context) },
-    { routes: openLineageRunRoutes(context) },
+    { routes: openLineage.flatMap((of) => of(context)) },
     opsRoutes(context),
     { routes: queryExampleRoutes(context) },
     { routes: qualityRoutes(context) },

@@ -1127,6 +1127,7 @@ export interface Messages {
   "lineage.deletedState": undefined;
   "lineage.detail": undefined;
   "lineage.directNeighbors": { parents: string | number; children: string | number };
+  "lineage.downHops": { count: string | number };
   "lineage.downstream": undefined;
   "lineage.downstream2": { total: string | number };
   "lineage.downstreamOf": { total: string | number; name: string | number };
@@ -1279,6 +1280,7 @@ export interface Messages {
   "lineage.thirtyDays": undefined;
   "lineage.timeIsInTheFuture": undefined;
   "lineage.timeLimit": undefined;
+  "lineage.upHops": { count: string | number };
   "lineage.upToRevision": undefined;
   "lineage.updatedAsUsual": undefined;
   "lineage.updatedUsually": { time: string | number; every: string | number };

@@ -53,7 +53,7 @@ function columnsOf(
     },
     {
       name: t("alerts.asset"),
-      width: "minmax(12rem, 1fr)",
+      width: "minmax(9rem, 1fr)",
       cell: ({ group, alert }) => (
         <div className={styles.what}>
           {(!alert || group.alerts.length === 1) && <GroupTitle group={group} />}
@@ -63,7 +63,7 @@ function columnsOf(
     },
     {
       name: t("alerts.severity"),
-      width: "6.5rem",
+      width: "5.5rem",
       cell: ({ alert, group }) => (
         <SeverityBadge
           of={impacts.get((alert ?? group.alerts[0]!).id)}
@@ -72,7 +72,7 @@ function columnsOf(
     },
     {
       name: t("alerts.typeAndStatus"),
-      width: "minmax(13rem, 16rem)",
+      width: "minmax(9.5rem, 16rem)",
       cell: ({ alert, group }) =>
         alert
           ? (

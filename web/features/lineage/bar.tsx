@@ -153,7 +153,12 @@ function ExtentField(
       label={side === "up" ? t("lineage.hopsUpstream") : t("lineage.hopsDownstream")}
       hideLabel
       value={String(state[side])}
-      options={extents.map((extent) => [String(extent), `${extent} ${side}`])}
+      options={extents.map((extent) => [
+        String(extent),
+        side === "up"
+          ? t("lineage.upHops", { count: extent })
+          : t("lineage.downHops", { count: extent }),
+      ])}
       onChange={({ target }) => {
         const extent = extentOf(target.value) ?? defaultExtent;
         rememberExtent(side, extent);

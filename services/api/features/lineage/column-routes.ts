@@ -19,7 +19,7 @@ import {
   lineageOfColumns,
   maxRequestedColumns,
 } from "#services/api/features/lineage/service.ts";
-import type { LineageQueue } from "#services/api/features/lineage/limiter.ts";
+import type { LineageQueue } from "#services/api/features/lineage/service.ts";
 
 const common = {
   method: "get" as const,

@@ -6,7 +6,7 @@ import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
 import { lineageImpact } from "#services/api/features/lineage/service.ts";
-import type { LineageQueue } from "#services/api/features/lineage/limiter.ts";
+import type { LineageQueue } from "#services/api/features/lineage/service.ts";
 
 const impact = operation({
   id: "getDataEntityImpact",

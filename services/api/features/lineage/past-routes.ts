@@ -13,7 +13,7 @@ import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { okJson } from "#platform/operations/reply.ts";
 import { lineageChanges, lineageDiff } from "#services/api/features/lineage/service.ts";
-import type { LineageQueue } from "#services/api/features/lineage/limiter.ts";
+import type { LineageQueue } from "#services/api/features/lineage/service.ts";
 
 const tag = "dataEntity";
 
