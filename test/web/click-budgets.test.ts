@@ -197,7 +197,7 @@ it("a policy, and a role that has it: 10", () =>
     await page.getByRole("button", { name: "New policy" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("textbox", { name: "Name" }).fill("Tags of one's own");
-    await dialog.getByRole("checkbox", { name: "Asset: Tags update", exact: true }).click();
+    await dialog.getByRole("checkbox", { name: "Asset: Change tags", exact: true }).click();
     await dialog.getByRole("button", { name: "Create" }).click();
     await page.getByRole("link", { name: "Tags of one's own" }).waitFor();
     await page.getByRole("link", { name: "Roles" }).click();

@@ -89,9 +89,9 @@ it("a policy is made by form and as JSON, a role gets it, and an owner the role"
   await go("/management/policies");
   await page.getByRole("button", { name: "New policy" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Own things");
-  await page.getByRole("checkbox", { name: "Asset: Tags update", exact: true }).check();
+  await page.getByRole("checkbox", { name: "Asset: Change tags", exact: true }).check();
   await page.getByText(
-    "On data entities where it is the caller's own: description update, tags update.",
+    "On data entities where it is the caller's own: change description, change tags.",
   )
     .waitFor();
   expect(await problems()).toEqual([]);

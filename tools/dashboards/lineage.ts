@@ -12,6 +12,7 @@ export const lineageDashboard: Dashboard = {
     timesOf("Time to write a batch", "tributary_projection_lot_duration_seconds"),
     gaugeOf("Questions that wait for their turn", "tributary_lineage_waiting"),
     countOf("Questions refused", "tributary_lineage_refused_total", "limit"),
+    countOf("Questions delayed", "tributary_lineage_delayed_total"),
     panel(
       "Time to answer a question of lineage, 95 %",
       "s",

@@ -100,12 +100,15 @@ function Content() {
   );
 }
 
-/** Watches the focus once the screen is there: nothing had it before. */
+/** Watches the focus, by code that is loaded once the screen is there; what had it until then is passed on. */
 function keepFocus(): () => void {
+  let last = document.activeElement;
+  const came = ({ target }: FocusEvent) => void (last = target as Element);
+  addEventListener("focusin", came);
   const watching = import("#web/kit/retained-focus.ts").then(
-    (all) => all.keepFocus(),
+    (all) => all.keepFocus(last),
     () => () => {},
-  );
+  ).finally(() => removeEventListener("focusin", came));
   return () => void watching.then((end) => end());
 }
 

@@ -3,10 +3,13 @@ const positions = "section,form,aside,[role=dialog],[tabindex],main";
 
 /**
  * Keeps the focus near where it was when what had it goes away: an editor that is closed, a row that is deleted, a button
- * that waits for its work. Left alone, it falls to the start of the page, and the next Tab with it. Returns what ends it.
+ * that waits for its work. Left alone, it falls to the start of the page, and the next Tab with it. `last`: what had it last,
+ * and may have lost it by now. Returns what ends it.
  */
-export function keepFocus(): () => void {
+export function keepFocus(last: Element | null): () => void {
   const watch = new FocusWatch();
+  if (last && last !== document.body) watch.came({ target: last });
+  watch.check();
   addEventListener("focusin", watch.came);
   addEventListener("focusout", watch.left);
   const observer = new MutationObserver(watch.check);
@@ -30,7 +33,7 @@ class FocusWatch {
   #onScreen: HTMLElement[] = [];
   #observer = false;
 
-  came = ({ target }: FocusEvent) => {
+  came = ({ target }: Pick<FocusEvent, "target">) => {
     this.#path = [];
     for (let at = target as HTMLElement; at !== document.body && at; at = at.parentElement!) {
       this.#path.push(at);

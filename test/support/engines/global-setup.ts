@@ -5,6 +5,7 @@ import type { TestProject } from "vitest/node";
 import { silentLogger } from "#kit/log.ts";
 import { startEmbedded } from "#metadata/postgres/embedded.ts";
 import { dropLoaded } from "#test/support/engines/database.ts";
+import { checkedFile } from "#test/support/web/checked-file.ts";
 import { startSharedEngines } from "#test/support/engines/shared-engines.ts";
 
 /** Whatever the whole run shares; the returned function stops what was started here. */
@@ -27,6 +28,7 @@ async function providePostgres(project: TestProject): Promise<() => Promise<void
   const given = process.env.TEST_POSTGRES_URL;
   const run = crypto.randomUUID().slice(0, 8);
   project.provide("run", run);
+  process.once("exit", () => rmSync(checkedFile(run), { force: true }));
   if (given) {
     project.provide("postgresUrl", given);
     return () => dropLoaded(given, run);
@@ -38,6 +40,10 @@ async function providePostgres(project: TestProject): Promise<() => Promise<void
     log: silentLogger,
     settings: {
       fsync: "off",
+      // Each database that is copied makes a checkpoint, after which all pages would be written whole.
+      full_page_writes: "off",
+      // It would look at some hundred short-lived databases a minute.
+      autovacuum: "off",
       max_connections: "300",
       // Slots are the server's, and each test file of the notifier has one of its own.
       max_replication_slots: "100",

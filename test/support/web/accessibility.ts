@@ -1,6 +1,8 @@
-import { readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
+import { inject } from "vitest";
+import { checkedFile } from "#test/support/web/checked-file.ts";
 import { isLongRun } from "#test/support/size.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -26,20 +28,29 @@ interface Violation {
 /** Rules of axe that look at colours. */
 const colorRules = ["color-contrast", "link-in-text-block"];
 
-/** Screens that were checked whole in this process, and the kinds of elements that any check saw. */
-const screens = new Set<string>();
-const kinds = new Set<string>();
+/**
+ * What was checked in this run, by whichever process: screens, and kinds of elements. It is marked before the check, so two
+ * processes seldom check the same; where a check fails, so does the run.
+ */
+const checked = {
+  has(): (what: string) => boolean {
+    const file = checkedFile(inject("run"));
+    const known = new Set(existsSync(file) ? readFileSync(file, "utf8").split("\n") : []);
+    return (what) => known.has(what);
+  },
+  add: (what: string[]) => appendFileSync(checkedFile(inject("run")), `${what.join("\n")}\n`),
+};
 
 /**
  * What axe finds on the current page, in the light and in the dark theme. A check of a whole page takes seconds, so in
- * `npm test` each screen is checked whole once in a process; later visits check the elements of a kind (tag, classes,
+ * `npm test` each screen is checked whole once in a run; later visits check the elements of a kind (tag, classes,
  * role, states) that no page had before. `npm run test:long` checks every page whole, as does `whole`.
  */
 export async function accessibilityFaults(page: Page, whole = isLongRun): Promise<string[]> {
   const screen = screenOf(page);
   const fresh = await markNewKinds(page);
-  const isKnown = !whole && screens.has(screen);
-  screens.add(screen);
+  const isKnown = !whole && checked.has()(screen);
+  checked.add([screen]);
   if (isKnown && fresh === 0) return [];
   const faults: string[] = [];
   await page.evaluate(axe);
@@ -62,8 +73,9 @@ function screenOf(page: Page): string {
 /** Marks the elements of the page whose kind no page had before, and returns how many there are. */
 async function markNewKinds(page: Page): Promise<number> {
   const found = await page.evaluate(kindsOfElements);
-  const isNew = found.map((kind) => !kinds.has(kind));
-  for (const kind of found) kinds.add(kind);
+  const isChecked = checked.has();
+  const isNew = found.map((kind) => !isChecked(kind));
+  checked.add([...new Set(found.filter((_, at) => isNew[at]))]);
   await page.evaluate(markElements, isNew);
   return isNew.filter(Boolean).length;
 }

@@ -13,7 +13,7 @@ test("permissions stand under what they are about, which their labels do not rep
   expect(groupsOf(["TAG_CREATE", "OWNER_CREATE", "OWNER_RELATION_MANAGE", "TAG_DELETE"])).toEqual([
     ["Tags", ["Create", "Delete"]],
     ["Owners", ["Create"]],
-    ["User links", ["Relation manage"]],
+    ["User links", ["Manage relations"]],
   ]);
   expect(groupsOf(["DATA_ENTITY_ADD_TO_GROUP", "LOOKUP_TABLE_DATA_UPDATE"])).toEqual([
     ["Groups", ["Add to group"]],

@@ -119,7 +119,7 @@ test("a statement is told in words", () => {
     }),
   )
     .toBe(
-      "On data entities where it is the caller's own or (its tag name is “x” and its internal name is not “y”): tags update, dataset field add term.",
+      "On data entities where it is the caller's own or (its tag name is “x” and its internal name is not “y”): change tags, add terms to columns.",
     );
   expect(inWords({ resource: { type: "MANAGEMENT" }, permissions: ["ALL"] }))
     .toBe("Everywhere: everything, also what later releases add.");
