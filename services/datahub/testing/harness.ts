@@ -112,8 +112,10 @@ function publishing(
     next = (records.at(-1)?.offset ?? next - 1) + 1;
     for (const record of records) await pipeline.process(record);
     await publishRemovals(deps);
-    // Links of entities that were not applied yet are due some time later.
-    await db.query("UPDATE dh_term_link SET due_at = now() WHERE due_at IS NOT NULL");
+    // Links of entities that were not applied yet are due some time later. Due times are rounded to milliseconds, also up.
+    await db.query(
+      "UPDATE dh_term_link SET due_at = now() - interval '1 s' WHERE due_at IS NOT NULL",
+    );
     await applyTermLinks(deps);
     const items = records.flatMap(({ value }) =>
       JSON.parse(new TextDecoder().decode(value)).items as Item[]
