@@ -8,6 +8,8 @@ it.each([
   ["", "en"],
   ["de-AT,de;q=0.9,en;q=0.8", "de"],
   ["sv, fr;q=0.5, es;q=0.9", "es"],
+  ["ja-Kana-JP", "ja"],
+  ["fr-CA", "fr"],
   ["zh-Hant-TW", "zh"],
   ["uk-UA,ru;q=0.5", "uk"],
   ["pt-BR", "pt"],

@@ -78,6 +78,7 @@ export interface Shared {
   lineage: LineageQueue;
 }
 
+/** Opens what the families of one process share; each call opens another. */
 export function openShared(context: Context): Shared {
   return { access: openAccess(context), lineage: new LineageQueue(context) };
 }

@@ -35,7 +35,7 @@ export class Reviewer implements Worker {
     const { clock, metrics, wakeups } = options;
     this.#delayedGauge = metrics.gauge(
       "tributary_notifier_held_messages",
-      "Messages held back because an upstream alert is open",
+      "Messages delayed because an upstream alert is open",
     );
     this.#loop = new Loop({
       clock,

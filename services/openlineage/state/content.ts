@@ -9,14 +9,14 @@ export function jobContent({ name, facets, inputs, outputs, parent, seen }: JobS
 
 /** As `jobContent`. */
 export function runContent(state: RunState): string {
-  const { job, unnamed, mentioned, facets, started, first, seen, snapshot } = state;
+  const { job, unnamed, mentioned, parent, facets, started, first, seen, snapshot } = state;
   const { RUNNING, ...others } = seen;
   const ended = [seen.COMPLETE, seen.FAIL, seen.ABORT].some((at) => at !== undefined);
   // While nothing has ended the run, it matters only that it runs.
   const running = ended ? RUNNING : RUNNING !== undefined;
   const times = [started, first, running, snapshot];
-  const jobs = [job?.v, unnamed?.v, mentioned?.v];
-  return JSON.stringify([jobs, hashesOf(facets), times, sorted(others)]);
+  const names = [job?.v, unnamed?.v, mentioned?.v, parent?.v];
+  return JSON.stringify([names, hashesOf(facets), times, sorted(others)]);
 }
 
 /** As `jobContent`. */

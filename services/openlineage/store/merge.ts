@@ -198,14 +198,11 @@ async function followRuns(
   const touched: string[] = [];
   const starters = new Set<string>();
   for (const { key, before, after, turned } of runs) {
-    // Of two parents of one time, the one that counts may be another while the content stays.
-    if (turned || before?.parent?.v !== after.parent?.v) {
-      for (const by of [before?.parent, after.parent]) if (by) starters.add(by.v);
-    }
     if (!turned && !turnedRuns.has(key) && !sidesTurned(before, after)) continue;
     affected.add(jobOfRun(after));
     if (before) affected.add(jobOfRun(before));
     if (before && !turned) touched.push(key);
+    if (turned) { for (const by of [before?.parent, after.parent]) if (by) starters.add(by.v); }
   }
   if (touched.length > 0) await tx.query(sql.dirtyRuns, [touched]);
   if (starters.size > 0) await tx.query(dirty.dirtyStarters, [[...starters].sort()]);

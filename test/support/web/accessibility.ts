@@ -33,12 +33,12 @@ const colorRules = ["color-contrast", "link-in-text-block"];
  * processes seldom check the same; where a check fails, so does the run.
  */
 const checked = {
-  has(): (what: string) => boolean {
+  read(): Set<string> {
     const file = checkedFile(inject("run"));
-    const known = new Set(existsSync(file) ? readFileSync(file, "utf8").split("\n") : []);
-    return (what) => known.has(what);
+    return new Set(existsSync(file) ? readFileSync(file, "utf8").split("\n") : []);
   },
-  add: (what: string[]) => appendFileSync(checkedFile(inject("run")), `${what.join("\n")}\n`),
+  add: (what: Iterable<string>) =>
+    appendFileSync(checkedFile(inject("run")), `${[...what].join("\n")}\n`),
 };
 
 /**
@@ -48,8 +48,9 @@ const checked = {
  */
 export async function accessibilityFaults(page: Page, whole = isLongRun): Promise<string[]> {
   const screen = screenOf(page);
-  const fresh = await markNewKinds(page);
-  const isKnown = !whole && checked.has()(screen);
+  const known = checked.read();
+  const fresh = await markNewKinds(page, known);
+  const isKnown = !whole && known.has(screen);
   checked.add([screen]);
   if (isKnown && fresh === 0) return [];
   const faults: string[] = [];
@@ -71,11 +72,10 @@ function screenOf(page: Page): string {
 }
 
 /** Marks the elements of the page whose kind no page had before, and returns how many there are. */
-async function markNewKinds(page: Page): Promise<number> {
+async function markNewKinds(page: Page, known: ReadonlySet<string>): Promise<number> {
   const found = await page.evaluate(kindsOfElements);
-  const isChecked = checked.has();
-  const isNew = found.map((kind) => !isChecked(kind));
-  checked.add([...new Set(found.filter((_, at) => isNew[at]))]);
+  const isNew = found.map((kind) => !known.has(kind));
+  checked.add(new Set(found.filter((_, at) => isNew[at])));
   await page.evaluate(markElements, isNew);
   return isNew.filter(Boolean).length;
 }

@@ -43,7 +43,12 @@ type ReadDeps = Pick<Context, "db" | "config" | "clock">;
 
 /** Lineage as of `asOf` (ISO 8601, UTC, milliseconds), or of now. */
 export function snapshotOf(context: Context, asOf?: string): Snapshot {
-  return asOf === undefined ? present(context) : past(context, asOf);
+  const reader = readerOf(context, asOf);
+  return {
+    ...reader,
+    nodes: async (ids) => new Nodes(await reader.read(nodesInTime, [[...ids], staleDays(context)])),
+    ...(asOf === undefined ? present(context) : past(context, asOf)),
+  };
 }
 
 /** The part of a snapshot that needs no graph. */
@@ -67,24 +72,21 @@ export function readerOf(
 
 const nodesInTime = { now: nodesOf, at: nodesAt };
 
-function present(context: Context): Snapshot {
-  const reader = readerOf(context);
+type Walks = Pick<Snapshot, "checkRoot" | "walk" | "among" | "headers">;
+
+function present(context: Context): Walks {
   return {
-    ...reader,
     checkRoot: () => Promise.resolve(),
     walk: (question) => walkFromRoot(context, question),
     among: (members, budget) => context.graph.among(members, budget),
-    nodes: async (ids) => new Nodes(await reader.read(nodesInTime, [[...ids], staleDays(context)])),
     headers: headersOf,
   };
 }
 
-function past(context: Context, asOf: string): Snapshot {
+function past(context: Context, asOf: string): Walks {
   const { history, config } = context;
-  const reader = readerOf(context, asOf);
   const at = new Date(asOf);
   return {
-    ...reader,
     checkRoot: async (kind, id) => void (await rootAsOf(context, kind, id, asOf)),
     async walk({ id, direction, depth }) {
       const { "max-nodes": maxNodes, timeout: timeoutMs } = config.lineage;
@@ -96,7 +98,6 @@ function past(context: Context, asOf: string): Snapshot {
       };
     },
     among: (members, budget) => history.among(members, at, budget),
-    nodes: async (ids) => new Nodes(await reader.read(nodesInTime, [[...ids], staleDays(context)])),
     headers: (position, truncated) => (
       { ...headersOf(position, truncated), ...pastHeaders(context, asOf) }
     ),

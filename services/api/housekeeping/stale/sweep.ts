@@ -58,7 +58,7 @@ async function logHalted(
     await new SourceAlerts(context).take([
       { data_source_catrn: source.catrn, type: "AGENT_ERROR", message },
     ]);
-    context.log.warn("stale entities are held by the fuse", {
+    context.log.warn("fuse prevents the expiry of stale entities", {
       source: source.catrn,
       ...survey,
       fuse,
