@@ -34,6 +34,37 @@ it("Enter takes the suggested term of a mention, and breaks no line", () =>
     expect(await box.inputValue()).toBe("See [[Finance:Revenue]] and [[O\n");
   }));
 
+/** Runs in the page: Enter, the next letters in the same moment, then two frames. */
+async function typeAtOnce(area: unknown): Promise<[text: string, caret: number]> {
+  const page = globalThis as unknown as {
+    KeyboardEvent: new (type: string, init: object) => Event;
+    document: { execCommand(command: string, ui: boolean, text: string): boolean };
+    requestAnimationFrame(then: () => void): void;
+  };
+  const box = area as EventTarget & { value: string; selectionStart: number };
+  box.dispatchEvent(
+    new page.KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }),
+  );
+  page.document.execCommand("insertText", false, " and");
+  for (let frame = 0; frame < 2; frame++) {
+    await new Promise<void>((then) => page.requestAnimationFrame(then));
+  }
+  return [box.value, box.selectionStart];
+}
+
+it("what is typed right after a term is taken keeps the caret behind it", () =>
+  journey(async ({ page, go }) => {
+    await go(`/dataentities/${orders}/overview`);
+    const card = page.getByRole("region", { name: "Description", exact: true });
+    await card.getByRole("button", { name: /^(Edit the description|Add description)$/ }).click();
+    const box = card.getByRole("textbox");
+    await box.fill("");
+    await box.pressSequentially("See [[Reve");
+    await card.getByRole("option", { name: "Finance:Revenue", selected: true }).waitFor();
+    const text = "See [[Finance:Revenue]] and";
+    expect(await box.evaluate(typeAtOnce)).toEqual([text, text.length]);
+  }));
+
 it("a task list shows which tasks are done, without bullets", () =>
   journey(async ({ page, go }) => {
     const put = await site().send("PUT", `/api/dataentities/${orders}/description`, {

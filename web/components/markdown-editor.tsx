@@ -1,5 +1,6 @@
 import { Bold, Code, Italic, Link2, List } from "lucide-react";
 import { type ComponentProps, type KeyboardEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import { Field, type FieldProps } from "#web/kit/field.tsx";
 import { useRoving } from "#web/kit/roving.ts";
@@ -31,12 +32,13 @@ export function MarkdownEditor(
   const [caret, setCaret] = useState(0);
   const area = useRef<HTMLTextAreaElement>(null);
   const change = ({ text, at }: { text: string; at: number }) => {
-    onValue(text);
-    setCaret(at);
-    requestAnimationFrame(() => {
-      area.current?.focus();
-      area.current?.setSelectionRange(at, at);
+    // Rendered before the next key arrives: a caret placed later would move what is typed meanwhile.
+    flushSync(() => {
+      onValue(text);
+      setCaret(at);
     });
+    area.current?.focus();
+    area.current?.setSelectionRange(at, at);
   };
   const mention = mentionAt(value, caret);
   const terms = useTermChoice(mention, (name) => change(withMention(value, mention!, name)));
