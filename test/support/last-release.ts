@@ -78,15 +78,28 @@ function hasCommit(ref: string): boolean {
   }
 }
 
-/** The packages of this checkout where both lock the same; else its own. */
+/** The packages of this checkout where it has all that the release runs with; else its own. */
 function packages(folder: string): void {
-  const lock = (of: string) => readFileSync(join(of, "package-lock.json"), "utf8");
-  if (lock(folder) === lock(root)) {
-    return symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  }
+  const here = runtimePackages(root);
+  const isSame = Object.entries(runtimePackages(folder)).every(([path, version]) =>
+    here[path] === version
+  );
+  if (isSame) return symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   // As `npm start` of that release does: npm alone brings neither Deno nor PostgreSQL's links.
   const install = "import('./tools/install.mjs').then((all) => all.ensureInstalled(process.cwd()))";
   execFileSync("node", ["-e", install], { cwd: folder, stdio: "ignore" });
+}
+
+/** Version of each package that a checkout runs with, by its place. */
+function runtimePackages(folder: string): Record<string, string> {
+  const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")) as {
+    packages: Record<string, { version?: string; dev?: boolean }>;
+  };
+  return Object.fromEntries(
+    Object.entries(packages)
+      .filter(([path, { dev }]) => path.startsWith("node_modules/") && !dev)
+      .map(([path, { version }]) => [path, version ?? ""]),
+  );
 }
 
 function isBreaking(folder: string): boolean {

@@ -154,13 +154,21 @@ async function close() {
 }
 
 open();
-setInterval(() => targets.forEach(round), everyMs);
-setInterval(beat, 10);
-setInterval(burn, burnEveryMs);
-setInterval(weigh, 25);
-setInterval(() => pids = tree(), 500);
+const steps = [
+  [() => targets.forEach(round), everyMs],
+  [beat, 10],
+  [burn, burnEveryMs],
+  [weigh, 25],
+  [() => pids = tree(), 500],
+];
+let timers = [];
 for await (const line of createInterface({ input: process.stdin })) {
-  if (line === "begin") open();
-  else await close();
+  timers.forEach(clearInterval);
+  if (line === "begin") {
+    open();
+    last = performance.now();
+    for (const [step] of steps) step();
+    timers = steps.map(([step, ms]) => setInterval(step, ms));
+  } else await close();
 }
 process.exit(0);

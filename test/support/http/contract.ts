@@ -14,7 +14,14 @@ export function contractOf(
   routes: Route[],
   documents: Record<"platform" | "ingestion", object>,
 ): (method: string, path: string, answer: Answer, sent?: unknown) => void {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+  const ajv = new Ajv2020({
+    strict: false,
+    validateFormats: false,
+    allErrors: true,
+    // Compiling costs more than checking: each shape once, as it is.
+    inlineRefs: false,
+    code: { optimize: false },
+  });
   for (const [name, document] of Object.entries(documents)) ajv.addSchema(document, name);
   const checks = new Map<string, Check>();
   const published = (route: Route, status: number): Check => {
