@@ -5,8 +5,9 @@
 FROM node:22.12.0-bookworm-slim@sha256:35531c52ce27b6575d69755c73e65d4468dba93a25644eed56dc12879cae9213 AS web
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY web/packages web/packages
 COPY tools/install.mjs tools/turn.mjs tools/
-RUN npm ci --no-audit --no-fund && node tools/install.mjs
+RUN npm ci --omit=dev --no-audit --no-fund && node tools/install.mjs
 COPY . .
 RUN node tools/web/ensure.mjs
 
@@ -14,7 +15,7 @@ FROM node:22.12.0-bookworm-slim@sha256:35531c52ce27b6575d69755c73e65d4468dba93a2
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY tools/install.mjs tools/turn.mjs tools/
-RUN npm ci --omit=dev --no-audit --no-fund && node tools/install.mjs
+RUN npm ci --omit=dev --workspaces=false --no-audit --no-fund && node tools/install.mjs
 COPY . .
 COPY --from=web /app/.cache/web .cache/web
 # Transpiled here, so that a container starts without it and writes nothing.

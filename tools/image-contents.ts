@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, matchesGlob } from "node:path";
 import { repositoryFiles, root } from "./checks/check.ts";
-import { lockedPackages } from "./licences/packages.ts";
+import { lockedPackages, runtimePackages } from "./licences/packages.ts";
 
 /** A stage of the Dockerfile. */
 export interface DockerfileStage {
@@ -59,17 +59,16 @@ async function contextFiles(): Promise<string[]> {
   return files.filter((file) => !ignored.some((pattern) => matchesGlob(file, pattern)));
 }
 
-/** Files of packages that `npm ci --omit=dev` installs on Linux on x64. */
+/** Files of packages that `npm ci --omit=dev --workspaces=false` installs on Linux on x64. */
 function packageFiles(): string[] {
-  const entries = Object.entries(lockedPackages()) as [string, PlatformEntry][];
-  const production = entries.filter(([path, entry]) =>
-    path !== "" && !entry.dev && runsOnLinux(entry)
+  const lock = lockedPackages();
+  const installed = [...runtimePackages(lock)].filter((path) =>
+    runsOnLinux(lock[path] as PlatformEntry)
   );
-  return production.flatMap(([path]) => filesBelow(path, "node_modules"));
+  return installed.flatMap((path) => filesBelow(path, "node_modules"));
 }
 
 interface PlatformEntry {
-  dev?: boolean;
   os?: string[];
   cpu?: string[];
 }

@@ -12,27 +12,35 @@ export function denoBinary(root) {
 }
 
 /**
- * Installs when `node_modules` is missing or belongs to another lock file. npm runs no install scripts
+ * Installs what is missing in `node_modules`, or belongs to another lock file. npm runs no install scripts
  * (.npmrc); the two that are needed are run here, whatever npm settings the user has.
+ * @param {string} root
+ * @param {"running" | "development"} packages what running Tributary takes and building its interface, or all of them; half are
+ *   for tests and checks only
  */
-export function ensureInstalled(root) {
-  if (isCurrent(root)) return;
+export function ensureInstalled(root, packages = "development") {
+  if (isCurrent(root, packages)) return;
   const release = takeTurn(root, "installing");
   try {
-    if (isCurrent(root)) return;
+    if (isCurrent(root, packages)) return;
     console.error("Installing dependencies…");
-    installPackages(root);
+    installPackages(root, packages);
     runInstallScripts(root);
-    writeFileSync(stampOf(root), fingerprint(root));
+    writeFileSync(stampOf(root), `${fingerprint(root)} ${packages}`);
   } finally {
     release();
   }
 }
 
-function isCurrent(root) {
+function isCurrent(root, packages) {
+  const sufficient = ["development", packages].map((one) => `${fingerprint(root)} ${one}`);
+  return sufficient.includes(readStamp(root)) && existsSync(denoBinary(root));
+}
+
+/** The lock file that `node_modules` was installed from, and which of its packages; empty before the first time. */
+function readStamp(root) {
   const stamp = stampOf(root);
-  const found = existsSync(stamp) ? readFileSync(stamp, "utf8") : "";
-  return found === fingerprint(root) && existsSync(denoBinary(root));
+  return existsSync(stamp) ? readFileSync(stamp, "utf8") : "";
 }
 
 function stampOf(root) {
@@ -51,10 +59,16 @@ function npm() {
 
 /**
  * Installs what the lock file names. It has checksums and no addresses, so npm would ask the registry about each of some 650
- * packages; first it takes what it remembers of them, and asks only where that does not do.
+ * packages; first it takes what it remembers of them, and asks only where that does not do. What runs from here already stays
+ * in place when the packages for development are added.
  */
-function installPackages(root) {
-  const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
+function installPackages(root, packages) {
+  const isAddition = readStamp(root) === `${fingerprint(root)} running`;
+  const args = [
+    ...(isAddition ? ["install", "--no-save"] : ["ci"]),
+    ...(packages === "running" ? ["--omit=dev"] : []),
+    ...["--no-audit", "--no-fund", "--loglevel=error"],
+  ];
   const { status } = spawnSync(npm(), [...args, "--prefer-offline"], {
     cwd: root,
     stdio: "ignore",

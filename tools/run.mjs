@@ -59,7 +59,7 @@ const [name = "start", ...rest] = process.argv.slice(2);
 const service = { start: "all", dev: "all", service: rest[0] }[name];
 if (name === "service") rest.shift();
 refuseUnknown();
-ensureInstalled(root);
+ensureInstalled(root, service ? "running" : "development");
 if (name !== "dev" && (service === "all" || service === "api")) ensureWebBuilt(root);
 const command = service ? await startOf(service) : commands[name];
 

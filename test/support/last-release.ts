@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { schemaFiles } from "#metadata/schema/schema-files.ts";
+import { lockedPackages, runtimePackages } from "../../tools/licences/packages.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -80,8 +81,8 @@ function hasCommit(ref: string): boolean {
 
 /** The packages of this checkout where it has all that the release runs with; else its own. */
 function packages(folder: string): void {
-  const here = runtimePackages(root);
-  const isSame = Object.entries(runtimePackages(folder)).every(([path, version]) =>
+  const here = runtimeVersions(root);
+  const isSame = Object.entries(runtimeVersions(folder)).every(([path, version]) =>
     here[path] === version
   );
   if (isSame) return symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
@@ -90,16 +91,10 @@ function packages(folder: string): void {
   execFileSync("node", ["-e", install], { cwd: folder, stdio: "ignore" });
 }
 
-/** Version of each package that a checkout runs with, by its place. */
-function runtimePackages(folder: string): Record<string, string> {
-  const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")) as {
-    packages: Record<string, { version?: string; dev?: boolean }>;
-  };
-  return Object.fromEntries(
-    Object.entries(packages)
-      .filter(([path, { dev }]) => path.startsWith("node_modules/") && !dev)
-      .map(([path, { version }]) => [path, version ?? ""]),
-  );
+/** Version of each package that a checkout runs with, by its folder. */
+function runtimeVersions(folder: string): Record<string, string | undefined> {
+  const lock = lockedPackages(folder);
+  return Object.fromEntries([...runtimePackages(lock)].map((path) => [path, lock[path]!.version]));
 }
 
 function isBreaking(folder: string): boolean {

@@ -9,14 +9,19 @@ export const pins: Check = {
   async run() {
     const workflows = await repositoryFiles(/^\.github\/.*\.ya?ml$/);
     const texts = await Promise.all(workflows.map((file) => readFile(join(root, file), "utf8")));
-    const packages = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    const manifests = await repositoryFiles(/(^|\/)package\.json$/);
+    const packages = await Promise.all(
+      manifests.map(async (file) => JSON.parse(await readFile(join(root, file), "utf8"))),
+    );
     return {
-      summary: `${workflows.length} workflows and package.json`,
+      summary: `${workflows.length} workflows and ${manifests.join(", ")}`,
       problems: [
         ...workflows.flatMap((file, at) =>
           actionProblems(texts[at]!).map((problem) => `${file}:${problem}`)
         ),
-        ...packageProblems(packages).map((problem) => `package.json: ${problem}`),
+        ...manifests.flatMap((file, at) =>
+          packageProblems(packages[at]).map((problem) => `${file}: ${problem}`)
+        ),
       ],
     };
   },

@@ -15,16 +15,15 @@ export interface ShippedPackage {
 interface LockEntry {
   version?: string;
   license?: string;
-  dev?: boolean;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
 }
 
 type Lock = Record<string, LockEntry>;
 
-/** The packages of `package-lock.json` by their folders. */
-export function lockedPackages(): Lock {
-  return JSON.parse(readFileSync("package-lock.json", "utf8")).packages;
+/** The packages of the `package-lock.json` of a checkout, by their folders. */
+export function lockedPackages(checkout = "."): Lock {
+  return JSON.parse(readFileSync(`${checkout}/package-lock.json`, "utf8")).packages;
 }
 
 /** What builds the web interface and is not in it. */
@@ -45,17 +44,24 @@ export async function importsOfWeb(): Promise<string[]> {
 
 /** All that reaches users, by name and version; what is in both counts as of services. */
 export function shippedPackages(lock: Lock, web: string[]): ShippedPackage[] {
-  const services = Object.keys(lock).filter((path) => path !== "" && !lock[path]!.dev);
+  const services = runtimePackages(lock);
   const bundled = closure(lock, web.flatMap((name) => resolved(lock, "", name) ?? []));
   const all = [
-    ...services.map((path) => packageOf(lock, path, "services")),
-    ...[...bundled].filter((path) => lock[path]!.dev)
+    ...[...services].map((path) => packageOf(lock, path, "services")),
+    ...[...bundled].filter((path) => !services.has(path))
       .map((path) => packageOf(lock, path, "web interface")),
   ];
   const byKey = new Map(all.reverse().map((one) => [`${one.name}@${one.version}`, one]));
   return [...byKey.values()].sort((a, b) =>
     compare(a.name, b.name) || compare(a.version, b.version)
   );
+}
+
+/** Folders of the packages that services run with: what the root names, without those for development, and all that they need. */
+export function runtimePackages(lock: Lock): Set<string> {
+  const { dependencies, optionalDependencies } = lock[""]!;
+  const names = Object.keys({ ...dependencies, ...optionalDependencies });
+  return closure(lock, names.flatMap((name) => resolved(lock, "", name) ?? []));
 }
 
 const compare = (a: string, b: string) => a < b ? -1 : a > b ? 1 : 0;
