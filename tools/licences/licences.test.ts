@@ -5,17 +5,20 @@ import { importsOfWeb, lockedPackages, shippedPackages } from "./packages.ts";
 import { licencesMarkdown, packagesOfProduct } from "./report.ts";
 
 const lock = {
-  "": { version: "1.0.0" },
+  "": {
+    version: "1.0.0",
+    dependencies: { server: "1.0.0" },
+    devDependencies: { "test-tool": "3.0.0" },
+  },
   "node_modules/server": { version: "1.0.0", license: "MIT", dependencies: { helper: "1" } },
   "node_modules/helper": { version: "1.0.0", license: "ISC" },
   "node_modules/page": {
     version: "2.0.0",
     license: "MIT",
-    dev: true,
     dependencies: { helper: "2" },
   },
-  "node_modules/page/node_modules/helper": { version: "2.0.0", dev: true },
-  "node_modules/test-tool": { version: "3.0.0", license: "GPL-3.0-only", dev: true },
+  "node_modules/page/node_modules/helper": { version: "2.0.0" },
+  "node_modules/test-tool": { version: "3.0.0", license: "GPL-3.0-only" },
 };
 
 describe("the packages that reach users", () => {
