@@ -57,8 +57,13 @@ it("activity: what somebody does shows without loading the page again", () =>
       internal_name: "Seen at once",
     });
     await named.body?.cancel();
-    // Within minutes of another renaming it is in one line with that.
-    await page.getByText("Seen at once").first().waitFor({ state: "attached" });
+    await expect.poll(async () => {
+      // Within minutes of another renaming it is in one line with that, which opens.
+      for (const line of await page.locator("details:not([open]) > summary").all()) {
+        await line.click();
+      }
+      return await page.getByText("Seen at once").count();
+    }).toBeGreaterThan(0);
   }));
 
 it("switched off, asking and discussions are not offered", () =>

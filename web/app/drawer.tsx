@@ -1,5 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { useRef } from "react";
+import { useInertPage } from "#web/kit/inert-page.ts";
 import { Navigation } from "#web/app/side.tsx";
 import overlay from "#web/kit/overlay.module.css";
 import styles from "#web/app/shell.module.css";
@@ -9,6 +10,7 @@ import { t } from "#web/messages/text.ts";
 export default function Drawer({ onClose }: { onClose: () => void }) {
   // Where somebody has gone, the screen takes the focus itself.
   const gone = useRef(false);
+  useInertPage(true);
   const go = () => {
     gone.current = true;
     onClose();

@@ -7,6 +7,7 @@ import { type ReactNode, useRef, useState } from "react";
 import { read } from "#web/api/client.ts";
 import { classes } from "#web/kit/classes.ts";
 import { bufferedKeys } from "#web/kit/buffered-keys.ts";
+import { useInertPage } from "#web/kit/inert-page.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { EntityIcon } from "#web/components/entity-icon.tsx";
 import { nameOf } from "#web/components/entity-link.tsx";
@@ -29,6 +30,7 @@ interface Target {
 /** One box for everything: screens, entities, terms, or a search for the words. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const gone = useRef(false);
+  useInertPage(true);
   return (
     <Base.Root open onOpenChange={(now) => now || onClose()}>
       <Base.Portal>

@@ -3,6 +3,7 @@ import { X } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { classes } from "#web/kit/classes.ts";
 import { IconButton } from "#web/kit/button.tsx";
+import { useInertPage } from "#web/kit/inert-page.ts";
 import styles from "#web/kit/overlay.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -29,6 +30,7 @@ export function Dialog(
   const opener = useOpener(open);
   const body = useRef<HTMLDivElement>(null);
   useFocusWithin(open, body);
+  useInertPage(open);
   return (
     <Base.Root open={open} onOpenChange={(now) => now || onClose()}>
       <Base.Portal>

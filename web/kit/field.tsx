@@ -22,9 +22,10 @@ export function Field(
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
   return (
     <div className={styles.field}>
-      <label htmlFor={id} className={hideLabel ? "visually-hidden" : styles.label}>{label}</label>
+      {!hideLabel && <label htmlFor={id} className={styles.label}>{label}</label>}
       {children({
         id,
+        "aria-label": hideLabel ? label : undefined,
         className: styles.control!,
         "aria-invalid": error ? true : undefined,
         "aria-describedby": described || undefined,
@@ -38,6 +39,7 @@ export function Field(
 export interface ControlProps {
   id: string;
   className: string;
+  "aria-label": string | undefined;
   "aria-invalid": true | undefined;
   "aria-describedby": string | undefined;
 }
@@ -98,10 +100,10 @@ export function SearchField(
     & { label: string; value: string; onValue: (value: string) => void },
 ) {
   return (
-    <label className={classes(styles.search, className)}>
-      <span className="visually-hidden">{label}</span>
+    <div className={classes(styles.search, className)}>
       <Search aria-hidden />
       <input
+        aria-label={label}
         type="search"
         autoComplete="off"
         spellCheck={false}
@@ -118,6 +120,6 @@ export function SearchField(
           rest.onKeyDown?.(event);
         }}
       />
-    </label>
+    </div>
   );
 }

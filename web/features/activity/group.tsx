@@ -1,4 +1,5 @@
 import { Bot, User } from "lucide-react";
+import { useState } from "react";
 import { Time } from "#web/kit/time.tsx";
 import { Event } from "#web/features/activity/event.tsx";
 import { type EventGroup, whoOf } from "#web/features/activity/groups.ts";
@@ -14,6 +15,7 @@ export function Group(
     entity: number | undefined;
   },
 ) {
+  const [isOpen, setOpen] = useState(false);
   const [first, ...others] = of.events;
   if (!first) return null;
   if (others.length === 0) return <Event of={first} who={of.who} entity={entity} />;
@@ -23,15 +25,20 @@ export function Group(
         {first.system_event ? <Bot aria-hidden /> : <User aria-hidden />}
         <span className="truncate">{of.who}</span>
       </span>
-      <details className={styles.group}>
+      <details
+        className={styles.group}
+        onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      >
         <summary>
           <strong>{textOf(of, entity !== undefined)}</strong>
         </summary>
-        <ol className={styles.feed}>
-          {of.events.map((one) => (
-            <Event key={one.id} of={one} who={whoOf(one, sources)} entity={entity} />
-          ))}
-        </ol>
+        {isOpen && (
+          <ol className={styles.feed}>
+            {of.events.map((one) => (
+              <Event key={one.id} of={one} who={whoOf(one, sources)} entity={entity} />
+            ))}
+          </ol>
+        )}
       </details>
       <span className={styles.when}>
         <Time at={first.created_at} />
