@@ -31,7 +31,7 @@ it("a part that does not arrive leaves the page as it is, says so, and is reques
     await page.keyboard.press("Escape");
     await page.getByRole("dialog", { name: "Keyboard" }).waitFor({ state: "detached" });
     expect(await notice.count()).toBe(0);
-  }));
+  }, { warnings: /^A part of the interface could not be loaded$/ }));
 
 it("the impact of something is what it feeds; both ways are one choice away", () =>
   journey(async ({ page, go }) => {

@@ -1,3 +1,4 @@
+import type { Messages } from "@lingui/core";
 import { firstAreas } from "#web/messages/areas.ts";
 import { language } from "#web/messages/language.ts";
 import { catalogue } from "#web/messages/text.ts";
@@ -21,9 +22,17 @@ async function load(isMeant: (area: string) => boolean): Promise<void> {
   });
   const read = await Promise.all(found.map(async ({ area, read }) => {
     const messages = Object.entries(await read());
-    return messages.map(([name, text]) => [`${area}.${name}`, text]);
+    return messages.map(([name, text]) => [`${area}.${name}`, compiled(text)]);
   }));
   catalogue.load(language, Object.fromEntries(read.flat()));
+}
+
+/**
+ * The build compiles messages and leaves those without arguments as text, which is shortest. Lingui takes a text for a message
+ * that was not compiled, and warns each time that it is shown; a list is one that was.
+ */
+function compiled(message: string): Messages[string] {
+  return import.meta.env.PROD && typeof message === "string" ? [message] : message;
 }
 
 /** Language and area of a file: `./de/alerts.json`, `../../contract/names/de.json`. */

@@ -37,6 +37,8 @@ export async function closePages(browser: Browser | undefined): Promise<void> {
 export interface VisitOptions {
   /** Answers that a test provokes: status and path, such as `404 /api/dataentities/999`. */
   expected?: RegExp;
+  /** Warnings in the console that a test provokes. */
+  warnings?: RegExp;
   /** Pixels. */
   width?: number;
   height?: number;
@@ -59,7 +61,7 @@ export async function visit(
   base: string,
   options: VisitOptions = {},
 ): Promise<Visit> {
-  const { expected, width = 1280, height = 800, touch = false } = options;
+  const { expected, warnings, width = 1280, height = 800, touch = false } = options;
   const context = await browser.newContext({
     viewport: { width, height },
     hasTouch: touch,
@@ -74,7 +76,9 @@ export async function visit(
   page.on("console", (message) => {
     // A refused request is looked at below, with its path.
     const refused = message.text().startsWith("Failed to load resource");
-    if (message.type() === "error" && !refused) found.push(`console: ${message.text()}`);
+    const isComplaint = message.type() === "error" ||
+      message.type() === "warning" && !warnings?.test(message.text());
+    if (isComplaint && !refused) found.push(`console: ${message.text()}`);
   });
   page.on("response", (response) => {
     const said = `${response.status()} ${new URL(response.url()).pathname}`;

@@ -1,4 +1,5 @@
 import { Info, Scissors } from "lucide-react";
+import type { ReactNode } from "react";
 import { Badge } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
 import { count } from "#web/kit/numbers.ts";
@@ -11,8 +12,29 @@ import styles from "#web/features/lineage/extras.module.css";
 import { t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
 
+export interface PopoverProps {
+  model: Model;
+  position: number | null;
+  truncated: Piece["truncated"];
+  loaded: (id: number, side: Side) => number;
+  onStep: (step: Step) => void;
+  /** Chips of other matters, between the two. */
+  children?: ReactNode;
+}
+
+/** The chips that open: how current the drawing is, and what it lacks. */
+export function Popovers({ position, children, ...cut }: PopoverProps) {
+  return (
+    <>
+      {position !== null && <Position position={position} />}
+      {children}
+      {cut.model.truncatedAt.size > 0 && <Cut {...cut} />}
+    </>
+  );
+}
+
 /** How current the drawing is. */
-export function Position({ position }: { position: number }) {
+function Position({ position }: { position: number }) {
   return (
     <Popover
       trigger={
@@ -31,13 +53,8 @@ export function Position({ position }: { position: number }) {
 }
 
 /** Where the walk ended before its end, and how to go on from there. */
-export function Cut(
-  { model, truncated, loaded, onStep }: {
-    model: Model;
-    truncated: Piece["truncated"];
-    loaded: (id: number, side: Side) => number;
-    onStep: (step: Step) => void;
-  },
+function Cut(
+  { model, truncated, loaded, onStep }: Omit<PopoverProps, "position" | "children">,
 ) {
   const truncations = [...model.truncatedAt].flatMap((id) => {
     const bits = model.reached?.get(id) ?? 0;
