@@ -51,9 +51,9 @@ const entities = (catrn: string) =>
    SELECT '${catrn}' || n, 'e', 1, '{1}' FROM generate_series(1, $1::integer) n RETURNING id`;
 
 describe("a limit that counts holds while many requests come at once", () => {
-  it("favourites of a user", async () => {
+  it("favorites of a user", async () => {
     await query(
-      `WITH e AS (${entities("//favourite/")})
+      `WITH e AS (${entities("//favorite/")})
        INSERT INTO favorite (username, provider, entity_id) SELECT '', '', id FROM e`,
       [maxFavorites - 1],
     );

@@ -15,7 +15,7 @@ const carry = statement("carry-over")`
 
 /**
  * Copies what people wrote on assets and on their fields to their successors: descriptions, names, tags, terms, owners,
- * metadata, links, favourites and memberships; files and discussions move. Both must be locked. Where both have
+ * metadata, links, favorites and memberships; files and discussions move. Both must be locked. Where both have
  * a description, that of the successor stays.
  */
 export async function carryOver(change: Change, successions: Succession[]): Promise<void> {

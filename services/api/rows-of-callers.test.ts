@@ -36,7 +36,7 @@ const ofUsers: Record<string, Bound> = {
   activity_other: { limit: written, retention: "stray-activity" },
   audit_event: { limit: written, retention: "audit" },
   change: { limit: written, retention: "changes" },
-  favorite: { limit: "favourites: of one user" },
+  favorite: { limit: "favorites: of one user" },
   message: { limit: written, retention: "discussions" },
   personal_token: { limit: "personal tokens: tokens of one user", retention: "expired-tokens" },
   recently_viewed: { limit: "recently viewed: assets of one user", retention: "recently-viewed" },

@@ -146,7 +146,7 @@ it("a group is made of an entity, lists its members, is changed, deprecated, and
   await page.getByText("This asset is deleted").waitFor({ state: "detached" });
 });
 
-it("a favourite stays one, a visit is noted once, and tabs keep the frame", async () => {
+it("a favorite stays one, a visit is noted once, and tabs keep the frame", async () => {
   const { page, go, problems } = await visit(browser(), site().url);
   const noted: string[] = [];
   page.on("request", (request) => {
@@ -154,7 +154,7 @@ it("a favourite stays one, a visit is noted once, and tabs keep the frame", asyn
     if (/recently-viewed\/DATA_ENTITY/.test(path)) noted.push(path);
   });
   await go(`/dataentities/${await idOf(site(), "fct_orders", "/tables/fct_orders")}/overview`);
-  const star = page.getByRole("button", { name: "Favourite" });
+  const star = page.getByRole("button", { name: "Favorite" });
   await Promise.all([page.waitForResponse(/\/api\/favorites\/DATA_ENTITY\/\d+$/), star.click()]);
   await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Activity" })
     .click();

@@ -2148,7 +2148,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's favourites, the newest first; deleted entities are left out */
+        /** The caller's favorites, the newest first; deleted entities are left out */
         get: operations["getFavoritesList"];
         put?: never;
         post?: never;
@@ -2167,7 +2167,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Which of these assets are favourites of the caller */
+        /** Which of these assets are favorites of the caller */
         post: operations["getFavoriteStatus"];
         delete?: never;
         options?: never;
@@ -2183,10 +2183,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Make an asset a favourite of the caller; harmless when repeated */
+        /** Make an asset a favorite of the caller; harmless when repeated */
         put: operations["addFavorite"];
         post?: never;
-        /** Take an asset from the caller's favourites */
+        /** Take an asset from the caller's favorites */
         delete: operations["removeFavorite"];
         options?: never;
         head?: never;
@@ -12125,7 +12125,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is a favourite */
+            /** @description It is a favorite */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -12155,7 +12155,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is no favourite */
+            /** @description It is no favorite */
             204: {
                 headers: {
                     [name: string]: unknown;

@@ -560,7 +560,7 @@ export interface Messages {
   "entity.consumers": undefined;
   "entity.consumers2": { consumers: number };
   "entity.copyTheLinkToThis": undefined;
-  "entity.couldNotChangeTheFavourite": undefined;
+  "entity.couldNotChangeTheFavorite": undefined;
   "entity.couldNotRemoveItFrom": undefined;
   "entity.counted": { reads: string | number; time: string | number };
   "entity.created": undefined;
@@ -591,7 +591,7 @@ export interface Messages {
   "entity.enterItAgainToKeep": undefined;
   "entity.entity": undefined;
   "entity.entity2": undefined;
-  "entity.favourite": undefined;
+  "entity.favorite": undefined;
   "entity.fileTooLarge": { size: string | number; max: string | number };
   "entity.files": undefined;
   "entity.files2": undefined;
@@ -899,8 +899,8 @@ export interface Messages {
   "home.downstream": undefined;
   "home.elsewhere": undefined;
   "home.entities": undefined;
-  "home.favourites": undefined;
-  "home.favourites2": undefined;
+  "home.favorites": undefined;
+  "home.favorites2": undefined;
   "home.filledOf": { filled: string | number; total: string | number };
   "home.firstSteps": undefined;
   "home.freshness": undefined;

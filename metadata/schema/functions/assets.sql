@@ -1,6 +1,6 @@
 -- Assets that people come back to, as finished JSON.
 
--- Whether a favourite, or what was viewed, is shown: all but deleted entities, which come back when restored.
+-- Whether a favorite, or what was viewed, is shown: all but deleted entities, which come back when restored.
 CREATE OR REPLACE FUNCTION asset_shown(entity bigint) RETURNS boolean
   LANGUAGE sql STABLE PARALLEL SAFE AS
   $$SELECT entity IS NULL OR

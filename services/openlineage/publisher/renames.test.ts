@@ -48,7 +48,7 @@ const written = async (catrn: string, at = h) =>
               WHERE f.dataset_id = e.id AND f.name = 'id') AS field,
             ARRAY(SELECT t.name FROM entity_tag x JOIN tag t ON t.id = x.tag_id WHERE x.entity_id = e.id) AS tags,
             ARRAY(SELECT o.name FROM ownership x JOIN owner o ON o.id = x.owner_id WHERE x.entity_id = e.id) AS owners,
-            (SELECT count(*)::int FROM favorite f WHERE f.entity_id = e.id) AS favourites,
+            (SELECT count(*)::int FROM favorite f WHERE f.entity_id = e.id) AS favorites,
             (SELECT count(*)::int FROM message m WHERE m.entity_id = e.id) AS messages
        FROM data_entity e WHERE e.catrn = $1`,
     catrn,

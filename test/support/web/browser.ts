@@ -76,9 +76,9 @@ export async function visit(
   page.on("console", (message) => {
     // A refused request is looked at below, with its path.
     const refused = message.text().startsWith("Failed to load resource");
-    const isComplaint = message.type() === "error" ||
+    const isReported = message.type() === "error" ||
       message.type() === "warning" && !warnings?.test(message.text());
-    if (isComplaint && !refused) found.push(`console: ${message.text()}`);
+    if (isReported && !refused) found.push(`console: ${message.text()}`);
   });
   page.on("response", (response) => {
     const said = `${response.status()} ${new URL(response.url()).pathname}`;

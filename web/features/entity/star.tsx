@@ -8,7 +8,7 @@ import { t } from "#web/messages/text.ts";
 
 const kind = "DATA_ENTITY";
 
-/** Whether the entity is a favourite of the caller; pressed, it changes that at once. */
+/** Whether the entity is a favorite of the caller; pressed, it changes that at once. */
 export function Star({ id }: { id: number }) {
   const queries = useQueryClient();
   const queryKey = ["/api/favorites/status", kind, id];
@@ -29,14 +29,14 @@ export function Star({ id }: { id: number }) {
     onMutate: (on) => void queries.setQueryData(queryKey, on),
     onError: (error, on) => {
       queries.setQueryData(queryKey, !on);
-      complain(t("entity.couldNotChangeTheFavourite"), error);
+      complain(t("entity.couldNotChangeTheFavorite"), error);
     },
     onSuccess: () => refresh(queries, "/api/favorites/list"),
   });
   const on = status.data ?? false;
   return (
     <IconButton
-      label={t("entity.favourite")}
+      label={t("entity.favorite")}
       variant="plain"
       aria-pressed={on}
       className={on ? styles.starred : undefined}

@@ -63,7 +63,7 @@ function useAssets(): Schema<"DataEntityRef">[] {
     ...read("/api/dataentities/my", { params: { query } }),
     enabled: Boolean(owner),
   });
-  const starred = useQuery(reads.favourites);
+  const starred = useQuery(reads.favorites);
   const all = [
     ...mine.data ?? [],
     ...(starred.data?.items ?? []).flatMap(({ data_entity: one }) => one ? [one] : []),

@@ -54,11 +54,11 @@ export function Recent() {
   );
 }
 
-export function Favourites() {
-  const result = useQuery(reads.favourites);
+export function Favorites() {
+  const result = useQuery(reads.favorites);
   return (
-    <Card title={t("home.favourites")}>
-      <Shown of={result} what={t("home.favourites2")}>
+    <Card title={t("home.favorites")}>
+      <Shown of={result} what={t("home.favorites2")}>
         {({ items }) =>
           items.length === 0
             ? (

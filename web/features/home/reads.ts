@@ -11,7 +11,7 @@ export const reads = {
   coverage: read("/api/dataentities/coverage"),
   totals: read("/api/alerts/totals"),
   recent: read("/api/recently-viewed/list", { params: { query } }),
-  favourites: read("/api/favorites/list", { params: { query: { ...query, size: 12 } } }),
+  favorites: read("/api/favorites/list", { params: { query: { ...query, size: 12 } } }),
   domains: read("/api/dataentitygroups/domains"),
   popular: read("/api/dataentities/popular", { params: { query } }),
   links: read("/api/links"),

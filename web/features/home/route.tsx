@@ -8,7 +8,7 @@ import { useAppInfo, useIdentity } from "#web/components/permissions.ts";
 import { useArrived } from "#web/features/home/arrived.ts";
 import { OpenAlerts } from "#web/features/home/open-alerts.tsx";
 import { MyObjects } from "#web/features/home/my-objects.tsx";
-import { Favourites, Recent } from "#web/features/home/lists.tsx";
+import { Favorites, Recent } from "#web/features/home/lists.tsx";
 import { reads } from "#web/features/home/reads.ts";
 import { t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
@@ -66,7 +66,7 @@ export function HomeScreen() {
           }
           side={
             <>
-              <Favourites />
+              <Favorites />
               <Side />
             </>
           }

@@ -15,7 +15,7 @@ const common = { tag: "favorite", document: "platform", access: "signed-in" } as
 const one = {
   ...common,
   path: "/api/favorites/{asset_kind}/{asset_id}",
-  activity: { none: "favourites are private" },
+  activity: { none: "favorites are private" },
   params: assetParams,
   errors: [404],
 };
@@ -24,16 +24,16 @@ const addSpec = operation({
   ...one,
   id: "addFavorite",
   method: "put",
-  summary: "Make an asset a favourite of the caller; harmless when repeated",
-  responses: { 204: { description: "It is a favourite" } },
+  summary: "Make an asset a favorite of the caller; harmless when repeated",
+  responses: { 204: { description: "It is a favorite" } },
 });
 
 const removeSpec = operation({
   ...one,
   id: "removeFavorite",
   method: "delete",
-  summary: "Take an asset from the caller's favourites",
-  responses: { 204: { description: "It is no favourite" } },
+  summary: "Take an asset from the caller's favorites",
+  responses: { 204: { description: "It is no favorite" } },
 });
 
 const statusSpec = operation({
@@ -41,7 +41,7 @@ const statusSpec = operation({
   id: "getFavoriteStatus",
   method: "post",
   path: "/api/favorites/status",
-  summary: "Which of these assets are favourites of the caller",
+  summary: "Which of these assets are favorites of the caller",
   activity: { none: "it only reads" },
   reads: true,
   body: AssetRefList,
@@ -53,12 +53,12 @@ const listSpec = operation({
   id: "getFavoritesList",
   method: "get",
   path: "/api/favorites/list",
-  summary: "The caller's favourites, the newest first; deleted entities are left out",
+  summary: "The caller's favorites, the newest first; deleted entities are left out",
   query: z.object({ asset_types: assetTypesQuery, ...pageQuery }),
   responses: { 200: { description: "One page", schema: FavoriteAssetList } },
 });
 
-/** The operations on favourites. */
+/** The operations on favorites. */
 export function favoriteRoutes(context: Context): Route[] {
   return [
     serve(addSpec, async ({ params, actor }) => {

@@ -25,7 +25,7 @@ const ids = async (name: string, query = "") =>
     (item.data_entity ?? item.term ?? item.query_example)!.id
   );
 
-describe("favourites", () => {
+describe("favorites", () => {
   test("are listed newest first, each with the member of its kind", async () => {
     const { db } = database;
     const entity = await seedEntity(db, { name: "orders" });
@@ -146,7 +146,7 @@ describe("favourites", () => {
     const { db } = database;
     await db.query(
       `WITH e AS (INSERT INTO data_entity (catrn, external_name, type_id, class_ids)
-         SELECT '//favourites/' || n, 'e', 1, '{1}' FROM generate_series(1, $1::integer) n RETURNING id)
+         SELECT '//favorites/' || n, 'e', 1, '{1}' FROM generate_series(1, $1::integer) n RETURNING id)
        INSERT INTO favorite (username, provider, entity_id) SELECT 'leo', '', id FROM e`,
       [maxFavorites],
     );

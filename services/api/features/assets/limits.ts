@@ -3,8 +3,8 @@ import { maxFavorites, maxRequested } from "./schemas.ts";
 
 /** Limits of what people mark for themselves. */
 export const assetLimits: Limit[] = [
-  limit("favourites, recently viewed", "assets per request", maxRequested),
-  limit("favourites", "of one user", maxFavorites),
+  limit("favorites, recently viewed", "assets per request", maxRequested),
+  limit("favorites", "of one user", maxFavorites),
   {
     entrance: "recently viewed",
     bounds: "assets of one user",

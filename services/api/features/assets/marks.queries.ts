@@ -57,7 +57,7 @@ const addFavorite = each("favorite-add", ({ column }) => `
 const isFavorite = each("favorite-there", ({ column }) => `
   SELECT FROM favorite WHERE username = $1 AND provider = $2 AND ${column} = $3`);
 
-/** Makes a locked asset a favourite of a user whose favourites are counted; false when it is not one yet and the user has `max`. */
+/** Makes a locked asset a favorite of a user whose favorites are counted; false when it is not one yet and the user has `max`. */
 export async function insertFavorite(
   tx: Transaction,
   { username, provider }: MarkOwner,

@@ -5,7 +5,7 @@ import { idParam, textListQuery } from "#contract/http.ts";
 
 /** Maximum number of assets per request. */
 export const maxRequested = 1_000;
-/** Maximum number of favourites of one user. */
+/** Maximum number of favorites of one user. */
 export const maxFavorites = 10_000;
 
 /** Requested assets, and the response. */

@@ -29,15 +29,15 @@ async function lockAsset(tx: Transaction, asset: AssetRef): Promise<void> {
   throw notFound(named[asset.asset_kind], asset.asset_id);
 }
 
-/** Makes an asset a favourite of the actor. Throws 404, and 400 when the actor has as many as there may be. */
+/** Makes an asset a favorite of the actor. Throws 404, and 400 when the actor has as many as there may be. */
 export function addFavorite(context: Deps, actor: Actor, asset: AssetRef): Promise<void> {
   return changing(context, actor, async ({ tx }) => {
     await lockAsset(tx, asset);
     const owner = markOwnerOf(actor);
-    await countAlone(tx, `favourites of ${JSON.stringify([owner.provider, owner.username])}`);
+    await countAlone(tx, `favorites of ${JSON.stringify([owner.provider, owner.username])}`);
     if (await queries.insertFavorite(tx, owner, asset, maxFavorites)) return;
-    throw badRequest(`You have ${maxFavorites} favourites, the most there may be`, [
-      { field: "asset_id", message: `must be among your ${maxFavorites} favourites already` },
+    throw badRequest(`You have ${maxFavorites} favorites, the most there may be`, [
+      { field: "asset_id", message: `must be among your ${maxFavorites} favorites already` },
     ]);
   });
 }

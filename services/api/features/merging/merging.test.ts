@@ -148,7 +148,7 @@ describe("mergeTerms", () => {
       definition,
     ))[0]!.id;
 
-  test("200: links, owners and favourites move; search and mentions follow", async () => {
+  test("200: links, owners and favorites move; search and mentions follow", async () => {
     const { db } = database;
     const [space] = await stored("namespace", "Glossary");
     const [churn, upper] = [
