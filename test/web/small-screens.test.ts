@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from "vitest";
 import { useSite } from "#test/support/web/journeys.ts";
 import { sampled } from "#test/support/size.ts";
 import { accessibilityFaults } from "#test/support/web/accessibility.ts";
+import { hiddenFocus } from "#test/support/web/keyboard.ts";
 import { overlapping, unreachable } from "#test/support/web/fits.ts";
 import { idOf } from "#test/support/web/site.ts";
 
@@ -124,3 +125,26 @@ it("nothing speaks of keys where there is no keyboard", () =>
       ),
     ).toBe(0);
   }, phone));
+
+it("whatever Tab leads to on a phone is in view, not covered, and marked", () =>
+  journey(async ({ page, go }) => {
+    const paths = [
+      "/",
+      "/search?q=orders",
+      `/dataentities/${orders}/overview`,
+      `/dataentities/${orders}/lineage`,
+      "/alerts?status=any",
+      "/management/sources",
+    ];
+    for (const path of sampled(paths, 2)) {
+      await go(path);
+      await page.getByText("Live", { exact: true }).waitFor();
+      const found: string[] = [];
+      for (let presses = 0; presses < 40; presses++) {
+        await page.keyboard.press("Tab");
+        const hidden = await hiddenFocus(page);
+        if (hidden) found.push(hidden);
+      }
+      expect.soft([path, found]).toEqual([path, []]);
+    }
+  }, { width: 390, height: 844 }));

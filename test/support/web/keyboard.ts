@@ -76,3 +76,20 @@ export class Keyboard {
     return this.#page.evaluate("document.activeElement.outerHTML.slice(0, 200)");
   }
 }
+
+/** What the focus is on, if somebody who has no mouse does not see it: it is outside the window, covered, or not marked. */
+export const hiddenFocus = (page: Page): Promise<string | null> =>
+  page.evaluate(`new Promise((done) => requestAnimationFrame(() => {
+    const at = document.activeElement;
+    if (at === document.body) return done(null);
+    const { left, top, right, bottom } = at.getBoundingClientRect();
+    const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2;
+    const y = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2;
+    const above = document.elementFromPoint(x, y);
+    const isThere = above && (at.contains(above) || above.contains(at) || above.closest("label")?.control === at);
+    const marked = [at, at.closest("label"), at.parentElement].some((one) =>
+      one && (getComputedStyle(one).outlineStyle !== "none" || getComputedStyle(one).boxShadow !== "none"));
+    const problem = right <= 0 || left >= innerWidth || bottom <= 0 || top >= innerHeight ? "outside the window"
+      : !isThere ? "covered by " + above?.outerHTML.slice(0, 120) : marked ? null : "not marked";
+    done(problem && problem + ": " + at.outerHTML.slice(0, 160));
+  }))`);
