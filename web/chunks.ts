@@ -82,4 +82,11 @@ export const chunks = [
     test: /node_modules[\\/]@base-ui[\\/]react[\\/](combobox|autocomplete)[\\/]/,
     priority: 2,
   },
+  {
+    // What most screens have in common, which as a file each would take a request each.
+    name: "parts",
+    test: /[\\/]web[\\/](kit|components)[\\/]/,
+    priority: 1,
+    minShareCount: 12,
+  },
 ];
