@@ -1,24 +1,16 @@
-import { longestPause } from "#platform/ops/states/recovery.ts";
-import { messageOf } from "#kit/errors.ts";
-import type { Health, Worker } from "#kit/worker.ts";
 import { isMetadataDown } from "#metadata/postgres/database.ts";
-import { LeasedLoop } from "#metadata/postgres/leased-loop.ts";
 import type { Context } from "#platform/context.ts";
 import type { MessageMetrics } from "#services/api/features/messages/metrics.ts";
 import { answerMs } from "#services/api/features/messages/provider/call.ts";
 import type { ChatProvider } from "#services/api/features/messages/provider/port.ts";
+import { type QueueDeps, QueueWorker } from "#services/api/features/messages/queue-worker.ts";
 import { attempt } from "./attempt.ts";
 import { type ClaimedMessage, Claims } from "./claims.ts";
 import { lateSignal } from "./late-signal.ts";
 import { tracedAttempt } from "./spans.ts";
 import type { RetryRules, SendOutcome } from "./outcome.ts";
 
-type Deps = Pick<
-  Context,
-  "db" | "leases" | "wakeups" | "clock" | "log" | "baseUrl" | "config"
->;
-
-export interface SenderOptions extends Deps {
+export interface SenderOptions extends QueueDeps, Pick<Context, "baseUrl" | "config"> {
   provider: ChatProvider;
   metrics: MessageMetrics;
   rules: RetryRules;
@@ -40,55 +32,35 @@ const leaderLeaseMs = 15_000;
 const callsOfAttempt = 2;
 /** Milliseconds that `stop` gives to attempts in flight. */
 const finishMs = 3_000;
-const measureMs = 10_000;
 const ownFailure = "an internal error, see the log";
 
-/** Sends messages that people posted, in the one process that holds the lease. */
-export class MessageSender implements Worker {
-  readonly name = "message sender";
+/**
+ * Sends messages that people posted. When it stops, attempts in flight end first, or are broken off and looked for at the
+ * provider before the next.
+ */
+export class MessageSender extends QueueWorker<ClaimedMessage> {
   readonly #claims: Claims;
-  readonly #loop: LeasedLoop;
   readonly #pollMs: number;
-  #measuredAt = -Infinity;
-  #lastError: string | undefined;
-  #waiting = false;
 
   constructor(private readonly options: SenderOptions) {
-    const { db, wakeups, leaseMs = claimMs, intervalMs = 1_000, pollMs = 1_000 } = options;
+    const { db, leaseMs = claimMs, intervalMs = 1_000, pollMs = 1_000 } = options;
+    super({
+      ...options,
+      name: "message sender",
+      lease: { name: "message-sender", ttlMs: options.leaderMs ?? leaderLeaseMs },
+      channel: "message_sending",
+      items: "messages",
+    });
     this.#pollMs = pollMs;
     const attemptMs = Math.min(callsOfAttempt * answerMs, leaseMs / 2);
     this.#claims = new Claims(db, { max: concurrency, attemptMs, leaseMs, intervalMs });
-    this.#loop = new LeasedLoop({
-      ...options,
-      lease: { name: "message-sender", ttlMs: options.leaderMs ?? leaderLeaseMs },
-      standbyMs: 5_000,
-      retry: { initial: 100, max: longestPause("waiting_for_metadata") },
-      listen: (wake) => wakeups.on("message_sending", wake),
-      lead: (_lease, signal) => this.#round(signal),
-      standBy: () => void (this.#lastError = undefined),
-      failed: (error) => this.#failed(error),
-    });
   }
 
-  start(onCrash: (error: unknown) => void): Promise<void> {
-    this.#loop.start(onCrash);
-    return Promise.resolve();
+  protected take(): Promise<ClaimedMessage[]> {
+    return this.#claims.take();
   }
 
-  /** Attempts in flight end first, or are broken off and looked for at the provider before the next. */
-  async stop(): Promise<void> {
-    await this.#loop.stop();
-  }
-
-  health(): Health {
-    if (this.#waiting) return { ready: false, state: "waiting_for_metadata" };
-    if (this.#lastError) return { ready: false, state: "retrying", detail: this.#lastError };
-    return { ready: true, state: this.#loop.leading ? "running" : "standby" };
-  }
-
-  async #round(signal: AbortSignal): Promise<number> {
-    const claimed = await this.#claims.take();
-    this.#waiting = false;
+  protected async work(claimed: ClaimedMessage[], signal: AbortSignal): Promise<number> {
     const hurry = lateSignal(signal, finishMs);
     try {
       const ends = await Promise.allSettled(claimed.map((one) => this.#send(one, hurry.signal)));
@@ -98,9 +70,12 @@ export class MessageSender implements Worker {
       hurry.clear();
     }
     const waitMs = await this.#claims.nextDue();
-    if (waitMs === undefined) this.#lastError = undefined;
-    await this.#measure();
+    if (waitMs === undefined) this.problem = undefined;
     return Math.min(waitMs ?? this.#pollMs, this.#pollMs);
+  }
+
+  protected async measure(): Promise<void> {
+    this.options.metrics.queue(await this.#claims.queue());
   }
 
   async #send(message: ClaimedMessage, signal: AbortSignal): Promise<void> {
@@ -119,26 +94,8 @@ export class MessageSender implements Worker {
     const { metrics, log } = this.options;
     const isSettled = await this.#claims.settle(message, outcome);
     metrics.attempt(outcome.kind);
-    this.#logOutcome(outcome);
+    this.problem = outcome.kind === "sent" ? undefined : outcome.cause;
     if (!isSettled || outcome.kind !== "failed") return;
     log.warn("message was not sent", { message: message.id, cause: outcome.cause });
-  }
-
-  #logOutcome(outcome: SendOutcome): void {
-    this.#lastError = outcome.kind === "sent" ? undefined : outcome.cause;
-  }
-
-  #failed(error: unknown): void {
-    if (!isMetadataDown(error)) throw error;
-    const level = this.#waiting ? "debug" : "warn";
-    this.options.log[level]("messages wait for the metadata store", { error: messageOf(error) });
-    this.#waiting = true;
-  }
-
-  async #measure(): Promise<void> {
-    const now = this.options.clock.now();
-    if (now - this.#measuredAt < measureMs) return;
-    this.#measuredAt = now;
-    this.options.metrics.queue(await this.#claims.queue());
   }
 }
