@@ -19,7 +19,12 @@ export interface JsonRow {
   json: string;
 }
 
-const names = new Set<string>();
+const declared = new Map<string, Statement>();
+
+/** All statements that loaded files have declared, by name. */
+export function declaredStatements(): ReadonlyMap<string, Statement> {
+  return declared;
+}
 
 /** PostgreSQL truncates names beyond 63 bytes, and the driver warns of them. */
 const allowed = /^[a-z][a-z0-9_-]{0,62}$/;
@@ -33,12 +38,14 @@ export function statement<R = Row>(name: string) {
   if (!allowed.test(name)) {
     throw new Error(`"${name}" is no name of a statement: ${allowed.source}`);
   }
-  if (names.has(name)) throw new Error(`There are two statements with the name ${name}`);
-  names.add(name);
-  return (texts: TemplateStringsArray, ...parts: (string | number)[]): Statement<R> => ({
-    name,
-    text: texts.map((text, at) => `${text}${parts[at] ?? ""}`).join(""),
-  });
+  if (declared.has(name)) throw new Error(`There are two statements with the name ${name}`);
+  declared.set(name, { name, text: "" });
+  return (texts: TemplateStringsArray, ...parts: (string | number)[]): Statement<R> => {
+    const text = texts.map((text, at) => `${text}${parts[at] ?? ""}`).join("");
+    const made = { name, text };
+    declared.set(name, made);
+    return made;
+  };
 }
 
 /**

@@ -14,17 +14,17 @@ export const readNames = 6;
 const longestName = 100;
 
 /**
- * A statement for what refers to the row $1. `kinds` has for each kind of things the SQL of their `name`; as few of them are
+ * A statement for what refers to the row $1, of what `of` says. `kinds` has for each kind of things the SQL of their `name`; as few of them are
  * read as are shown, however many there are.
  */
 export function dependants(
-  name: string,
+  of: string,
   kinds: Record<string, string>,
 ): Statement<Dependants> {
-  const each = Object.entries(kinds).map(([what, of], place) => `
+  const each = Object.entries(kinds).map(([what, rows], place) => `
     SELECT ${place} AS place, '${what}' AS what, ARRAY(
-      SELECT left(d.name, ${longestName}) FROM (${of} LIMIT ${readNames}) d ORDER BY 1) AS names`);
-  return statement<Dependants>(name)`
+      SELECT left(d.name, ${longestName}) FROM (${rows} LIMIT ${readNames}) d ORDER BY 1) AS names`);
+  return statement<Dependants>(`${of}-dependants`)`
   SELECT k.what, k.names FROM (${
     each.join(" UNION ALL")
   }) k WHERE k.names <> '{}' ORDER BY k.place`;

@@ -47,7 +47,7 @@ export async function storedFile(
   return (await db.query(file, [entityId, id]))[0];
 }
 
-const dropPieces = statement<{ key: string }>("attachment-file-detach")`
+const dropPieces = statement("attachment-file-detach")`
   UPDATE attachment_piece SET file_id = NULL, spared_until = now()
    WHERE file_id = (SELECT id FROM attachment_file
                      WHERE id = $2 AND entity_id = $1 AND completed_at IS NOT NULL)`;

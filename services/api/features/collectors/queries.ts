@@ -69,7 +69,7 @@ export async function updateCollector(
 }
 
 /** What keeps a collector from being deleted. */
-export const ofCollector = dependants("collector-dependants", {
+export const ofCollector = dependants("collector", {
   "data sources": "SELECT name FROM data_source WHERE collector_id = $1",
 });
 

@@ -141,7 +141,7 @@ const release = statement("source-release")`
      ORDER BY id FOR NO KEY UPDATE))`;
 
 /** What keeps a source from being deleted. */
-export const ofSource = dependants("source-dependants", {
+export const ofSource = dependants("source", {
   entities: `
     SELECT coalesce(internal_name, external_name, catrn) AS name FROM data_entity
      WHERE data_source_id = $1 AND is_live(status)`,

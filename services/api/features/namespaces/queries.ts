@@ -62,7 +62,7 @@ const release = statement("namespace-release")`
 const remove = statement("namespace-delete")`DELETE FROM namespace WHERE id = $1 RETURNING id`;
 
 /** What keeps a namespace from being deleted. */
-export const inNamespace = dependants("namespace-dependants", {
+export const inNamespace = dependants("namespace", {
   "data sources": "SELECT name FROM data_source WHERE namespace_id = $1",
   collectors: "SELECT name FROM collector WHERE namespace_id = $1",
   terms: "SELECT name FROM term WHERE namespace_id = $1",

@@ -105,7 +105,7 @@ export async function isBoundTo(tx: Transaction, { username, provider }: Person,
 }
 
 /** What keeps an owner from being deleted. */
-export const ofOwner = dependants("owner-dependants", {
+export const ofOwner = dependants("owner", {
   entities: `
     SELECT coalesce(e.internal_name, e.external_name, e.catrn) AS name
       FROM ownership o JOIN data_entity e ON e.id = o.entity_id WHERE o.owner_id = $1`,

@@ -68,7 +68,7 @@ export async function updatePolicy(
 }
 
 /** What keeps a policy from being deleted. */
-export const havingPolicy = dependants("policy-dependants", {
+export const havingPolicy = dependants("policy", {
   roles: `
     SELECT r.name FROM role_policy p JOIN role r ON r.id = p.role_id WHERE p.policy_id = $1`,
 });

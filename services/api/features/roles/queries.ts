@@ -70,7 +70,7 @@ export async function setPolicies(tx: Transaction, id: number, policies: number[
 }
 
 /** What keeps a role from being deleted. */
-export const havingRole = dependants("role-dependants", {
+export const havingRole = dependants("role", {
   owners: `
     SELECT o.name FROM owner_role r JOIN owner o ON o.id = r.owner_id WHERE r.role_id = $1`,
 });

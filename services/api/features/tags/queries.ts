@@ -91,7 +91,7 @@ export async function newTagsJson(tx: Transaction, names: string[]): Promise<str
   return (await tx.query(newOnes, [names]))[0]!.json;
 }
 
-const lock = statement<{ external: boolean }>("tag-lock")`
+const lock = statement<{ id: number }>("tag-lock")`
   SELECT id FROM tag WHERE id = $1 FOR UPDATE`;
 
 const external = statement<{ external: boolean }>("tag-external")`
