@@ -45,12 +45,14 @@ export class Loop {
     return this.#abort.signal;
   }
 
-  /** Runs the first round at once; does nothing when the loop is already started. */
-  start(onCrash: (error: unknown) => void): void {
-    if (this.#running) return;
-    this.#abort = new AbortController();
-    this.#unlisten = this.options.listen?.(() => this.wake());
-    this.#running = this.#run(this.#abort.signal).catch(onCrash);
+  /** Runs the first round at once, and resolves; does nothing when the loop is already started. */
+  start(onCrash: (error: unknown) => void): Promise<void> {
+    if (!this.#running) {
+      this.#abort = new AbortController();
+      this.#unlisten = this.options.listen?.(() => this.wake());
+      this.#running = this.#run(this.#abort.signal).catch(onCrash);
+    }
+    return Promise.resolve();
   }
 
   /** Starts the next round at once; during a round, another one follows it. */

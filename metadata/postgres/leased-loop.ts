@@ -32,8 +32,8 @@ export class LeasedLoop {
     return this.#leading;
   }
 
-  start(onCrash: (error: unknown) => void): void {
-    this.#loop.start(onCrash);
+  start(onCrash: (error: unknown) => void): Promise<void> {
+    return this.#loop.start(onCrash);
   }
 
   /** Aborts the current round and releases the lease; idempotent. */

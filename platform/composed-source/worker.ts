@@ -73,8 +73,7 @@ export class ComposedPublisher<T extends string> implements Worker {
   }
 
   start(onCrash: (error: unknown) => void): Promise<void> {
-    this.#loop.start(onCrash);
-    return Promise.resolve();
+    return this.#loop.start(onCrash);
   }
 
   async stop(): Promise<void> {

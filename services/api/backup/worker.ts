@@ -49,8 +49,7 @@ class BackupWorker implements Worker {
   start(onCrash: (error: unknown) => void): Promise<void> {
     if (!this.#series) return Promise.resolve();
     this.#metrics.interval.set({}, this.context.config.backup.every / 1_000);
-    this.#loop.start(onCrash);
-    return Promise.resolve();
+    return this.#loop.start(onCrash);
   }
 
   async stop(): Promise<void> {

@@ -35,8 +35,7 @@ export function operationsHistoryWorker(context: Context): Worker {
   return {
     name: "operations history",
     start(onCrash) {
-      loop.start(onCrash);
-      return Promise.resolve();
+      return loop.start(onCrash);
     },
     stop: () => loop.stop(),
     health: (): Health => {

@@ -70,8 +70,7 @@ export class Projector implements Worker {
   }
 
   start(onCrash: (error: unknown) => void): Promise<void> {
-    this.#loop.start(onCrash);
-    return Promise.resolve();
+    return this.#loop.start(onCrash);
   }
 
   /** Finishes the current batch; if the graph hangs, leaves its transaction to time out. */

@@ -52,8 +52,7 @@ export class SqlLineageWorker implements Worker {
 
   start(onCrash: (error: unknown) => void): Promise<void> {
     this.#sweepAt = 0;
-    this.#loop.start(onCrash);
-    return Promise.resolve();
+    return this.#loop.start(onCrash);
   }
 
   /** Parsing of the current statement is aborted; it is still due. */

@@ -92,8 +92,7 @@ export class Sender implements Worker {
     this.#hurry = new AbortController();
     this.#recorder.open();
     this.#health = { ready: true, state: "running" };
-    this.#loop.start(onCrash);
-    return Promise.resolve();
+    return this.#loop.start(onCrash);
   }
 
   /** Attempts in flight end first, those that take long are broken off, and all are recorded. */

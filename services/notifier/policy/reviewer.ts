@@ -48,8 +48,7 @@ export class Reviewer implements Worker {
 
   start(onCrash: (error: unknown) => void): Promise<void> {
     this.#health = { ready: true, state: "running" };
-    this.#loop.start(onCrash);
-    return Promise.resolve();
+    return this.#loop.start(onCrash);
   }
 
   async stop(): Promise<void> {

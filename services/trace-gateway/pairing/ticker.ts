@@ -45,8 +45,7 @@ export class Ticker implements Worker {
   }
 
   start(onCrash: (error: unknown) => void): Promise<void> {
-    this.#loop.start(onCrash);
-    return Promise.resolve();
+    return this.#loop.start(onCrash);
   }
 
   async stop(): Promise<void> {

@@ -64,8 +64,7 @@ export class ServicePublisher implements Worker {
   }
 
   start(onCrash: (error: unknown) => void): Promise<void> {
-    this.#loop.start(onCrash);
-    return Promise.resolve();
+    return this.#loop.start(onCrash);
   }
 
   async stop(): Promise<void> {

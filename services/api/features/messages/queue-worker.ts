@@ -56,8 +56,7 @@ export abstract class QueueWorker<T> implements Worker {
   }
 
   start(onCrash: (error: unknown) => void): Promise<void> {
-    this.#loop.start(onCrash);
-    return Promise.resolve();
+    return this.#loop.start(onCrash);
   }
 
   async stop(): Promise<void> {

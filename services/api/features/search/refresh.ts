@@ -76,8 +76,7 @@ class SearchRefreshWorker implements Worker {
   }
 
   start(onCrash: (error: unknown) => void): Promise<void> {
-    this.#loop.start(onCrash);
-    return Promise.resolve();
+    return this.#loop.start(onCrash);
   }
 
   async stop(): Promise<void> {

@@ -7,11 +7,18 @@ import { mysqlSession, shop } from "./testing/shop.ts";
 
 type More = Parameters<typeof mysqlSession>[1];
 
+/** More columns than a server lists in a millisecond. */
+const wide = [
+  "CREATE DATABASE wide",
+  `CREATE TABLE wide.t0 (${Array.from({ length: 1_000 }, (_, n) => `c${n} int`).join(", ")})`,
+  ...Array.from({ length: 9 }, (_, n) => `CREATE TABLE wide.t${n + 1} LIKE wide.t0`),
+];
+
 if (hasMariadb()) {
   let server: MariaServer;
   beforeAll(async () => {
     server = await startMariadb();
-    await server.run(...shop);
+    await server.run(...shop, ...wide);
   });
   afterAll(() => server?.stop());
   const over = (more: More = {}) => mysqlSession(server, more) as Session;
@@ -24,7 +31,6 @@ if (hasMariadb()) {
       "unreachable": () => over({ settings: { port: 1 } }),
     },
     excluded: () => over({ settings: { exclude: ["*"] } }),
-    // No server lists its tables in a millisecond.
     slow: () => over({ statementTimeoutMs: 1 }),
   }));
 } else {
