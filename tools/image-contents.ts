@@ -36,7 +36,7 @@ export async function imageContents(target: string): Promise<Map<string, number>
   const removed = removedBy(stages, copied);
   const files = [...await contextFiles(), ...packageFiles(), ...filesBelow(".cache/web")];
   const remaining = files.filter((file) =>
-    !removed.some((path) => file === path || file.startsWith(`${path}/`))
+    !removed.some((path) => matchesGlob(file, path) || file.startsWith(`${path}/`))
   );
   return new Map(remaining.map((file) => [file, statSync(join(root, file)).size]));
 }
