@@ -4,7 +4,7 @@ import { createForeignLog } from "#platform/adapters.ts";
 import type { ForeignKafkaConfig } from "#platform/config/foreign-kafka.ts";
 import type { Context } from "#platform/context.ts";
 
-/** What takes the records of a foreign topic, from a start to a stop. */
+/** Stores the records of such a topic; one for each start of the consumer. */
 export interface RecordIntake {
   /** Resolves once all are stored; rejects when they should be delivered again. */
   take(records: LogRecord[]): Promise<void>;
@@ -17,7 +17,7 @@ export interface ForeignTopicOptions {
   /** Key of its configuration, such as `datahub.kafka`. */
   key: string;
   kafka: ForeignKafkaConfig;
-  /** What the consumer group is called in metrics, and after the topic unless `group-id` is set. */
+  /** Name of the consumer group in metrics, and part of its id unless `group-id` is set. */
   group: string;
   /** Records and bytes of one delivery. */
   maxRecords: number;
@@ -25,7 +25,7 @@ export interface ForeignTopicOptions {
   open: () => RecordIntake;
 }
 
-/** Consumes a topic of a Kafka of others. Offsets are committed once its records are taken. */
+/** Consumes a topic in a Kafka cluster that is not ours. Offsets are committed once its records are taken. */
 export class ForeignTopic implements Worker {
   readonly name: string;
   #log: EventLog | undefined;

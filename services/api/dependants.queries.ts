@@ -14,8 +14,8 @@ export const readNames = 6;
 const longestName = 100;
 
 /**
- * A statement for what refers to the row $1, of what `of` says. `kinds` has for each kind of things the SQL of their `name`; as few of them are
- * read as are shown, however many there are.
+ * A statement for what refers to row $1 of the kind `of`. `kinds` has for each kind of things the SQL of their `name`; as few
+ * of them are read as are shown, however many there are.
  */
 export function dependants(
   of: string,

@@ -3,10 +3,10 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { declaredStatements } from "#metadata/postgres/statement.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
-import { described, type DescribedColumn } from "#test/support/statements/described.ts";
+import { columnsOf, type ReturnedColumn } from "#test/support/statements/returned-columns.ts";
 import {
+  declarationsIn,
   type DeclaredColumn,
-  declaredIn,
   type DeclaredStatement,
   statementFiles,
 } from "#test/support/statements/row-types.ts";
@@ -28,13 +28,13 @@ it("every statement can be prepared, and returns the columns that the type of it
   for (const file of files) await import(resolve(file));
   const problems: string[] = [];
   let typed = 0;
-  const declarations = declaredIn(files);
+  const declarations = declarationsIn(files);
   for (const [name, { text }] of declaredStatements()) {
     const declared = declarationOf(name, declarations);
     // Tests declare statements too, in the same process.
     if (!declared) continue;
     if (declared.columns) typed++;
-    const found = await described(client, text).catch((error: Error) => error.message);
+    const found = await columnsOf(client, text).catch((error: Error) => error.message);
     const wrong = typeof found === "string" ? [found] : differences(declared.columns, found);
     problems.push(...wrong.map((one) => `${declared.file}, ${name}: ${one}`));
   }
@@ -56,7 +56,7 @@ const fixedPart = ({ name }: DeclaredStatement) => name.replaceAll("*", "").leng
 
 function differences(
   columns: Map<string, DeclaredColumn> | null,
-  found: DescribedColumn[],
+  found: ReturnedColumn[],
 ): string[] {
   if (!columns) return [];
   const given = new Map(found.map(({ name, kind }) => [name, kind]));

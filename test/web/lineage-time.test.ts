@@ -62,7 +62,7 @@ it("is drawn as it was, compared with now by colour and sign, and is of now agai
     await page.keyboard.press("/");
     await page.keyboard.type("audit_orders");
     await page.keyboard.press("Enter");
-    await said(page).filter({ hasText: /^audit_orders, .*came since then/ }).waitFor();
+    await said(page).filter({ hasText: /^audit_orders, .*added since then/ }).waitFor();
     expect(await problems()).toEqual([]);
     // The list of what was found lies over the banner.
     await page.keyboard.press("Escape");
@@ -81,7 +81,7 @@ it("of a time is chosen by date or by name; where nothing was there yet, there i
     const at = page.getByLabel("Date and time");
     await at.fill("2999-01-01T00:00");
     await page.getByText("This time is in the future").waitFor();
-    const then = page.getByRole("button", { name: "Show the graph of then" });
+    const then = page.getByRole("button", { name: "Show the graph at that time" });
     expect(await then.isDisabled()).toBe(true);
     expect(await problems()).toEqual([]);
     await at.fill("2026-01-01T00:00");
@@ -104,7 +104,7 @@ it("tells what changed since yesterday in two clicks, with a list beside the dra
     await page.waitForURL((url) => url.searchParams.get("compare") === "1");
     const changes = page.getByRole("complementary", { name: "Changes" });
     await changes.getByRole("button", { name: "trace_orders", exact: true }).click();
-    await said(page).filter({ hasText: /^trace_orders, .*came since then/ }).waitFor();
+    await said(page).filter({ hasText: /^trace_orders, .*added since then/ }).waitFor();
     expect(await problems()).toEqual([]);
   });
 });
@@ -122,13 +122,13 @@ it("is stepped through by the keyboard, change by change, with what came and lef
     const slider = page.getByRole("slider", { name: "Point in time" });
     const at = (text: RegExp) =>
       expect.poll(() => slider.getAttribute("aria-valuetext")).toMatch(text);
-    await at(/^Now; last .*: 1 edge came$/);
+    await at(/^Now; last .*: 1 edge added$/);
     expect(await problems()).toEqual([]);
     await slider.focus();
     await page.keyboard.press("ArrowLeft");
     await page.waitForURL(/asof=/);
     await page.getByText("22 assets, 8 jobs").waitFor();
-    await at(/^After .*: \d+ edges came$/);
+    await at(/^After .*: \d+ edges added$/);
     expect(await problems()).toEqual([]);
     await page.keyboard.press("Home");
     await at(/^Before these changes$/);
@@ -147,7 +147,7 @@ it("where nothing changed, it says so, and a failure is told", () =>
     const answer = { json: { items: [], cursor: null } };
     await page.route("**/api/lineage/changes?*", (route) => route.fulfill(answer));
     await go(`/lineage?ids=${orders}&timeline=7`);
-    await page.getByText(/^No edge of this drawing came or went since/).waitFor();
+    await page.getByText(/^No edge of this graph was added or removed since/).waitFor();
     expect(await problems()).toEqual([]);
     await page.unrouteAll();
     const refused = { status: 403, json: { code: "USR005", message: "not for you", details: [] } };

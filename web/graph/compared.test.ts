@@ -78,7 +78,7 @@ describe("what changed between two times", () => {
       .toEqual(["same", "left", "same", "same", "came"]);
     const lines = viewOf(model).edges.map(({ key, since }) => [key, since && t(since.words)]);
     expect(lines).toContainEqual(["e3>e4", undefined]);
-    expect(lines).toContainEqual(["e4>e5", "came since then"]);
+    expect(lines).toContainEqual(["e4>e5", "added since then"]);
   });
 
   it("is in the scene", () => {

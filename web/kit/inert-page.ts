@@ -3,8 +3,8 @@ import { useLayoutEffect } from "react";
 let dialogs = 0;
 
 /**
- * Takes the page out of reach while a dialog lies above it: neither the keyboard nor a search in the page gets behind it. In reach
- * again before the library returns the focus, which a layout effect is.
+ * Makes the page inert while a dialog is open, so that neither the keyboard nor a search in the page reaches what is behind it.
+ * A layout effect, because the page has to be reachable again before the library returns the focus to it.
  */
 export function useInertPage(open: boolean): void {
   useLayoutEffect(() => {

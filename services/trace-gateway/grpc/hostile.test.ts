@@ -33,8 +33,9 @@ it(
     const codes: number[] = [];
     while (!over) codes.push(await honest());
     expect((await broken).cut).toBeGreaterThan(connections * 5);
-    codes.push(await honest());
-    expect(new Set(codes)).toEqual(new Set([code.unavailable]));
+    // Beside so many calls that never end, one may be told to come again; afterwards none is.
+    expect([code.unavailable, code.resourceExhausted]).toEqual(expect.arrayContaining(codes));
+    await expect.poll(honest).toBe(code.unavailable);
     expect(receiver.pid).toBe(pid);
     expect(logs.join()).not.toContain("gRPC process ended");
   },

@@ -33,7 +33,7 @@ export function statementFiles(): string[] {
 }
 
 /** All statements that are declared in files. */
-export function declaredIn(files: string[]): DeclaredStatement[] {
+export function declarationsIn(files: string[]): DeclaredStatement[] {
   const program = ts.createProgram(files.map((file) => resolve(file)), {
     strict: true,
     noEmit: true,

@@ -19,7 +19,7 @@ interface QueueOptions extends QueueDeps {
 
 const measureMs = 10_000;
 
-/** Works off a queue in the metadata store, in the one process that holds its lease. */
+/** Processes a queue in the metadata store, in the one process that holds its lease. */
 export abstract class QueueWorker<T> implements Worker {
   readonly name: string;
   readonly #options: QueueOptions;

@@ -1,7 +1,7 @@
 import pg from "pg";
 
 /** A column of what a statement returns. */
-export interface DescribedColumn {
+export interface ReturnedColumn {
   name: string;
   /** Kind of its values as the driver gives them: `number`, `string[]`, `json`. */
   kind: string;
@@ -32,7 +32,7 @@ interface Connection {
 }
 
 /** Asks PostgreSQL what a statement returns, without running it. Rejects when it cannot be prepared. */
-export function described(client: pg.Client, text: string): Promise<DescribedColumn[]> {
+export function columnsOf(client: pg.Client, text: string): Promise<ReturnedColumn[]> {
   return new Promise((resolve, reject) => {
     let fields: { name: string; dataTypeID: number }[] = [];
     let failure: Error | undefined;
