@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
+import type { Visit } from "#test/support/web/browser.ts";
 import { useSite } from "#test/support/web/journeys.ts";
 import { idOf } from "#test/support/web/site.ts";
 
@@ -14,15 +15,21 @@ function listStyle(item: unknown): string {
   return getComputedStyle(item).listStyleType;
 }
 
+/** The editor of a description, with the beginning of a term in it, which is suggested. */
+async function mentioning({ page, go }: Pick<Visit, "page" | "go">) {
+  await go(`/dataentities/${orders}/overview`);
+  const card = page.getByRole("region", { name: "Description", exact: true });
+  await card.getByRole("button", { name: /^(Edit the description|Add description)$/ }).click();
+  const box = card.getByRole("textbox");
+  await box.fill("");
+  await box.pressSequentially("See [[Reve");
+  await card.getByRole("option", { name: "Finance:Revenue", selected: true }).waitFor();
+  return { card, box };
+}
+
 it("Enter takes the suggested term of a mention, and breaks no line", () =>
   journey(async ({ page, go, problems }) => {
-    await go(`/dataentities/${orders}/overview`);
-    const card = page.getByRole("region", { name: "Description", exact: true });
-    await card.getByRole("button", { name: /^(Edit the description|Add description)$/ }).click();
-    const box = card.getByRole("textbox");
-    await box.fill("");
-    await box.pressSequentially("See [[Reve");
-    await card.getByRole("option", { name: "Finance:Revenue", selected: true }).waitFor();
+    const { card, box } = await mentioning({ page, go });
     expect(await problems()).toEqual([]);
     await box.press("Enter");
     expect(await box.inputValue()).toBe("See [[Finance:Revenue]]");
@@ -54,13 +61,7 @@ async function typeAtOnce(area: unknown): Promise<[text: string, caret: number]>
 
 it("what is typed right after a term is taken keeps the caret behind it", () =>
   journey(async ({ page, go }) => {
-    await go(`/dataentities/${orders}/overview`);
-    const card = page.getByRole("region", { name: "Description", exact: true });
-    await card.getByRole("button", { name: /^(Edit the description|Add description)$/ }).click();
-    const box = card.getByRole("textbox");
-    await box.fill("");
-    await box.pressSequentially("See [[Reve");
-    await card.getByRole("option", { name: "Finance:Revenue", selected: true }).waitFor();
+    const { box } = await mentioning({ page, go });
     const text = "See [[Finance:Revenue]] and";
     expect(await box.evaluate(typeAtOnce)).toEqual([text, text.length]);
   }));
