@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 it("every statement can be prepared, and returns the columns that the type of its rows names", async () => {
-  const files = statementFiles();
+  const files = await statementFiles();
   for (const file of files) await import(resolve(file));
   const problems: string[] = [];
   let typed = 0;

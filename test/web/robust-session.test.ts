@@ -56,7 +56,9 @@ async function prepared(): Promise<ScreenIds> {
   await eventually(async () =>
     expect((await open.json("/api/ops/dead-letters") as { items: unknown[] }).items).toHaveLength(1)
   );
-  const { id: delivery } = await seedDelivery(db, { state: "failed", entityId: stock });
+  // Housekeeping of the site deletes those that ended long ago.
+  const createdAt = new Date().toISOString();
+  const { id: delivery } = await seedDelivery(db, { state: "failed", entityId: stock, createdAt });
   const one = async (text: string, ...values: unknown[]) =>
     (await db.query<{ id: number }>(text, values))[0]!.id;
   const lookup = await one("SELECT entity_id AS id FROM lookup_table LIMIT 1");

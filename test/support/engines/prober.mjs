@@ -153,7 +153,6 @@ async function close() {
   }));
 }
 
-open();
 const steps = [
   [() => targets.forEach(round), everyMs],
   [beat, 10],

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import ts from "typescript";
+import { repositoryFiles } from "../../../tools/checks/check.ts";
 
 /** A statement as it is declared. */
 export interface DeclaredStatement {
@@ -17,19 +18,15 @@ export interface DeclaredColumn {
   isOptional: boolean;
 }
 
-const folders = ["cache", "eventlog", "graph", "metadata", "platform", "services", "storage"];
-const isProduct = /\.ts$/;
-const isTest = /\.test\.ts$|\/testing\/|postgres\/statement\.ts$/;
+const product = /^(cache|eventlog|graph|metadata|platform|services|storage)\/.*\.ts$/;
+const notProduct = /\.test\.ts$|\/testing\/|postgres\/statement\.ts$/;
 const declares = /\b(statement|plannedEachTime)(<|\()/;
 
 /** Files of the product that declare statements. */
-export function statementFiles(): string[] {
-  const all = folders.flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => join(folder, file))
+export async function statementFiles(): Promise<string[]> {
+  return (await repositoryFiles(product)).filter((file) =>
+    !notProduct.test(file) && declares.test(readFileSync(file, "utf8"))
   );
-  return all.filter((file) => isProduct.test(file) && !isTest.test(file))
-    .filter((file) => declares.test(readFileSync(file, "utf8")))
-    .sort();
 }
 
 /** All statements that are declared in files. */
