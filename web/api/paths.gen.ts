@@ -4650,6 +4650,8 @@ export interface components {
             name: string;
             /** Format: int64 */
             count?: number | null;
+            /** @description Present and true when more match than are counted: there are at least so many */
+            count_is_minimum?: boolean;
             selected?: boolean | null;
         };
         CounterValue: {
@@ -6840,6 +6842,8 @@ export interface components {
             query: string;
             /** Format: int64 */
             total?: number | null;
+            /** @description More match than are counted: there are more than `total` */
+            total_is_minimum: boolean;
         };
         QueryExampleSearchFormData: {
             /** @description Words or prefixes; all must be found; the first 64 within the first 2,000 characters count */
@@ -6875,6 +6879,8 @@ export interface components {
             query: string;
             /** Format: int64 */
             total?: number | null;
+            /** @description More match than are counted: there are more than `total` */
+            total_is_minimum: boolean;
         };
         ReferenceDataSearchFormData: {
             /** @description Words or prefixes; all must be found; the first 64 within the first 2,000 characters count */
@@ -6922,6 +6928,8 @@ export interface components {
             facet_state: components["schemas"]["FacetState"];
             /** Format: int64 */
             total?: number | null;
+            /** @description More match than are counted: there are more than `total` */
+            total_is_minimum: boolean;
             /** Format: int64 */
             my_objects_total?: number | null;
             my_objects?: boolean | null;
@@ -7143,6 +7151,8 @@ export interface components {
             facet_state: components["schemas"]["TermFacetState"];
             /** Format: int64 */
             total?: number | null;
+            /** @description More match than are counted: there are more than `total` */
+            total_is_minimum: boolean;
         };
         TermSearchFormData: {
             /** @description Words or prefixes; all must be found; the first 64 within the first 2,000 characters count */
@@ -14485,7 +14495,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page */
+            /** @description One page; `page_info.total` counts 20,000 matches at most, unless the page lies beyond */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14872,7 +14882,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page */
+            /** @description One page; `page_info.total` counts 20,000 matches at most, unless the page lies beyond */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15807,7 +15817,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page */
+            /** @description One page; `page_info.total` counts 20,000 matches at most, unless the page lies beyond */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16273,7 +16283,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page */
+            /** @description One page; `page_info.total` counts 20,000 matches at most, unless the page lies beyond */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -10,6 +10,11 @@ export function count(value: number): string {
   return whole.format(value);
 }
 
+/** A count that may be a minimum: `20,000+` stands for at least so many. */
+export function atLeast(value: number, isMinimum: boolean | undefined): string {
+  return isMinimum ? `${count(value)}+` : count(value);
+}
+
 /** `a, b, c`, as the language separates them. */
 export function listText(items: Iterable<string>): string {
   return lists.format(items);

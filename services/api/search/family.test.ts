@@ -130,6 +130,7 @@ describe("a family that is described", () => {
       query: "drill",
       facet_state: { namespaces: [{ id: namespaces[0], name: "sales" }], colours: [] },
       total: 1,
+      total_is_minimum: false,
     });
     const path = `/api/gadgets/search/${json.search_id}`;
     expect((await api.get(path)).json).toEqual(json);
@@ -140,6 +141,7 @@ describe("a family that is described", () => {
     expect(changed.json).toMatchObject({
       facet_state: { namespaces: [], colours: [{ id: 2, name: "blue" }] },
       total: 1,
+      total_is_minimum: false,
     });
     expect(await names(json.search_id)).toEqual(["drillPress"]);
   });
@@ -182,7 +184,7 @@ describe("a family that is described", () => {
 
   it("may have nothing but words", async () => {
     const { json } = await api.post("/api/notes/search", { query: "milk" });
-    expect(json).toEqual({ search_id: expect.any(String), query: "milk", total: 2 });
+    expect(json).toEqual({ search_id: expect.any(String), query: "milk", total: 2, total_is_minimum: false });
     const path = `/api/notes/search/${json.search_id}`;
     expect((await api.put(path, { query: "sell" })).json).toMatchObject({ total: 1 });
     expect((await api.get(`${path}/results?page=1&size=9`)).json).toEqual({ ids: [2], total: 1 });
@@ -205,6 +207,7 @@ describe("a family that is described", () => {
     expect((await api.get(`/api/gadgets/search/${id}`)).json).toMatchObject({
       facet_state: { namespaces: [], colours: [{ id: 2 }] },
       total: 2,
+      total_is_minimum: false,
     });
   });
 });

@@ -52,9 +52,10 @@ export interface MatchedRows {
   ids: string;
 }
 
-/** A page of them, with the total and whether more follow. */
+/** A page of them, with the total (and whether it is a minimum) and whether more follow. */
 export interface MatchedPage extends MatchedRows {
   total: string;
+  isMinimum: string;
   hasNext: string;
 }
 
@@ -137,6 +138,8 @@ export interface SearchFamily {
     /** Codes that are excluded unless selected. */
     unlessChosen: readonly number[];
   };
+  /** How many matches are counted and ranked; `bounds.ts` has the usual number. */
+  maxCounted?: number;
   results: Answer<MatchedPage>;
   suggestions?: SuggestionSpec;
 }

@@ -43,6 +43,9 @@ export const CountableSearchFilter = z.object({
   id: Id,
   name: z.string(),
   count: optional(Long),
+  count_is_minimum: z.boolean().optional().openapi({
+    description: "Present and true when more match than are counted: there are at least so many",
+  }),
   selected: optional(z.boolean()),
 }).openapi("CountableSearchFilter");
 
@@ -78,6 +81,9 @@ export function facetsDataOf(family: SearchFamily): z.ZodType {
     query: z.string(),
     ...(facets.length > 0 && { facet_state: state() }),
     total: optional(Long),
+    total_is_minimum: z.boolean().openapi({
+      description: "More match than are counted: there are more than `total`",
+    }),
     ...(family.owned && {
       my_objects_total: optional(Long),
       my_objects: optional(z.boolean()),

@@ -1,4 +1,5 @@
 import { type Limit, limit } from "#kit/limits.ts";
+import { maxCounted } from "#services/api/search/bounds.ts";
 import { longestQuery, maxChosen } from "#services/api/search/forms.ts";
 import { maxWeighed, maxWeighedToSuggest } from "#services/api/search/results.queries.ts";
 import { maxBytesOfCaller, maxOfCaller } from "#services/api/search/sessions.ts";
@@ -35,7 +36,14 @@ export const searchLimits: Limit[] = [
     search,
     "matches whose words are weighed",
     maxWeighed,
-    "others follow by how their names match, then by id; totals and counts are of all",
+    "others follow by how their names match, then by id",
+  ),
+  limit(
+    search,
+    "matches that are counted, and ranked for the pages among them",
+    maxCounted,
+    "totals and counts are minimums and say so; assets that are named like the text are ranked all the same, and later " +
+      "pages list all",
   ),
   limit(
     search,

@@ -21,6 +21,8 @@ export interface TypedMatch {
   text: TypedText;
   /** Those of the rows whose names begin with the text, read by names; where there is an index of these. */
   named?: () => Pick<MatchClause, "from" | "where">;
+  /** Those of the rows whose names have all typed words, read by the words of names; where there is an index of these. */
+  inNames?: () => Pick<MatchClause, "from" | "where">;
 }
 
 /**
@@ -52,7 +54,8 @@ export function matching(
     const others = [...shown, ...conditions];
     const where = all([foundBy(document, { vector, key, typed }), ...others]);
     const named = namedLike(family, typed, others);
-    return { from, where, typed: { match, vector, text: typed, named } };
+    const inNames = namedWith(family, typed, { from, others });
+    return { from, where, typed: { match, vector, text: typed, named, inNames } };
   }
   const whole = `e.${exact.column} = rtrim(${parameters.bind(text)}::text, '/')`;
   const found = `e.id IN (
@@ -112,6 +115,16 @@ function namedLike(
   });
 }
 
+/** Documents whose names have all typed words, or their beginnings. */
+function namedWith(
+  { document: { complete, names } }: SearchFamily,
+  { found }: TypedText,
+  { from, others }: { from: string; others: string[] },
+): TypedMatch["inNames"] {
+  if (!complete || !names) return undefined;
+  return () => ({ from, where: all([`${names} @@ ${found}`, ...others]) });
+}
+
 /** The condition that an actor owns `e`; never true where `my_objects` is not supported. */
 export function owned(
   family: SearchFamily,
@@ -121,6 +134,7 @@ export function owned(
   return family.owned?.(actor, parameters) ?? "false";
 }
 
-function all(conditions: string[]): string {
+/** All conditions as one. */
+export function all(conditions: string[]): string {
   return conditions.length === 0 ? "true" : conditions.map((one) => `(${one})`).join(" AND ");
 }

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { pageQuery } from "#contract/http.ts";
 import { operation } from "#platform/operations/declare.ts";
+import { maxCounted } from "#services/api/search/bounds.ts";
 import type { SearchFamily, SuggestionSpec } from "#services/api/search/family.ts";
 import {
   CountableSearchFilter,
@@ -96,7 +97,14 @@ export function resultsOperation(family: SearchFamily) {
     summary: "What a search finds, the best matches first",
     params,
     query: z.object(pageQuery),
-    responses: { 200: { description: "One page", schema: family.results.schema } },
+    responses: {
+      200: {
+        description: `One page; \`page_info.total\` counts ${
+          maxCounted.toLocaleString("en")
+        } matches at most, unless the page lies beyond`,
+        schema: family.results.schema,
+      },
+    },
     errors: [404],
   });
 }

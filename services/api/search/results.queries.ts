@@ -4,7 +4,14 @@ import type { Actor } from "#contract/actor.ts";
 import type { Context } from "#platform/context.ts";
 import type { SearchFamily, SearchState, SuggestionSpec } from "#services/api/search/family.ts";
 import { namedWhole } from "#services/api/search/name-match.ts";
-import { matching, owned, type TypedMatch } from "#services/api/search/matching.ts";
+import { mostCounted } from "#services/api/search/bounds.ts";
+import {
+  all,
+  type MatchClause,
+  matching,
+  owned,
+  type TypedMatch,
+} from "#services/api/search/matching.ts";
 import { Parameters } from "#services/api/search/parameters.ts";
 import { emptyState } from "#services/api/search/state.ts";
 import { textToRank, typedOnce } from "#services/api/search/typed-text.ts";
@@ -20,7 +27,7 @@ export const maxWeighed = 1_000;
 /** The same for suggestions, which are requested at every keystroke. */
 export const maxWeighedToSuggest = 200;
 
-/** One page of the results as JSON text, best matches first. */
+/** One page of the results as JSON text, best matches first. The total ends with what is counted, unless the page lies beyond. */
 export async function results(
   context: Deps,
   family: SearchFamily,
@@ -30,23 +37,63 @@ export async function results(
 ): Promise<string> {
   const p = new Parameters();
   const { from, where, typed } = matching(family, state, p, { typedText: textToRank });
-  const mine = state.my_objects ? `AND ${owned(family, actor, p)}` : "";
+  const more = state.my_objects ? [owned(family, actor, p)] : [];
   const [limit, offset] = [p.bind(page.limit), p.bind(page.offset)];
+  const max = page.offset + page.limit > mostCounted(family) ? null : mostCounted(family);
   const m = typed
-    ? `${typedOnce(typed.text.raw)}, m AS MATERIALIZED (
-      SELECT e.id, ${typed.match()} AS match, ${typed.vector} AS vector FROM ${from} WHERE ${where} ${mine}),
+    ? `${typedOnce(typed.text.raw)}, ${candidates(typed, { from, where }, { max, more })},
       ranked AS (${ranked(typed, family, page.offset + page.limit)})`
     // Without ranks the order is that of an index.
-    : `m AS NOT MATERIALIZED (SELECT e.id FROM ${from} WHERE ${where} ${mine}),
-      ranked AS (SELECT id FROM m)`;
+    : `found AS NOT MATERIALIZED (SELECT e.id FROM ${from} WHERE ${all([where, ...more])}),
+      ranked AS (SELECT id FROM found)`;
   const ids = `ARRAY(SELECT id FROM ranked ORDER BY ${typed ? byRank : "id"}
                       LIMIT ${limit} OFFSET ${offset})`;
-  const found = { ids, total: "t.total", hasNext: `${limit}::bigint + ${offset} < t.total` };
+  const [total, isMinimum] = max === null
+    ? ["t.total", "false"]
+    : [`least(t.total, ${max})`, `t.total > ${max}`];
+  const found = { ids, total, isMinimum, hasNext: `${limit}::bigint + ${offset} < t.total` };
   const statement = `
     WITH ${m}
     SELECT (${family.results.json(found, p, context)})::text AS json
-      FROM (SELECT count(*) AS total FROM m) t`;
+      FROM (SELECT count(*) AS total FROM (SELECT FROM found LIMIT ${limitOf(max)}) counted) t`;
   return await json(context.db.reads, statement, p);
+}
+
+/** One more than are counted shows that there are more. */
+const limitOf = (max: number | null) => max === null ? "ALL" : max + 1;
+
+type Rows = Pick<MatchClause, "from" | "where">;
+
+/** The rows of a match with what ranks them; `more` are further conditions. */
+function rowsOf(typed: TypedMatch, { from, where }: Rows, more: string[] = []): string {
+  return `SELECT e.id, ${typed.match()} AS match, ${typed.vector} AS vector FROM ${from}
+           WHERE ${all([where, ...more])}`;
+}
+
+/**
+ * The rows `found`, which are all that match or one more than `max` of them; and `m` (or `as`), among which the best are:
+ * these, and if there are more, those with the best names all the same.
+ */
+function candidates(
+  typed: TypedMatch,
+  matching: Rows,
+  { max, more, as = "m" }: { max: number | null; more: string[]; as?: string },
+): string {
+  const found = `found AS MATERIALIZED (${rowsOf(typed, matching, more)} LIMIT ${limitOf(max)})`;
+  const best = max === null ? [] : [
+    ...(typed.named
+      ? [`${rowsOf(typed, typed.named(), more)} ORDER BY match DESC, id LIMIT ${maxWeighed}`]
+      : []),
+    ...(typed.inNames ? [`${rowsOf(typed, typed.inNames(), more)} LIMIT ${max}`] : []),
+  ];
+  if (best.length === 0) return `${found}, ${as} AS (SELECT * FROM found)`;
+  const ifMany = best.map((one) => `SELECT * FROM (${one}) b WHERE (SELECT so FROM many)`);
+  return `
+    ${found},
+    many AS MATERIALIZED (SELECT count(*) > ${max} AS so FROM found),
+    best AS MATERIALIZED (SELECT DISTINCT ON (id) * FROM (${ifMany.join(" UNION ALL ")}) named),
+    ${as} AS (SELECT * FROM best UNION ALL
+          SELECT * FROM found WHERE NOT EXISTS (SELECT FROM best WHERE best.id = found.id))`;
 }
 
 const byRank = "match DESC, whole DESC, rank DESC, id";
@@ -94,7 +141,10 @@ export async function suggestions(
     ${
     typed
       ? `WITH ${typedOnce(typed.text.raw)}, ${
-        bestNamedFirst(typed, { from, where }, narrowed, spec.max)
+        bestNamedFirst(typed, { from, where }, narrowed, {
+          enough: spec.max,
+          max: mostCounted(family),
+        })
       }`
       : ""
   }
@@ -105,21 +155,24 @@ export async function suggestions(
 /** The rows `m` for the best suggestions: those named exactly like the text, if they suffice. */
 function bestNamedFirst(
   typed: TypedMatch,
-  matching: { from: string; where: string },
+  matching: Rows,
   narrowed: string[],
-  max: number,
+  { enough, max }: { enough: number; max: number },
 ): string {
-  const rows = ({ from, where }: { from: string; where: string }) =>
-    `SELECT e.id, ${typed.match()} AS match, ${typed.vector} AS vector FROM ${from}
-      WHERE ${[where, ...narrowed].map((one) => `(${one})`).join(" AND ")}`;
-  const all = rows(matching);
-  if (!typed.named) return `m AS (${all})`;
+  if (!typed.named) return candidates(typed, matching, { max, more: narrowed });
+  const others = candidates(typed, matching, {
+    max,
+    more: ["NOT (SELECT so FROM enough)", ...narrowed],
+    as: "others",
+  });
   return `
     named AS MATERIALIZED (
-      ${rows(typed.named())} ORDER BY match DESC, id LIMIT ${maxWeighedToSuggest}),
-    enough AS MATERIALIZED (SELECT count(*) >= ${max} AS so FROM named),
-    m AS (SELECT * FROM named WHERE (SELECT so FROM enough)
-           UNION ALL ${all} AND NOT (SELECT so FROM enough))`;
+      ${
+    rowsOf(typed, typed.named(), narrowed)
+  } ORDER BY match DESC, id LIMIT ${maxWeighedToSuggest}),
+    enough AS MATERIALIZED (SELECT count(*) >= ${enough} AS so FROM named),
+    ${others},
+    m AS (SELECT * FROM named WHERE (SELECT so FROM enough) UNION ALL SELECT * FROM others)`;
 }
 
 async function json(

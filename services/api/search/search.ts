@@ -1,5 +1,4 @@
 import type { Actor } from "#contract/actor.ts";
-import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
@@ -67,7 +66,7 @@ export class Search {
     const spec = this.#family.facets.get(facet);
     const state = await this.state(id);
     if (!spec) return "[]";
-    const wanted = { facet, spec, pattern: containsPattern(page.query.trim()), limit, offset };
+    const wanted = { facet, spec, name: page.query.trim(), limit, offset };
     return await facetValues(this.#context.db.reads, this.#family, state, actor, wanted);
   }
 

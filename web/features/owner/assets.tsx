@@ -25,7 +25,7 @@ export function OwnerAssets({ owner }: { owner: number }) {
     queryKey: ["/api/search", { owner }],
     queryFn: () => send("post", "/api/search", { body: { query: "", filters } }),
   });
-  const total = session.data?.total ?? undefined;
+  const total = session.data?.total_is_minimum ? undefined : session.data?.total ?? undefined;
   return (
     <Card
       title={total === undefined ? t("owner.assets") : t("owner.assets3", { total })}
@@ -37,10 +37,10 @@ export function OwnerAssets({ owner }: { owner: number }) {
       }
     >
       <Shown of={session} what={t("owner.assets2")} bones={6}>
-        {({ search_id, total }) =>
-          total === 0
+        {({ search_id, total: found }) =>
+          found === 0
             ? <Empty title={t("owner.noAssets")}>{t("owner.thisOwnerOwnsNothingYet")}</Empty>
-            : <Found search={search_id} total={total ?? undefined} />}
+            : <Found search={search_id} total={total} />}
       </Shown>
     </Card>
   );

@@ -3,7 +3,7 @@ import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { Checkbox, SearchField } from "#web/kit/field.tsx";
-import { count, words } from "#web/kit/numbers.ts";
+import { atLeast, words } from "#web/kit/numbers.ts";
 import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Bones } from "#web/kit/states.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
@@ -43,6 +43,11 @@ function FacetBlock({ facet, name, session }: { facet: Facet; name: string; sess
 /** Facets whose values are names of the contract. */
 const named = new Set<Facet>(["entity_classes", "types", "statuses", "gaps"]);
 
+/** Nothing of a value that none of those that were counted has: others may have it. */
+function shown({ count, count_is_minimum: isMinimum }: Schema<"CountableSearchFilter">): string {
+  return isMinimum && !count ? "" : atLeast(count ?? 0, isMinimum);
+}
+
 /** How many choices are read at once. */
 const size = 30;
 
@@ -78,7 +83,7 @@ function Choices({ facet, name, id }: { facet: Facet; name: string; id: string }
           label={
             <span className={styles.choice}>
               <span className="truncate" title={one.name}>{label(one.name)}</span>
-              <span className="soft">{count(one.count ?? 0)}</span>
+              <span className="soft">{shown(one)}</span>
             </span>
           }
         />

@@ -6,7 +6,7 @@ import { Button } from "#web/kit/button.tsx";
 import { Checkbox, SearchField } from "#web/kit/field.tsx";
 import { FilterSheet } from "#web/kit/filter-sheet.tsx";
 import { Keys } from "#web/kit/keys.tsx";
-import { count } from "#web/kit/numbers.ts";
+import { atLeast } from "#web/kit/numbers.ts";
 import { Page } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { useShortcuts } from "#web/kit/shortcuts.ts";
@@ -82,7 +82,7 @@ export function SearchScreen() {
 
 function about(found: Schema<"SearchFacetsData"> | undefined): string {
   if (!found) return t("search.everythingInTheCatalogue");
-  return t("search.found", { count: count(found.total ?? 0) });
+  return t("search.found", { count: atLeast(found.total ?? 0, found.total_is_minimum) });
 }
 
 function ClearFilters() {

@@ -34,8 +34,8 @@ export const shortSearch: SearchFamily = {
   ...entitySearch,
   results: {
     schema: entitySearch.results.schema,
-    json: ({ ids, total }) =>
-      `json_build_object('total', ${total}, 'items', (
+    json: ({ ids, total, isMinimum }) =>
+      `json_build_object('total', ${total}, 'total_is_minimum', ${isMinimum}, 'items', (
         SELECT coalesce(json_agg(json_build_object('id', e.id, 'catrn', e.catrn, 'name', ${
         nameOf("e")
       }, 'type', ${typeOf("e")}, 'data_source', s.name, 'description', ${

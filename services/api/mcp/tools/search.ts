@@ -57,13 +57,23 @@ export const searchCatalog = tool({
     "Finds tables, topics, jobs, dashboards and whatever else is in the catalogue by words and filters, the best " +
     "matches first. Use it to learn the id of an entity that you know by a word or two.",
   input,
-  output: z.object({ total: Total, items: z.array(Item), cursor: NextCursor }),
+  output: z.object({
+    total: Total,
+    total_is_minimum: z.boolean().describe("More match than are counted"),
+    items: z.array(Item),
+    cursor: NextCursor,
+  }),
   async answer(given, context) {
     await context.ask.allowed("search");
     const offset = offsetOf(name, given);
-    const { total, items } = await found(context, given, offset);
+    const { items, ...totals } = await found(context, given, offset);
     const fitted = fitting(items, {});
-    return { total, items: fitted, cursor: cursorTo(name, given, offset + fitted.length, total) };
+    const end = totals.total_is_minimum ? Infinity : totals.total;
+    return {
+      ...totals,
+      items: fitted,
+      cursor: cursorTo(name, given, offset + fitted.length, end),
+    };
   },
 });
 
@@ -71,9 +81,13 @@ async function found({ context, ask }: ToolContext, given: ToolInput, offset: nu
   const state = await stateOf(context.db, given);
   const page = { limit: given.limit, offset };
   const json = await results(context, shortSearch, state, ask.actor, page);
-  const { total, items } = JSON.parse(json) as { total: number; items: Omit<Item, "url">[] };
+  const { items, ...totals } = JSON.parse(json) as {
+    total: number;
+    total_is_minimum: boolean;
+    items: Omit<Item, "url">[];
+  };
   return {
-    total,
+    ...totals,
     items: items.map((item): Item => ({
       ...item,
       name: shownName(item.name),
