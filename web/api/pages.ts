@@ -1,15 +1,23 @@
 import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
-import { ask, type Output, type PathOf } from "#web/api/client.ts";
+import { ask, type Input, type Output, type PathOf } from "#web/api/client.ts";
 
 /** A row of what an operation lists, whether a page with `items` or a plain array. */
 export type RowOf<P extends PathOf<"get">> = Output<P, "get"> extends { items: (infer R)[] } ? R
   : Output<P, "get"> extends (infer R)[] ? R
   : never;
 
-interface Page {
-  items?: unknown[];
+interface Page<Row = unknown> {
+  items?: Row[];
   page_info?: { total: number; hasNext: boolean };
 }
+
+/** Parameters of an operation but for those of the page, any of which may be undefined. */
+type WithoutPage<Q> = { [K in Exclude<keyof Q, "page" | "size">]?: Q[K] | undefined };
+
+/** What an operation that lists page by page takes: `{ params: { path, query } }`, without `page` and `size`. */
+export type PagedInput<P extends PathOf<"get">> = Input<P, "get"> extends { params?: infer Q }
+  ? { params: { [K in keyof Q]: K extends "query" ? WithoutPage<NonNullable<Q[K]>> : Q[K] } }
+  : never;
 
 /** Rows of a page that is read at once. */
 const rowsOfPage = 50;
@@ -20,10 +28,10 @@ const rowsOfPage = 50;
  */
 export function readPages<P extends PathOf<"get">>(
   path: P,
-  input?: unknown,
+  input?: PagedInput<P>,
   size = rowsOfPage,
 ) {
-  const params = (input as { params?: { path?: object; query?: object } } | undefined)?.params;
+  const params = input?.params as { path?: object; query?: object } | undefined;
   return infiniteQueryOptions({
     queryKey: [path, params ?? null, "pages", size] as const,
     queryFn: async ({ pageParam: page, signal }) => {
@@ -43,16 +51,15 @@ function hasNext(page: Page | unknown[], size: number): boolean {
   return Array.isArray(page) ? page.length === size : page.page_info?.hasNext ?? false;
 }
 
-interface ReadPages {
-  pages: unknown[];
+interface ReadPages<Row = unknown> {
+  pages: (Row[] | Page<Row>)[];
 }
 
 /** All rows that have been read. What moved from one page to the next in between is there once. */
-export function rowsOf<Row extends { id: unknown }>(read: ReadPages | undefined): Row[] {
+export function rowsOf<Row extends { id: unknown }>(read: ReadPages<Row> | undefined): Row[] {
   const rows = new Map<unknown, Row>();
   for (const page of read?.pages ?? []) {
-    const some = (Array.isArray(page) ? page : (page as Page).items ?? []) as Row[];
-    for (const row of some) {
+    for (const row of Array.isArray(page) ? page : page.items ?? []) {
       if (!rows.has(row.id)) rows.set(row.id, row);
     }
   }
