@@ -14495,7 +14495,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page; `page_info.total` counts 20,000 matches at most, unless the page lies beyond */
+            /** @description One page; `page_info.total` counts 20,000 matches at most, but all from match 5,000 on */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14882,7 +14882,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page; `page_info.total` counts 20,000 matches at most, unless the page lies beyond */
+            /** @description One page; `page_info.total` counts 20,000 matches at most, but all from match 5,000 on */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15817,7 +15817,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page; `page_info.total` counts 20,000 matches at most, unless the page lies beyond */
+            /** @description One page; `page_info.total` counts 20,000 matches at most, but all from match 5,000 on */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16283,7 +16283,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page; `page_info.total` counts 20,000 matches at most, unless the page lies beyond */
+            /** @description One page; `page_info.total` counts 20,000 matches at most, but all from match 5,000 on */
             200: {
                 headers: {
                     [name: string]: unknown;

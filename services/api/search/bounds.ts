@@ -1,12 +1,15 @@
 import type { SearchFamily } from "#services/api/search/family.ts";
 
-/**
- * How many matches a search counts, and ranks for its first pages. Reading all matches of a frequent word takes seconds
- * in a large catalogue.
- */
-export const maxCounted = 20_000;
+/** How much of what matches a search reads. Reading all matches of a frequent word takes seconds in a large catalogue. */
+export interface SearchBounds {
+  /** Matches that are counted. */
+  counted: number;
+  /** Matches among which the best are looked for; fewer than are counted, since comparing names takes longer. */
+  ranked: number;
+}
 
-/** The same of a family. */
-export function mostCounted({ maxCounted: own = maxCounted }: SearchFamily): number {
-  return own;
+export const searchBounds: SearchBounds = { counted: 20_000, ranked: 5_000 };
+
+export function boundsOf({ bounds = searchBounds }: SearchFamily): SearchBounds {
+  return bounds;
 }

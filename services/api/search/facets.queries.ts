@@ -7,7 +7,7 @@ import type {
   SearchState,
   SelectedFacet,
 } from "#services/api/search/family.ts";
-import { mostCounted } from "#services/api/search/bounds.ts";
+import { boundsOf } from "#services/api/search/bounds.ts";
 import { matching, owned } from "#services/api/search/matching.ts";
 import { Parameters } from "#services/api/search/parameters.ts";
 import { chosenIn, idsOf } from "#services/api/search/state.ts";
@@ -24,7 +24,7 @@ export async function facetsData(
 ): Promise<string> {
   const p = new Parameters();
   const { counted } = family;
-  const max = mostCounted(family);
+  const max = boundsOf(family).counted;
   const { from, where } = matching(family, state, p, {
     except: counted ? [counted.facet] : [],
   });
@@ -161,7 +161,7 @@ export async function facetValues(
   { facet, spec, name, limit, offset }: WantedValues,
 ): Promise<string> {
   const p = new Parameters();
-  const max = mostCounted(family);
+  const max = boundsOf(family).counted;
   const { from, where } = matching(family, state, p, { except: [facet] });
   const mine = state.my_objects ? `AND ${owned(family, actor, p)}` : "";
   const isBounded = name === "" && !state.my_objects;

@@ -184,7 +184,12 @@ describe("a family that is described", () => {
 
   it("may have nothing but words", async () => {
     const { json } = await api.post("/api/notes/search", { query: "milk" });
-    expect(json).toEqual({ search_id: expect.any(String), query: "milk", total: 2, total_is_minimum: false });
+    expect(json).toEqual({
+      search_id: expect.any(String),
+      query: "milk",
+      total: 2,
+      total_is_minimum: false,
+    });
     const path = `/api/notes/search/${json.search_id}`;
     expect((await api.put(path, { query: "sell" })).json).toMatchObject({ total: 1 });
     expect((await api.get(`${path}/results?page=1&size=9`)).json).toEqual({ ids: [2], total: 1 });

@@ -1,6 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
 import type { Context } from "#platform/context.ts";
+import type { SearchBounds } from "#services/api/search/bounds.ts";
 import type { Parameters } from "#services/api/search/parameters.ts";
 
 /** A selected facet value; `name` is the client's name for it, used when the value no longer exists. */
@@ -138,8 +139,8 @@ export interface SearchFamily {
     /** Codes that are excluded unless selected. */
     unlessChosen: readonly number[];
   };
-  /** How many matches are counted and ranked; `bounds.ts` has the usual number. */
-  maxCounted?: number;
+  /** How many matches are counted and ranked, where it is not as usual. */
+  bounds?: SearchBounds;
   results: Answer<MatchedPage>;
   suggestions?: SuggestionSpec;
 }

@@ -1,5 +1,5 @@
 import { type Limit, limit } from "#kit/limits.ts";
-import { maxCounted } from "#services/api/search/bounds.ts";
+import { searchBounds } from "#services/api/search/bounds.ts";
 import { longestQuery, maxChosen } from "#services/api/search/forms.ts";
 import { maxWeighed, maxWeighedToSuggest } from "#services/api/search/results.queries.ts";
 import { maxBytesOfCaller, maxOfCaller } from "#services/api/search/sessions.ts";
@@ -40,10 +40,16 @@ export const searchLimits: Limit[] = [
   ),
   limit(
     search,
-    "matches that are counted, and ranked for the pages among them",
-    maxCounted,
-    "totals and counts are minimums and say so; assets that are named like the text are ranked all the same, and later " +
-      "pages list all",
+    "matches that are counted",
+    searchBounds.counted,
+    "totals and counts are minimums and say so",
+  ),
+  limit(
+    search,
+    "matches among which the best are looked for",
+    searchBounds.ranked,
+    "as many that are named like the text, or have its words in their names, are looked at all the same, and later pages " +
+      "list all",
   ),
   limit(
     search,

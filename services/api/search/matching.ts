@@ -1,5 +1,6 @@
 import type { Actor } from "#contract/actor.ts";
 import type { SearchFamily, SearchState } from "#services/api/search/family.ts";
+import { boundsOf } from "#services/api/search/bounds.ts";
 import { nameMatch } from "#services/api/search/name-match.ts";
 import type { Parameters } from "#services/api/search/parameters.ts";
 import { idsOf } from "#services/api/search/state.ts";
@@ -98,19 +99,24 @@ function foundBy(
 /** Greater than every character of a name: the last code point, which is not a character. */
 const beyond = "chr(1114111)";
 
-/** Documents whose names begin with the text. The planner knows little of words, and would read those instead. */
+/**
+ * Documents whose names begin with the text, the first of them by name. The planner knows little of words, and would read
+ * those instead.
+ */
 function namedLike(
-  { document: { complete, key, table, name, nameIndex, names } }: SearchFamily,
+  family: SearchFamily,
   { found, words, qualified }: TypedText,
   others: string[],
 ): TypedMatch["named"] {
+  const { complete, key, table, name, nameIndex, names } = family.document;
   // A name that is typed with what it is in does not begin with the text.
   if (!complete || !name || !nameIndex || qualified) return undefined;
   // A vector of names is short, and mostly settles it; all words of a row are stored elsewhere.
   const vectors = [...(names ? [names] : []), "e.vector"];
   return () => ({
     from: `(SELECT ${key} AS id, * FROM ${table} e
-             WHERE ${name} ~>=~ ${words} AND ${name} ~<~ (${words} || ${beyond}) OFFSET 0) e`,
+             WHERE ${name} ~>=~ ${words} AND ${name} ~<~ (${words} || ${beyond})
+             ORDER BY ${name} USING ~<~ LIMIT ${boundsOf(family).ranked}) e`,
     where: all([vectors.map((one) => `${one} @@ ${found}`).join(" OR "), ...others]),
   });
 }

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { pageQuery } from "#contract/http.ts";
 import { operation } from "#platform/operations/declare.ts";
-import { maxCounted } from "#services/api/search/bounds.ts";
+import { searchBounds } from "#services/api/search/bounds.ts";
 import type { SearchFamily, SuggestionSpec } from "#services/api/search/family.ts";
 import {
   CountableSearchFilter,
@@ -100,8 +100,8 @@ export function resultsOperation(family: SearchFamily) {
     responses: {
       200: {
         description: `One page; \`page_info.total\` counts ${
-          maxCounted.toLocaleString("en")
-        } matches at most, unless the page lies beyond`,
+          searchBounds.counted.toLocaleString("en")
+        } matches at most, but all from match ${searchBounds.ranked.toLocaleString("en")} on`,
         schema: family.results.schema,
       },
     },

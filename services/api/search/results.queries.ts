@@ -4,7 +4,7 @@ import type { Actor } from "#contract/actor.ts";
 import type { Context } from "#platform/context.ts";
 import type { SearchFamily, SearchState, SuggestionSpec } from "#services/api/search/family.ts";
 import { namedWhole } from "#services/api/search/name-match.ts";
-import { mostCounted } from "#services/api/search/bounds.ts";
+import { boundsOf, type SearchBounds } from "#services/api/search/bounds.ts";
 import {
   all,
   type MatchClause,
@@ -27,7 +27,7 @@ export const maxWeighed = 1_000;
 /** The same for suggestions, which are requested at every keystroke. */
 export const maxWeighedToSuggest = 200;
 
-/** One page of the results as JSON text, best matches first. The total ends with what is counted, unless the page lies beyond. */
+/** One page of the results as JSON text, best matches first. The total ends with what is counted, unless all are ranked. */
 export async function results(
   context: Deps,
   family: SearchFamily,
@@ -36,64 +36,77 @@ export async function results(
   page: { limit: number; offset: number },
 ): Promise<string> {
   const p = new Parameters();
+  const bounds = page.offset + page.limit > boundsOf(family).ranked ? null : boundsOf(family);
   const { from, where, typed } = matching(family, state, p, { typedText: textToRank });
   const more = state.my_objects ? [owned(family, actor, p)] : [];
   const [limit, offset] = [p.bind(page.limit), p.bind(page.offset)];
-  const max = page.offset + page.limit > mostCounted(family) ? null : mostCounted(family);
   const m = typed
-    ? `${typedOnce(typed.text.raw)}, ${candidates(typed, { from, where }, { max, more })},
+    ? `${typedOnce(typed.text.raw)}, ${candidates(typed, { from, where }, { bounds, more })},
       ranked AS (${ranked(typed, family, page.offset + page.limit)})`
     // Without ranks the order is that of an index.
     : `found AS NOT MATERIALIZED (SELECT e.id FROM ${from} WHERE ${all([where, ...more])}),
       ranked AS (SELECT id FROM found)`;
   const ids = `ARRAY(SELECT id FROM ranked ORDER BY ${typed ? byRank : "id"}
                       LIMIT ${limit} OFFSET ${offset})`;
-  const [total, isMinimum] = max === null
-    ? ["t.total", "false"]
-    : [`least(t.total, ${max})`, `t.total > ${max}`];
+  const [total, isMinimum] = bounds
+    ? [`least(t.total, ${bounds.counted})`, `t.total > ${bounds.counted}`]
+    : ["t.total", "false"];
   const found = { ids, total, isMinimum, hasNext: `${limit}::bigint + ${offset} < t.total` };
   const statement = `
     WITH ${m}
     SELECT (${family.results.json(found, p, context)})::text AS json
-      FROM (SELECT count(*) AS total FROM (SELECT FROM found LIMIT ${limitOf(max)}) counted) t`;
+      FROM (SELECT count(*) AS total FROM (SELECT FROM found LIMIT ${limitOf(bounds)}) counted) t`;
   return await json(context.db.reads, statement, p);
 }
 
 /** One more than are counted shows that there are more. */
-const limitOf = (max: number | null) => max === null ? "ALL" : max + 1;
+const limitOf = (bounds: SearchBounds | null) => bounds ? bounds.counted + 1 : "ALL";
 
 type Rows = Pick<MatchClause, "from" | "where">;
 
 /** The rows of a match with what ranks them; `more` are further conditions. */
-function rowsOf(typed: TypedMatch, { from, where }: Rows, more: string[] = []): string {
-  return `SELECT e.id, ${typed.match()} AS match, ${typed.vector} AS vector FROM ${from}
+function rowsOf(
+  { match, vector }: TypedMatch,
+  { from, where }: Rows,
+  more: string[],
+  matchOf = (match: string) => match,
+): string {
+  return `SELECT e.id, ${matchOf(match())} AS match, ${vector} AS vector FROM ${from}
            WHERE ${all([where, ...more])}`;
 }
 
 /**
- * The rows `found`, which are all that match or one more than `max` of them; and `m` (or `as`), among which the best are:
- * these, and if there are more, those with the best names all the same.
+ * The rows `found`: all that match, or one more than are counted. And the rows `m` (or `as`) among which the best are: those
+ * found, or if these are more than are ranked, the first of them and those with the best names.
  */
 function candidates(
   typed: TypedMatch,
   matching: Rows,
-  { max, more, as = "m" }: { max: number | null; more: string[]; as?: string },
+  { bounds, more, as = "m" }: { bounds: SearchBounds | null; more: string[]; as?: string },
 ): string {
-  const found = `found AS MATERIALIZED (${rowsOf(typed, matching, more)} LIMIT ${limitOf(max)})`;
-  const best = max === null ? [] : [
+  if (!bounds) {
+    return `found AS MATERIALIZED (${
+      rowsOf(typed, matching, more)
+    }), ${as} AS (SELECT * FROM found)`;
+  }
+  const { ranked } = bounds;
+  // The others are only counted.
+  const ofFirst = (match: string) =>
+    `CASE WHEN row_number() OVER () <= ${ranked} THEN ${match} END`;
+  const best = [
     ...(typed.named
       ? [`${rowsOf(typed, typed.named(), more)} ORDER BY match DESC, id LIMIT ${maxWeighed}`]
       : []),
-    ...(typed.inNames ? [`${rowsOf(typed, typed.inNames(), more)} LIMIT ${max}`] : []),
-  ];
-  if (best.length === 0) return `${found}, ${as} AS (SELECT * FROM found)`;
-  const ifMany = best.map((one) => `SELECT * FROM (${one}) b WHERE (SELECT so FROM many)`);
+    ...(typed.inNames ? [`${rowsOf(typed, typed.inNames(), more)} LIMIT ${ranked}`] : []),
+    `SELECT * FROM found WHERE match IS NOT NULL`,
+  ].map((one) => `SELECT * FROM (${one}) b WHERE (SELECT so FROM many)`);
   return `
-    ${found},
-    many AS MATERIALIZED (SELECT count(*) > ${max} AS so FROM found),
-    best AS MATERIALIZED (SELECT DISTINCT ON (id) * FROM (${ifMany.join(" UNION ALL ")}) named),
-    ${as} AS (SELECT * FROM best UNION ALL
-          SELECT * FROM found WHERE NOT EXISTS (SELECT FROM best WHERE best.id = found.id))`;
+    found AS MATERIALIZED (${rowsOf(typed, matching, more, ofFirst)} LIMIT ${limitOf(bounds)}),
+    many AS MATERIALIZED (SELECT count(*) > ${ranked} AS so FROM found),
+    ${as} AS (
+      SELECT * FROM found WHERE NOT (SELECT so FROM many)
+       UNION ALL
+      SELECT * FROM (SELECT DISTINCT ON (id) * FROM (${best.join(" UNION ALL ")}) named) best)`;
 }
 
 const byRank = "match DESC, whole DESC, rank DESC, id";
@@ -143,7 +156,7 @@ export async function suggestions(
       ? `WITH ${typedOnce(typed.text.raw)}, ${
         bestNamedFirst(typed, { from, where }, narrowed, {
           enough: spec.max,
-          max: mostCounted(family),
+          bounds: boundsOf(family),
         })
       }`
       : ""
@@ -157,11 +170,11 @@ function bestNamedFirst(
   typed: TypedMatch,
   matching: Rows,
   narrowed: string[],
-  { enough, max }: { enough: number; max: number },
+  { enough, bounds }: { enough: number; bounds: SearchBounds },
 ): string {
-  if (!typed.named) return candidates(typed, matching, { max, more: narrowed });
+  if (!typed.named) return candidates(typed, matching, { bounds, more: narrowed });
   const others = candidates(typed, matching, {
-    max,
+    bounds,
     more: ["NOT (SELECT so FROM enough)", ...narrowed],
     as: "others",
   });

@@ -5,11 +5,11 @@ import { entitySearch } from "#services/api/features/search/family.ts";
 import { chosen, searchFixture } from "#services/api/features/search/testing/fixture.ts";
 import { Search } from "#services/api/search/search.ts";
 import { familyRoutes } from "#services/api/search/routes.ts";
-import { testApi, type TestApi } from "#test/support/http/api.ts";
+import { type TestApi, testApi } from "#test/support/http/api.ts";
 import * as seed from "#test/support/seed/seed.ts";
 
-/** So many are counted here; twelve have the word "lake". */
-const maxCounted = 5;
+/** Of twelve that have the word "lake". */
+const bounds = { counted: 5, ranked: 4 };
 const classes = { dataset: entityClasses.DATA_SET, transformer: entityClasses.DATA_TRANSFORMER };
 
 let at: Awaited<ReturnType<typeof searchFixture>>;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   };
   await seed.seedOwnership(db, last.job, "Data Team", "steward");
   await db.query("SELECT refresh_search_documents(array(SELECT id FROM data_entity))");
-  api = testApi(familyRoutes(at.context, { ...entitySearch, maxCounted }), at.context);
+  api = testApi(familyRoutes(at.context, { ...entitySearch, bounds }), at.context);
 });
 afterAll(() => at.close());
 
@@ -66,7 +66,7 @@ describe("more match than are counted", () => {
     await db.query(
       "INSERT INTO user_owner (username, owner_id) SELECT 'ann', id FROM owner WHERE name = 'Data Team'",
     );
-    const search = new Search(at.context, { ...entitySearch, maxCounted });
+    const search = new Search(at.context, { ...entitySearch, bounds });
     const ann = { ...anonymous, name: "ann" };
     const found = JSON.parse(await search.start(ann, { query: "lake", my_objects: true }));
     expect(found).toMatchObject({ my_objects_total: 1, total_is_minimum: true });

@@ -68,6 +68,7 @@ describe("termSearch", () => {
         owners: [],
       },
       total: 2,
+      total_is_minimum: false,
     });
     const path = `/api/terms/search/${search.search_id}`;
     expect((await api.get(path)).json).toEqual(search);
