@@ -1,3 +1,4 @@
+import "#web/messages/testing/english.ts";
 import { expect, it } from "vitest";
 import { aroundMatch, isInName, placesOf } from "#web/features/search/why.ts";
 

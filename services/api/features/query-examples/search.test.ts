@@ -44,6 +44,7 @@ describe("the search", () => {
       search_id: expect.any(String),
       query: "session",
       total: 3,
+      total_is_minimum: false,
     }]);
     const one = `${path}/${json.search_id}`;
     expect((await api.get(one)).json).toEqual(json);
