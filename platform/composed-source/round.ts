@@ -1,15 +1,14 @@
 import { fieldPath } from "#contract/ingestion/path.ts";
 import { DataEntity } from "#contract/ingestion/schema.ts";
-import { bisectBatch } from "#kit/bisect.ts";
-import { PermanentError } from "#kit/errors.ts";
 import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
-import { type Post, publish } from "./batches.ts";
-import type { SourceDeps } from "./deps.ts";
-import type { Item, MappedItem } from "./item.ts";
+import type { Post } from "./batches.ts";
+import type { QueueDeps } from "./deps.ts";
+import { type Item, itemText, type MappedItem } from "./item.ts";
 import { storeMetrics } from "./metrics.ts";
+import { publishRows } from "./publish-rows.ts";
 import type { ClaimedRow } from "./queue.queries.ts";
 
 /** A row with what it was composed to. */
@@ -41,7 +40,7 @@ export interface Rounds<R extends ClaimedRow, T extends string> {
  * again, as received later.
  */
 export async function round<R extends ClaimedRow, T extends string>(
-  deps: SourceDeps<T>,
+  deps: QueueDeps<T>,
   rounds: Rounds<R, T>,
 ): Promise<RoundResult> {
   const { db, clock, source: { statements: sql, refreshMs } } = deps;
@@ -59,8 +58,9 @@ export async function round<R extends ClaimedRow, T extends string>(
   });
   const { posts, receivedAt } = taken;
   if (posts.length > 0) {
-    await post(deps, posts, { now, receivedAt });
-    await finish(deps, sql.finish.get(rounds.table)!, posts, receivedAt);
+    const finished = (rows: ComposedRow[]) =>
+      finish(deps, sql.finish.get(rounds.table)!, rows, receivedAt);
+    await post(deps, posts, { now, receivedAt, finished });
     deps.metrics.posted(rounds.table, posts.length);
   }
   return { taken: taken.rows.length, posted: posts.length };
@@ -68,12 +68,33 @@ export async function round<R extends ClaimedRow, T extends string>(
 
 /** Puts what rows were composed to into the log, but for what it will never take; figures go next to it. */
 async function post(
-  deps: SourceDeps,
+  deps: QueueDeps,
   composed: ComposedRow[],
-  { now, receivedAt }: { now: number; receivedAt: number },
+  { now, receivedAt, finished }: {
+    now: number;
+    receivedAt: number;
+    finished: (rows: ComposedRow[]) => Promise<void>;
+  },
 ): Promise<void> {
   await storeMetrics(deps, composed.flatMap((one) => one.composed.metrics));
-  const rows = composed.filter((one) => one.composed.items.length > 0);
+  const posts = await postsOf(deps, composed.filter((one) => one.composed.items.length > 0), now);
+  await publishRows(deps, composed, {
+    prepare: (rows) =>
+      Promise.resolve({ posts: rows.flatMap((one) => posts.get(one) ?? []), receivedAt }),
+    finish: finished,
+    async refuse(one, error) {
+      warnOfRefusal(deps, one, error);
+      // What the log will never take is not tried again before it changes.
+      await finished([one]);
+    },
+  });
+}
+
+async function postsOf(
+  deps: QueueDeps,
+  rows: ComposedRow[],
+  now: number,
+): Promise<Map<ComposedRow, Post>> {
   const sources = await deps.source.ensureSources(rows.map(({ namespace }) => namespace));
   const posts = new Map<ComposedRow, Post>();
   const yielder = new EventLoopYielder();
@@ -81,19 +102,15 @@ async function post(
     await yielder.yieldWhenDue();
     posts.set(one, {
       source: sources.get(one.namespace)!,
-      items: one.composed.items.filter((item) => isSound(deps, item)),
+      items: one.composed.items.filter((item) => isSound(deps, item)).map(itemText),
       seenAt: one.row.last_seen ?? now,
     });
   }
-  await bisectBatch(rows, {
-    work: (some) => publish(deps, some.map((one) => posts.get(one)!), receivedAt),
-    isPoison: (error) => error instanceof PermanentError,
-    refuse: (one, error) => refuse(deps, one, error),
-  });
+  return posts;
 }
 
 /** Whether ingestion will take an item; what it would refuse is not worth posting, and must not hold up others. */
-function isSound({ intakeWarnings, log }: SourceDeps, item: Item): boolean {
+function isSound({ intakeWarnings, log }: QueueDeps, item: Item): boolean {
   const parsed = DataEntity.safeParse(item);
   if (parsed.success) return true;
   const [issue] = parsed.error.issues;
@@ -103,16 +120,14 @@ function isSound({ intakeWarnings, log }: SourceDeps, item: Item): boolean {
   return false;
 }
 
-/** What the log will never take is not tried again before it changes. */
-function refuse(
-  { intakeWarnings, log }: SourceDeps,
+function warnOfRefusal(
+  { intakeWarnings, log }: QueueDeps,
   { row, namespace }: ComposedRow,
   error: unknown,
-): Promise<void> {
+): void {
   log.warn("composed item cannot be published", { key: row.key, error });
   const reason = "the event log does not take it";
   intakeWarnings.note({ namespace, name: row.key, kind: "not_posted", reason });
-  return Promise.resolve();
 }
 
 /** Whether the log lacks what a row was composed to, or should hear again that it is still there. */
@@ -136,7 +151,7 @@ async function settle(
 }
 
 async function finish(
-  { db, clock }: SourceDeps,
+  { db, clock }: QueueDeps,
   statement: Statement,
   rows: ComposedRow[],
   receivedAt: number,

@@ -1,7 +1,9 @@
-import { defaultRenameMs } from "#platform/composed-source/deps.ts";
 import { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
 import { AppliedBatches } from "#platform/composed-source/applied.ts";
 import { AppliedBackpressure } from "#platform/composed-source/backpressure.ts";
+import { yieldingBatches } from "#platform/composed-source/batches.ts";
+import { queueWork } from "#platform/composed-source/queue-work.ts";
+import { defaultRenameMs, queueRemovals } from "#platform/composed-source/removals.ts";
 import { ComposedPublisher } from "#platform/composed-source/worker.ts";
 import type { Context } from "#platform/context.ts";
 import { datahubRoot } from "#platform/naming/datahub/catrns.ts";
@@ -12,7 +14,7 @@ import { kafkaSourceWorkers } from "./kafka-source/worker.ts";
 import { DatahubMetrics } from "./metrics.ts";
 import type { PublisherDeps } from "./publisher/deps.ts";
 import { publishAll } from "./publisher/publish.ts";
-import { queue, type Table } from "./publisher/rows.queries.ts";
+import { queue } from "./publisher/rows.queries.ts";
 import { ensureSources } from "./publisher/sources.ts";
 import { sweep } from "./publisher/sweep.ts";
 
@@ -33,12 +35,11 @@ export const datahubService: Service = {
 /** Bounds of a rest after a round that had less to do than fits, in milliseconds. */
 const maxPauseMs = 200;
 
-function publisherWorker(deps: PublisherDeps): ComposedPublisher<Table> {
-  return new ComposedPublisher<Table>({
+function publisherWorker(deps: PublisherDeps): ComposedPublisher<PublisherDeps> {
+  return new ComposedPublisher({
     name: "DataHub publisher",
     spans: "datahub",
-    deps,
-    publishAll: (signal) => publishAll(deps, signal),
+    ...queueWork(deps, publishAll),
     sweep: () => sweep(deps),
     pauseAfter: (tookMs, { min, full }) => full ? 0 : Math.min(maxPauseMs, Math.max(min, tookMs)),
   });
@@ -65,10 +66,10 @@ export function publisherDeps(context: Context): PublisherDeps {
     filtered: context.config.auth.ingestion.filter.enabled,
     source: {
       system: "DataHub",
-      root: datahubRoot,
+      batches: yieldingBatches,
+      removals: queueRemovals(queue, { root: datahubRoot, renameMs: defaultRenameMs }),
       statements: queue,
       refreshMs: config.refresh,
-      renameMs: defaultRenameMs,
       ensureSources: (platforms) => ensureSources({ db, intakeWarnings }, platforms),
     },
   };

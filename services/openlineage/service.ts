@@ -1,4 +1,3 @@
-import { defaultRenameMs } from "#platform/composed-source/deps.ts";
 import { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
 import { Memo } from "#kit/memo.ts";
 import type { Context } from "#platform/context.ts";
@@ -9,6 +8,8 @@ import { type NamingSettings, namingSettings } from "#platform/naming/openlineag
 import type { Service } from "#platform/service.ts";
 import { AppliedBatches } from "#platform/composed-source/applied.ts";
 import { AppliedBackpressure } from "#platform/composed-source/backpressure.ts";
+import { yieldingBatches } from "#platform/composed-source/batches.ts";
+import { defaultRenameMs, queueRemovals } from "#platform/composed-source/removals.ts";
 import type { PublisherDeps } from "./publisher/deps.ts";
 import { queue } from "./publisher/rows.queries.ts";
 import { ensureSources } from "./publisher/sources.ts";
@@ -64,10 +65,10 @@ export function publisherDeps(context: Context): PublisherDeps {
     filtered: context.config.auth.ingestion.filter.enabled,
     source: {
       system: "OpenLineage",
-      root: openLineageRoot,
+      batches: yieldingBatches,
+      removals: queueRemovals(queue, { root: openLineageRoot, renameMs: defaultRenameMs }),
       statements: queue,
       refreshMs: config.refresh,
-      renameMs: defaultRenameMs,
       ensureSources: (namespaces) => ensureSources({ db, config, intakeWarnings }, namespaces),
     },
   };
