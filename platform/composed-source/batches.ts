@@ -110,7 +110,7 @@ function recordsOf(policy: BatchPolicy, posts: Post[], receivedAt: number): NewR
   let items: string[] = [];
   let bytes = 0;
   const close = () => {
-    if (items.length > 0) records.push(recordOf(source, items, { receivedAt, headers }));
+    if (items.length > 0) records.push(batchRecord(source, items, { receivedAt, headers }));
     [items, bytes] = [[], 0];
   };
   for (const { json } of uniqueItems(posts)) {
@@ -131,7 +131,8 @@ function uniqueItems(posts: Post[]): ItemText[] {
   return [...all.filter((item) => !item.isGroup), ...all.filter((item) => item.isGroup)];
 }
 
-function recordOf(
+/** Items, as JSON, as the record of a batch. */
+export function batchRecord(
   source: string,
   items: string[],
   { receivedAt, headers }: { receivedAt: number; headers: Record<string, string> },

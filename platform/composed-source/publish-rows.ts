@@ -1,9 +1,9 @@
 import { bisectBatch } from "#kit/bisect.ts";
 import { PermanentError } from "#kit/errors.ts";
 import { classify, isMetadataDown, sqlState } from "#metadata/postgres/database.ts";
+import { LeaseLostError } from "#metadata/postgres/fencing.ts";
 import { type Post, publish } from "./batches.ts";
 import { LogFailure, type SourceDeps } from "./deps.ts";
-import { LeaseLostError } from "./fencing.ts";
 
 /** What rows were mapped to, as far as the log lacks it. */
 export interface PreparedPosts {

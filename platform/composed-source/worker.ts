@@ -3,12 +3,12 @@ import { messageOf } from "#kit/errors.ts";
 import { Loop, type LoopOptions } from "#kit/loop.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { isMetadataDown } from "#metadata/postgres/database.ts";
+import { fencedDatabase, LeaseLostError } from "#metadata/postgres/fencing.ts";
 import { LeasedLoop } from "#metadata/postgres/leased-loop.ts";
 import type { Lease, Leases } from "#metadata/postgres/leases.ts";
 import { trace, type Tracer } from "@opentelemetry/api";
 import { tracedWork } from "#platform/telemetry/continued.ts";
 import { LogFailure, type PublisherState, type SourceDeps } from "./deps.ts";
-import { fencedDatabase, LeaseLostError } from "./fencing.ts";
 import { maxRemovals, publishRemovals } from "./removals.ts";
 import { originsOf } from "./traces.ts";
 

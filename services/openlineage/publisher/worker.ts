@@ -1,4 +1,4 @@
-import { queueWork } from "#platform/composed-source/queue-work.ts";
+import { queueWork } from "#platform/composed-source/queue.ts";
 import { ComposedPublisher } from "#platform/composed-source/worker.ts";
 import { publishDatasets } from "./datasets.ts";
 import type { PublisherDeps } from "./deps.ts";

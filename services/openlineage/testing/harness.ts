@@ -117,7 +117,10 @@ function newRecords(events: EventLog): () => Promise<LogRecord[]> {
 
 /** Nothing waits for batches to be applied, or for the rest of a rename. */
 const immediate = ({ source }: PublisherDeps) => (
-  { backpressure: noBackpressure, source: { ...source, removals: queueRemovals(queue, { root: openLineageRoot, renameMs: 0 }) } }
+  {
+    backpressure: noBackpressure,
+    source: { ...source, removals: queueRemovals(queue, { root: openLineageRoot, renameMs: 0 }) },
+  }
 );
 
 function recordsFor(given: EventInput[], receivedAt: number): LogRecord[] {

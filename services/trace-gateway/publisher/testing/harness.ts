@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { ingestionBatches, topics } from "#contract/topics.ts";
 import { createEventLog } from "#platform/adapters.ts";
-import { fencedDatabase } from "#platform/composed-source/fencing.ts";
+import { fencedDatabase } from "#metadata/postgres/fencing.ts";
 import { maxRemovals, publishRemovals } from "#platform/composed-source/removals.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
 import { type Clock, systemClock } from "#kit/clock.ts";

@@ -18,7 +18,7 @@ export function fencedDatabase(
   const transaction = <T>(work: (tx: Transaction) => Promise<T>) =>
     db.transaction(async (tx) => {
       if (await leases.fence(tx, lease, ttlMs)) return await work(tx);
-      throw new LeaseLostError(`epoch ${lease.epoch} is over`);
+      throw new LeaseLostError(`epoch ${lease.epoch} of the lease ${lease.name} is over`);
     });
   return Object.assign(Object.create(db) as Database, { transaction });
 }
