@@ -12,6 +12,7 @@ import { PermanentError } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import { LogFailure, type SourceDeps } from "./deps.ts";
 import type { ItemText } from "./item.ts";
+import type { BatchPolicy } from "./policies.ts";
 import { activeTraceparent } from "./traces.ts";
 
 /** What is posted of one row. */
@@ -21,18 +22,6 @@ export interface Post {
   items: ItemText[];
   /** When its source last reported it, milliseconds since the epoch. */
   seenAt: number;
-}
-
-/** What the batches of a source are like. */
-export interface BatchPolicy {
-  topic: string;
-  /** Maximum number of items and bytes of one batch. */
-  maxItems: number;
-  maxBytes: number;
-  /** Milliseconds that the log is given for a batch. */
-  timeoutMs: number;
-  /** Further headers of a batch whose items were last seen then. */
-  headers(seenAt: number): Record<string, string>;
 }
 
 /** Batches that yield to collectors: small, since others come between them. */

@@ -5,9 +5,8 @@ import type { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import type { AppliedBatches } from "./applied.ts";
 import type { Backpressure } from "./backpressure.ts";
-import type { BatchPolicy } from "./batches.ts";
+import type { BatchPolicy, RemovalStore } from "./policies.ts";
 import type { QueueStatements } from "./queue.queries.ts";
-import type { RemovalStore } from "./removals.ts";
 
 /** The state of a publisher, for health and metrics. `standby`: another process publishes this source. */
 export const publisherStates = ["stopped", "standby", "running", "log_down", "waiting"] as const;

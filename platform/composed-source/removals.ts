@@ -6,6 +6,7 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { inLogMs } from "./applied.ts";
 import type { SourceDeps } from "./deps.ts";
+import type { RemovalStore } from "./policies.ts";
 import type { PendingRemoval, QueueStatements } from "./queue.queries.ts";
 
 /** Maximum number of entities that leave in one round. */
@@ -16,17 +17,6 @@ const waitMs = 60 * 60 * 1_000;
 
 /** Milliseconds for which a name that a RENAME took away stays, since a swap gives it to another table at once. */
 export const defaultRenameMs = 5_000;
-
-/** How a source remembers what it no longer reports. */
-export interface RemovalStore {
-  /**
-   * What leaves by now. An entity whose last batch is not applied yet has to wait, or that batch would restore it; but no
-   * longer than since `before`, milliseconds since the epoch.
-   */
-  pending(tx: Transaction, before: number, limit: number): Promise<PendingRemoval[]>;
-  /** They have left. */
-  forget(tx: Transaction, removals: PendingRemoval[]): Promise<void>;
-}
 
 /** What a source no longer reports, and as of when it was last posted. */
 export interface Removal {

@@ -3,12 +3,13 @@ import { messageOf } from "#kit/errors.ts";
 import { Loop, type LoopOptions } from "#kit/loop.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { isMetadataDown } from "#metadata/postgres/database.ts";
-import { fencedDatabase, LeaseLostError } from "#metadata/postgres/fencing.ts";
+import { leasedDatabase, LeaseLostError } from "#metadata/postgres/leased-database.ts";
 import { LeasedLoop } from "#metadata/postgres/leased-loop.ts";
-import type { Lease, Leases } from "#metadata/postgres/leases.ts";
+import type { Lease } from "#metadata/postgres/leases.ts";
 import { trace, type Tracer } from "@opentelemetry/api";
 import { tracedWork } from "#platform/telemetry/continued.ts";
 import { LogFailure, type PublisherState, type SourceDeps } from "./deps.ts";
+import type { Leadership } from "./policies.ts";
 import { maxRemovals, publishRemovals } from "./removals.ts";
 import { originsOf } from "./traces.ts";
 
@@ -31,13 +32,6 @@ export interface RoundOutcome {
   taken: number;
   /** As many as fit: there is more to do. */
   full: boolean;
-}
-
-/** One process at a time publishes a source, the holder of a lease. */
-export interface Leadership {
-  name: string;
-  ttlMs: number;
-  leases: Leases;
 }
 
 /** What the publisher of one source does in a round. */
@@ -147,7 +141,7 @@ export class ComposedPublisher<D extends SourceDeps> implements Worker {
       deps.log.info(`publishing ${deps.source.system}`, { epoch: lease.epoch });
     }
     try {
-      const db = fencedDatabase(deps.db, leases, { lease, ttlMs });
+      const db = leasedDatabase(deps.db, leases, { lease, ttlMs });
       return await this.#round({ ...deps, db }, signal);
     } catch (error) {
       // Another process leads by now, which the next check of the lease shows.

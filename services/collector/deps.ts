@@ -2,7 +2,7 @@ import type { EventLog } from "#eventlog/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
-import { fencedDatabase } from "#metadata/postgres/fencing.ts";
+import { leasedDatabase } from "#metadata/postgres/leased-database.ts";
 import type { Lease, Leases } from "#metadata/postgres/leases.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import type { Config } from "#platform/config/schema.ts";
@@ -36,5 +36,5 @@ export function transactionUnderLease<T>(
   lease: Lease,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  return fencedDatabase(db, leases, { lease, ttlMs: leaseMs }).transaction(work);
+  return leasedDatabase(db, leases, { lease, ttlMs: leaseMs }).transaction(work);
 }

@@ -7,7 +7,7 @@ import type {
 } from "#contract/connections/connection.ts";
 import { isMetadataDown } from "#metadata/postgres/database.ts";
 import type { Lease } from "#metadata/postgres/leases.ts";
-import { LeaseLostError } from "#metadata/postgres/fencing.ts";
+import { LeaseLostError } from "#metadata/postgres/leased-database.ts";
 import type { CollectorDeps } from "../deps.ts";
 import { type Connector, type Session, SourceError } from "../connector.ts";
 import type { ClaimedRun } from "../runs.queries.ts";

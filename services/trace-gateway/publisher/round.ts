@@ -75,7 +75,7 @@ function tasksOf(changes: store.Change[], due: Subject[]): Task[] {
 interface PreparedSubjects extends PreparedPosts {
   entities: ComposedEntity[];
   changed: ComposedEntity[];
-  /** CATRNs of posted entities that are none any more. */
+  /** CATRNs of posted entities that no longer exist. */
   gone: string[];
 }
 

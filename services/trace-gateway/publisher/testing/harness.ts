@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { ingestionBatches, topics } from "#contract/topics.ts";
 import { createEventLog } from "#platform/adapters.ts";
-import { fencedDatabase } from "#metadata/postgres/fencing.ts";
+import { leasedDatabase } from "#metadata/postgres/leased-database.ts";
 import { maxRemovals, publishRemovals } from "#platform/composed-source/removals.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
 import { type Clock, systemClock } from "#kit/clock.ts";
@@ -168,8 +168,8 @@ export async function publisherHarness(
 
 /** What the worker does in a round. */
 async function roundAsLeader(context: PublisherContext, lease: Lease): Promise<Round> {
-  const fenced = fencedDatabase(context.db, context.leases, { lease, ttlMs: leaseMs });
-  const deps = { ...publisherDeps(context), db: fenced };
+  const db = leasedDatabase(context.db, context.leases, { lease, ttlMs: leaseMs });
+  const deps = { ...publisherDeps(context), db };
   const { taken, full } = await publishAll(deps, new AbortController().signal);
   const removed = await publishRemovals(deps);
   return { worked: taken + removed > 0, more: full || removed === maxRemovals };

@@ -10,7 +10,7 @@ export class LeaseLostError extends Error {
  * A database for one term of a leader: its transactions verify and renew the lease first, and fail with
  * `LeaseLostError` once another process leads.
  */
-export function fencedDatabase(
+export function leasedDatabase(
   db: Database,
   leases: Leases,
   { lease, ttlMs }: { lease: Lease; ttlMs: number },
