@@ -5,14 +5,14 @@ import type { RemovalStore } from "#platform/composed-source/policies.ts";
 import type { ComposedEntity } from "./compose.ts";
 import type { Subject } from "./names.ts";
 
+const addSource = statement("service-source")`
+  INSERT INTO data_source (catrn, name, description)
+  VALUES ($1, 'Traces', 'Services and their calls, as OpenTelemetry traces show them')
+  ON CONFLICT (catrn) DO NOTHING`;
+
 /** Makes sure of the data source under which services stand; one that is there stays as it is. */
 export async function ensureSource(db: Queryable, catrn: string): Promise<void> {
-  await db.query(
-    `INSERT INTO data_source (catrn, name, description)
-     VALUES ($1, 'Traces', 'Services and their calls, as OpenTelemetry traces show them')
-     ON CONFLICT (catrn) DO NOTHING`,
-    [catrn],
-  );
+  await db.query(addSource, [catrn]);
 }
 
 export type Change = Subject & { ids: number[] };
