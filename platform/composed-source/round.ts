@@ -8,7 +8,7 @@ import type { Post } from "./batches.ts";
 import type { QueueDeps } from "./deps.ts";
 import { type Item, itemText, type MappedItem } from "./item.ts";
 import { storeMetrics } from "./metrics.ts";
-import { publishRows } from "./publish-rows.ts";
+import { isPoison, publishRows } from "./publish-rows.ts";
 import type { ClaimedRow } from "./queue.queries.ts";
 
 /** A row with what it was composed to. */
@@ -34,36 +34,100 @@ export interface Rounds<R extends ClaimedRow, T extends string> {
   mapRows: (tx: Transaction, rows: R[]) => Promise<ComposedRow[]>;
 }
 
+/** Milliseconds after which a row that could not be mapped is tried again, if nothing is reported of it before. */
+const retryMappingMs = 60 * 60 * 1_000;
+
 /**
  * Takes dirty rows, composes them whole, posts those that differ from what was posted last, and clears them
  * unless they became dirtier meanwhile. What dies in between leaves them dirty; then they are posted
- * again, as received later.
+ * again, as received later. A row that cannot be mapped or posted stops no other.
  */
 export async function round<R extends ClaimedRow, T extends string>(
   deps: QueueDeps<T>,
   rounds: Rounds<R, T>,
 ): Promise<RoundResult> {
-  const { db, clock, source: { statements: sql, refreshMs } } = deps;
+  const { clock, metrics, source: { statements: sql } } = deps;
   const now = clock.now();
-  const taken = await retryingTransaction(db, async (tx) => {
-    const rows = await rounds.take(tx, now, rounds.limit);
-    if (rows.length === 0) return { rows, posts: [], receivedAt: now };
-    const composed = await rounds.mapRows(tx, rows);
-    const posts = composed.filter((one) => isToPost(one, now - refreshMs));
-    await settle(tx, sql.settle.get(rounds.table)!, composed.filter((one) => !posts.includes(one)));
-    const receivedAt = rows.reduce((max, row) => Math.max(max, row.received_at + 1), now);
-    const keys = posts.map(({ row }) => row.key);
-    if (keys.length > 0) await tx.query(sql.claim.get(rounds.table)!, [keys, receivedAt]);
-    return { rows, posts, receivedAt };
-  });
-  const { posts, receivedAt } = taken;
+  const { taken, posts, receivedAt } = await takeRows(deps, rounds, { now, limit: rounds.limit });
   if (posts.length > 0) {
     const finished = (rows: ComposedRow[]) =>
       finish(deps, sql.finish.get(rounds.table)!, rows, receivedAt);
     await post(deps, posts, { now, receivedAt, finished });
-    deps.metrics.posted(rounds.table, posts.length);
+    metrics.posted(rounds.table, posts.length);
   }
-  return { taken: taken.rows.length, posted: posts.length };
+  return { taken, posted: posts.length };
+}
+
+/** Rows that were taken, and which of them are to be posted. */
+interface TakenRows {
+  taken: number;
+  posts: ComposedRow[];
+  receivedAt: number;
+}
+
+/**
+ * Takes rows and maps them, in one transaction. When that fails because of a row, fewer are taken, until the row is
+ * alone: rows are taken in one order, so those before it are published by rounds in between.
+ */
+async function takeRows<R extends ClaimedRow, T extends string>(
+  deps: QueueDeps<T>,
+  rounds: Rounds<R, T>,
+  { now, limit }: { now: number; limit: number },
+): Promise<TakenRows> {
+  let rows: R[] = [];
+  try {
+    return await retryingTransaction(deps.db, async (tx) => {
+      rows = await rounds.take(tx, now, limit);
+      return await mapTaken(tx, deps, rounds, { now, rows });
+    });
+  } catch (error) {
+    const [row, ...others] = rows;
+    if (row === undefined || !isPoison(error)) throw error;
+    if (others.length > 0) {
+      return await takeRows(deps, rounds, { now, limit: Math.ceil(rows.length / 2) });
+    }
+    await refuseToMap(deps, rounds, { now, row, error });
+    return { taken: 1, posts: [], receivedAt: now };
+  }
+}
+
+async function mapTaken<R extends ClaimedRow, T extends string>(
+  tx: Transaction,
+  { source: { statements: sql, refreshMs } }: QueueDeps<T>,
+  { table, mapRows }: Rounds<R, T>,
+  { now, rows }: { now: number; rows: R[] },
+): Promise<TakenRows> {
+  if (rows.length === 0) return { taken: 0, posts: [], receivedAt: now };
+  const composed = await mapRows(tx, rows);
+  const posts = composed.filter((one) => isToPost(one, now - refreshMs));
+  const settled = composed.filter((one) => !posts.includes(one));
+  await settle(
+    tx,
+    sql.settle.get(table)!,
+    settled.map(({ row, composed: { dueAt } }) => ({ row, dueAt })),
+  );
+  const receivedAt = rows.reduce((max, row) => Math.max(max, row.received_at + 1), now);
+  const keys = posts.map(({ row }) => row.key);
+  if (keys.length > 0) await tx.query(sql.claim.get(table)!, [keys, receivedAt]);
+  return { taken: rows.length, posts, receivedAt };
+}
+
+/** Leaves a row that cannot be mapped for later, unless something was reported of it since it was tried. */
+async function refuseToMap<R extends ClaimedRow, T extends string>(
+  { db, log, intakeWarnings, source: { statements: sql } }: QueueDeps<T>,
+  { table, take }: Rounds<R, T>,
+  { now, row, error }: { now: number; row: R; error: unknown },
+): Promise<void> {
+  const isRefused = await retryingTransaction(db, async (tx) => {
+    const [first] = await take(tx, now, 1);
+    if (first?.key !== row.key || first.dirty !== row.dirty) return false;
+    await settle(tx, sql.settle.get(table)!, [{ row, dueAt: now + retryMappingMs }]);
+    return true;
+  });
+  if (!isRefused) return;
+  log.error("reported item cannot be mapped and is quarantined", { key: row.key, error });
+  const reason = "it cannot be mapped; it is tried again after an hour";
+  intakeWarnings.note({ namespace: "", name: row.key, kind: "not_mapped", reason });
 }
 
 /** Puts what rows were composed to into the log, but for what it will never take; figures go next to it. */
@@ -140,13 +204,13 @@ function isToPost({ row, composed }: ComposedRow, before: number): boolean {
 async function settle(
   tx: Transaction,
   statement: Statement,
-  rows: ComposedRow[],
+  rows: { row: ClaimedRow; dueAt: number | null }[],
 ): Promise<void> {
   if (rows.length === 0) return;
   await tx.query(statement, [
     rows.map(({ row }) => row.key),
     rows.map(({ row }) => row.dirty),
-    rows.map(({ composed }) => composed.dueAt),
+    rows.map(({ dueAt }) => dueAt),
   ]);
 }
 
