@@ -1,13 +1,13 @@
-import { bodyAround, frameHeaders, lowPriorityHeaders } from "#contract/ingestion/frame.ts";
-import { composedBatches, ingestionBatches } from "#contract/topics.ts";
-import type { NewRecord } from "#eventlog/port.ts";
-import { uuidv7 } from "#kit/ids.ts";
+import { batchHeaders } from "#contract/ingestion/frame.ts";
+import {
+  batchRecord,
+  collectorBatches,
+  yieldingBatches,
+} from "#platform/composed-source/batches.ts";
 import type { Context } from "#platform/context.ts";
 
 /** Milliseconds that the log is given for a batch. */
 const publishMs = 10_000;
-
-const encoder = new TextEncoder();
 
 /** A batch that the log has. */
 export interface PublishedBatch {
@@ -26,17 +26,8 @@ export async function publishItems(
   isSecondary = false,
 ): Promise<PublishedBatch> {
   const receivedAt = clock.now();
-  const id = uuidv7(receivedAt);
-  const { head, tail } = bodyAround(source);
-  const record: NewRecord = {
-    key: source,
-    value: encoder.encode(`${head}${items.join(",")}${tail}`),
-    headers: {
-      ...frameHeaders({ batch: id, part: 0, parts: 1, receivedAt }),
-      ...(isSecondary ? lowPriorityHeaders(receivedAt) : {}),
-    },
-  };
-  const topic = isSecondary ? composedBatches : ingestionBatches;
+  const { topic, headers } = isSecondary ? yieldingBatches : collectorBatches(publishMs);
+  const record = batchRecord(source, items, { receivedAt, headers: headers(receivedAt) });
   await events.publish(topic, [record], { timeoutMs: publishMs });
-  return { id, at: receivedAt };
+  return { id: record.headers[batchHeaders.batch]!, at: receivedAt };
 }

@@ -3,6 +3,7 @@ import { exactJson } from "#contract/ingestion/json.ts";
 import type { IngestedMetricSetList, MetricPoint } from "#contract/ingestion/others.ts";
 import { inBatches } from "#kit/event-loop.ts";
 import type { Database, Queryable } from "#metadata/postgres/database.ts";
+import { plannedEachTime } from "#metadata/postgres/statement.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 
 interface Family {
@@ -81,42 +82,42 @@ function pointOf(point: MetricPoint, now: string): { point: string; time: string
   return { point: exactJson({ ...point, timestamp: time }), time };
 }
 
+const putFamilies = plannedEachTime("metric-families-put")`
+  INSERT INTO metric_family AS f (name, type, unit, description)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
+  ON CONFLICT (name, type, unit) DO UPDATE SET description = excluded.description
+  WHERE excluded.description IS NOT NULL
+    AND f.description IS DISTINCT FROM excluded.description`;
+
 async function writeFamilies(db: Queryable, families: Family[]): Promise<void> {
-  await db.query(
-    `INSERT INTO metric_family AS f (name, type, unit, description)
-     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
-     ON CONFLICT (name, type, unit) DO UPDATE SET description = excluded.description
-     WHERE excluded.description IS NOT NULL
-       AND f.description IS DISTINCT FROM excluded.description`,
-    [
-      families.map(({ name }) => name),
-      families.map(({ type }) => type),
-      families.map(({ unit }) => unit),
-      families.map(({ help }) => help),
-    ],
-  );
+  await db.query(putFamilies, [
+    families.map(({ name }) => name),
+    families.map(({ type }) => type),
+    families.map(({ unit }) => unit),
+    families.map(({ help }) => help),
+  ]);
 }
 
+const putSeries = plannedEachTime("metric-series-put")`
+  INSERT INTO metric_series AS m (family_id, catrn, labels, labels_hash, point, point_time)
+  SELECT f.id, s.catrn, s.labels::jsonb, decode(s.hash, 'hex'), s.point::jsonb,
+         s.time::timestamptz
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+                $8::text[]) AS s (name, type, unit, catrn, labels, hash, point, time)
+    JOIN metric_family f ON f.name = s.name AND f.type = s.type AND f.unit = s.unit
+  ON CONFLICT (catrn, family_id, labels_hash) DO UPDATE SET
+    point = excluded.point, point_time = excluded.point_time
+  WHERE excluded.point_time >= m.point_time`;
+
 async function writeSeries(db: Queryable, series: Series[]): Promise<void> {
-  await db.query(
-    `INSERT INTO metric_series AS m (family_id, catrn, labels, labels_hash, point, point_time)
-     SELECT f.id, s.catrn, s.labels::jsonb, decode(s.hash, 'hex'), s.point::jsonb,
-            s.time::timestamptz
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-                 $8::text[]) AS s (name, type, unit, catrn, labels, hash, point, time)
-     JOIN metric_family f ON f.name = s.name AND f.type = s.type AND f.unit = s.unit
-     ON CONFLICT (catrn, family_id, labels_hash) DO UPDATE SET
-       point = excluded.point, point_time = excluded.point_time
-     WHERE excluded.point_time >= m.point_time`,
-    [
-      series.map(({ family }) => family.name),
-      series.map(({ family }) => family.type),
-      series.map(({ family }) => family.unit),
-      series.map(({ catrn }) => catrn),
-      series.map(({ labels }) => labels),
-      series.map(({ hash }) => hash),
-      series.map(({ point }) => point),
-      series.map(({ time }) => time),
-    ],
-  );
+  await db.query(putSeries, [
+    series.map(({ family }) => family.name),
+    series.map(({ family }) => family.type),
+    series.map(({ family }) => family.unit),
+    series.map(({ catrn }) => catrn),
+    series.map(({ labels }) => labels),
+    series.map(({ hash }) => hash),
+    series.map(({ point }) => point),
+    series.map(({ time }) => time),
+  ]);
 }

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Database } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Manifest } from "#platform/backup/manifest.ts";
 
 /** One state of the whole database for all statements that follow, until `COMMIT`. */
@@ -41,11 +42,10 @@ export async function readReplayOffsets(client: pg.Client): Promise<Map<number, 
   return new Map(rows.map(({ partition, offset }) => [partition, Number(offset)]));
 }
 
+const pieceOfFile = statement("backup-piece-of-file")`
+  SELECT FROM attachment_piece WHERE key = $1 AND file_id IS NOT NULL`;
+
 /** Whether a piece belongs to a file now. */
 export async function isPieceInUse(db: Database, key: string): Promise<boolean> {
-  const rows = await db.query(
-    "SELECT 1 FROM attachment_piece WHERE key = $1 AND file_id IS NOT NULL",
-    [key],
-  );
-  return rows.length > 0;
+  return (await db.query(pieceOfFile, [key])).length > 0;
 }

@@ -5,47 +5,63 @@ import {
   frameHeaders,
   lowPriorityHeaders,
 } from "#contract/ingestion/frame.ts";
-import { composedBatches } from "#contract/topics.ts";
+import { maxChunkBytes, maxChunkItems } from "#contract/ingestion/split.ts";
+import { composedBatches, ingestionBatches } from "#contract/topics.ts";
 import type { NewRecord } from "#eventlog/port.ts";
 import { PermanentError } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import { LogFailure, type SourceDeps } from "./deps.ts";
-import type { Item } from "./item.ts";
+import type { ItemText } from "./item.ts";
+import type { BatchPolicy } from "./policies.ts";
 import { activeTraceparent } from "./traces.ts";
 
 /** What is posted of one row. */
 export interface Post {
   /** CATRN of the data source. */
   source: string;
-  items: Item[];
+  items: ItemText[];
   /** When its source last reported it, milliseconds since the epoch. */
   seenAt: number;
 }
 
-/** Maximum number of items and bytes of one batch, and most batches handed to the log at once: small, since others come between them. */
-export const maxBatchItems = 50;
-export const maxBatchBytes = 1_000_000;
-const recordsPerPublish = 5;
+/** Batches that yield to collectors: small, since others come between them. */
+export const yieldingBatches: BatchPolicy = {
+  topic: composedBatches,
+  maxItems: 50,
+  maxBytes: 1_000_000,
+  timeoutMs: 5_000,
+  headers: lowPriorityHeaders,
+};
 
-/** Milliseconds that the log is given for a batch. */
-const publishMs = 5_000;
+/** Batches with the precedence of a collector. */
+export const collectorBatches = (timeoutMs: number): BatchPolicy => ({
+  topic: ingestionBatches,
+  maxItems: maxChunkItems,
+  maxBytes: maxChunkBytes,
+  timeoutMs,
+  headers: () => ({}),
+});
+
+/** Batches handed to the event log at once. */
+const recordsPerPublish = 5;
 
 const encoder = new TextEncoder();
 
 /**
- * Puts items into the log as ordinary batches that yield to collectors, all as received at `receivedAt`.
+ * Puts items into the log as ordinary batches, all as received at `receivedAt`.
  * Throws `LogFailure` when the log does not take them now, `PermanentError` when it never will.
  */
 export async function publish(
-  { events, backpressure }: Pick<SourceDeps, "events" | "backpressure">,
+  { events, backpressure, source }: Pick<SourceDeps, "events" | "backpressure" | "source">,
   posts: Post[],
   receivedAt: number,
 ): Promise<void> {
-  const records = batchesOf(posts, receivedAt);
+  const { topic, timeoutMs } = source.batches;
+  const records = batchesOf(source.batches, posts, receivedAt);
   for (let at = 0; at < records.length; at += recordsPerPublish) {
     try {
       const some = records.slice(at, at + recordsPerPublish);
-      await events.publish(composedBatches, some, { timeoutMs: publishMs });
+      await events.publish(topic, some, { timeoutMs });
       backpressure.posted(some.map(({ headers }) => headers[batchHeaders.batch]!));
     } catch (error) {
       if (error instanceof PermanentError) throw error;
@@ -55,7 +71,7 @@ export async function publish(
 }
 
 /** Batches of one data source and of about one time each, since a batch has one time for all its items. */
-export function batchesOf(posts: Post[], receivedAt: number): NewRecord[] {
+function batchesOf(policy: BatchPolicy, posts: Post[], receivedAt: number): NewRecord[] {
   const together = new Map<string, Post[]>();
   for (const post of posts) {
     const key = `${periodOf(post.seenAt, receivedAt)} ${post.source}`;
@@ -63,7 +79,7 @@ export function batchesOf(posts: Post[], receivedAt: number): NewRecord[] {
     if (group) group.push(post);
     else together.set(key, [post]);
   }
-  return [...together.values()].flatMap((group) => recordsOf(group, receivedAt));
+  return [...together.values()].flatMap((group) => recordsOf(policy, group, receivedAt));
 }
 
 const minute = 60_000;
@@ -75,19 +91,20 @@ function periodOf(seenAt: number, now: number): string {
   return recent ? `m${Math.floor(seenAt / minute)}` : `h${Math.floor(seenAt / hour)}`;
 }
 
-function recordsOf(posts: Post[], receivedAt: number): NewRecord[] {
+function recordsOf(policy: BatchPolicy, posts: Post[], receivedAt: number): NewRecord[] {
   const source = posts[0]!.source;
   const seenAt = posts.reduce((min, post) => Math.min(min, post.seenAt), Infinity);
+  const headers = policy.headers(seenAt);
   const records: NewRecord[] = [];
   let items: string[] = [];
   let bytes = 0;
   const close = () => {
-    if (items.length > 0) records.push(recordOf(source, items, { receivedAt, seenAt }));
+    if (items.length > 0) records.push(batchRecord(source, items, { receivedAt, headers }));
     [items, bytes] = [[], 0];
   };
-  for (const json of uniqueItems(posts)) {
+  for (const { json } of uniqueItems(posts)) {
     const size = Buffer.byteLength(json) + 1;
-    if (items.length >= maxBatchItems || bytes + size > maxBatchBytes) close();
+    if (items.length >= policy.maxItems || bytes + size > policy.maxBytes) close();
     items.push(json);
     bytes += size;
   }
@@ -95,20 +112,19 @@ function recordsOf(posts: Post[], receivedAt: number): NewRecord[] {
   return records;
 }
 
-/** The items as JSON, groups last; of those with one CATRN (a test of several runs) the last. */
-function uniqueItems(posts: Post[]): string[] {
-  const items = new Map<string, Item>();
+/** The items, groups last; of those with one CATRN (a test of several runs) the last. */
+function uniqueItems(posts: Post[]): ItemText[] {
+  const items = new Map<string, ItemText>();
   for (const post of posts) for (const item of post.items) items.set(item.catrn, item);
   const all = [...items.values()];
-  const members = all.filter((item) => !item.data_entity_group);
-  const groups = all.filter((item) => item.data_entity_group);
-  return [...members, ...groups].map((item) => JSON.stringify(item));
+  return [...all.filter((item) => !item.isGroup), ...all.filter((item) => item.isGroup)];
 }
 
-function recordOf(
+/** Items, as JSON, as the record of a batch. */
+export function batchRecord(
   source: string,
   items: string[],
-  { receivedAt, seenAt }: { receivedAt: number; seenAt: number },
+  { receivedAt, headers }: { receivedAt: number; headers: Record<string, string> },
 ): NewRecord {
   const { head, tail } = bodyAround(source);
   const traceparent = activeTraceparent();
@@ -117,7 +133,7 @@ function recordOf(
     value: encoder.encode(`${head}${items.join(",")}${tail}`),
     headers: {
       ...frameHeaders({ batch: uuidv7(receivedAt), part: 0, parts: 1, receivedAt }),
-      ...lowPriorityHeaders(seenAt),
+      ...headers,
       ...(traceparent === undefined ? {} : { [batchHeaders.traceparent]: traceparent }),
     },
   };

@@ -1,53 +1,68 @@
 import type { EventLog } from "#eventlog/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
-import type { Database } from "#metadata/postgres/database.ts";
 import type { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import type { AppliedBatches } from "./applied.ts";
 import type { Backpressure } from "./backpressure.ts";
+import type { BatchPolicy, RemovalStore } from "./policies.ts";
 import type { QueueStatements } from "./queue.queries.ts";
 
-/** Default of `ComposedSource.renameMs`. */
-export const defaultRenameMs = 5_000;
+/** The state of a publisher, for health and metrics. `standby`: another process publishes this source. */
+export const publisherStates = ["stopped", "standby", "running", "log_down", "waiting"] as const;
+export type PublisherState = (typeof publisherStates)[number];
 
-/** What is counted of a source, by the table that rows are of. */
-export interface SourceMetrics<T extends string> {
-  posted(table: T, rows: number): void;
-  waiting(table: T, rows: number): void;
+/** What is counted of a source. */
+export interface SourceMetrics {
   failed(cause: "event_log" | "metadata"): void;
+  state?(state: PublisherState): void;
+  /** Entities that left the catalogue, or were not in it. */
+  removed?(entities: number): void;
 }
 
-/**
- * A source whose entities are composed of what it reported, and posted as ordinary batches that yield to collectors:
- * what its publisher works with.
- */
-export interface ComposedSource<T extends string = string> {
+/** What is counted of a source with a row queue, by the table that rows are of. */
+export interface QueueMetrics<T extends string> extends SourceMetrics {
+  posted(table: T, rows: number): void;
+  waiting(table: T, rows: number): void;
+}
+
+/** A source whose entities are mapped from what it reported, and posted as ordinary batches. */
+export interface ComposedSource {
   /** How people call it, such as `OpenLineage`. */
   system: string;
-  /** What the CATRNs of its data sources begin with. */
-  root: string;
+  batches: BatchPolicy;
+  removals: RemovalStore;
+}
+
+/** A source that remembers in rows of its tables what is to be mapped and what was posted. */
+export interface RowQueue<T extends string = string> extends ComposedSource {
   statements: QueueStatements<T>;
   /** Milliseconds after which what did not change is posted again while it is still reported. */
   refreshMs: number;
-  /** Milliseconds for which a name that a RENAME took away stays, since a swap gives it to another table at once. */
-  renameMs: number;
   /** The data source of each group of rows, registered if it is not there yet. */
   ensureSources(groups: string[]): Promise<Map<string, string>>;
 }
 
 /** What every publisher of a composed source works with. */
-export interface SourceDeps<T extends string = string> {
+export interface SourceDeps {
+  /** Its transactions fail once another process leads, if one process at a time publishes this source. */
   db: Database;
   events: EventLog;
   clock: Clock;
   log: Logger;
-  metrics: SourceMetrics<T>;
-  intakeWarnings: IntakeWarnings;
+  metrics: SourceMetrics;
   backpressure: Backpressure;
   applied: Pick<AppliedBatches, "until">;
   /** Whether ingestion requires tokens: then events give no rights on assets of other data sources. */
   filtered: boolean;
-  source: ComposedSource<T>;
+  source: ComposedSource;
+}
+
+/** What the publisher of a source with a row queue works with. */
+export interface QueueDeps<T extends string = string> extends SourceDeps {
+  metrics: QueueMetrics<T>;
+  intakeWarnings: IntakeWarnings;
+  source: RowQueue<T>;
 }
 
 /** The event log did not take a batch. */

@@ -19,6 +19,23 @@ export interface MappedItem {
   dueAt: number | null;
 }
 
+/** An item as it stands in a batch. */
+export interface ItemText {
+  catrn: string;
+  json: string;
+  /** Groups follow their members. */
+  isGroup: boolean;
+}
+
+/** The text of an item. */
+export function itemText(item: Item): ItemText {
+  return {
+    catrn: item.catrn,
+    json: JSON.stringify(item),
+    isGroup: item.data_entity_group !== undefined && item.data_entity_group !== null,
+  };
+}
+
 /** Items and figures with their hash. */
 export function composed(
   items: Item[],

@@ -1,7 +1,7 @@
 import { fieldPath } from "#contract/ingestion/path.ts";
 import { IngestedMetricSetList } from "#contract/ingestion/others.ts";
 import { recordMetrics } from "#metadata/catalogue/metric-points.ts";
-import type { SourceDeps } from "./deps.ts";
+import type { QueueDeps } from "./deps.ts";
 import type { MetricSet } from "./item.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { MetricSet } from "./item.ts";
  */
 export async function storeMetrics(
   { db, clock, log, intakeWarnings }: Pick<
-    SourceDeps,
+    QueueDeps,
     "db" | "clock" | "log" | "intakeWarnings"
   >,
   metrics: MetricSet[],

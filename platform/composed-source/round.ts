@@ -1,15 +1,14 @@
 import { fieldPath } from "#contract/ingestion/path.ts";
 import { DataEntity } from "#contract/ingestion/schema.ts";
-import { bisectBatch } from "#kit/bisect.ts";
-import { PermanentError } from "#kit/errors.ts";
 import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
-import { type Post, publish } from "./batches.ts";
-import type { SourceDeps } from "./deps.ts";
-import type { Item, MappedItem } from "./item.ts";
+import type { Post } from "./batches.ts";
+import type { QueueDeps } from "./deps.ts";
+import { type Item, itemText, type MappedItem } from "./item.ts";
 import { storeMetrics } from "./metrics.ts";
+import { isPoison, publishRows } from "./publish-rows.ts";
 import type { ClaimedRow } from "./queue.queries.ts";
 
 /** A row with what it was composed to. */
@@ -35,45 +34,131 @@ export interface Rounds<R extends ClaimedRow, T extends string> {
   mapRows: (tx: Transaction, rows: R[]) => Promise<ComposedRow[]>;
 }
 
+/** Milliseconds after which a row that could not be mapped is tried again, if nothing is reported of it before. */
+const retryMappingMs = 60 * 60 * 1_000;
+
 /**
  * Takes dirty rows, composes them whole, posts those that differ from what was posted last, and clears them
  * unless they became dirtier meanwhile. What dies in between leaves them dirty; then they are posted
- * again, as received later.
+ * again, as received later. A row that cannot be mapped or posted stops no other.
  */
 export async function round<R extends ClaimedRow, T extends string>(
-  deps: SourceDeps<T>,
+  deps: QueueDeps<T>,
   rounds: Rounds<R, T>,
 ): Promise<RoundResult> {
-  const { db, clock, source: { statements: sql, refreshMs } } = deps;
+  const { clock, metrics, source: { statements: sql } } = deps;
   const now = clock.now();
-  const taken = await retryingTransaction(db, async (tx) => {
-    const rows = await rounds.take(tx, now, rounds.limit);
-    if (rows.length === 0) return { rows, posts: [], receivedAt: now };
-    const composed = await rounds.mapRows(tx, rows);
-    const posts = composed.filter((one) => isToPost(one, now - refreshMs));
-    await settle(tx, sql.settle.get(rounds.table)!, composed.filter((one) => !posts.includes(one)));
-    const receivedAt = rows.reduce((max, row) => Math.max(max, row.received_at + 1), now);
-    const keys = posts.map(({ row }) => row.key);
-    if (keys.length > 0) await tx.query(sql.claim.get(rounds.table)!, [keys, receivedAt]);
-    return { rows, posts, receivedAt };
-  });
-  const { posts, receivedAt } = taken;
+  const { taken, posts, receivedAt } = await takeRows(deps, rounds, { now, limit: rounds.limit });
   if (posts.length > 0) {
-    await post(deps, posts, { now, receivedAt });
-    await finish(deps, sql.finish.get(rounds.table)!, posts, receivedAt);
-    deps.metrics.posted(rounds.table, posts.length);
+    const finished = (rows: ComposedRow[]) =>
+      finish(deps, sql.finish.get(rounds.table)!, rows, receivedAt);
+    await post(deps, posts, { now, receivedAt, finished });
+    metrics.posted(rounds.table, posts.length);
   }
-  return { taken: taken.rows.length, posted: posts.length };
+  return { taken, posted: posts.length };
+}
+
+/** Rows that were taken, and which of them are to be posted. */
+interface TakenRows {
+  taken: number;
+  posts: ComposedRow[];
+  receivedAt: number;
+}
+
+/**
+ * Takes rows and maps them, in one transaction. When that fails because of a row, fewer are taken, until the row is
+ * alone: rows are taken in one order, so those before it are published by rounds in between.
+ */
+async function takeRows<R extends ClaimedRow, T extends string>(
+  deps: QueueDeps<T>,
+  rounds: Rounds<R, T>,
+  { now, limit }: { now: number; limit: number },
+): Promise<TakenRows> {
+  let rows: R[] = [];
+  try {
+    return await retryingTransaction(deps.db, async (tx) => {
+      rows = await rounds.take(tx, now, limit);
+      return await mapTaken(tx, deps, rounds, { now, rows });
+    });
+  } catch (error) {
+    const [row, ...others] = rows;
+    if (row === undefined || !isPoison(error)) throw error;
+    if (others.length > 0) {
+      return await takeRows(deps, rounds, { now, limit: Math.ceil(rows.length / 2) });
+    }
+    await refuseToMap(deps, rounds, { now, row, error });
+    return { taken: 1, posts: [], receivedAt: now };
+  }
+}
+
+async function mapTaken<R extends ClaimedRow, T extends string>(
+  tx: Transaction,
+  { source: { statements: sql, refreshMs } }: QueueDeps<T>,
+  { table, mapRows }: Rounds<R, T>,
+  { now, rows }: { now: number; rows: R[] },
+): Promise<TakenRows> {
+  if (rows.length === 0) return { taken: 0, posts: [], receivedAt: now };
+  const composed = await mapRows(tx, rows);
+  const posts = composed.filter((one) => isToPost(one, now - refreshMs));
+  const settled = composed.filter((one) => !posts.includes(one));
+  await settle(
+    tx,
+    sql.settle.get(table)!,
+    settled.map(({ row, composed: { dueAt } }) => ({ row, dueAt })),
+  );
+  const receivedAt = rows.reduce((max, row) => Math.max(max, row.received_at + 1), now);
+  const keys = posts.map(({ row }) => row.key);
+  if (keys.length > 0) await tx.query(sql.claim.get(table)!, [keys, receivedAt]);
+  return { taken: rows.length, posts, receivedAt };
+}
+
+/** Leaves a row that cannot be mapped for later, unless something was reported of it since it was tried. */
+async function refuseToMap<R extends ClaimedRow, T extends string>(
+  { db, log, intakeWarnings, source: { statements: sql } }: QueueDeps<T>,
+  { table, take }: Rounds<R, T>,
+  { now, row, error }: { now: number; row: R; error: unknown },
+): Promise<void> {
+  const isRefused = await retryingTransaction(db, async (tx) => {
+    const [first] = await take(tx, now, 1);
+    if (first?.key !== row.key || first.dirty !== row.dirty) return false;
+    await settle(tx, sql.settle.get(table)!, [{ row, dueAt: now + retryMappingMs }]);
+    return true;
+  });
+  if (!isRefused) return;
+  log.error("reported item cannot be mapped and is quarantined", { key: row.key, error });
+  const reason = "it cannot be mapped; it is tried again after an hour";
+  intakeWarnings.note({ namespace: "", name: row.key, kind: "not_mapped", reason });
 }
 
 /** Puts what rows were composed to into the log, but for what it will never take; figures go next to it. */
 async function post(
-  deps: SourceDeps,
+  deps: QueueDeps,
   composed: ComposedRow[],
-  { now, receivedAt }: { now: number; receivedAt: number },
+  { now, receivedAt, finished }: {
+    now: number;
+    receivedAt: number;
+    finished: (rows: ComposedRow[]) => Promise<void>;
+  },
 ): Promise<void> {
   await storeMetrics(deps, composed.flatMap((one) => one.composed.metrics));
-  const rows = composed.filter((one) => one.composed.items.length > 0);
+  const posts = await postsOf(deps, composed.filter((one) => one.composed.items.length > 0), now);
+  await publishRows(deps, composed, {
+    prepare: (rows) =>
+      Promise.resolve({ posts: rows.flatMap((one) => posts.get(one) ?? []), receivedAt }),
+    finish: finished,
+    async refuse(one, error) {
+      warnOfRefusal(deps, one, error);
+      // What the log will never take is not tried again before it changes.
+      await finished([one]);
+    },
+  });
+}
+
+async function postsOf(
+  deps: QueueDeps,
+  rows: ComposedRow[],
+  now: number,
+): Promise<Map<ComposedRow, Post>> {
   const sources = await deps.source.ensureSources(rows.map(({ namespace }) => namespace));
   const posts = new Map<ComposedRow, Post>();
   const yielder = new EventLoopYielder();
@@ -81,19 +166,15 @@ async function post(
     await yielder.yieldWhenDue();
     posts.set(one, {
       source: sources.get(one.namespace)!,
-      items: one.composed.items.filter((item) => isSound(deps, item)),
+      items: one.composed.items.filter((item) => isSound(deps, item)).map(itemText),
       seenAt: one.row.last_seen ?? now,
     });
   }
-  await bisectBatch(rows, {
-    work: (some) => publish(deps, some.map((one) => posts.get(one)!), receivedAt),
-    isPoison: (error) => error instanceof PermanentError,
-    refuse: (one, error) => refuse(deps, one, error),
-  });
+  return posts;
 }
 
 /** Whether ingestion will take an item; what it would refuse is not worth posting, and must not hold up others. */
-function isSound({ intakeWarnings, log }: SourceDeps, item: Item): boolean {
+function isSound({ intakeWarnings, log }: QueueDeps, item: Item): boolean {
   const parsed = DataEntity.safeParse(item);
   if (parsed.success) return true;
   const [issue] = parsed.error.issues;
@@ -103,16 +184,14 @@ function isSound({ intakeWarnings, log }: SourceDeps, item: Item): boolean {
   return false;
 }
 
-/** What the log will never take is not tried again before it changes. */
-function refuse(
-  { intakeWarnings, log }: SourceDeps,
+function warnOfRefusal(
+  { intakeWarnings, log }: QueueDeps,
   { row, namespace }: ComposedRow,
   error: unknown,
-): Promise<void> {
+): void {
   log.warn("composed item cannot be published", { key: row.key, error });
   const reason = "the event log does not take it";
   intakeWarnings.note({ namespace, name: row.key, kind: "not_posted", reason });
-  return Promise.resolve();
 }
 
 /** Whether the log lacks what a row was composed to, or should hear again that it is still there. */
@@ -125,18 +204,18 @@ function isToPost({ row, composed }: ComposedRow, before: number): boolean {
 async function settle(
   tx: Transaction,
   statement: Statement,
-  rows: ComposedRow[],
+  rows: { row: ClaimedRow; dueAt: number | null }[],
 ): Promise<void> {
   if (rows.length === 0) return;
   await tx.query(statement, [
     rows.map(({ row }) => row.key),
     rows.map(({ row }) => row.dirty),
-    rows.map(({ composed }) => composed.dueAt),
+    rows.map(({ dueAt }) => dueAt),
   ]);
 }
 
 async function finish(
-  { db, clock }: SourceDeps,
+  { db, clock }: QueueDeps,
   statement: Statement,
   rows: ComposedRow[],
   receivedAt: number,

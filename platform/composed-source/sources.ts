@@ -1,4 +1,5 @@
 import { countAlone } from "#metadata/catalogue/counted.ts";
+import type { IntakeWarning, IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
@@ -23,25 +24,39 @@ export interface SourceNaming {
   description: string;
   /** What the CATRNs of its data sources begin with. */
   root: string;
-  /** Maximum number of data sources; further groups share `shared`. */
+  /** Maximum number of data sources; further groups share `shared`, which a warning reports. */
   max: number;
   shared: { catrn: string; name: string };
   catrnOf(group: string): string;
+  warningOf(sharing: string): Omit<IntakeWarning, "kind">;
 }
 
-/** The data source of each group, registered if it is not there yet, and the groups that share one. */
+/** The data source of each group, registered if it is not there yet. */
 export async function registerSources(
-  db: Database,
+  { db, intakeWarnings }: { db: Database; intakeWarnings: IntakeWarnings },
   groups: string[],
-  { system, description, root, max, shared, catrnOf }: SourceNaming,
-): Promise<{ sources: Map<string, string>; sharing: string[] }> {
-  const sources = new Map(groups.map((group) => [group, catrnOf(group)]));
+  naming: SourceNaming,
+): Promise<Map<string, string>> {
+  const sources = new Map(groups.map((group) => [group, naming.catrnOf(group)]));
   const known = new Set(
     (await db.query(storedSources, [[...new Set(sources.values())]])).map(({ catrn }) => catrn),
   );
   const missing = new Map([...sources].filter(([, catrn]) => !known.has(catrn)));
-  if (missing.size === 0) return { sources, sharing: [] };
-  const sharing = await db.transaction(async (tx) => {
+  if (missing.size === 0) return sources;
+  for (const group of await makeSources(db, missing, naming)) {
+    sources.set(group, naming.shared.catrn);
+    intakeWarnings.note({ ...naming.warningOf(group), kind: "too_many" });
+  }
+  return sources;
+}
+
+/** Resolves with the groups that share a data source. */
+function makeSources(
+  db: Database,
+  missing: Map<string, string>,
+  { system, description, root, max, shared }: SourceNaming,
+): Promise<string[]> {
+  return db.transaction(async (tx) => {
     await countAlone(tx, `data sources of ${system}`);
     const [row] = await tx.query(counted, [root]);
     const capacity = Math.max(0, max - row!.count);
@@ -52,6 +67,4 @@ export async function registerSources(
     await tx.query(made, [own.map(({ catrn }) => catrn), names, description]);
     return rest;
   });
-  for (const group of sharing) sources.set(group, shared.catrn);
-  return { sources, sharing };
 }

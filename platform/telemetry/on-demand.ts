@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { messageOf } from "#kit/errors.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import type { TraceExport } from "./trace-export.ts";
@@ -15,9 +16,11 @@ const channel = "self_trace";
 const Demand = z.strictObject({ seconds: z.int().min(0).max(86_400) });
 export type TraceDemand = z.infer<typeof Demand>;
 
+const notify = statement("trace-demand")`SELECT pg_notify($1, $2)`;
+
 /** Requests every running process of this instance to export its traces for `demand.seconds`. */
 export async function demandTraces(db: Queryable, demand: TraceDemand): Promise<void> {
-  await db.query("SELECT pg_notify($1, $2)", [channel, JSON.stringify(Demand.parse(demand))]);
+  await db.query(notify, [channel, JSON.stringify(Demand.parse(demand))]);
 }
 
 /** Address of the OTLP/HTTP receiver, as this process reaches it. */

@@ -2,6 +2,7 @@ import type { EventLog } from "#eventlog/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
+import { leasedDatabase } from "#metadata/postgres/leased-database.ts";
 import type { Lease, Leases } from "#metadata/postgres/leases.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import type { Config } from "#platform/config/schema.ts";
@@ -29,19 +30,11 @@ export const leaseMs = 15_000;
 /** Name of the lease of a connection. */
 export const leaseName = (connection: number) => `connection/${connection}`;
 
-/** Another process runs the connection by now. */
-export class LeaseLost extends Error {
-  override name = "LeaseLost";
-}
-
-/** Runs a transaction that only the holder of the lease can commit. Throws `LeaseLost`. */
+/** Runs a transaction that only the holder of the lease can commit. Throws `LeaseLostError`. */
 export function transactionUnderLease<T>(
   { db, leases }: Pick<CollectorDeps, "db" | "leases">,
   lease: Lease,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  return db.transaction(async (tx) => {
-    if (!await leases.fence(tx, lease, leaseMs)) throw new LeaseLost(lease.name);
-    return await work(tx);
-  });
+  return leasedDatabase(db, leases, { lease, ttlMs: leaseMs }).transaction(work);
 }

@@ -1,9 +1,9 @@
 import type { Metrics } from "#kit/metrics.ts";
-import type { SourceMetrics } from "#platform/composed-source/deps.ts";
+import type { QueueMetrics } from "#platform/composed-source/deps.ts";
 import type { Table } from "./publisher/rows.queries.ts";
 
 /** What becomes of entities of DataHub after their aspects were stored. */
-export class DatahubMetrics implements SourceMetrics<Table> {
+export class DatahubMetrics implements QueueMetrics<Table> {
   readonly #posted;
   readonly #dirty;
   readonly #failures;

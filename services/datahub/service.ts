@@ -1,10 +1,6 @@
-import { defaultRenameMs } from "#platform/composed-source/deps.ts";
-import { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
-import { AppliedBatches } from "#platform/composed-source/applied.ts";
-import { AppliedBackpressure } from "#platform/composed-source/backpressure.ts";
 import { ComposedPublisher } from "#platform/composed-source/worker.ts";
+import { queueDeps, queueWork } from "#platform/composed-source/queue.ts";
 import type { Context } from "#platform/context.ts";
-import { datahubRoot } from "#platform/naming/datahub/catrns.ts";
 import { datahubNaming } from "#platform/naming/datahub/names.ts";
 import { namingMemory } from "#platform/naming/memory.ts";
 import type { Service } from "#platform/service.ts";
@@ -12,8 +8,8 @@ import { kafkaSourceWorkers } from "./kafka-source/worker.ts";
 import { DatahubMetrics } from "./metrics.ts";
 import type { PublisherDeps } from "./publisher/deps.ts";
 import { publishAll } from "./publisher/publish.ts";
-import { queue, type Table } from "./publisher/rows.queries.ts";
-import { ensureSources } from "./publisher/sources.ts";
+import { queue } from "./publisher/rows.queries.ts";
+import { platformSources } from "./publisher/sources.ts";
 import { sweep } from "./publisher/sweep.ts";
 
 /** Makes entities of the aspects that collectors of DataHub sent, and posts them as ingestion batches. */
@@ -33,12 +29,11 @@ export const datahubService: Service = {
 /** Bounds of a rest after a round that had less to do than fits, in milliseconds. */
 const maxPauseMs = 200;
 
-function publisherWorker(deps: PublisherDeps): ComposedPublisher<Table> {
-  return new ComposedPublisher<Table>({
+function publisherWorker(deps: PublisherDeps): ComposedPublisher<PublisherDeps> {
+  return new ComposedPublisher({
     name: "DataHub publisher",
     spans: "datahub",
-    deps,
-    publishAll: (signal) => publishAll(deps, signal),
+    ...queueWork(deps, publishAll),
     sweep: () => sweep(deps),
     pauseAfter: (tookMs, { min, full }) => full ? 0 : Math.min(maxPauseMs, Math.max(min, tookMs)),
   });
@@ -46,30 +41,18 @@ function publisherWorker(deps: PublisherDeps): ComposedPublisher<Table> {
 
 /** What the workers of one process share. */
 export function publisherDeps(context: Context): PublisherDeps {
-  const { db, events, clock, metrics } = context;
-  const log = context.log.with({ service: "datahub" });
+  const { clock, metrics } = context;
   const config = context.config.datahub;
-  const intakeWarnings = new IntakeWarnings({ db, clock, log, metrics });
   return {
-    db,
-    events,
-    clock,
-    log,
-    metrics: new DatahubMetrics(metrics),
-    intakeWarnings,
+    ...queueDeps(context, {
+      service: "datahub",
+      metrics: new DatahubMetrics(metrics),
+      statements: queue,
+      naming: platformSources,
+      refreshMs: config.refresh,
+    }),
     config,
     naming: datahubNaming(context.config),
     memory: namingMemory({ clock, metrics }, "datahub-naming"),
-    backpressure: new AppliedBackpressure({ db, clock }),
-    applied: new AppliedBatches({ db, events, clock, log, statements: queue }),
-    filtered: context.config.auth.ingestion.filter.enabled,
-    source: {
-      system: "DataHub",
-      root: datahubRoot,
-      statements: queue,
-      refreshMs: config.refresh,
-      renameMs: defaultRenameMs,
-      ensureSources: (platforms) => ensureSources({ db, intakeWarnings }, platforms),
-    },
   };
 }

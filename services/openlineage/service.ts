@@ -1,17 +1,14 @@
-import { defaultRenameMs } from "#platform/composed-source/deps.ts";
-import { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
 import { Memo } from "#kit/memo.ts";
+import { queueDeps } from "#platform/composed-source/queue.ts";
 import type { Context } from "#platform/context.ts";
 import { namingMemory } from "#platform/naming/memory.ts";
-import { jobCatrn, openLineageRoot } from "#platform/naming/openlineage/catrns.ts";
+import { jobCatrn } from "#platform/naming/openlineage/catrns.ts";
 import { catrnsOf } from "#platform/naming/openlineage/rules.ts";
 import { type NamingSettings, namingSettings } from "#platform/naming/openlineage/settings.ts";
 import type { Service } from "#platform/service.ts";
-import { AppliedBatches } from "#platform/composed-source/applied.ts";
-import { AppliedBackpressure } from "#platform/composed-source/backpressure.ts";
 import type { PublisherDeps } from "./publisher/deps.ts";
 import { queue } from "./publisher/rows.queries.ts";
-import { ensureSources } from "./publisher/sources.ts";
+import { namespaceSources } from "./publisher/sources.ts";
 import { LineagePublisher } from "./publisher/worker.ts";
 import { kafkaSourceWorkers } from "./kafka-source/worker.ts";
 import { IntakeThrottle } from "./intake-throttle.ts";
@@ -40,36 +37,24 @@ export const openLineageService: Service = {
 
 /** What the workers of one process share. */
 export function publisherDeps(context: Context): PublisherDeps {
-  const { db, events, clock, metrics } = context;
-  const log = context.log.with({ service: "openlineage" });
+  const { clock, metrics } = context;
   const naming = namingSettings(context.config.openlineage);
   const names = nameMemo();
   const memos = { "openlineage-names": names, "openlineage-hashes": contentHashes };
   const config = context.config.openlineage;
-  const intakeWarnings = new IntakeWarnings({ db, clock, log, metrics });
   return {
-    db,
-    events,
-    clock,
-    log,
-    metrics: new OpenLineageMetrics(metrics, memos),
-    intakeWarnings,
+    ...queueDeps(context, {
+      service: "openlineage",
+      metrics: new OpenLineageMetrics(metrics, memos),
+      statements: queue,
+      naming: namespaceSources(config["max-namespaces"]),
+      refreshMs: config.refresh,
+    }),
     config,
     naming,
     memory: namingMemory({ clock, metrics }),
     keys: keysBy(naming, names),
     throttle: new IntakeThrottle(clock, context.batchesInFlight),
-    backpressure: new AppliedBackpressure({ db, clock }),
-    applied: new AppliedBatches({ db, events, clock, log, statements: queue }),
-    filtered: context.config.auth.ingestion.filter.enabled,
-    source: {
-      system: "OpenLineage",
-      root: openLineageRoot,
-      statements: queue,
-      refreshMs: config.refresh,
-      renameMs: defaultRenameMs,
-      ensureSources: (namespaces) => ensureSources({ db, config, intakeWarnings }, namespaces),
-    },
   };
 }
 

@@ -1,8 +1,38 @@
+import { plannedEachTime } from "#metadata/postgres/statement.ts";
+
+/** The slot as reported by PostgreSQL. */
+export interface Slot {
+  plugin: string;
+  database: string;
+  active: boolean;
+  pid: number | null;
+  /** `reserved`, `extended`, `unreserved` or `lost`; null before the first change. */
+  walStatus: string | null;
+  /** Why it is of no more use; null while it is, and always null before PostgreSQL 17. */
+  invalidated: string | null;
+  restartLsn: string | null;
+  confirmedLsn: string | null;
+  /** Written and not confirmed. */
+  lagBytes: number | null;
+  /** Kept on disk for this slot. */
+  retainedBytes: number | null;
+}
+
+/** What there is of slot, publication and feed. */
+export interface SlotSnapshot {
+  walLevel: string;
+  database: string;
+  user: string;
+  feed: { announce_since: string; settled_id: number; gap: boolean } | null;
+  publication: { inserts: boolean; covers: boolean } | null;
+  slot: Slot | null;
+}
+
 /**
  * Everything about slot and publication at a glance. $1 slot, $2 publication. Columns of slots that
  * only some releases of PostgreSQL have are read through JSON.
  */
-export const slotSnapshot = `
+export const slotSnapshot = plannedEachTime<SlotSnapshot>("slot-snapshot")`
   SELECT current_setting('wal_level') AS "walLevel",
          current_database() AS database,
          current_user AS "user",
@@ -25,7 +55,7 @@ export const slotSnapshot = `
               FROM pg_replication_slots s WHERE slot_name = $1) s) AS slot`;
 
 /** Changes that are to be announced and are not known to be in the event log. */
-export const countUnpublished = `
+export const countUnpublished = plannedEachTime<{ count: number }>("alerts-unpublished")`
   SELECT count(*) AS count
     FROM alert_event e CROSS JOIN alert_feed f
    WHERE e.id > f.settled_id AND e.recorded_at >= f.announce_since

@@ -2,37 +2,12 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import { type SlotNames, slotNames } from "#platform/ops/slot/names.ts";
 import * as sql from "#platform/ops/slot/queries.ts";
+import type { Slot, SlotSnapshot } from "#platform/ops/slot/queries.ts";
 
-/** The slot as reported by PostgreSQL. */
-export interface Slot {
-  plugin: string;
-  database: string;
-  active: boolean;
-  pid: number | null;
-  /** `reserved`, `extended`, `unreserved` or `lost`; null before the first change. */
-  walStatus: string | null;
-  /** Why it is of no more use; null while it is, and always null before PostgreSQL 17. */
-  invalidated: string | null;
-  restartLsn: string | null;
-  confirmedLsn: string | null;
-  /** Written and not confirmed. */
-  lagBytes: number | null;
-  /** Kept on disk for this slot. */
-  retainedBytes: number | null;
-}
-
-/** What there is of slot, publication and feed. */
-export interface SlotSnapshot {
-  walLevel: string;
-  database: string;
-  user: string;
-  feed: { announce_since: string; settled_id: number; gap: boolean } | null;
-  publication: { inserts: boolean; covers: boolean } | null;
-  slot: Slot | null;
-}
+export type { Slot, SlotSnapshot };
 
 export async function readSlot(db: Queryable, names: SlotNames): Promise<SlotSnapshot> {
-  const rows = await db.query<SlotSnapshot & Record<string, unknown>>(sql.slotSnapshot, [
+  const rows = await db.query(sql.slotSnapshot, [
     names.slot,
     names.publication,
   ]);
@@ -41,7 +16,7 @@ export async function readSlot(db: Queryable, names: SlotNames): Promise<SlotSna
 
 /** Changes that are to be announced and are not known to be in the event log. */
 export async function unannounced(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ count: number }>(sql.countUnpublished);
+  const [row] = await db.query(sql.countUnpublished);
   return row!.count;
 }
 

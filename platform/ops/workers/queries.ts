@@ -28,9 +28,11 @@ export async function recordProcess(
   await db.query(reportStatement, [holder, services, version, startedAt, JSON.stringify(workers)]);
 }
 
+const leave = statement("process-leave")`DELETE FROM process WHERE holder = $1`;
+
 /** Removes the row of a process that ends in order. */
 export async function leaveProcesses(db: Database, holder: string): Promise<void> {
-  await db.query("DELETE FROM process WHERE holder = $1", [holder]);
+  await db.query(leave, [holder]);
 }
 
 /** Seconds after which a process that does not report is forgotten. */

@@ -1,12 +1,14 @@
+import { plannedEachTime } from "#metadata/postgres/statement.ts";
+
 const withoutValues = `f.origin = 'INTERNAL'
      AND NOT EXISTS (SELECT FROM metadata_value v WHERE v.field_id = f.id)
      AND NOT EXISTS (SELECT FROM field_metadata_value v WHERE v.metadata_field_id = f.id)`;
 
 /** $1 limit. Passes over fields that are just being used. */
-export const unused = `
+export const unused = plannedEachTime<{ id: number }>("metadata-fields-unused")`
   SELECT id FROM metadata_field f WHERE ${withoutValues}
    ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`;
 
 /** $1 locked ids: looks again, since values may have come before the locks. */
-export const remove = `
+export const remove = plannedEachTime<{ id: number }>("metadata-fields-remove")`
   DELETE FROM metadata_field f WHERE f.id = ANY($1::bigint[]) AND ${withoutValues} RETURNING f.id`;

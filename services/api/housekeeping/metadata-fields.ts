@@ -7,7 +7,7 @@ import { remove, unused } from "#services/api/housekeeping/metadata-fields.queri
  */
 export function sweepMetadataFields(db: Database, max: number): Promise<number> {
   return db.transaction(async (tx) => {
-    const found = await tx.query<{ id: number }>(unused, [max]);
+    const found = await tx.query(unused, [max]);
     if (found.length === 0) return 0;
     return (await tx.query(remove, [found.map(({ id }) => id)])).length;
   });

@@ -9,7 +9,7 @@ export const activityPartitionDays = 30;
 export function dropActivityPartitions(db: Database, cutoff: Date): Promise<number> {
   return retryingTransaction(db, async (tx) => {
     await tx.query(sql.shortLockWait);
-    const rows = await tx.query<{ count: number }>(sql.dropActivity, [cutoff.toISOString()]);
+    const rows = await tx.query(sql.dropActivity, [cutoff.toISOString()]);
     return rows[0]!.count;
   });
 }

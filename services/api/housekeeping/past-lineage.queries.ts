@@ -7,7 +7,7 @@ const forgotten = (change: string) =>
    SELECT count(*) AS count FROM gone`;
 
 /** What lineage as of a past time is made of. */
-export const pastLineage: readonly AgeRetention[] = [
+export const pastLineage: readonly AgeRetention<string>[] = [
   {
     name: "lineage-history",
     retentionKey: "lineage_history_days",

@@ -1,16 +1,18 @@
+import { plannedEachTime } from "#metadata/postgres/statement.ts";
+
 /** $1 cutoff, $2 limit. */
-export const due = `
+export const due = plannedEachTime<{ id: number }>("purge-due")`
   SELECT id FROM data_entity WHERE NOT is_live(status) AND status_updated_at < $1
    ORDER BY status_updated_at, id LIMIT $2`;
 
 /** $1 ids, $2 cutoff. FOR UPDATE waits for, and then blocks, transactions that reference the row. */
-export const lockDeleted = `
+export const lockDeleted = plannedEachTime<{ id: number }>("purge-lock-deleted")`
   SELECT id FROM data_entity
    WHERE id = ANY($1::bigint[]) AND NOT is_live(status) AND status_updated_at < $2
    ORDER BY id FOR UPDATE`;
 
 /** $1 ids: ends the edges between columns that the entities declared. */
-export const endColumnEdges = `WITH gone AS (
+export const endColumnEdges = plannedEachTime("purge-end-column-edges")`WITH gone AS (
   DELETE FROM column_edge WHERE establisher_id = ANY($1::bigint[]) RETURNING *)
   INSERT INTO column_edge_history (establisher_id, source_id, target_id, kind, origin, masking,
      source_dataset, target_dataset, since, until, subtype, description)
@@ -18,26 +20,33 @@ export const endColumnEdges = `WITH gone AS (
           target_dataset, since, greatest(since, statement_timestamp()), subtype, description
      FROM gone`;
 
+const each = (what: string, texts: string[]) =>
+  texts.map((text, at) => plannedEachTime(`purge-${what}-${at + 1}`)`${text}`);
+
+const endEdges = plannedEachTime("purge-end-edges")`WITH gone AS (
+  DELETE FROM lineage_edge WHERE establisher_id = ANY($1::bigint[])
+  RETURNING establisher_id, parent_id, child_id, since)
+  INSERT INTO lineage_edge_history (establisher_id, parent_id, child_id, since, until)
+  SELECT establisher_id, parent_id, child_id, since, greatest(since, statement_timestamp())
+    FROM gone`;
+
 /** $1 ids, for each statement: deletes what the entities themselves declared. */
 export const declarations = [
-  `WITH gone AS (
-     DELETE FROM lineage_edge WHERE establisher_id = ANY($1::bigint[])
-     RETURNING establisher_id, parent_id, child_id, since)
-   INSERT INTO lineage_edge_history (establisher_id, parent_id, child_id, since, until)
-   SELECT establisher_id, parent_id, child_id, since, greatest(since, statement_timestamp())
-     FROM gone`,
+  endEdges,
   endColumnEdges,
-  `DELETE FROM group_member
+  ...each("declared", [
+    `DELETE FROM group_member
     WHERE group_id = ANY($1::bigint[]) AND origin IN ('LIST', 'MANUAL')
        OR member_id = ANY($1::bigint[]) AND origin = 'PARENT'`,
-  "DELETE FROM test_dataset WHERE test_id = ANY($1::bigint[])",
-  "DELETE FROM relationship WHERE entity_id = ANY($1::bigint[])",
+    "DELETE FROM test_dataset WHERE test_id = ANY($1::bigint[])",
+    "DELETE FROM relationship WHERE entity_id = ANY($1::bigint[])",
+  ]),
 ];
 
 const fields = "(SELECT id FROM dataset_field WHERE dataset_id = ANY($1::bigint[]))";
 
 /** $1 ids, for each statement: deletes rows that belong to the entities, referencing rows first. */
-export const dependants = [
+export const dependants = each("dependants", [
   `DELETE FROM metric_series WHERE catrn IN (
      SELECT catrn FROM data_entity WHERE id = ANY($1::bigint[])
      UNION ALL SELECT catrn FROM dataset_field WHERE dataset_id = ANY($1::bigint[]))`,
@@ -74,13 +83,14 @@ export const dependants = [
   `DELETE FROM dataset_test_severity
     WHERE test_id = ANY($1::bigint[]) OR dataset_id = ANY($1::bigint[])`,
   "DELETE FROM search_document WHERE entity_id = ANY($1::bigint[])",
-];
+]);
 
 /** $1 ids: those that are still referenced. */
-export const referenced = "SELECT entities_referenced($1::bigint[]) AS id";
+export const referenced = plannedEachTime<{ id: number }>("purge-referenced")`
+  SELECT entities_referenced($1::bigint[]) AS id`;
 
 /** $1 ids, before they are removed or emptied: keeps what lineage as of an earlier time calls them. */
-export const remember = `
+export const remember = plannedEachTime("purge-remember")`
   INSERT INTO entity_tombstone (entity_id, catrn, external_name, internal_name, type_id, class_ids,
                                 source_catrn, created_at, purged_at)
   SELECT e.id, e.catrn, e.external_name, e.internal_name, e.type_id, e.class_ids,
@@ -90,15 +100,16 @@ export const remember = `
   ON CONFLICT DO NOTHING`;
 
 /** $1 ids that are removed: their deletion ends here, so that it is forgotten when this is long ago. */
-export const endDeletion = `
+export const endDeletion = plannedEachTime("purge-end-deletion")`
   UPDATE entity_deletion SET until = greatest(since, statement_timestamp())
    WHERE entity_id = ANY($1::bigint[]) AND until IS NULL`;
 
 /** $1 ids. */
-export const remove = "DELETE FROM data_entity WHERE id = ANY($1::bigint[])";
+export const remove = plannedEachTime("purge-remove")`
+  DELETE FROM data_entity WHERE id = ANY($1::bigint[])`;
 
 /** $1 ids: makes the entities hollow, as if they had only ever been referenced. */
-export const empty = `
+export const empty = plannedEachTime("purge-empty")`
   UPDATE data_entity SET
      hollow = true, excluded_from_search = true, manually_created = false,
      data_source_id = NULL, namespace_id = NULL, type_id = NULL, class_ids = '{}',
@@ -111,16 +122,18 @@ export const empty = `
    WHERE id = ANY($1::bigint[])`;
 
 /** $1 ids, no longer deleted: makes edges that others declared live again. */
-export const showEdges = "SELECT lineage_set_deleted($1::bigint[], false) AS ids";
+export const showEdges = plannedEachTime<{ ids: number[] }>("purge-show-edges")`
+  SELECT lineage_set_deleted($1::bigint[], false) AS ids`;
 
 /** $1 ids; must be the last statement of its transaction. */
-export const append = "SELECT lineage_append($1::bigint[])";
+export const append = plannedEachTime("purge-append")`
+  SELECT lineage_append($1::bigint[])`;
 
 /** $1 id, $2 limit. */
-export const hollowAfter =
-  "SELECT id FROM data_entity WHERE hollow AND id > $1 ORDER BY id LIMIT $2";
+export const hollowAfter = plannedEachTime<{ id: number }>("purge-hollow-after")`
+  SELECT id FROM data_entity WHERE hollow AND id > $1 ORDER BY id LIMIT $2`;
 
 /** $1 ids, $2 cutoff. */
-export const lockHollow = `
+export const lockHollow = plannedEachTime<{ id: number }>("purge-lock-hollow")`
   SELECT id FROM data_entity WHERE id = ANY($1::bigint[]) AND hollow AND updated_at < $2
    ORDER BY id FOR UPDATE`;

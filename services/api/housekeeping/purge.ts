@@ -1,5 +1,6 @@
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
+import type { Statement } from "#metadata/postgres/statement.ts";
 import * as sql from "#services/api/housekeeping/purge.queries.ts";
 
 /** The result of purging a batch of entities. */
@@ -43,7 +44,7 @@ async function remove(tx: Transaction, ids: number[]): Promise<void> {
 async function hollow(tx: Transaction, ids: number[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.query(sql.empty, [ids]);
-  const rows = await tx.query<{ ids: number[] }>(sql.showEdges, [ids]);
+  const rows = await tx.query(sql.showEdges, [ids]);
   const moved = rows[0]!.ids;
   if (moved.length > 0) await tx.query(sql.append, [moved]);
 }
@@ -79,8 +80,12 @@ export function sweepHollow(
   });
 }
 
-async function idsOf(tx: Transaction, statement: string, values: unknown[]): Promise<number[]> {
-  return (await tx.query<{ id: number }>(statement, values)).map((row) => row.id);
+async function idsOf(
+  tx: Transaction,
+  statement: Statement<{ id: number }>,
+  values: unknown[],
+): Promise<number[]> {
+  return (await tx.query(statement, values)).map((row) => row.id);
 }
 
 function without(ids: number[], others: number[]): number[] {

@@ -163,7 +163,7 @@ const definition = async (name: string) =>
     name,
   ]))[0]!.body;
 
-const statements = [...purge.declarations, ...purge.dependants];
+const statements = [...purge.declarations, ...purge.dependants].map(({ text }) => text);
 const purged = (reference: string) => {
   const [table, column] = reference.split(".");
   return statements.some((s) =>

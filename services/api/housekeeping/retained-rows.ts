@@ -1,3 +1,4 @@
+import type { Statement } from "#metadata/postgres/statement.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 
@@ -13,20 +14,20 @@ export type RetentionKey = Exclude<Key, CountKey>;
  * Rows that are retained for a time: those older than the key says are removed (those of exactly that
  * age stay). Of several keys the longest time counts; a key without a value keeps everything.
  */
-export interface AgeRetention {
+export interface AgeRetention<S = Statement<{ count: number }>> {
   /** Label in metrics and logs. */
   name: string;
   retentionKey: RetentionKey | RetentionKey[];
   /** $1 the time before which rows are removed, $2 most rows at once; returns the number of rows. */
-  sql: string;
+  sql: S;
   /** Computes $3 for statements that need it. */
   also?: (context: Pick<Context, "graph">) => Promise<number | null>;
 }
 
 /** Rows that are retained up to a number, whatever their age. */
-export interface CountRetention {
+export interface CountRetention<S = Statement<{ count: number }>> {
   name: string;
   max: number | CountKey;
   /** $1 how many are stored, $2 most rows at once. */
-  sql: string;
+  sql: S;
 }

@@ -1,3 +1,4 @@
+import { plannedEachTime } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { maxIntakeWarnings } from "#metadata/openlineage/intake-warnings.queries.ts";
 import type { AgeRetention, CountRetention } from "#services/api/housekeeping/retained-rows.ts";
@@ -10,8 +11,7 @@ export const maxSessions = 100_000;
 const counted = (change: string) =>
   `WITH gone AS (${change} RETURNING 1) SELECT count(*) AS count FROM gone`;
 
-/** Everything that grows without limit must be listed here, in `purge.ts` or in `jobs.ts`. */
-export const retained: readonly (AgeRetention | CountRetention)[] = [
+const texts: readonly (AgeRetention<string> | CountRetention<string>)[] = [
   {
     name: "search-sessions",
     retentionKey: "search_facets_days",
@@ -217,6 +217,12 @@ export const retained: readonly (AgeRetention | CountRetention)[] = [
         SELECT ctid FROM activity_other WHERE created_at < $1 LIMIT $2))`),
   },
 ];
+
+/** Everything that grows without limit must be listed here, in `purge.ts` or in `jobs.ts`. */
+export const retained: readonly (AgeRetention | CountRetention)[] = texts.map((row) => ({
+  ...row,
+  sql: plannedEachTime<{ count: number }>(`retained-${row.name}`)`${row.sql}`,
+}));
 
 /** The position of a projected graph, which only the graph knows for certain; null for other graphs. */
 async function reached({ graph }: Pick<Context, "graph">): Promise<number | null> {

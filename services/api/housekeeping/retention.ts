@@ -30,7 +30,7 @@ export async function sweepOnce(
 ): Promise<number> {
   const first = bound instanceof Date ? bound.toISOString() : bound;
   const more = "also" in row && row.also ? [await row.also(context)] : [];
-  const [answer] = await context.db.query<{ count: number }>(row.sql, [first, max, ...more]);
+  const [answer] = await context.db.query(row.sql, [first, max, ...more]);
   return answer!.count;
 }
 

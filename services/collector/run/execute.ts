@@ -7,7 +7,8 @@ import type {
 } from "#contract/connections/connection.ts";
 import { isMetadataDown } from "#metadata/postgres/database.ts";
 import type { Lease } from "#metadata/postgres/leases.ts";
-import { type CollectorDeps, LeaseLost } from "../deps.ts";
+import { LeaseLostError } from "#metadata/postgres/leased-database.ts";
+import type { CollectorDeps } from "../deps.ts";
 import { type Connector, type Session, SourceError } from "../connector.ts";
 import type { ClaimedRun } from "../runs.queries.ts";
 import { readOutcomes } from "./outcomes.ts";
@@ -65,7 +66,7 @@ async function ended(execution: Execution): Promise<RunEnd> {
   } catch (error) {
     const { run, abort: { signal }, deps } = execution;
     const reason = signal.aborted ? signal.reason as AbortReason : null;
-    if (reason === "stopping" || reason === "lost" || error instanceof LeaseLost) {
+    if (reason === "stopping" || reason === "lost" || error instanceof LeaseLostError) {
       throw new RunInterrupted();
     }
     if (reason === "cancelled") return { state: "CANCELLED", checks: [], error: null };

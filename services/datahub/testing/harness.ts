@@ -6,7 +6,8 @@ import { noMetrics } from "#kit/metrics.ts";
 import { createEventLog } from "#platform/adapters.ts";
 import { noBackpressure } from "#platform/composed-source/backpressure.ts";
 import type { Item } from "#platform/composed-source/item.ts";
-import { publishRemovals } from "#platform/composed-source/removals.ts";
+import { publishRemovals, queueRemovals } from "#platform/composed-source/removals.ts";
+import { datahubRoot } from "#platform/naming/datahub/catrns.ts";
 import { Config } from "#platform/config/schema.ts";
 import { type ReadProposals, readProposals } from "#platform/datahub/read.ts";
 import { mergeProposals } from "#platform/datahub/store.ts";
@@ -14,6 +15,7 @@ import { Pipeline } from "#services/ingest-consumer/pipeline.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import type { PublisherDeps } from "../publisher/deps.ts";
 import { publishAll } from "../publisher/publish.ts";
+import { queue } from "../publisher/rows.queries.ts";
 import { publisherDeps } from "../service.ts";
 import { applyTermLinks } from "../terms/apply.ts";
 
@@ -48,7 +50,10 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
   const deps = {
     ...made,
     backpressure: noBackpressure,
-    source: { ...made.source, renameMs: 0 },
+    source: {
+      ...made.source,
+      removals: queueRemovals(queue, { root: datahubRoot, renameMs: 0 }),
+    },
   };
   const pipeline = new Pipeline({
     ...shared,

@@ -1,6 +1,6 @@
 import type { GraphBatch } from "#graph/port.ts";
 import type { Database } from "#metadata/postgres/database.ts";
-import { statement } from "#metadata/postgres/statement.ts";
+import { plannedEachTime, statement } from "#metadata/postgres/statement.ts";
 import { pairs } from "#platform/ops/edges.queries.ts";
 
 /** The next work of the projector. */
@@ -38,11 +38,12 @@ export async function readBatch(
   return { batch: { position: row!.upto, entities: row!.ids ?? [], edges }, head, oldest };
 }
 
+const estimated = plannedEachTime<{ estimate: number }>("projector-edges-estimate")`
+  SELECT greatest(reltuples, 0)::bigint AS estimate FROM pg_class WHERE relname = 'lineage_edge'`;
+
 /** The planner's estimate of the number of live edges; for progress display only. */
 export async function estimateEdges(db: Database): Promise<number> {
-  const [row] = await db.query<{ estimate: number }>(
-    "SELECT greatest(reltuples, 0)::bigint AS estimate FROM pg_class WHERE relname = 'lineage_edge'",
-  );
+  const [row] = await db.query(estimated);
   return row!.estimate;
 }
 
@@ -70,12 +71,12 @@ export async function writeStatus(
   await db.query(report, [position, state, projectorLease, holder]);
 }
 
+const traces = plannedEachTime<{ traceparent: string }>("projector-traces")`
+  SELECT DISTINCT traceparent FROM lineage_outbox
+   WHERE position > $1 AND position <= $2 AND traceparent IS NOT NULL LIMIT 16`;
+
 /** Some of the traces that changed lineage after `from`, up to and including `to`. */
 export async function tracesBetween(db: Database, from: number, to: number): Promise<string[]> {
-  const rows = await db.query<{ traceparent: string }>(
-    `SELECT DISTINCT traceparent FROM lineage_outbox
-      WHERE position > $1 AND position <= $2 AND traceparent IS NOT NULL LIMIT 16`,
-    [from, to],
-  );
+  const rows = await db.query(traces, [from, to]);
   return rows.map((row) => row.traceparent);
 }

@@ -1,4 +1,4 @@
-import type { SourceDeps } from "#platform/composed-source/deps.ts";
+import type { QueueDeps } from "#platform/composed-source/deps.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { NamingMemory } from "#platform/naming/memory.ts";
 import type { NamingSettings } from "#platform/naming/openlineage/settings.ts";
@@ -9,7 +9,7 @@ import type { Keys } from "../state/model.ts";
 import type { Table } from "./rows.queries.ts";
 
 /** What the publisher works with. */
-export interface PublisherDeps extends SourceDeps<Table> {
+export interface PublisherDeps extends QueueDeps<Table> {
   metrics: OpenLineageMetrics;
   config: Config["openlineage"];
   naming: NamingSettings;

@@ -1,19 +1,18 @@
+import { queueWork } from "#platform/composed-source/queue.ts";
 import { ComposedPublisher } from "#platform/composed-source/worker.ts";
 import { publishDatasets } from "./datasets.ts";
 import type { PublisherDeps } from "./deps.ts";
 import { publishJobs } from "./jobs.ts";
-import type { Table } from "./rows.queries.ts";
 import { publishRuns } from "./runs.ts";
 import { sweep } from "./sweep.ts";
 
 /** The worker that maps what events changed, and posts it. */
-export class LineagePublisher extends ComposedPublisher<Table> {
+export class LineagePublisher extends ComposedPublisher<PublisherDeps> {
   constructor(deps: PublisherDeps) {
     super({
       name: "OpenLineage composer",
       spans: "openlineage",
-      deps,
-      publishAll: (signal) => publishAll(deps, signal),
+      ...queueWork(deps, publishAll),
       sweep: () => sweep(deps),
       pauseAfter: (tookMs, options) => deps.throttle.pauseAfter(tookMs, options),
     });

@@ -12,8 +12,10 @@ import { type TestDatabase, testDatabase } from "#test/support/engines/database.
 import type { Item } from "../mapper/item.ts";
 import { noBackpressure } from "#platform/composed-source/backpressure.ts";
 import type { PublisherDeps } from "../publisher/deps.ts";
+import { openLineageRoot } from "#platform/naming/openlineage/catrns.ts";
+import { queue } from "../publisher/rows.queries.ts";
 import { publishAll } from "../publisher/worker.ts";
-import { publishRemovals } from "#platform/composed-source/removals.ts";
+import { publishRemovals, queueRemovals } from "#platform/composed-source/removals.ts";
 import { ChunkMerger } from "../chunks.ts";
 import { mergeRecords, type MergerOptions } from "../merger.ts";
 import { publisherDeps } from "../service.ts";
@@ -115,7 +117,10 @@ function newRecords(events: EventLog): () => Promise<LogRecord[]> {
 
 /** Nothing waits for batches to be applied, or for the rest of a rename. */
 const immediate = ({ source }: PublisherDeps) => (
-  { backpressure: noBackpressure, source: { ...source, renameMs: 0 } }
+  {
+    backpressure: noBackpressure,
+    source: { ...source, removals: queueRemovals(queue, { root: openLineageRoot, renameMs: 0 }) },
+  }
 );
 
 function recordsFor(given: EventInput[], receivedAt: number): LogRecord[] {

@@ -1,13 +1,24 @@
 import { statement } from "#metadata/postgres/statement.ts";
+import type { SpanAccounting } from "./accounting.ts";
+
 const columns = `
   next_offset, stream_time, replay_offset, replay_time, positions,
   read, paired, standalone, expired, duplicate, irrelevant, waiting`;
 
+export type CheckpointRow = SpanAccounting & {
+  next_offset: number;
+  stream_time: number;
+  replay_offset: number;
+  replay_time: number;
+  positions: Uint8Array;
+};
+
 /** $1 partition. */
-export const loadCheckpoint = `SELECT ${columns} FROM span_checkpoint WHERE partition = $1`;
+export const loadCheckpoint = statement<CheckpointRow>("span-checkpoint-load")`
+  SELECT ${columns} FROM span_checkpoint WHERE partition = $1`;
 
 /** $1 partition, $2 first offset. */
-export const beginCheckpoint = `
+export const beginCheckpoint = statement("span-checkpoint-begin")`
   INSERT INTO span_checkpoint
     (partition, next_offset, stream_time, replay_offset, replay_time, positions)
   VALUES ($1, $2, 0, $2, 0, '') ON CONFLICT DO NOTHING`;
@@ -26,7 +37,7 @@ export const moveCheckpoint = statement("span-checkpoint")`
   RETURNING partition`;
 
 /** Restarts in a recreated log: $1 partition, $2 first offset, $3 previous offset. */
-export const resetCheckpoint = `
+export const resetCheckpoint = statement("span-checkpoint-reset")`
   UPDATE span_checkpoint SET
     next_offset = $2, stream_time = 0, replay_offset = $2, replay_time = 0, positions = '',
     expired = expired + waiting, waiting = 0, changed_at = now()

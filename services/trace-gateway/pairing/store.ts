@@ -1,11 +1,6 @@
 import { createHash } from "node:crypto";
 import { bisectBatch } from "#kit/bisect.ts";
-import {
-  classify,
-  type Database,
-  type Row,
-  type Transaction,
-} from "#metadata/postgres/database.ts";
+import { classify, type Database, type Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { accounts, type SpanAccounting } from "./accounting.ts";
 import type { Delta, Slot } from "./batch.ts";
@@ -36,20 +31,12 @@ export class StaleEpochError extends Error {
   }
 }
 
-type CheckpointRow = SpanAccounting & Row & {
-  next_offset: number;
-  stream_time: number;
-  replay_offset: number;
-  replay_time: number;
-  positions: Uint8Array;
-};
-
 /** The checkpoint of a partition with its accounts; null before its first record. */
 export async function findCheckpoint(
   db: Database,
   partition: number,
 ): Promise<(Checkpoint & { accounts: SpanAccounting }) | null> {
-  const [row] = await db.query<CheckpointRow>(loadCheckpoint, [partition]);
+  const [row] = await db.query(loadCheckpoint, [partition]);
   if (!row) return null;
   return {
     nextOffset: row.next_offset,

@@ -70,10 +70,7 @@ export class Ticker implements Worker {
     const { db, events, windowMs, publishMs, onRound } = this.options;
     const ends = new Map((await events.bounds(tracesSpans)).map((b) => [b.partition, b.end]));
     await onRound(ends);
-    const quiet = await db.query<{ partition: number; next_offset: number }>(
-      quietPartitions,
-      [Math.round(windowMs / 2)],
-    );
+    const quiet = await db.query(quietPartitions, [Math.round(windowMs / 2)]);
     const ticks = quiet
       .filter(({ partition, next_offset }) => ends.get(partition) === next_offset)
       .map(({ partition }) => tick(partition));

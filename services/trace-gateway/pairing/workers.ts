@@ -90,7 +90,7 @@ class Counters {
   /** Reports the lag, and frees the state of partitions that others count now. */
   async poll(ends: Map<number, number>): Promise<void> {
     const { db, metrics } = this.options;
-    const rows = await db.query<{ partition: number; next_offset: number }>(offsets);
+    const rows = await db.query(offsets);
     for (const { partition, next_offset } of rows) {
       metrics.lag(partition, Math.max(0, (ends.get(partition) ?? 0) - next_offset));
       const at = this.#byPartition.get(partition)?.idleAt ?? null;

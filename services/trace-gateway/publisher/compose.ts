@@ -1,20 +1,16 @@
 import { createHash } from "node:crypto";
+import type { ItemText } from "#platform/composed-source/item.ts";
 import type { ResolvedDatasets } from "#services/trace-gateway/datasets/resolve.ts";
 import type { DatasetRef } from "#services/trace-gateway/datasets/templates.ts";
 import { datasetKey } from "#services/trace-gateway/datasets/templates.ts";
 import type { EdgeRow } from "./edges.queries.ts";
 import { apiCatrn, callCatrn, type Subject, subjectCatrn } from "./names.ts";
 
-/** An item of a batch, ready to be posted. */
-export interface ComposedEntity {
-  catrn: string;
+/** An item of a batch, ready to be posted; the same content is always the same text. */
+export interface ComposedEntity extends ItemText {
   subject: Subject;
-  /** JSON of the item; the same content is always the same text. */
-  json: string;
   /** SHA-256 of `json`, hex. */
   hash: string;
-  /** Groups go last, after their members. */
-  group: boolean;
   /** Of a service: it refers to datasets that the catalogue does not hold. */
   guessed?: boolean;
 }
@@ -98,7 +94,7 @@ function apiService(subject: Subject, calls: string[]): ComposedEntity {
     metadata: metadata(identity(subject)),
     data_entity_group: { entities_list: sorted(new Set(calls)) },
   });
-  return { ...composed, group: true };
+  return { ...composed, isGroup: true };
 }
 
 /** The table, collection, topic or bucket that an edge names. */
@@ -134,5 +130,5 @@ function entity(
 ): ComposedEntity {
   const json = JSON.stringify({ catrn, ...item });
   const hash = createHash("sha256").update(json).digest("hex");
-  return { catrn, subject, json, hash, group: false };
+  return { catrn, subject, json, hash, isGroup: false };
 }

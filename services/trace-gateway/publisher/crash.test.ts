@@ -6,7 +6,7 @@ import { Leases } from "#metadata/postgres/leases.ts";
 import { seeded } from "#test/support/random.ts";
 import { mapSubjects } from "./facts.ts";
 import type { Subject } from "./names.ts";
-import type { PublisherDeps } from "./deps.ts";
+import { type PublisherContext, publisherDeps } from "./deps.ts";
 import { type PublisherHarness, publisherHarness } from "./testing/harness.ts";
 
 describe("publishRound, ended anywhere", () => {
@@ -16,7 +16,7 @@ describe("publishRound, ended anywhere", () => {
   afterEach(() => at.drop());
 
   /** The parts of a process that ends with the statement or publish after `steps` of them. */
-  function ending(steps: number): Partial<PublisherDeps> {
+  function ending(steps: number): Partial<PublisherContext> {
     let left = steps;
     const step = () => {
       if (left-- <= 0) throw new Error("cut off");
@@ -44,7 +44,7 @@ describe("publishRound, ended anywhere", () => {
   }
 
   /** Another process leads a round; whether it came to its end. */
-  async function lead(given: Partial<PublisherDeps>): Promise<boolean> {
+  async function lead(given: Partial<PublisherContext>): Promise<boolean> {
     await at.db.query("UPDATE lease SET expires_at = now() - interval '1 second'");
     const leases = new Leases(at.db, `leader ${leaders++}`);
     try {
@@ -95,7 +95,7 @@ describe("publishRound, ended anywhere", () => {
       `SELECT 'service' AS kind, NULL AS namespace, n AS name
          FROM (SELECT service_name AS n FROM service_edge UNION SELECT peer_name FROM service_edge) s`,
     );
-    const composed = await mapSubjects(at.deps, subjects);
+    const composed = await mapSubjects(publisherDeps(at.deps), subjects);
     expect(composed.length).toBeGreaterThan(5);
     const last = await lastPosted();
     for (const { catrn, json } of composed) expect(last.get(catrn)).toBe(json);

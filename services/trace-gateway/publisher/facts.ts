@@ -3,7 +3,7 @@ import { resolveDatasets } from "#services/trace-gateway/datasets/resolve.ts";
 import { type ComposedEntity, datasetOf, mapService, type SubjectFacts } from "./compose.ts";
 import { brokersOf, edgesFrom, operationsOf, versionsOf } from "./edges.queries.ts";
 import { type Subject, subjectKey } from "./names.ts";
-import { type PublisherDeps, publisherMetrics } from "./deps.ts";
+import type { PublisherDeps } from "./deps.ts";
 import { evaluateVersions, readVersions, type Versions, writeVersions } from "./versions.ts";
 
 /** Most edges, and most operations, of one entity; the oldest ones stay. */
@@ -60,7 +60,7 @@ function cutLarge({ metrics, log }: PublisherDeps, fact: SubjectFacts): void {
   if (fact.edges.length <= maxEdges && fact.operations.length <= maxEdges) return;
   fact.edges.length = Math.min(fact.edges.length, maxEdges);
   fact.operations.length = Math.min(fact.operations.length, maxEdges);
-  publisherMetrics(metrics).cut.inc();
+  metrics.cut.inc();
   log.warn("service has more edges than an entity can hold", {
     ...fact.subject,
     retained: maxEdges,

@@ -1,4 +1,4 @@
-import type { Queryable, Row, Transaction } from "#metadata/postgres/database.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Subject } from "./names.ts";
 
@@ -53,16 +53,16 @@ export async function countQuarantined(db: Queryable): Promise<number> {
   return row!.count;
 }
 
+const latest = statement<QuarantinedSubject>("service-quarantine-list")`
+  SELECT kind, namespace, name, cause, attempts, since, tried_at FROM service_quarantine
+   ORDER BY tried_at DESC, name, namespace, kind LIMIT $1`;
+
 /** Those that were tried last; the latest first. */
 export function listQuarantined(db: Queryable, limit: number): Promise<QuarantinedSubject[]> {
-  return db.query<QuarantinedSubject & Row>(
-    `SELECT kind, namespace, name, cause, attempts, since, tried_at FROM service_quarantine
-      ORDER BY tried_at DESC, name, namespace, kind LIMIT $1`,
-    [limit],
-  );
+  return db.query(latest, [limit]);
 }
 
-const release = `
+const release = statement("service-quarantine-release")`
   WITH released AS (
     DELETE FROM service_quarantine WHERE $1::text IS NULL OR name = $1
     RETURNING kind, namespace, name)

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PermanentError } from "#kit/errors.ts";
 import type { DatasetTemplates } from "#services/trace-gateway/datasets/templates.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
-import type { PublisherDeps } from "./deps.ts";
+import type { PublisherContext } from "./deps.ts";
 import { listQuarantined, releaseQuarantined } from "./quarantine.queries.ts";
 import { type PublisherHarness, publisherHarness, type TestEdge } from "./testing/harness.ts";
 import { access, call, day } from "./testing/shop.ts";
@@ -20,7 +20,7 @@ describe("a subject that cannot be composed", () => {
     (await listQuarantined(at.db, 10)).map(({ name, attempts }) => [name, attempts]);
 
   /** Parts of a publisher that fails over datasets of the system `poison`. */
-  function failing(): Partial<PublisherDeps> {
+  function failing(): Partial<PublisherContext> {
     const { config } = at.deps;
     const others = { poison: 5 } as unknown as DatasetTemplates["others"];
     return { config: { ...config, datasets: { ...config.datasets, others } } };
@@ -76,7 +76,7 @@ describe("a subject that cannot be composed", () => {
   it("is set aside as well when the log will never take it, after it was marked", async () => {
     await at.see(call, { ...access("read", "t"), service: "large" });
     const { events } = at.deps;
-    const refusing: Partial<PublisherDeps> = {
+    const refusing: Partial<PublisherContext> = {
       events: {
         ...events,
         publish(topic, records, options) {

@@ -1,6 +1,7 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
-const forget = `
+const forget = statement<{ last: string | null; size: number }>("service-entities-unpost")`
   WITH batch AS (
     SELECT catrn FROM service_entity WHERE catrn > $1 ORDER BY catrn LIMIT $2),
   forgotten AS (
@@ -9,11 +10,11 @@ const forget = `
 
 /** Forgets what was posted, in CATRN order from behind `after`; the last one, null at the end. */
 export async function forgetPosted(db: Queryable, after: string, limit: number) {
-  const [row] = await db.query<{ last: string | null; size: number }>(forget, [after, limit]);
+  const [row] = await db.query(forget, [after, limit]);
   return row!;
 }
 
-const everything = `
+const everything = statement("service-changes-of-all")`
   INSERT INTO service_change (kind, namespace, name)
   SELECT kind, namespace, name FROM service_entity
   UNION
@@ -42,7 +43,7 @@ export type PublisherStatus = {
   last_posted: string | null;
 };
 
-const status = `
+const status = statement<PublisherStatus>("service-publisher-status")`
   SELECT l.holder AS leader, iso(l.expires_at) AS lease_until,
          (SELECT count(*) FROM service_edge) AS edges,
          (SELECT count(*) FROM service_change) AS changes_waiting,
@@ -54,7 +55,7 @@ const status = `
     LEFT JOIN lease l ON l.name = $1 AND l.expires_at > now()`;
 
 export async function publisherStatus(db: Queryable, lease: string): Promise<PublisherStatus> {
-  const [row] = await db.query<PublisherStatus>(status, [lease]);
+  const [row] = await db.query(status, [lease]);
   return row!;
 }
 
@@ -71,12 +72,12 @@ export type Checkpoint = {
   waiting: number;
 };
 
-const checkpoints = `
+const checkpoints = statement<Checkpoint>("span-checkpoints")`
   SELECT partition, next_offset, iso(to_timestamp(stream_time / 1000.0)) AS stream_time, read,
          paired, standalone, expired, duplicate, irrelevant, waiting
     FROM span_checkpoint ORDER BY partition`;
 
 /** How far each partition of the spans is counted, and what became of its facts. */
 export function readCheckpoints(db: Queryable): Promise<Checkpoint[]> {
-  return db.query<Checkpoint>(checkpoints);
+  return db.query(checkpoints);
 }

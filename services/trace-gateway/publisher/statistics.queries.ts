@@ -1,4 +1,5 @@
-import type { Queryable, Row } from "#metadata/postgres/database.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { plannedEachTime, statement } from "#metadata/postgres/statement.ts";
 import type { Subject } from "./names.ts";
 
 /** Calls of one operation, or of one service, within a span of time. */
@@ -40,30 +41,34 @@ const statistics = (subject: string) => `
      AND h.operation IS NOT DISTINCT FROM t.operation
    GROUP BY t.kind, t.namespace, t.name, t.operation, t.calls, t.errors`;
 
-const served = statistics(`
-  peer_kind AS kind, peer_namespace AS namespace, peer_name AS name, operation`);
-const made = statistics(`
+const served = plannedEachTime<CallRow>("service-calls-served")`${
+  statistics(`
+  peer_kind AS kind, peer_namespace AS namespace, peer_name AS name, operation`)
+}`;
+const made = plannedEachTime<CallRow>("service-calls-made")`${
+  statistics(`
   'service'::text AS kind, service_namespace AS namespace, service_name AS name,
-  NULL::text AS operation`);
+  NULL::text AS operation`)
+}`;
 
 /** What operations were called between two times; the `limit` busiest. */
 export function servedCalls(db: Queryable, from: Date, to: Date, limit: number) {
-  return db.query<CallRow & Row>(served, [from.toISOString(), to.toISOString(), limit]);
+  return db.query(served, [from.toISOString(), to.toISOString(), limit]);
 }
 
 /** What services called, read, wrote, sent and received themselves; the `limit` busiest. */
 export function madeCalls(db: Queryable, from: Date, to: Date, limit: number) {
-  return db.query<CallRow & Row>(made, [from.toISOString(), to.toISOString(), limit]);
+  return db.query(made, [from.toISOString(), to.toISOString(), limit]);
 }
+
+const drop = statement("service-windows-drop")`
+  WITH old AS (
+    SELECT edge_id, at FROM service_edge_window WHERE at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
+  DELETE FROM service_edge_window w USING old
+   WHERE w.edge_id = old.edge_id AND w.at = old.at RETURNING 1`;
 
 /** Deletes at most `limit` minutes of edges that are older than `before`; how many. */
 export async function dropWindows(db: Queryable, before: Date, limit: number): Promise<number> {
-  const rows = await db.query(
-    `WITH old AS (SELECT edge_id, at FROM service_edge_window WHERE at < $1 LIMIT $2
-                    FOR UPDATE SKIP LOCKED)
-     DELETE FROM service_edge_window w USING old
-      WHERE w.edge_id = old.edge_id AND w.at = old.at RETURNING 1`,
-    [before.toISOString(), limit],
-  );
+  const rows = await db.query(drop, [before.toISOString(), limit]);
   return rows.length;
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bucketOf } from "../pairing/sketch.ts";
+import { publisherDeps } from "./deps.ts";
 import { writeStatistics } from "./statistics.ts";
 import { type PublisherHarness, publisherHarness } from "./testing/harness.ts";
 
@@ -25,7 +26,7 @@ describe("writeStatistics", () => {
     await window(0, "12:04:00", 1_000, 1_000, 1);
     await window(0, "12:10:00", 1_000, 1_000, 1);
     await window(0, "11:09:00", 1, 1, 1);
-    await writeStatistics(at.deps);
+    await writeStatistics(publisherDeps(at.deps));
   });
   afterAll(() => at.drop());
 

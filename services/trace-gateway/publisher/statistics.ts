@@ -1,10 +1,10 @@
 import type { IngestedMetricSetList } from "#contract/ingestion/others.ts";
 import { bisectBatch } from "#kit/bisect.ts";
 import { recordMetrics } from "#metadata/catalogue/metric-points.ts";
+import { isPoison } from "#platform/composed-source/publish-rows.ts";
 import { microsOf, quantile } from "../pairing/sketch.ts";
 import { callCatrn, type Subject, subjectCatrn, subjectKey } from "./names.ts";
-import { type PublisherDeps, publisherMetrics } from "./deps.ts";
-import { isPoison } from "./quarantine.ts";
+import type { PublisherDeps } from "./deps.ts";
 import { type CallRow, dropWindows, madeCalls, servedCalls } from "./statistics.queries.ts";
 
 const minuteMs = 60_000;
@@ -48,7 +48,7 @@ export async function writeStatistics(
       work: (batch) => recordMetrics(db, { items: batch }, end),
       isPoison,
       refuse({ catrn }, error) {
-        publisherMetrics(metrics).failures.inc({ cause: "statistics" });
+        metrics.failed("statistics");
         log.error("metrics of calls cannot be stored", { catrn, error });
         return Promise.resolve();
       },

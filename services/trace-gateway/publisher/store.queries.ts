@@ -1,16 +1,18 @@
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
+import type { PendingRemoval } from "#platform/composed-source/queue.queries.ts";
+import type { RemovalStore } from "#platform/composed-source/policies.ts";
 import type { ComposedEntity } from "./compose.ts";
 import type { Subject } from "./names.ts";
 
+const addSource = statement("service-source")`
+  INSERT INTO data_source (catrn, name, description)
+  VALUES ($1, 'Traces', 'Services and their calls, as OpenTelemetry traces show them')
+  ON CONFLICT (catrn) DO NOTHING`;
+
 /** Makes sure of the data source under which services stand; one that is there stays as it is. */
 export async function ensureSource(db: Queryable, catrn: string): Promise<void> {
-  await db.query(
-    `INSERT INTO data_source (catrn, name, description)
-     VALUES ($1, 'Traces', 'Services and their calls, as OpenTelemetry traces show them')
-     ON CONFLICT (catrn) DO NOTHING`,
-    [catrn],
-  );
+  await db.query(addSource, [catrn]);
 }
 
 export type Change = Subject & { ids: number[] };
@@ -155,8 +157,8 @@ export async function deleteChanges(tx: Transaction, ids: number[]): Promise<voi
   await tx.query(changesDone, [ids]);
 }
 
-const pendingRemovals = statement<{ catrn: string; id: number | null }>("service-leavers")`
-  SELECT s.catrn, e.id
+const pendingRemovals = statement<PendingRemoval>("service-leavers")`
+  SELECT s.catrn, s.received_at, e.id, NULL::bigint AS successor, false AS guarded
     FROM service_entity s
     LEFT JOIN data_entity e ON e.catrn = s.catrn AND NOT e.hollow AND is_live(e.status)
      AND e.data_source_id = (SELECT id FROM data_source WHERE catrn = $1)
@@ -164,19 +166,6 @@ const pendingRemovals = statement<{ catrn: string; id: number | null }>("service
      AND ((extract(epoch FROM e.received_at) * 1000)::bigint >= s.received_at
           OR s.received_at < $2)
    ORDER BY s.received_at LIMIT $3`;
-
-/**
- * Entities without edges, with their ids as far as the catalogue shows them. One whose last batch is
- * not applied yet has to wait, or that batch would restore it; but no longer than since `before`.
- */
-export function removalsOf(
-  tx: Transaction,
-  source: string,
-  before: number,
-  limit: number,
-): Promise<{ catrn: string; id: number | null }[]> {
-  return tx.query(pendingRemovals, [source, before, limit]);
-}
 
 const forgotten = statement("service-forget")`
   WITH gone AS (
@@ -190,9 +179,14 @@ const forgotten = statement("service-forget")`
        SELECT FROM service_edge e WHERE e.peer_name = g.name AND e.peer_kind = 'service'
           AND e.peer_namespace IS NOT DISTINCT FROM g.namespace)`;
 
-/** Forgets entities, and the versions of services without edges. */
-export async function forget(tx: Transaction, catrns: string[]): Promise<void> {
-  await tx.query(forgotten, [catrns]);
+/** Entities without edges leave; with them the versions of services without edges. */
+export function serviceRemovals(source: string): RemovalStore {
+  return {
+    pending: (tx, before, limit) => tx.query(pendingRemovals, [source, before, limit]),
+    async forget(tx, removals) {
+      await tx.query(forgotten, [removals.map(({ catrn }) => catrn)]);
+    },
+  };
 }
 
 function subjectColumns(subjects: Subject[]): [string[], (string | null)[], string[]] {

@@ -4,7 +4,7 @@ import { unavailable } from "#kit/errors.ts";
 import { Leases } from "#metadata/postgres/leases.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { eventually } from "#test/support/eventually.ts";
-import type { PublisherDeps } from "./deps.ts";
+import type { PublisherContext } from "./deps.ts";
 import { type PublisherHarness, publisherHarness, type TestEdge } from "./testing/harness.ts";
 import { ServicePublisher } from "./worker.ts";
 
@@ -24,7 +24,7 @@ describe("ServicePublisher", () => {
     await at.drop();
   });
 
-  async function start(holder: string, given: Partial<PublisherDeps> = {}) {
+  async function start(holder: string, given: Partial<PublisherContext> = {}) {
     const leases = new Leases(at.db, holder);
     const publisher = new ServicePublisher({ ...at.deps, clock: systemClock, leases, ...given });
     running.push(publisher);

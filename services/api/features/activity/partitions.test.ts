@@ -19,7 +19,7 @@ it("looks only into the partitions of the period, and from the cursor back", asy
     users: { owners: [], names: [] },
   };
   const read = async (values: unknown[]) => {
-    const [row] = await t.db.query(`EXPLAIN (FORMAT JSON) ${pageStatement}`, values);
+    const [row] = await t.db.query(`EXPLAIN (FORMAT JSON) ${pageStatement.text}`, values);
     const names = JSON.stringify(row).matchAll(/"Relation Name":"(activity_\w+)"/g);
     return [...new Set([...names].map((name) => name[1]!))].sort();
   };

@@ -2,7 +2,7 @@ import type { ActivityEventType } from "#contract/activity.ts";
 import type { PageWindow } from "#contract/http.ts";
 import type { ActivityState } from "#metadata/catalogue/activity.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
-import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { type JsonRow, plannedEachTime, statement } from "#metadata/postgres/statement.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 import { facets } from "#services/api/features/search/service.ts";
 
@@ -37,8 +37,8 @@ export interface StoredActivity {
   new_state: Partial<ActivityState>;
 }
 
-// These statements are not prepared: each is planned for its values, so that partitions outside the
-// period are never read, and absent conditions cost nothing.
+// These statements are planned for their values each time, so that partitions outside the period are
+// never read, and absent conditions cost nothing.
 const filter = `
   a.created_at >= $1::timestamptz AND a.created_at < $2::timestamptz
   AND ($3::bigint[] IS NULL OR a.entity_id = ANY ($3::bigint[]))
@@ -70,7 +70,7 @@ function filterValues(values: ActivityFilter): unknown[] {
 }
 
 /** The events of one page, newest first. */
-export const pageStatement = `
+export const pageStatement = plannedEachTime<{ event: StoredActivity }>("activity-page")`
   SELECT json_activity(a.event, $14::int) AS event
     FROM (SELECT a AS event, a.created_at, a.id FROM ${from}
            WHERE ${filter}
@@ -91,11 +91,11 @@ export function pageValues(
 
 /** One page of events after the cursor, newest first. */
 export async function activityPage(db: Queryable, values: unknown[]): Promise<StoredActivity[]> {
-  const rows = await db.query<{ event: StoredActivity }>(pageStatement, values);
+  const rows = await db.query(pageStatement, values);
   return rows.map((row) => row.event);
 }
 
-const counts = `
+const counts = plannedEachTime<{ total: number; within: number[] }>("activity-counts")`
   SELECT count(*) AS total,
          ARRAY[count(*) FILTER (WHERE a.entity_id = ANY ($11::bigint[])),
                count(*) FILTER (WHERE a.entity_id = ANY ($12::bigint[])),
@@ -109,7 +109,7 @@ export async function countActivity(
   sets: [number[], number[], number[]],
 ): Promise<{ total: number; within: number[] }> {
   const values = [...filterValues(query), ...sets];
-  return (await db.query<{ total: number; within: number[] }>(counts, values))[0]!;
+  return (await db.query(counts, values))[0]!;
 }
 
 const anyEntity = statement("activity-entity")`SELECT FROM data_entity WHERE id = $1`;

@@ -6,7 +6,7 @@ import {
 } from "#contract/alerts.ts";
 import type { PageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
-import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { type JsonRow, plannedEachTime, statement } from "#metadata/postgres/statement.ts";
 import { itemsJson, listJson } from "#services/api/list-json.ts";
 import { facets } from "#services/api/features/search/service.ts";
 
@@ -34,8 +34,7 @@ export interface AlertFilter {
 const from = "alert a LEFT JOIN data_entity e ON e.id = a.entity_id";
 const newestFirst = "a.last_created_at DESC, a.id DESC";
 
-// These statements are not prepared: each is planned for its values, so that absent conditions cost
-// nothing.
+// Lists are planned for their values each time, so that absent conditions cost nothing.
 const period = `
   ($2::smallint IS NULL OR a.status = $2)
   AND ($3::timestamptz IS NULL OR a.last_created_at >= $3)
@@ -95,7 +94,7 @@ const page = `
    ORDER BY ${newestFirst} LIMIT $12 OFFSET $13`;
 const items = { each: "json_alert(a.alert, $14::int)", by: newestFirst, from: `(${page}) a` };
 
-const list = `SELECT ${itemsJson(items)}::text AS json`;
+const list = plannedEachTime<JsonRow>("alert-page")`SELECT ${itemsJson(items)}::text AS json`;
 
 /** Alert[] of one page, newest first, as JSON text. */
 export async function alertPage(
@@ -105,10 +104,10 @@ export async function alertPage(
   staleDays: number,
 ) {
   const values = [...filterValues(filter), limit, offset, staleDays];
-  return (await db.query<{ json: string }>(list, values))[0]!.json;
+  return (await db.query(list, values))[0]!.json;
 }
 
-const listWithTotal = `
+const listWithTotal = plannedEachTime<JsonRow>("alert-list")`
   SELECT ${listJson({ ...items, total: "t.total", window: ["$12", "$13"] })}::text AS json
     FROM (SELECT count(*) AS total FROM ${from} WHERE ${shown}) t`;
 
@@ -120,7 +119,7 @@ export async function alertList(
   staleDays: number,
 ) {
   const values = [...filterValues(filter), limit, offset, staleDays];
-  return (await db.query<{ json: string }>(listWithTotal, values))[0]!.json;
+  return (await db.query(listWithTotal, values))[0]!.json;
 }
 
 /** The number of alerts, in all and on each of several sets of entities. */
@@ -156,9 +155,9 @@ const entityItems = {
            ORDER BY ${newestFirst} LIMIT $5 OFFSET $6) a`,
 };
 
-const entityList = `
+const entityList = plannedEachTime<JsonRow>("alert-page-of-entity")`
   SELECT ${itemsJson(entityItems)}::text AS json FROM data_entity e WHERE e.id = $1`;
-const entityListWithTotal = `
+const entityListWithTotal = plannedEachTime<JsonRow>("alert-list-of-entity")`
   SELECT ${listJson({ ...entityItems, total: "t.total", window: ["$5", "$6"] })}::text AS json
     FROM data_entity e
     CROSS JOIN LATERAL (SELECT count(*) AS total FROM alert a WHERE ${ofEntity}) t
@@ -178,12 +177,12 @@ function entityValues({ id, filter, page: { limit, offset }, staleDays }: Entity
 
 /** Alert[] of one page of an entity's alerts as JSON text; undefined for an unknown entity. */
 export async function entityAlertPage(db: Queryable, question: EntityQuestion) {
-  return (await db.query<{ json: string }>(entityList, entityValues(question)))[0]?.json;
+  return (await db.query(entityList, entityValues(question)))[0]?.json;
 }
 
 /** AlertList of one page of an entity's alerts as JSON text; undefined for an unknown entity. */
 export async function entityAlertList(db: Queryable, question: EntityQuestion) {
-  return (await db.query<{ json: string }>(entityListWithTotal, entityValues(question)))[0]?.json;
+  return (await db.query(entityListWithTotal, entityValues(question)))[0]?.json;
 }
 
 const entityCount = statement<{ count: number }>("alerts-of-entity")`

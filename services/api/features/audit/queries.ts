@@ -1,6 +1,7 @@
 import type { AuditEventType } from "#contract/audit.ts";
 import type { PageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
+import { type JsonRow, plannedEachTime } from "#metadata/postgres/statement.ts";
 import { listJson } from "#services/api/list-json.ts";
 
 /** A filter of audit events; an absent member does not restrict. Times are RFC 3339. */
@@ -14,7 +15,7 @@ export interface AuditFilter {
   end?: string;
 }
 
-// Not prepared: planned for its values, so that absent conditions cost nothing.
+// Planned for its values each time, so that absent conditions cost nothing.
 const shown = `
   ($1::text IS NULL OR a.type = $1) AND ($2::text IS NULL OR a.actor = $2)
   AND ($3::timestamptz IS NULL OR a.recorded_at >= $3)
@@ -26,7 +27,7 @@ const each = `
     'actor_kind', upper(replace(a.actor_kind, '-', '_')),
     'address', a.address, 'subject', a.subject, 'recorded_at', iso(a.recorded_at))`;
 
-const list = `
+const list = plannedEachTime<JsonRow>("audit-list")`
   WITH total AS (SELECT count(*) AS n FROM audit_event a WHERE ${shown}),
   page AS (
     SELECT * FROM audit_event a WHERE ${shown}
@@ -49,5 +50,5 @@ export async function auditPage(
   { limit, offset }: PageWindow,
 ): Promise<string> {
   const values = [type ?? null, actor ?? null, begin ?? null, end ?? null, limit, offset];
-  return (await db.query<{ json: string }>(list, values))[0]!.json;
+  return (await db.query(list, values))[0]!.json;
 }

@@ -9,9 +9,8 @@ import {
   columnLineage,
   columnLineageAt,
 } from "#services/api/features/lineage/columns.queries.ts";
-import { gapsInto } from "#services/api/features/lineage/sql-gaps.queries.ts";
 import type { LineageAnswer } from "#services/api/features/lineage/answer.ts";
-import { snapshotOf } from "#services/api/features/lineage/snapshot.ts";
+import { type Snapshot, snapshotOf } from "#services/api/features/lineage/snapshot.ts";
 
 /** Maximum number of columns that one question names. */
 export const maxRequestedColumns = 500;
@@ -50,8 +49,8 @@ export async function lineageOfColumns(
   question: ColumnQuestion,
 ): Promise<LineageAnswer> {
   const { config } = context;
-  const { dataset, asOf } = question;
-  const snapshot = snapshotOf(context, asOf);
+  const { dataset } = question;
+  const snapshot = snapshotOf(context, question.asOf);
   const names = [...new Set([...question.columns, ...question.exact])];
   if (names.length > maxRequestedColumns) throw tooManyColumns(names.length);
   await snapshot.checkRoot("data entity", dataset);
@@ -67,23 +66,22 @@ export async function lineageOfColumns(
     timeout * walkShare,
   ]);
   const { visible, unknown, requested, more, head, cut, truncated } = row!;
-  if (asOf === undefined && !visible) throw notFound("data entity", dataset);
+  snapshot.checkVisible("data entity", dataset, visible);
   if (unknown.length > 0) throw unknownColumns(question, unknown);
   const headers = snapshot.headers(head, more ? "nodes" : cut ?? undefined);
   const json = `"root":{"id":${dataset},"columns":[${requested}]},${membersJson(row!)}` +
     `,"truncated_at":[${truncated ?? ""}]}`;
-  return { json: `{${snapshot.members}${await withGaps(context, question, json)}`, headers };
+  return { json: `{${snapshot.members}${await withGaps(snapshot, question, json)}`, headers };
 }
 
-/** Adds what could not be traced of a dataset whose sources of now are requested. */
+/** Adds what could not be traced of a dataset whose sources are requested. */
 async function withGaps(
-  { db }: Context,
-  { dataset, direction, asOf }: ColumnQuestion,
+  snapshot: Snapshot,
+  { dataset, direction }: ColumnQuestion,
   json: string,
 ): Promise<string> {
-  if (direction === "downstream" || asOf !== undefined) return json;
-  const [row] = await db.query(gapsInto, [dataset]);
-  return `${json.slice(0, -1)},"not_traced":[${row!.gaps ?? ""}]}`;
+  const gaps = direction === "downstream" ? undefined : await snapshot.gaps(dataset);
+  return gaps === undefined ? json : `${json.slice(0, -1)},"not_traced":[${gaps}]}`;
 }
 
 function tooManyColumns(given: number): AppError {

@@ -7,6 +7,7 @@ import { nodesAt } from "#services/api/features/lineage/past.queries.ts";
 import { checkPastTime, pastHeaders, rootAsOf } from "#services/api/features/lineage/past.ts";
 import { nodesOf, rootOf } from "#services/api/features/lineage/queries.ts";
 import type { LineageQuestion } from "#services/api/features/lineage/side.ts";
+import { gapsInto } from "#services/api/features/lineage/sql-gaps.queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 
 /** Two statements for one question: of now, and of a time, which is the last parameter. */
@@ -27,6 +28,10 @@ export interface Snapshot {
   checkTime(): Promise<Record<string, string>>;
   /** As `checkTime`, and 404 for a root that was not there at that time. Whether it is there now is not checked. */
   checkRoot(kind: string, id: number): Promise<void>;
+  /** 404 for a root of now that the rows which were read do not show; one of a past time was checked by then. */
+  checkVisible(kind: string, id: number, visible: boolean): void;
+  /** What SQL does not trace of a dataset, as JSON; undefined for a past time, of which it is not stored. */
+  gaps(dataset: number): Promise<string | undefined>;
   /** A walk with the budgets of the configuration, and where it began: at the root, and at the members of a group. */
   walk(question: WalkQuestion): Promise<{ walk: Walk; roots: number[] }>;
   /** Edges with both ends among `members`. */
@@ -72,11 +77,15 @@ export function readerOf(
 
 const nodesInTime = { now: nodesOf, at: nodesAt };
 
-type Walks = Pick<Snapshot, "checkRoot" | "walk" | "among" | "headers">;
+type Walks = Omit<Snapshot, "members" | "checkTime" | "read" | "nodes">;
 
 function present(context: Context): Walks {
   return {
     checkRoot: () => Promise.resolve(),
+    checkVisible(kind, id, visible) {
+      if (!visible) throw notFound(kind, id);
+    },
+    gaps: async (dataset) => (await context.db.query(gapsInto, [dataset]))[0]!.gaps ?? "",
     walk: (question) => walkFromRoot(context, question),
     among: (members, budget) => context.graph.among(members, budget),
     headers: headersOf,
@@ -88,6 +97,8 @@ function past(context: Context, asOf: string): Walks {
   const at = new Date(asOf);
   return {
     checkRoot: async (kind, id) => void (await rootAsOf(context, kind, id, asOf)),
+    checkVisible: () => undefined,
+    gaps: () => Promise.resolve(undefined),
     async walk({ id, direction, depth }) {
       const { "max-nodes": maxNodes, timeout: timeoutMs } = config.lineage;
       const { members } = await rootAsOf(context, "data entity", id, asOf);

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
-import { statement } from "#metadata/postgres/statement.ts";
+import { plannedEachTime, statement } from "#metadata/postgres/statement.ts";
 
 const lockStoreStatement = statement("lookup-hold-store")`
   SELECT pg_advisory_xact_lock_shared(hashtext('lookup-tables'))`;
@@ -36,8 +36,14 @@ export async function catalogueColumns(
   return await db.query(catalogueColumnsStatement, [tables]);
 }
 
+/** A table as it stands in the schema of the rows. */
+export interface PhysicalTable {
+  table: string;
+  columns: string[] | null;
+}
+
 /** $1 schema, $2 the name after which to go on, $3 most tables: tables with their columns. */
-export const physicalTables = `
+export const physicalTables = plannedEachTime<PhysicalTable>("lookup-physical-tables")`
   SELECT c.relname AS table,
          array_agg(a.attname::text) FILTER (WHERE a.attname <> 'id') AS columns
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -5,14 +5,10 @@ import type { LookupStore } from "./physical/store.ts";
 import {
   type CatalogueColumn,
   catalogueColumns,
+  type PhysicalTable,
   physicalTables,
   tryLockStore,
 } from "./sweep.queries.ts";
-
-interface PhysicalTable {
-  table: string;
-  columns: string[] | null;
-}
 
 export interface SweptTables {
   /** The name after which to go on; null at the end, or when somebody changes tables now. */
@@ -45,7 +41,7 @@ export function sweepTables(
   return db.transaction(async (tx) => {
     if (!await tryLockStore(tx)) return { next: null, dropped: 0 };
     return await store.within(tx, async (on) => {
-      const found = await on.tx.query<PhysicalTable>(physicalTables, [on.schema, after, scanned]);
+      const found = await on.tx.query(physicalTables, [on.schema, after, scanned]);
       // The role of the rows may not read the catalogue, so this uses its own connection.
       const catalogued = await catalogueColumns(db, found.map((one) => one.table));
       const gone = goneOf(found, catalogued);

@@ -4,7 +4,7 @@ import type { SilenceForm } from "#contract/catalogue/deliveries.ts";
 import type { PageWindow } from "#contract/http.ts";
 import type { DeliveryState, NotificationChannel } from "#contract/notifications.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
-import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { type JsonRow, plannedEachTime, statement } from "#metadata/postgres/statement.ts";
 import { listJson, listOfFound } from "#services/api/list-json.ts";
 
 /** A filter of deliveries; an absent member does not restrict. Times are RFC 3339. */
@@ -22,8 +22,7 @@ export interface DeliveryFilter {
 }
 
 const from = "delivery d JOIN notification n ON n.event_id = d.event_id AND n.kind = d.kind";
-// These statements are not prepared: each is planned for its values, so that absent conditions cost
-// nothing.
+// Lists are planned for their values each time, so that absent conditions cost nothing.
 const shown = `
   ($1::text IS NULL OR d.state = $1) AND ($2::text IS NULL OR d.channel = $2)
   AND ($3::text IS NULL OR d.recipient = $3) AND ($4::bigint IS NULL OR d.alert_id = $4)
@@ -55,7 +54,7 @@ const json = (attempts: string) => `
         FROM (SELECT * FROM delivery_attempt t WHERE t.delivery_id = d.id
                ORDER BY t.number DESC LIMIT ${attempts}) a))`;
 
-const list = `
+const list = plannedEachTime<JsonRow>("delivery-list")`
   WITH total AS (SELECT count(*) AS n FROM ${from} WHERE ${shown}),
   page AS (
     SELECT d, n FROM ${from} WHERE ${shown}
@@ -79,7 +78,7 @@ export async function deliveryPage(
   attempts: number,
 ): Promise<string> {
   const values = [...filterValues(filter), limit, offset, attempts];
-  return (await db.query<{ json: string }>(list, values))[0]!.json;
+  return (await db.query(list, values))[0]!.json;
 }
 
 const one = statement<JsonRow>("delivery-by-id")`
@@ -106,7 +105,7 @@ export async function resend(db: Queryable, ids: string[]): Promise<number> {
   return (await db.query(resendAll, [ids]))[0]!.resent;
 }
 
-const failed = `
+const failed = plannedEachTime<{ id: string }>("delivery-failed")`
   SELECT id FROM delivery
    WHERE state = 'failed' AND ended_at <= $1 AND ($2::text IS NULL OR channel = $2)
    ORDER BY ended_at LIMIT $3`;
@@ -118,7 +117,7 @@ export async function failedIds(
   channel: NotificationChannel | undefined,
   max: number,
 ): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(failed, [before, channel ?? null, max]);
+  const rows = await db.query(failed, [before, channel ?? null, max]);
   return rows.map((row) => row.id);
 }
 
@@ -129,14 +128,14 @@ const silenceJson = `
     'active', until > now(), 'comment', comment, 'created_by', created_by,
     'created_at', iso(created_at))`;
 
-const silences = `
+const silences = plannedEachTime<JsonRow>("silence-list")`
   WITH found AS (SELECT * FROM silence s WHERE $3::boolean IS NULL OR (s.until > now()) = $3)
   ${listOfFound({ each: silenceJson, by: "until DESC, id DESC", window: ["$1", "$2"] })}`;
 
 /** NotificationSilenceList of one page as JSON text, those that end last first. */
 export async function silencePage(db: Queryable, { limit, offset }: PageWindow, active?: boolean) {
   const values = [limit, offset, active ?? null];
-  return (await db.query<{ json: string }>(silences, values))[0]!.json;
+  return (await db.query(silences, values))[0]!.json;
 }
 
 const addSilence = statement<JsonRow>("silence-add")`

@@ -78,7 +78,7 @@ export async function ownedAncestors(context: Context, actor: Actor): Promise<An
 }
 
 async function visibleEnds(context: Context, own: number[], walk: Walk): Promise<Set<number>> {
-  const rows = await context.db.query<{ id: number }>(visibleOf, [[...endsOf(walk.edges)]]);
+  const rows = await context.db.query(visibleOf, [[...endsOf(walk.edges)]]);
   const visible = new Set(rows.map((row) => row.id));
   return endsOf(stillReached(walk.edges, own, "upstream", (id) => visible.has(id)));
 }
@@ -87,13 +87,13 @@ async function visibleEnds(context: Context, own: number[], walk: Walk): Promise
 export async function ownedEntities(context: Context, actor: Actor): Promise<number[]> {
   if (actor.name === null) return [];
   const values = [actor.name, actor.provider];
-  return (await context.db.query<{ id: number }>(ownedBy, values)).map((row) => row.id);
+  return (await context.db.query(ownedBy, values)).map((row) => row.id);
 }
 
 async function refs(context: Context, ids: number[], page: PageWindow): Promise<string> {
   if (ids.length === 0) return "[]";
   const stale = staleDays(context);
-  const rows = await context.db.query<{ json: string }>(refsOf, [
+  const rows = await context.db.query(refsOf, [
     ids,
     stale,
     page.limit,

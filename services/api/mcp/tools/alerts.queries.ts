@@ -1,6 +1,7 @@
 import { type AlertStatus, alertStatusCode, type AlertType, alertTypes } from "#contract/alerts.ts";
 import type { PageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
+import { type JsonRow, plannedEachTime } from "#metadata/postgres/statement.ts";
 import { shownCharacters } from "#services/api/mcp/limits.ts";
 import { nameOf, start, typeOf } from "#services/api/mcp/sql.ts";
 
@@ -43,8 +44,8 @@ const messages = `
     SELECT * FROM alert_chunk WHERE alert_id = a.id ORDER BY created_at DESC, id DESC
      LIMIT ${maxMessages}) c)`;
 
-// Not prepared: it is planned for its values, so that conditions which are absent cost nothing.
-const page = `
+// It is planned for its values each time, so that conditions which are absent cost nothing.
+const page = plannedEachTime<JsonRow>("mcp-alerts")`
   SELECT json_build_object(
     'total', (SELECT count(*) FROM ${from} WHERE ${shown}),
     'items', (SELECT coalesce(json_agg(json_build_object(
@@ -69,6 +70,6 @@ export async function alertsPage(
 ): Promise<AlertPage> {
   const code = type === undefined ? null : alertTypes.indexOf(type) + 1;
   const values = [alertStatusCode(status), code, entities, limit, offset];
-  const [row] = await db.query<{ json: string }>(page, values);
+  const [row] = await db.query(page, values);
   return JSON.parse(row!.json);
 }

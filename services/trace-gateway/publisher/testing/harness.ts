@@ -1,21 +1,23 @@
 import { createHash } from "node:crypto";
 import { ingestionBatches, topics } from "#contract/topics.ts";
 import { createEventLog } from "#platform/adapters.ts";
+import { leasedDatabase } from "#metadata/postgres/leased-database.ts";
+import { maxRemovals, publishRemovals } from "#platform/composed-source/removals.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
 import { type Clock, systemClock } from "#kit/clock.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/postgres/database.ts";
-import { Leases } from "#metadata/postgres/leases.ts";
+import { type Lease, Leases } from "#metadata/postgres/leases.ts";
 import { Wakeups } from "#metadata/postgres/wakeups.ts";
 import { Config } from "#platform/config/schema.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { testContext } from "#test/support/http/api.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { LeaderTerm, leaseMs, type PublisherDeps } from "../deps.ts";
-import { publishRound, type Round } from "../round.ts";
-import { publisherLease } from "../worker.ts";
+import { type PublisherContext, publisherDeps } from "../deps.ts";
+import { publishAll } from "../round.ts";
+import { leaseMs, publisherLease } from "../worker.ts";
 
 /** An edge as workers write it; a day old by default. */
 export interface TestEdge {
@@ -91,15 +93,22 @@ export interface PostedItem {
   data_input?: { outputs: string[] };
 }
 
+export interface Round {
+  /** There was something to do. */
+  worked: boolean;
+  /** There is more to do at once. */
+  more: boolean;
+}
+
 export interface PublisherHarness {
   test: TestDatabase;
   db: Database;
-  deps: PublisherDeps;
+  deps: PublisherContext;
   /** The publisher's clock, moved by hand. */
   clock: Clock & { at: number };
   see(...edges: TestEdge[]): Promise<void>;
   /** One round as leader, under another holder's name if given. */
-  round(deps?: Partial<PublisherDeps>): Promise<Round>;
+  round(deps?: Partial<PublisherContext>): Promise<Round>;
   /** Items posted since the last call, in the order of the log. */
   posted(): Promise<PostedItem[]>;
   /** Records of the log since the last call of it or of `posted`. */
@@ -142,7 +151,7 @@ export async function publisherHarness(
       const all = { ...deps, ...given };
       const lease = await all.leases.acquire(publisherLease, leaseMs);
       if (!lease) throw new Error("somebody else leads");
-      return await publishRound(new LeaderTerm(all, lease));
+      return await roundAsLeader(all, lease);
     },
     async posted() {
       const text = new TextDecoder();
@@ -155,6 +164,15 @@ export async function publisherHarness(
       await test.drop();
     },
   };
+}
+
+/** What the worker does in a round. */
+async function roundAsLeader(context: PublisherContext, lease: Lease): Promise<Round> {
+  const db = leasedDatabase(context.db, context.leases, { lease, ttlMs: leaseMs });
+  const deps = { ...publisherDeps(context), db };
+  const { taken, full } = await publishAll(deps, new AbortController().signal);
+  const removed = await publishRemovals(deps);
+  return { worked: taken + removed > 0, more: full || removed === maxRemovals };
 }
 
 async function ingestAll(test: TestDatabase, events: EventLog): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
-import { statement } from "#metadata/postgres/statement.ts";
+import { plannedEachTime, statement } from "#metadata/postgres/statement.ts";
 
 export interface SourceRow {
   catrn: string;
@@ -22,6 +22,22 @@ export async function sourceOfOthers(
   return (await db.query(others, [catrns, collector]))[0]?.catrn;
 }
 
+const upsert = plannedEachTime("ingestion-sources-upsert")`
+  INSERT INTO data_source AS d (catrn, name, description, collector_id, namespace_id)
+  SELECT s.catrn, s.name, s.description, c.id, c.namespace_id
+    FROM unnest($1::text[], $2::text[], $3::text[]) AS s (catrn, name, description)
+    LEFT JOIN collector c ON c.id = $4
+  ON CONFLICT (catrn) DO UPDATE SET
+    name = excluded.name,
+    description = coalesce(excluded.description, d.description),
+    collector_id = coalesce(excluded.collector_id, d.collector_id),
+    namespace_id = coalesce(d.namespace_id, excluded.namespace_id),
+    updated_at = now()
+  WHERE (d.name, d.description, d.collector_id, d.namespace_id) IS DISTINCT FROM
+    (excluded.name, coalesce(excluded.description, d.description),
+     coalesce(excluded.collector_id, d.collector_id),
+     coalesce(d.namespace_id, excluded.namespace_id))`;
+
 /**
  * Creates or updates data sources (distinct, in order of CATRN). Absent members keep their values. `collector`: its
  * id.
@@ -31,26 +47,10 @@ export async function upsertDataSources(
   sources: SourceRow[],
   collector: number | undefined,
 ): Promise<void> {
-  await db.query(
-    `INSERT INTO data_source AS d (catrn, name, description, collector_id, namespace_id)
-     SELECT s.catrn, s.name, s.description, c.id, c.namespace_id
-     FROM unnest($1::text[], $2::text[], $3::text[]) AS s (catrn, name, description)
-     LEFT JOIN collector c ON c.id = $4
-     ON CONFLICT (catrn) DO UPDATE SET
-       name = excluded.name,
-       description = coalesce(excluded.description, d.description),
-       collector_id = coalesce(excluded.collector_id, d.collector_id),
-       namespace_id = coalesce(d.namespace_id, excluded.namespace_id),
-       updated_at = now()
-     WHERE (d.name, d.description, d.collector_id, d.namespace_id) IS DISTINCT FROM
-       (excluded.name, coalesce(excluded.description, d.description),
-        coalesce(excluded.collector_id, d.collector_id),
-        coalesce(d.namespace_id, excluded.namespace_id))`,
-    [
-      sources.map(({ catrn }) => catrn),
-      sources.map(({ name }) => name),
-      sources.map(({ description }) => description ?? null),
-      collector ?? null,
-    ],
-  );
+  await db.query(upsert, [
+    sources.map(({ catrn }) => catrn),
+    sources.map(({ name }) => name),
+    sources.map(({ description }) => description ?? null),
+    collector ?? null,
+  ]);
 }

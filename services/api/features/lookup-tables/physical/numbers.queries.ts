@@ -1,4 +1,5 @@
 import { countAlone } from "#metadata/catalogue/counted.ts";
+import { plannedEachTime } from "#metadata/postgres/statement.ts";
 import type { Column, Table } from "../structure.queries.ts";
 import { columnNamed, named } from "./definition.queries.ts";
 import type { Cells, Physical } from "./physical.ts";
@@ -27,11 +28,11 @@ export async function numberFromGaps(
   return filled;
 }
 
+const last = plannedEachTime<{ last: number }>("lookup-last-number")`
+  SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence($1, $2)::regclass), 0) AS last`;
+
 async function lastNumber({ tx, schema }: Physical, table: Table, column: Column): Promise<number> {
-  const [row] = await tx.query<{ last: number }>(
-    "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence($1, $2)::regclass), 0) AS last",
-    [named(schema, table), column.physical],
-  );
+  const [row] = await tx.query(last, [named(schema, table), column.physical]);
   return row!.last;
 }
 

@@ -1,14 +1,20 @@
 import pg from "pg";
 import { type Database, isMetadataDown, type Transaction } from "#metadata/postgres/database.ts";
+import { plannedEachTime } from "#metadata/postgres/statement.ts";
 import { lookupRole } from "#metadata/postgres/provision.ts";
 
 /** Until the transaction ends, or `roleOff`, statements have the rights of the tables' own role. */
 export const roleOn = `SET LOCAL ROLE ${lookupRole}`;
 export const roleOff = "SET LOCAL ROLE NONE";
 
-const lock = "SELECT pg_advisory_xact_lock(hashtext('tributary_lookup'))";
-const known = `SELECT 1 FROM pg_roles WHERE rolname = '${lookupRole}'`;
-const tablesOfOthers = `
+const lock = plannedEachTime("lookup-lock-role")`
+  SELECT pg_advisory_xact_lock(hashtext('tributary_lookup'))`;
+const known = plannedEachTime(
+  "lookup-role-known",
+)`SELECT FROM pg_roles WHERE rolname = '${lookupRole}'`;
+const schemaKnown = plannedEachTime("lookup-schema-known")`
+  SELECT FROM pg_namespace WHERE nspname = $1`;
+const tablesOfOthers = plannedEachTime<{ name: string }>("lookup-tables-of-others")`
   SELECT c.relname AS name FROM pg_class c
    WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) AND c.relkind = 'r'
      AND c.relowner <> (SELECT oid FROM pg_roles WHERE rolname = '${lookupRole}')`;
@@ -26,7 +32,7 @@ export async function prepare(
   await db.transaction(async (tx) => {
     await tx.query(lock);
     const named = pg.escapeIdentifier(schema);
-    const there = await tx.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
+    const there = await tx.query(schemaKnown, [schema]);
     if (there.length === 0) await tx.query(`CREATE SCHEMA ${named}`);
     if (why === undefined) await handOver(tx, schema);
   });
@@ -36,7 +42,7 @@ export async function prepare(
 async function handOver(tx: Transaction, schema: string): Promise<void> {
   const named = pg.escapeIdentifier(schema);
   await tx.query(`GRANT USAGE, CREATE ON SCHEMA ${named} TO ${lookupRole}`);
-  for (const { name } of await tx.query<{ name: string }>(tablesOfOthers, [schema])) {
+  for (const { name } of await tx.query(tablesOfOthers, [schema])) {
     await tx.query(`ALTER TABLE ${named}.${pg.escapeIdentifier(name)} OWNER TO ${lookupRole}`);
   }
 }

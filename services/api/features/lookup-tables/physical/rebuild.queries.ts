@@ -1,3 +1,4 @@
+import { plannedEachTime } from "#metadata/postgres/statement.ts";
 import type { Column, Table } from "../structure.queries.ts";
 import { types } from "../types.ts";
 import { columnNamed, createTable, named, setUnique } from "./definition.queries.ts";
@@ -9,12 +10,12 @@ import type { Physical } from "./physical.ts";
  */
 export const maxUsedColumns = 1_200;
 
+const used = plannedEachTime<{ count: number }>("lookup-used-columns")`
+  SELECT count(*) AS count FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0`;
+
 /** Columns that a table has or ever had, since it was last made. */
 async function usedColumns({ tx, schema }: Physical, table: Table): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(
-    "SELECT count(*) AS count FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0",
-    [named(schema, table)],
-  );
+  const [row] = await tx.query(used, [named(schema, table)]);
   return row!.count;
 }
 
@@ -53,16 +54,16 @@ function definitionOf(column: Column): string {
   return `${name} ${types[column.type].storage}${column.nullable ? "" : " NOT NULL"}`;
 }
 
+const numberOn = plannedEachTime("lookup-copy-number")`
+  SELECT setval(pg_get_serial_sequence($2, $3), last.value)
+    FROM pg_sequence_last_value(pg_get_serial_sequence($1, $3)::regclass) AS last (value)
+   WHERE last.value IS NOT NULL`;
+
 /** Lets a column of the copy number on from where the one of the old table stands. */
 async function copyNumber(
   { tx, schema }: Physical,
   [from, to]: [Table, Table],
   physical: string,
 ): Promise<void> {
-  await tx.query(
-    `SELECT setval(pg_get_serial_sequence($2, $3), last.value)
-       FROM pg_sequence_last_value(pg_get_serial_sequence($1, $3)::regclass) AS last (value)
-      WHERE last.value IS NOT NULL`,
-    [named(schema, from), named(schema, to), physical],
-  );
+  await tx.query(numberOn, [named(schema, from), named(schema, to), physical]);
 }

@@ -1,3 +1,4 @@
+import { plannedEachTime } from "#metadata/postgres/statement.ts";
 import type { Column, Table } from "../structure.queries.ts";
 import { types } from "../types.ts";
 import { columnNamed, named } from "./definition.queries.ts";
@@ -93,6 +94,12 @@ async function advance(
   }
 }
 
+const setForward = plannedEachTime<{ before: number | null; setval: number }>("lookup-advance")`
+  WITH s AS MATERIALIZED (
+    SELECT n.name, pg_sequence_last_value(n.name) AS before
+      FROM (SELECT pg_get_serial_sequence($1, $2)::regclass AS name) n)
+  SELECT before, setval(name, $3::bigint) FROM s WHERE coalesce(before, 0) < $3::bigint`;
+
 /** Sequences do not go back with their transaction, so this is noted to be undone. */
 async function advanceTo(
   { tx, schema, undo }: Physical,
@@ -101,27 +108,21 @@ async function advanceTo(
   given: number,
 ): Promise<void> {
   const names = [named(schema, table), column.physical];
-  const [set] = await tx.query<{ before: number | null }>(
-    `WITH s AS MATERIALIZED (
-       SELECT n.name, pg_sequence_last_value(n.name) AS before
-         FROM (SELECT pg_get_serial_sequence($1, $2)::regclass AS name) n)
-     SELECT before, setval(name, $3::bigint) FROM s WHERE coalesce(before, 0) < $3::bigint`,
-    [...names, given],
-  );
+  const [set] = await tx.query(setForward, [...names, given]);
   if (!set || !undo) return;
   const { before } = undo.get(column.id) ?? set;
   undo.set(column.id, { table, column, before, given });
 }
 
+const goBack = plannedEachTime("lookup-step-back")`
+  SELECT setval(name, coalesce($4::bigint, 1), $4::bigint IS NOT NULL)
+    FROM (SELECT pg_get_serial_sequence($1, $2)::regclass AS name) n
+   WHERE pg_sequence_last_value(name) = $3::bigint`;
+
 /** Lets a column number as before; not when somebody else has gone on from there. */
 export async function stepBack({ tx, schema }: Physical, step: SequenceAdvance): Promise<void> {
   const { table, column, before, given } = step;
-  await tx.query(
-    `SELECT setval(name, coalesce($4::bigint, 1), $4::bigint IS NOT NULL)
-       FROM (SELECT pg_get_serial_sequence($1, $2)::regclass AS name) n
-      WHERE pg_sequence_last_value(name) = $3::bigint`,
-    [named(schema, table), column.physical, given, before],
-  );
+  await tx.query(goBack, [named(schema, table), column.physical, given, before]);
 }
 
 /** Replaces the cells of a row; false when there is no such row. A number of its own stays for nothing. */
