@@ -29,6 +29,11 @@ const needs = [
       "Skipping the tests with the OpenLineage client of Java, Spark, Flink and Debezium: install Maven and a JDK, 17 or newer",
   },
   {
+    files: "services/collector/connectors/{iceberg,kafka}/real-server.test.ts",
+    isInstalled: findJava,
+    notice: "Skipping the tests with servers of Iceberg and Kafka Connect: install Maven and a JDK, 17 or newer",
+  },
+  {
     files: "tools/helm/{parts,refused,rendered}.test.ts",
     isInstalled: canHaveHelm,
     notice: `Skipping the tests of the Helm chart: ${howToInstallGo}`,
@@ -38,6 +43,7 @@ const needs = [
 /** Takes minutes and rarely breaks; `npm run test:long` runs it. */
 export const longOnly = [
   "bench/all.test.ts",
+  "services/collector/connectors/*/real-server.test.ts",
   "test/e2e/openlineage-{dbt,java,spark,flink,debezium}.test.ts",
   "test/e2e/datahub-{client,kafka}.test.ts",
   "test/e2e/{backup-places,upgrade-replicas}.test.ts",
