@@ -5,6 +5,7 @@ import { defineConfig } from "vitest/config";
 import { findJava, findPython } from "./test/support/openlineage/find-programs.ts";
 import { LongestFirst } from "./test/support/longest-first.ts";
 import { isLongRun } from "./test/support/size.ts";
+import { canHaveS3 } from "./test/support/sources/s3.ts";
 import { findBrowser, howToGetOne } from "./test/support/web/find-browser.ts";
 import { canHaveHelm, howToInstallGo } from "./tools/helm/install.mjs";
 import { chosenLane, laneFiles } from "./tools/tests/ci-lanes.ts";
@@ -32,6 +33,11 @@ const needs = [
     files: "services/collector/connectors/{iceberg,kafka}/real-server.test.ts",
     isInstalled: findJava,
     notice: "Skipping the tests with servers of Iceberg and Kafka Connect: install Maven and a JDK, 17 or newer",
+  },
+  {
+    files: "services/collector/connectors/files/real-server.test.ts",
+    isInstalled: canHaveS3,
+    notice: "Skipping the tests with a server of S3: install Go 1.24 or newer, with which it is built",
   },
   {
     files: "tools/helm/{parts,refused,rendered}.test.ts",
