@@ -24,6 +24,11 @@ const needs = [
       "Skipping the tests with OpenLineage of Python and dbt, and with DataHub: install Python 3.10 with venv",
   },
   {
+    files: "services/collector/connectors/airflow/real-server.test.ts",
+    isInstalled: findPython,
+    notice: "Skipping the tests with Airflow: install Python 3.10 with venv",
+  },
+  {
     files: "test/e2e/openlineage-{java,spark,flink,debezium}.test.ts",
     isInstalled: findJava,
     notice:

@@ -46,7 +46,7 @@ export async function startS3Source(...buckets: string[]): Promise<S3SourceServe
     folderOf: folderOf(server.folder),
     async put(bucket, key, bytes) {
       const path = key.split("/").map(encodeURIComponent).join("/");
-      const init = { method: "PUT", body: bytes as BodyInit };
+      const init = { method: "PUT", body: bytes as never };
       const answer = await client.fetch(`${server.url}/${bucket}/${path}`, init);
       if (!answer.ok) throw new Error(`PUT ${key}: ${answer.status} ${await answer.text()}`);
       await answer.body?.cancel();

@@ -14,6 +14,8 @@ export interface SourceServer {
 
 export interface SourceServerOptions {
   name: string;
+  /** Fills its folder before it starts. */
+  prepare?: (folder: string) => Promise<void>;
   /** The command, in which the folder or the port must appear, so that no other process is taken for it. */
   command: (folder: string, port: number) => string[];
   env?: (folder: string, port: number) => Record<string, string>;
@@ -25,8 +27,9 @@ export interface SourceServerOptions {
 
 /** Starts a server and resolves when it answers. */
 export async function startSourceServer(options: SourceServerOptions): Promise<SourceServer> {
-  const { name, command, env, answers, within = 120_000 } = options;
+  const { name, prepare, command, env, answers, within = 120_000 } = options;
   const folder = mkdtempSync(join(tmpdir(), `tributary-${name}-`));
+  await prepare?.(folder);
   const port = await freePort();
   const variables = Object.entries(env?.(folder, port) ?? {}).map(([key, value]) =>
     `${key}=${value}`
