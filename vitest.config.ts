@@ -37,12 +37,14 @@ const needs = [
   {
     files: "services/collector/connectors/{iceberg,kafka}/real-server.test.ts",
     isInstalled: findJava,
-    notice: "Skipping the tests with servers of Iceberg and Kafka Connect: install Maven and a JDK, 17 or newer",
+    notice:
+      "Skipping the tests with servers of Iceberg and Kafka Connect: install Maven and a JDK, 17 or newer",
   },
   {
     files: "services/collector/connectors/files/real-server.test.ts",
     isInstalled: canHaveS3,
-    notice: "Skipping the tests with a server of S3: install Go 1.24 or newer, with which it is built",
+    notice:
+      "Skipping the tests with a server of S3: install Go 1.24 or newer, with which it is built",
   },
   {
     files: "tools/helm/{parts,refused,rendered}.test.ts",

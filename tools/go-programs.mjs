@@ -62,7 +62,11 @@ export function goPrograms(programs) {
  */
 function build(programs, folder) {
   const go = goCommand();
-  if (!go) throw new Error(`There is no Go: install Go 1.24 or newer, with which ${programs.name} is built`);
+  if (!go) {
+    throw new Error(
+      `There is no Go: install Go 1.24 or newer, with which ${programs.name} is built`,
+    );
+  }
   console.error(`Building ${programs.name}…`);
   mkdirSync(folder, { recursive: true });
   // Building takes longer than all that they are used for: nothing is optimized, nothing needs a C compiler.

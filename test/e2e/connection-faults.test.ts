@@ -126,9 +126,7 @@ describe.each(engineSets())("a source at fault, %s engines", (set) => {
          CREATE VIEW shop.broken AS SELECT shop.lost() AS x`,
       );
       expect((await doing(at.id)).counts).toMatchObject({ added: 1, removed: 0 });
-      await eventually(async () =>
-        expect(await entity(at.catrn("views", "broken"))).toBeDefined()
-      );
+      await eventually(async () => expect(await entity(at.catrn("views", "broken"))).toBeDefined());
       const before = await at.live();
       await superuserOf(at.source.name).query(
         "SET allow_system_table_mods = on; DELETE FROM pg_proc WHERE proname = 'lost'",
@@ -168,7 +166,9 @@ describe.each(engineSets())("a source at fault, %s engines", (set) => {
     connected("names", async (at) => {
       const before = await at.live();
       expect(before.filter((name) => name === quoted)).toHaveLength(1);
-      await at.source.db.query(`ALTER TABLE shop."${quoted.replaceAll('"', '""')}" ADD COLUMN "a b" int`);
+      await at.source.db.query(
+        `ALTER TABLE shop."${quoted.replaceAll('"', '""')}" ADD COLUMN "a b" int`,
+      );
       expect((await doing(at.id)).counts).toMatchObject({ added: 0, changed: 1, removed: 0 });
       await runsAsBefore(at, before);
     }));

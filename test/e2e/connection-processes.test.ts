@@ -122,7 +122,8 @@ describe.each(engineSets())("a kill -9 of the collector, %s engines", (set) => {
         await collector.start();
         await succeeded(at, run.id);
         expect(await count("connection_item")).toBe(all + 1);
-        const live = "data_entity WHERE NOT hollow AND status <> 5 AND catrn LIKE '%/schemas/shop/%'";
+        const live =
+          "data_entity WHERE NOT hollow AND status <> 5 AND catrn LIKE '%/schemas/shop/%'";
         await eventually(async () => expect(await count(live)).toBe(all + 1));
         expect(await count("connection_run")).toBe(1);
       });

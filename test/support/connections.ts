@@ -50,7 +50,12 @@ export function connectionsOf(instance: () => Pick<Instance, "send" | "json">) {
   return {
     /** Creates one that nothing schedules. */
     connect: (name: string, settings: Record<string, unknown>) =>
-      post("/api/connections", { name, connector: "postgresql", settings, paused: true }) as Promise<
+      post("/api/connections", {
+        name,
+        connector: "postgresql",
+        settings,
+        paused: true,
+      }) as Promise<
         { id: number; data_source_catrn: string }
       >,
     request,

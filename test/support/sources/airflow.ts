@@ -35,8 +35,14 @@ export async function startAirflow(): Promise<AirflowServer> {
       mkdirSync(join(folder, "dags"));
       cpSync(join(here, "shop.py"), join(folder, "dags", "shop.py"));
       writeFileSync(join(folder, "passwords.json"), JSON.stringify({ [user]: password }));
-      const options = { env: { ...process.env, ...env(folder) }, timeout: 600_000, maxBuffer: 1 << 26 };
-      for (const args of [["db", "migrate"], ["dags", "reserialize"], ["dags", "test", "shop_load"]]) {
+      const options = {
+        env: { ...process.env, ...env(folder) },
+        timeout: 600_000,
+        maxBuffer: 1 << 26,
+      };
+      for (
+        const args of [["db", "migrate"], ["dags", "reserialize"], ["dags", "test", "shop_load"]]
+      ) {
         await run(airflow, args, options);
       }
     },

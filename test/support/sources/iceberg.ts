@@ -49,8 +49,7 @@ function changesOf(url: string) {
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 500)}`);
   };
-  const tables = (levels: string[]) =>
-    `/${levels.map(encodeURIComponent).join(separator)}/tables`;
+  const tables = (levels: string[]) => `/${levels.map(encodeURIComponent).join(separator)}/tables`;
   const table = (levels: string[], name: string) => `${tables(levels)}/${encodeURIComponent(name)}`;
   return {
     createNamespace: (namespace: string[]) => send("POST", "", { namespace }),

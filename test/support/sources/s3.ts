@@ -39,7 +39,12 @@ export async function startS3Source(...buckets: string[]): Promise<S3SourceServe
     answers: (url) => fetch(url).then((answer) => answer.body?.cancel()),
   });
   const { accessKey: accessKeyId, secretKey: secretAccessKey } = account;
-  const client = new AwsClient({ accessKeyId, secretAccessKey, region: "us-east-1", service: "s3" });
+  const client = new AwsClient({
+    accessKeyId,
+    secretAccessKey,
+    region: "us-east-1",
+    service: "s3",
+  });
   return {
     ...server,
     account,

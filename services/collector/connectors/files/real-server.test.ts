@@ -64,7 +64,12 @@ describe("a read of VersityGW", () => {
 
   it("gives partitioned tables, pieces and keys in every script", async () => {
     const items = await byName({ paths: ["raw/", "other/"] });
-    expect([...items.keys()].sort()).toEqual(["a.csv", "list of ü & <x>.jsonl", "orders", "visits"]);
+    expect([...items.keys()].sort()).toEqual([
+      "a.csv",
+      "list of ü & <x>.jsonl",
+      "orders",
+      "visits",
+    ]);
     expect(items.get("orders")!.metadata![0]!.metadata).toMatchObject({
       partitioned_by: ["dt"],
       files: 2,

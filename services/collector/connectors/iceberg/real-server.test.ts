@@ -53,7 +53,11 @@ const snapshot = {
 async function fill(at: IcebergServer): Promise<void> {
   for (const levels of [["sales"], ["sales", "emea"], ["empty"]]) await at.createNamespace(levels);
   await at.createTable(["sales"], "orders", {
-    ...struct(field(1, "id", "long", true), field(2, "qty", "int"), field(3, "placed", "timestamp")),
+    ...struct(
+      field(1, "id", "long", true),
+      field(2, "qty", "int"),
+      field(3, "placed", "timestamp"),
+    ),
     "identifier-field-ids": [1],
   }, {
     properties: { owner: "ana", comment: "Orders of the shop" },
