@@ -114,9 +114,10 @@ if (distributed()) {
       const findings = await read({ settings: { connect_url: rebalancing.url } });
       await rebalancing.close();
       expect(findings.flatMap((one) => one.kind === "problem" ? [one.problem.object] : []).sort())
-        .toEqual(["connector broken", ...["sink", "source"].map((one) =>
-          `connector ${shop.prefix}-${one}`
-        )]);
+        .toEqual([
+          "connector broken",
+          ...["sink", "source"].map((one) => `connector ${shop.prefix}-${one}`),
+        ]);
     });
 
     it("takes the topics of its configuration where Kafka Connect does not track them", async () => {
