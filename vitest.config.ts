@@ -24,9 +24,9 @@ const needs = [
       "Skipping the tests with OpenLineage of Python and dbt, and with DataHub: install Python 3.10 with venv",
   },
   {
-    files: "services/collector/connectors/airflow/real-server.test.ts",
+    files: "services/collector/connectors/{airflow/real-server,dbt/real-project}.test.ts",
     isInstalled: findPython,
-    notice: "Skipping the tests with Airflow: install Python 3.10 with venv",
+    notice: "Skipping the tests of connections with Airflow and dbt: install Python 3.10 with venv",
   },
   {
     files: "test/e2e/openlineage-{java,spark,flink,debezium}.test.ts",
@@ -56,7 +56,7 @@ const needs = [
 /** Takes minutes and rarely breaks; `npm run test:long` runs it. */
 export const longOnly = [
   "bench/all.test.ts",
-  "services/collector/connectors/*/real-server.test.ts",
+  "services/collector/connectors/*/real-{server,project}.test.ts",
   "test/e2e/openlineage-{dbt,java,spark,flink,debezium}.test.ts",
   "test/e2e/datahub-{client,kafka}.test.ts",
   "test/e2e/{backup-places,upgrade-replicas}.test.ts",

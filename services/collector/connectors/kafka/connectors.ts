@@ -16,7 +16,7 @@ const Connector = z.object({
   }),
 });
 const Connectors = z.record(z.string(), z.unknown());
-/** The topics of a connector are not known: its name is none for a path, tracking is off, or the cluster is older. */
+/** Topics are not known: the name of the connector cannot be in a path, tracking is off, or the cluster is older. */
 const untracked = new Set([400, 403, 404]);
 
 const Topics = z.record(z.string(), z.object({ topics: z.array(z.string()) }));
