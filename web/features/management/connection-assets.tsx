@@ -15,7 +15,7 @@ export function AssetsOfSource({ source }: { source: number }) {
   const readers = classes?.entity_classes.find(({ name }) => name === "DATA_TRANSFORMER")?.id;
   const filters = {
     datasources: [{ entity_id: source, selected: true }],
-    entity_classes: [{ entity_id: readers, selected: true }],
+    entity_classes: [{ entity_id: readers ?? 0, selected: true }],
   };
   const search = useQuery({
     queryKey: ["/api/search", { source, readers }],

@@ -56,7 +56,7 @@ export function ConnectionRuns({ of, canRun, onClose }: ConnectionRunsProps) {
         {({ items }: Schema<"ConnectionRunList">) => (
           <div className={styles.stack}>
             {items[0] ? <RunResult of={items[0]} /> : <p>{t("management.noRunsYetTestThe")}</p>}
-            {of.data_source_id !== undefined && items[0] && hasBrought(items[0]) && (
+            {items[0] && hasBrought(items[0]) && of.data_source_id && (
               <AssetsOfSource key={items[0].id} source={of.data_source_id} />
             )}
             {renames.data?.items.map((offer) => <RenameOffer key={offer.id} of={offer} />)}

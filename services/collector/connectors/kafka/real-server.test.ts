@@ -39,7 +39,7 @@ if (distributed()) {
   const idle = () => join(connect.folder, "idle.txt");
 
   /** A connector that has written a topic, one that reads one, and one that has done nothing yet. */
-  async function fill(): Promise<void> {
+  const fill = async () => {
     writeFileSync(source(), "1\n2\n");
     await connect.create(`${shop.prefix} orders ü`, {
       "connector.class": "FileStreamSource",
@@ -62,7 +62,7 @@ if (distributed()) {
       const answer = await (await fetch(`${connect.url}/${path}`)).text();
       expect(answer).toContain(`${shop.prefix}.orders`);
     });
-  }
+  };
 
   const session = ({ settings, ...more }: More = {}) =>
     shop.session({ settings: { connect_url: connect.url, ...settings }, ...more });
