@@ -5,6 +5,7 @@ import { defineConfig } from "vitest/config";
 import { findJava, findPython } from "./test/support/openlineage/find-programs.ts";
 import { LongestFirst } from "./test/support/longest-first.ts";
 import { isLongRun } from "./test/support/size.ts";
+import { canHaveS3 } from "./test/support/sources/s3.ts";
 import { findBrowser, howToGetOne } from "./test/support/web/find-browser.ts";
 import { canHaveHelm, howToInstallGo } from "./tools/helm/install.mjs";
 import { chosenLane, laneFiles } from "./tools/tests/ci-lanes.ts";
@@ -23,10 +24,27 @@ const needs = [
       "Skipping the tests with OpenLineage of Python and dbt, and with DataHub: install Python 3.10 with venv",
   },
   {
+    files: "services/collector/connectors/{airflow/real-server,dbt/real-project}.test.ts",
+    isInstalled: findPython,
+    notice: "Skipping the tests of connections with Airflow and dbt: install Python 3.10 with venv",
+  },
+  {
     files: "test/e2e/openlineage-{java,spark,flink,debezium}.test.ts",
     isInstalled: findJava,
     notice:
       "Skipping the tests with the OpenLineage client of Java, Spark, Flink and Debezium: install Maven and a JDK, 17 or newer",
+  },
+  {
+    files: "services/collector/connectors/{iceberg,kafka}/real-server.test.ts",
+    isInstalled: findJava,
+    notice:
+      "Skipping the tests with servers of Iceberg and Kafka Connect: install Maven and a JDK, 17 or newer",
+  },
+  {
+    files: "services/collector/connectors/files/real-server.test.ts",
+    isInstalled: canHaveS3,
+    notice:
+      "Skipping the tests with a server of S3: install Go 1.24 or newer, with which it is built",
   },
   {
     files: "tools/helm/{parts,refused,rendered}.test.ts",
@@ -38,6 +56,7 @@ const needs = [
 /** Takes minutes and rarely breaks; `npm run test:long` runs it. */
 export const longOnly = [
   "bench/all.test.ts",
+  "services/collector/connectors/*/real-{server,project}.test.ts",
   "test/e2e/openlineage-{dbt,java,spark,flink,debezium}.test.ts",
   "test/e2e/datahub-{client,kafka}.test.ts",
   "test/e2e/{backup-places,upgrade-replicas}.test.ts",

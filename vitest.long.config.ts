@@ -11,5 +11,9 @@ const include = files.filter((file) =>
 );
 
 export default defineConfig({
-  test: { ...all.test, include, projects: projectsOf(include, { testTimeout: 7_200_000 }) },
+  test: {
+    ...all.test,
+    include,
+    projects: projectsOf(include, { testTimeout: 7_200_000, hookTimeout: 7_200_000 }),
+  },
 });

@@ -95,6 +95,9 @@ export const Connection = z.object({
   secrets: z.array(z.object({ name: z.string(), kind: z.enum(["STORED", "ENV", "FILE"]) }))
     .openapi({ description: "Which secrets are set; their values are never shown" }),
   data_source_catrn: z.string(),
+  data_source_id: optional(Id).openapi({
+    description: "Missing when the data source was deleted",
+  }),
   schedule_minutes: optional(Int),
   paused: z.boolean(),
   next_run_at: optional(Timestamp),

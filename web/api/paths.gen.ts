@@ -4527,6 +4527,11 @@ export interface components {
                 kind: "STORED" | "ENV" | "FILE";
             }[];
             data_source_catrn: string;
+            /**
+             * Format: int64
+             * @description Missing when the data source was deleted
+             */
+            data_source_id?: number | null;
             /** Format: int32 */
             schedule_minutes?: number | null;
             paused: boolean;

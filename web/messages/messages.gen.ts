@@ -1603,6 +1603,7 @@ export interface Messages {
   "management.lastTime": undefined;
   "management.lastUsed": undefined;
   "management.limitPerSweep": undefined;
+  "management.lineageOf": { name: string | number };
   "management.listTooLong": undefined;
   "management.listTooLongTodo": undefined;
   "management.lookupTables": undefined;
@@ -1764,6 +1765,7 @@ export interface Messages {
   "management.severalFitTodo": undefined;
   "management.severalHostsFit": undefined;
   "management.severalHostsFitTodo": undefined;
+  "management.showAssets": undefined;
   "management.signInIsOff": undefined;
   "management.signInIsOffAnyone": undefined;
   "management.signInIsOffSo": undefined;

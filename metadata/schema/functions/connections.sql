@@ -20,7 +20,8 @@ LANGUAGE sql STABLE AS $$
        SELECT json_agg(json_build_object('name', s.key, 'kind', CASE WHEN s.value ? 'sealed' THEN 'STORED'
                 WHEN s.value ? 'env' THEN 'ENV' ELSE 'FILE' END) ORDER BY s.key)
          FROM jsonb_each(c.secrets) s), '[]'),
-    'data_source_catrn', c.source_catrn, 'schedule_minutes', c.schedule_minutes, 'paused', c.paused,
+    'data_source_catrn', c.source_catrn,
+    'data_source_id', (SELECT id FROM data_source WHERE catrn = c.source_catrn), 'schedule_minutes', c.schedule_minutes, 'paused', c.paused,
     'next_run_at', CASE WHEN NOT c.paused THEN iso(c.next_run_at) END,
     'last_run', (SELECT json_connection_run(r) FROM connection_run r
                   WHERE r.connection_id = c.id AND r.kind = 'RUN' ORDER BY r.id DESC LIMIT 1),

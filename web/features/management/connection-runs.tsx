@@ -6,6 +6,7 @@ import { Failure, Shown } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { RenameOffer } from "#web/components/rename-offer.tsx";
+import { AssetsOfSource } from "#web/features/management/connection-assets.tsx";
 import { isOpen, RunResult, RunStateBadge } from "#web/features/management/connection-run.tsx";
 import styles from "#web/features/management/management.module.css";
 import { t } from "#web/messages/text.ts";
@@ -55,6 +56,9 @@ export function ConnectionRuns({ of, canRun, onClose }: ConnectionRunsProps) {
         {({ items }: Schema<"ConnectionRunList">) => (
           <div className={styles.stack}>
             {items[0] ? <RunResult of={items[0]} /> : <p>{t("management.noRunsYetTestThe")}</p>}
+            {items[0] && hasBrought(items[0]) && of.data_source_id && (
+              <AssetsOfSource key={items[0].id} source={of.data_source_id} />
+            )}
             {renames.data?.items.map((offer) => <RenameOffer key={offer.id} of={offer} />)}
             {items.length > 1 && (
               <Table<Run>
@@ -70,6 +74,9 @@ export function ConnectionRuns({ of, canRun, onClose }: ConnectionRunsProps) {
     </Dialog>
   );
 }
+
+/** Whether there is something to go to. */
+const hasBrought = (run: Run) => run.kind === "RUN" && !isOpen(run) && run.counts.read > 0;
 
 const columns = (): Column<Run>[] => [
   { name: t("management.kind"), cell: ({ kind }) => noun(kind) },

@@ -1,7 +1,7 @@
 import { AwsClient } from "aws4fetch";
 import type { FilesSettings } from "#contract/connections/files.ts";
 import { type Session, SourceError } from "../../connector.ts";
-import { SourceHttp } from "../../http.ts";
+import { SourceHttp, StatusError } from "../../http.ts";
 import { isHidden } from "./folder.ts";
 import type { FileStore, ListedFile } from "#platform/files/store.ts";
 
@@ -16,9 +16,9 @@ export function bucketStore(session: Session<FilesSettings>): FileStore {
   const http = new SourceHttp(session, { base, ...(ca ? { ca } : {}) });
   const client = clientOf(session);
   const get = async (path: string, headers: Record<string, string> = {}) => {
-    if (!client) return http.bytes(path, { headers });
+    if (!client) return answered(http.bytes(path, { headers }));
     const signed = await client.sign(new URL(path, `${base}/`).href, { headers });
-    return http.bytes(path, { headers: Object.fromEntries(signed.headers) });
+    return answered(http.bytes(path, { headers: Object.fromEntries(signed.headers) }));
   };
   return {
     list: (prefix) => objects(prefix.replace(/^\//, ""), (path) => get(path)),
@@ -28,6 +28,19 @@ export function bucketStore(session: Session<FilesSettings>): FileStore {
     },
     close: () => http.close(),
   };
+}
+
+/** What servers answer for another region than that of the bucket. */
+const wrongRegion = new Set([301, 307, 400]);
+
+async function* answered(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    if (!(error instanceof StatusError) || !wrongRegion.has(error.status)) throw error;
+    const reason = `the server answers with status ${error.status}, as for a wrong region`;
+    throw new SourceError(error.object, reason, "Check the region and the endpoint");
+  }
 }
 
 function clientOf({ settings, secrets }: Session<FilesSettings>): AwsClient | null {

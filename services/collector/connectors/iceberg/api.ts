@@ -10,14 +10,17 @@ const pageSize = 100;
 /** Most pages of one list, so that a server cannot go on endlessly. */
 export const maxPages = 10_000;
 
-/** What divides the levels of a namespace in a path. */
-const divider = "\u001f";
-
-const inPath = (levels: string[]) => encodeURIComponent(levels.join(divider));
+/** What divides the levels of a namespace in an address, percent-encoded, where the server names nothing else. */
+const unitSeparator = "%1F";
 
 /** A catalog with the REST interface of Iceberg. Each call throws a `SourceError`. */
 export class IcebergCatalog {
-  private constructor(private readonly http: SourceHttp, private readonly root: string) {}
+  private constructor(
+    private readonly http: SourceHttp,
+    private readonly root: string,
+    /** Percent-encoded, as paths have it. */
+    private readonly separator: string,
+  ) {}
 
   /** Signs in, and asks for the prefix of all further paths. */
   static async open(session: Session<IcebergSettings>): Promise<IcebergCatalog> {
@@ -30,10 +33,9 @@ export class IcebergCatalog {
         await http.json(`v1/config${query}`),
         "v1/config",
       );
-      const given = new Map(Object.entries({ ...defaults, ...overrides })).get("prefix");
-      // A prefix is one segment, or several: it never leads elsewhere.
-      const prefix = typeof given === "string" ? given.split("/").map(encodeURIComponent) : [];
-      return new IcebergCatalog(http, ["v1", ...prefix].join("/"));
+      const given = new Map(Object.entries({ ...defaults, ...overrides }));
+      const separator = separatorOf(given.get("namespace-separator"));
+      return new IcebergCatalog(http, rootOf(given.get("prefix")), separator);
     } catch (error) {
       await http.close();
       throw error;
@@ -42,7 +44,9 @@ export class IcebergCatalog {
 
   /** The namespaces directly below one, or at the top. */
   async *namespaces(parent: string[]): AsyncGenerator<string[]> {
-    const query: Record<string, string> = parent.length > 0 ? { parent: parent.join(divider) } : {};
+    const query: Record<string, string> = parent.length > 0
+      ? { parent: parent.join(decodeURIComponent(this.separator)) }
+      : {};
     const isBelow = (levels: string[]) =>
       levels.length === parent.length + 1 && parent.every((level, at) => levels[at] === level);
     for await (const page of this.#pages("namespaces", Namespaces, query)) {
@@ -53,14 +57,14 @@ export class IcebergCatalog {
 
   /** Names of the tables of a namespace. */
   async *tables(namespace: string[]): AsyncGenerator<string> {
-    for await (const page of this.#pages(`namespaces/${inPath(namespace)}/tables`, Tables, {})) {
+    for await (const page of this.#pages(`${this.#path(namespace)}/tables`, Tables, {})) {
       for (const { name } of page.identifiers) yield name;
     }
   }
 
   /** A table without old snapshots; null when it is gone meanwhile. */
   async table(namespace: string[], name: string): Promise<TableMetadata | null> {
-    const path = `namespaces/${inPath(namespace)}/tables/${encodeURIComponent(name)}`;
+    const path = `${this.#path(namespace)}/tables/${encodeURIComponent(name)}`;
     try {
       const answer = await this.http.json(`${this.root}/${path}?snapshots=refs`);
       return parsed(Table, answer, [...namespace, name].join(".")).metadata;
@@ -72,6 +76,10 @@ export class IcebergCatalog {
 
   close(): Promise<void> {
     return this.http.close();
+  }
+
+  #path(namespace: string[]): string {
+    return `namespaces/${namespace.map(encodeURIComponent).join(this.separator)}`;
   }
 
   async *#pages<P extends { "next-page-token"?: string | null | undefined }>(
@@ -89,6 +97,22 @@ export class IcebergCatalog {
       token = next;
     }
     throw new SourceError(path, `there are more than ${maxPages} pages`, "Exclude namespaces");
+  }
+}
+
+/** A prefix is one segment, or several: it never leads elsewhere. */
+function rootOf(prefix: unknown): string {
+  const segments = typeof prefix === "string" ? prefix.split("/").map(encodeURIComponent) : [];
+  return ["v1", ...segments].join("/");
+}
+
+/** Servers that name a separator have it percent-encoded. */
+function separatorOf(given: unknown): string {
+  if (typeof given !== "string" || given === "") return unitSeparator;
+  try {
+    return encodeURIComponent(decodeURIComponent(given)).replaceAll(".", "%2E");
+  } catch {
+    return unitSeparator;
   }
 }
 

@@ -93,6 +93,15 @@ describe("a read of an Iceberg catalog", () => {
     ]);
   });
 
+  it.each(["%2E", "%1F", "%2F", "::"])(
+    "joins the levels of a namespace by the separator that the server names: %s",
+    async (separator) => {
+      server = await icebergServer(lake(), separator);
+      const items = itemsOf(await allOf(readCatalog(icebergSession(server))));
+      expect(items.map(({ name }) => name)).toContain("customers");
+    },
+  );
+
   it("asks for no more of the catalog than is taken, so that memory stays flat", async () => {
     server = await icebergServer();
     const reading = readCatalog(icebergSession(server));

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { KafkaSettings } from "#contract/connections/kafka.ts";
 import { catrnsOf } from "#platform/naming/openlineage/names.ts";
 import { type Finding, type Session, SourceError } from "../../connector.ts";
-import { basicAuth, SourceHttp } from "../../http.ts";
+import { basicAuth, SourceHttp, StatusError } from "../../http.ts";
 import { isIncluded } from "../../patterns.ts";
 import { connectorItem } from "./items.ts";
 import { connectorCatrn, topicCatrn } from "./names.ts";
@@ -16,6 +16,9 @@ const Connector = z.object({
   }),
 });
 const Connectors = z.record(z.string(), z.unknown());
+/** Topics are not known: the name of the connector cannot be in a path, tracking is off, or the cluster is older. */
+const untracked = new Set([400, 403, 404]);
+
 const Topics = z.record(z.string(), z.object({ topics: z.array(z.string()) }));
 
 /** The connectors of a cluster of Kafka Connect. */
@@ -88,17 +91,16 @@ export class ConnectCluster {
     return { kind: "item", item };
   }
 
-  /** Topics that it has used; older clusters do not know, then those of its configuration. */
+  /** Topics that it has used, and those of its configuration. */
   async #topics(name: string, config: ConnectorConfig): Promise<string[]> {
     const path = `connectors/${encodeURIComponent(name)}/topics`;
     const used = await this.#http.json(path).catch((error) => {
-      if (error instanceof SourceError) return null;
+      if (error instanceof StatusError && untracked.has(error.status)) return null;
       throw error;
     });
-    this.session.signal.throwIfAborted();
     const found = Object.values(Topics.safeParse(used).data ?? {}).flatMap(({ topics }) => topics);
-    const listed = (config.get("topics") ?? "").split(",").map((one) => one.trim())
-      .filter((one) => one !== "");
+    const listed = ["topics", "topic"].flatMap((one) => (config.get(one) ?? "").split(","))
+      .map((one) => one.trim()).filter((one) => one !== "");
     return [...new Set([...found, ...listed])].sort();
   }
 

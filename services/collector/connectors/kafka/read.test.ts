@@ -7,7 +7,9 @@ import { allOf, itemsOf } from "../../testing/source.ts";
 import { relationCatrn } from "../postgresql/names.ts";
 import { checkCluster } from "./check.ts";
 import { readCluster } from "./read.ts";
+import { recordedServer } from "../../testing/server.ts";
 import { type ShopCluster, shopCluster } from "./testing/cluster.ts";
+import { recordedAnswers } from "./testing/recorded.ts";
 
 const warehouse = "//postgresql/host/db.example/databases/shop";
 
@@ -102,6 +104,31 @@ if (distributed()) {
         problem: { object: "connector broken" },
         catrn: expect.stringMatching(/\/connectors\/broken$/),
       }]);
+    });
+
+    it("names a connector whose topics cannot be listed now, so that it stays as it was", async () => {
+      const { connect: recorded } = recordedAnswers(shop.prefix);
+      const rebalancing = await recordedServer((request, path) =>
+        path.endsWith("/topics") ? 409 : recorded(request, path)
+      );
+      const findings = await read({ settings: { connect_url: rebalancing.url } });
+      await rebalancing.close();
+      expect(findings.flatMap((one) => one.kind === "problem" ? [one.problem.object] : []).sort())
+        .toEqual([
+          "connector broken",
+          ...["sink", "source"].map((one) => `connector ${shop.prefix}-${one}`),
+        ]);
+    });
+
+    it("takes the topics of its configuration where Kafka Connect does not track them", async () => {
+      const { connect: recorded } = recordedAnswers(shop.prefix);
+      const untracked = await recordedServer((request, path) =>
+        path.endsWith("/topics") ? 403 : recorded(request, path)
+      );
+      const found = itemsOf(await read({ settings: { connect_url: untracked.url } }));
+      await untracked.close();
+      expect(found.find(({ name }) => name === `${shop.prefix}-sink`)!.data_transformer!.inputs)
+        .toEqual([topic("orders").catrn]);
     });
 
     it("is not complete while Kafka Connect is away, and fails while the registry is", async () => {

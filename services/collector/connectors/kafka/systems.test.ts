@@ -41,6 +41,13 @@ it.each([
     true,
     [{ namespace: "s3://b", name: "topics/orders" }],
   ],
+  [
+    "a file, under the short name of its class",
+    { "connector.class": "FileStreamSource", file: "/srv/orders.txt" },
+    "orders",
+    false,
+    [{ namespace: "file", name: "/srv/orders.txt" }],
+  ],
   ["nothing of a class that is not known", { "connector.class": "com.example.Any" }, "t", true, []],
   [
     "nothing of a URL that is not readable",

@@ -11,7 +11,8 @@ export function externalDatasets(
   isSink: boolean,
 ): NameRef[] {
   const name = config.get("connector.class")?.split(".").at(-1) ?? "";
-  const datasetOf = systems.get(name);
+  // Kafka Connect takes the name of a class without its package, and without `Connector`.
+  const datasetOf = systems.get(name) ?? systems.get(`${name}Connector`);
   return datasetOf ? topics.flatMap((topic) => datasetOf(config, topic, isSink) ?? []) : [];
 }
 

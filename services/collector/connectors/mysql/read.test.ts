@@ -105,6 +105,24 @@ if (hasMariadb()) {
       }
     });
 
+    it("does without a table that is dropped while it reads", async () => {
+      await server.run(
+        "CREATE DATABASE zz",
+        "CREATE TABLE zz.a (x int)",
+        "CREATE TABLE zz.b (x int)",
+      );
+      try {
+        const reading = readServer(mysqlSession(server));
+        const findings = [(await reading.next()).value!];
+        await server.run("DROP TABLE zz.b");
+        for await (const finding of reading) findings.push(finding);
+        const of = itemsOf(findings).filter(({ catrn }) => catrn.includes("/zz/"));
+        expect(of.map(({ name }) => name)).toEqual(["a"]);
+      } finally {
+        await server.run("DROP DATABASE zz");
+      }
+    });
+
     it("reads what is included", async () => {
       const names = itemsOf(
         await read({ settings: { include: ["shop.*"], exclude: ["*.orders"] } }),

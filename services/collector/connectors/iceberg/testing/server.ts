@@ -38,15 +38,13 @@ export const lake = (): Lake =>
     ["tmp.scratch", plainTable(null)],
   ]);
 
-const divider = "\u001f";
-
 /** Answers of one page each, so that every list has several. */
 function pageOf<T>(all: T[], url: URL): { page: T[]; next: string | null } {
   const at = Number(url.searchParams.get("pageToken") || "0");
   return { page: all.slice(at, at + 1), next: at + 1 < all.length ? String(at + 1) : null };
 }
 
-function answerOf(tables: Lake, url: URL): unknown {
+function answerOf(tables: Lake, url: URL, divider: string): unknown {
   const names = [...tables.keys()].map((name) => name.split("."));
   const [, , levels, , name] = url.pathname.replace("/ice/v1/main/", "/").split("/")
     .map(decodeURIComponent);
@@ -73,8 +71,11 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** A catalog below `/ice` that wants a token; under `/slow` it never answers. */
-export function icebergServer(tables: Lake = lake()): Promise<RecordedServer> {
+/** A catalog below `/ice` that wants a token; under `/slow` it never answers. `separator`: one that it names itself. */
+export function icebergServer(
+  tables: Lake = lake(),
+  separator?: string,
+): Promise<RecordedServer> {
   return recordedServer(async (request, path) => {
     if (path.startsWith("/slow/")) return null;
     if (!path.startsWith("/ice/v1/")) return 404;
@@ -89,9 +90,10 @@ export function icebergServer(tables: Lake = lake()): Promise<RecordedServer> {
     const url = new URL(request.url!, "http://localhost");
     if (path === "/ice/v1/config") {
       const isKnown = url.searchParams.get("warehouse") === "lake";
-      return isKnown ? { defaults: {}, overrides: { prefix: "main" } } : 404;
+      const own = separator === undefined ? {} : { "namespace-separator": separator };
+      return isKnown ? { defaults: {}, overrides: { prefix: "main", ...own } } : 404;
     }
-    return answerOf(tables, url);
+    return answerOf(tables, url, decodeURIComponent(separator ?? "%1F"));
   });
 }
 
