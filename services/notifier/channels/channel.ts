@@ -1,4 +1,5 @@
 import type { AlertMessage, NotificationChannel } from "#contract/notifications.ts";
+import type { Outcome } from "#platform/outbox/outcome.ts";
 
 /** One message to one recipient. */
 export interface OutgoingMessage {
@@ -8,17 +9,6 @@ export interface OutgoingMessage {
   recipient: string;
   message: AlertMessage;
 }
-
-/** How an attempt ended. `cause` is for people and never holds a secret, a URL or a body. */
-export type Outcome =
-  | { kind: "delivered"; status?: number }
-  /**
-   * Worth another attempt. `pausesChannel`: it is not about this message (429, 5xx, no connection,
-   * time out), so all of the channel waits. `afterMs`: as requested by the receiver.
-   */
-  | { kind: "retry"; cause: string; status?: number; afterMs?: number; pausesChannel: boolean }
-  /** Will never be taken. */
-  | { kind: "refused"; cause: string; status?: number };
 
 /** A channel of notifications. Sending never throws; a failure is an `Outcome`. */
 export interface Channel {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Channel, Outcome } from "#services/notifier/channels/channel.ts";
+import type { Outcome } from "#platform/outbox/outcome.ts";
+import type { Channel } from "#services/notifier/channels/channel.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import {
   anEvent,

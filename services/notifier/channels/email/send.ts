@@ -1,4 +1,5 @@
-import type { Channel, Outcome, OutgoingMessage } from "#services/notifier/channels/channel.ts";
+import type { Outcome } from "#platform/outbox/outcome.ts";
+import type { Channel, OutgoingMessage } from "#services/notifier/channels/channel.ts";
 import { deadline } from "#platform/outbound/deadline.ts";
 import type { EmailSettings } from "#services/notifier/channels/email/config.ts";
 import { mailOutcome } from "#services/notifier/channels/email/outcome.ts";

@@ -6,9 +6,9 @@ import type { Context } from "#platform/context.ts";
 import { MessageMetrics } from "#services/api/features/messages/metrics.ts";
 import { WebApiProvider } from "#services/api/features/messages/provider/web-api.ts";
 import { messageRoutes } from "#services/api/features/messages/routes.ts";
-import { EventProcessor } from "#services/api/features/messages/events/processor.ts";
+import { eventProcessor } from "#services/api/features/messages/events/processor.ts";
 import {
-  MessageSender,
+  messageSender,
   type SenderOptions,
 } from "#services/api/features/messages/sending/sender.ts";
 import { chatAnswers, type FakeChat, startChat, token } from "#test/support/chat/chat-provider.ts";
@@ -30,9 +30,9 @@ export interface Collaboration {
   readonly chat: FakeChat;
   readonly context: Context;
   readonly t: TestDatabase;
-  /** A sender as in another process: with a lease and a claim of its own. */
-  sender(given?: Partial<SenderOptions>): MessageSender;
-  processor(given?: { waitMs?: number }): EventProcessor;
+  /** A sender as in another process: with claims of its own. */
+  sender(given?: Partial<SenderOptions>): Worker;
+  processor(given?: { waitMs?: number }): Worker;
   /** The context of another process. */
   anotherContext(given?: Partial<Context>): Context;
   messages(): Promise<MessageRow[]>;
@@ -110,19 +110,18 @@ function sharedBy(context: Context, { apiUrl }: FakeChat) {
     provider: new WebApiProvider({ apiUrl, token, metrics, timeoutMs: 500 }),
     metrics: new MessageMetrics(metrics),
     pollMs: 50,
-    leaderMs: 1_000,
   };
 }
 
 function senderOf(context: Context, chat: FakeChat, given: Partial<SenderOptions>) {
   const rules = { attempts: 4, waitMs: 20, longestMs: 60_000 };
   const senderOptions = { rules, intervalMs: 10, leaseMs: 3_000 };
-  return new MessageSender({ ...sharedBy(context, chat), ...senderOptions, ...given });
+  return messageSender({ ...sharedBy(context, chat), ...senderOptions, ...given });
 }
 
 function processorOf(context: Context, chat: FakeChat, given: { waitMs?: number }) {
   const instruments = context.metrics;
-  return new EventProcessor({ ...sharedBy(context, chat), instruments, waitMs: 10, ...given });
+  return eventProcessor({ ...sharedBy(context, chat), instruments, waitMs: 10, ...given });
 }
 
 function contextOf(t: TestDatabase, chat: FakeChat, settings: Settings): Context {
