@@ -1,6 +1,7 @@
 import { bisectBatch } from "#kit/bisect.ts";
 import { messageOf } from "#kit/errors.ts";
 import { Loop } from "#kit/loop.ts";
+import { Wakeup } from "#kit/wakeup.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { classify, isMetadataDown } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
@@ -35,6 +36,8 @@ export interface OutboxOptions<I> extends Pick<Context, "clock" | "log" | "wakeu
 export const recordMs = 5_000;
 /** Milliseconds between two measurements of the queue. */
 const measureMs = 10_000;
+/** Milliseconds that an outcome waits for those of other attempts, to be recorded together with them. */
+const gatherMs = 5;
 const ownFailure = "an internal error, see the log";
 
 /**
@@ -47,6 +50,9 @@ export class Outbox<I extends ClaimedItem> implements Worker {
   readonly #recorder: Recorder<EndedAttempt<I>>;
   readonly #inFlight = new Set<Promise<void>>();
   readonly #loop: Loop;
+  /** Attempts that have not ended, and the end of the last one. */
+  #attempting = 0;
+  readonly #noneLeft: Wakeup;
   #hurry = new AbortController();
   #measuredAt = -Infinity;
   #health: Health = { ready: false, state: "stopped" };
@@ -54,9 +60,11 @@ export class Outbox<I extends ClaimedItem> implements Worker {
   constructor(private readonly options: OutboxOptions<I>) {
     const { name, clock, wakeups, wakeup, pollMs = 1_000 } = options;
     this.name = name;
+    this.#noneLeft = new Wakeup(clock);
     this.#recorder = new Recorder({
       clock,
       write: (batch) => this.#settle(batch),
+      gathered: () => this.#gather(),
       onFailure: (error) => this.#wait("an outcome cannot be recorded yet", error),
     });
     this.#loop = new Loop({
@@ -125,15 +133,24 @@ export class Outbox<I extends ClaimedItem> implements Worker {
     const { channel, policy, span } = this.options;
     const began = performance.now();
     const { signal } = this.#hurry;
+    this.#attempting++;
     const outcome = await tracedAttempt(
       span,
       item,
       () => attempt(channel, item, policy.attemptMs, signal),
     );
+    if (--this.#attempting === 0) this.#noneLeft.signal();
     const endedAt = performance.now();
     await this.#recorder.add(
       this.#evaluate({ item, outcome, durationMs: endedAt - began, endedAt }),
     );
+  }
+
+  /** Attempts that began together end about together, and one statement for all of them is much cheaper. */
+  async #gather(): Promise<void> {
+    if (this.#attempting === 0) return;
+    this.#noneLeft.reset();
+    await this.#noneLeft.wait(gatherMs, this.#hurry.signal);
   }
 
   #evaluate(ended: Omit<EndedAttempt<I>, "verdict">): EndedAttempt<I> {

@@ -136,5 +136,4 @@ const count = statement<QueueSize>("chat-event-count")`
     FROM chat_event`;
 
 /** How many events wait, for how long the oldest does, and how many failed. */
-export const countEvents = async (db: Queryable): Promise<QueueSize> =>
-  (await db.query(count))[0]!;
+export const countEvents = async (db: Queryable): Promise<QueueSize> => (await db.query(count))[0]!;
