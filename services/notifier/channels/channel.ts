@@ -1,4 +1,5 @@
 import type { AlertMessage, NotificationChannel } from "#contract/notifications.ts";
+import type { Context } from "#platform/context.ts";
 import type { Outcome } from "#platform/outbox/outcome.ts";
 
 /** One message to one recipient. */
@@ -22,4 +23,12 @@ export interface Channel {
   /** One attempt; ends within the configured timeout, or soon after `signal` aborts. */
   send(outgoing: OutgoingMessage, signal: AbortSignal): Promise<Outcome>;
   close(): Promise<void>;
+}
+
+/** A kind of channel: all that a folder of channels exports to the others. */
+export interface ChannelModule {
+  /** The key that configures it, below `notifications.receivers`. */
+  readonly key: string;
+  /** Opens it; null where it is not configured. Throws when a configured file cannot be read. */
+  open(context: Pick<Context, "config" | "baseUrl" | "clock" | "log">): Channel | null;
 }
