@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Worker } from "#kit/worker.ts";
-import { Leases } from "#metadata/postgres/leases.ts";
 import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { MessageMetrics } from "#services/api/features/messages/metrics.ts";
@@ -33,8 +32,6 @@ export interface Collaboration {
   /** A sender as in another process: with claims of its own. */
   sender(given?: Partial<SenderOptions>): Worker;
   processor(given?: { waitMs?: number }): Worker;
-  /** The context of another process. */
-  anotherContext(given?: Partial<Context>): Context;
   messages(): Promise<MessageRow[]>;
   /** Posts a message; its id. */
   post(entityId: number, text: string, channel?: string): Promise<string>;
@@ -59,17 +56,12 @@ export function collaboration(settings: Settings = {}): Collaboration {
   });
   beforeEach(async () => {
     Object.assign(chat, fresh());
-    await t.db.query("TRUNCATE message, chat_event, chat_channel, lease");
+    await t.db.query("TRUNCATE message, chat_event, chat_channel");
   });
   afterAll(async () => {
     await context?.wakeups.close();
     await chat?.close();
     await t?.drop();
-  });
-  const anotherContext = (given: Partial<Context> = {}) => ({
-    ...context,
-    leases: new Leases(t.db, crypto.randomUUID()),
-    ...given,
   });
   return {
     get api() {
@@ -84,9 +76,8 @@ export function collaboration(settings: Settings = {}): Collaboration {
     get t() {
       return t;
     },
-    anotherContext,
-    sender: (given = {}) => senderOf(anotherContext(), chat, given),
-    processor: (given = {}) => processorOf(anotherContext(), chat, given),
+    sender: (given = {}) => senderOf(context, chat, given),
+    processor: (given = {}) => processorOf(context, chat, given),
     messages: () =>
       t.db.query<MessageRow>(
         "SELECT id, state, text, provider_id, cause, attempts FROM message ORDER BY id",
