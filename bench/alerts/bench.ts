@@ -35,6 +35,14 @@ interface Stand {
 /** Time from committing an alert's change to its arrival at a webhook, compared with a bare slot reader. */
 export async function alertsBench(engines: EngineSet, size: AlertsSize): Promise<Row[]> {
   const sink = await startTimingSink();
+  try {
+    return await withSubject(engines, size, sink);
+  } finally {
+    await sink.stop();
+  }
+}
+
+async function withSubject(engines: EngineSet, size: AlertsSize, sink: TimingSink) {
   const subject = await startSubject(engines, {
     env: {
       INSTANCE: instance,
@@ -51,7 +59,6 @@ export async function alertsBench(engines: EngineSet, size: AlertsSize): Promise
     }
   } finally {
     await subject.stop();
-    await sink.stop();
   }
 }
 

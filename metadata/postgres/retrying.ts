@@ -1,5 +1,13 @@
 import { retry } from "#kit/retry.ts";
 import { classify, type Database, type Transaction } from "#metadata/postgres/database.ts";
+import type { Statement } from "#metadata/postgres/statement.ts";
+
+const options = {
+  attempts: 6,
+  initial: 10,
+  max: 400,
+  retryable: (error: unknown) => classify(error) === "retry",
+};
 
 /**
  * Runs `work` in a transaction, and restarts it when the transaction lost against another one
@@ -10,10 +18,14 @@ export function retryingTransaction<T>(
   db: Database,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  return retry(() => db.transaction(work), {
-    attempts: 6,
-    initial: 10,
-    max: 400,
-    retryable: (error) => classify(error) === "retry",
-  });
+  return retry(() => db.transaction(work), options);
+}
+
+/** Runs one statement that writes, and repeats it when it lost against another transaction. */
+export function retryingStatement<R>(
+  db: Database,
+  statement: Statement<R>,
+  values: unknown[],
+): Promise<R[]> {
+  return retry(() => db.query(statement, values), options);
 }

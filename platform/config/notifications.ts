@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { NotificationChannel } from "#contract/notifications.ts";
 import { demands, duration, hostname, port, someTime } from "#platform/config/kinds.ts";
 
 /** How alerts are made from the deliveries of the alert router. */
@@ -62,21 +63,26 @@ const signingSecret = z.string().min(1).refine(
   "must be Base64 after whsec_",
 );
 
-const receivers = z.strictObject({
-  chat: z.strictObject({
-    url: httpUrl.optional().describe("Incoming webhook of the chat provider; unset: no chat"),
-    interval: duration("1 s").describe("Minimum time between two messages to the chat webhook"),
-  }).prefault({}),
-  webhook: z.strictObject({
-    url: httpUrl.optional().describe("Address to which every alert is posted as JSON; unset: none"),
-    secret: signingSecret.optional().describe(
-      "Key of the signature of webhook messages, `whsec_` with Base64 or any other text; unset: unsigned",
-    ),
-  }).superRefine(({ url, secret }, context) => {
-    if (!url) demands(context).idle(secret, ["secret"], "without webhook.url");
-  }).prefault({}),
-  email: email.prefault({}),
-});
+/** A key for each channel. */
+const receivers = z.strictObject(
+  {
+    chat: z.strictObject({
+      url: httpUrl.optional().describe("Incoming webhook of the chat provider; unset: no chat"),
+      interval: duration("1 s").describe("Minimum time between two messages to the chat webhook"),
+    }).prefault({}),
+    webhook: z.strictObject({
+      url: httpUrl.optional().describe(
+        "Address to which every alert is posted as JSON; unset: none",
+      ),
+      secret: signingSecret.optional().describe(
+        "Key of the signature of webhook messages, `whsec_` with Base64 or any other text; unset: unsigned",
+      ),
+    }).superRefine(({ url, secret }, context) => {
+      if (!url) demands(context).idle(secret, ["secret"], "without webhook.url");
+    }).prefault({}),
+    email: email.prefault({}),
+  } satisfies Record<NotificationChannel, z.ZodType>,
+);
 
 const delivery = z.strictObject({
   timeout: duration("10 s")

@@ -17,42 +17,6 @@ export function continued(traceparent: string | null): Context {
   return propagation.extract(active, { traceparent }, defaultTextMapGetter);
 }
 
-/** What an attempt came to; with a cause where it did not succeed. */
-interface AttemptEnd {
-  kind: string;
-  cause?: string;
-}
-
-export interface AttemptSpan {
-  tracer: Tracer;
-  name: string;
-  /** The trace of the requester. */
-  traceparent: string | null;
-  /** Attributes by their names without `prefix`, as the outcome's will be. */
-  attributes: Attributes;
-  prefix: string;
-}
-
-/** One span around an attempt that does not throw, with its outcome; an outcome with a cause is an error. */
-export async function tracedAttemptOf<R extends AttemptEnd>(
-  { tracer, name, traceparent, attributes, prefix }: AttemptSpan,
-  attempt: () => Promise<R>,
-): Promise<R> {
-  const parent = continued(traceparent);
-  const named = Object.entries(attributes).map(([key, value]) => [`${prefix}.${key}`, value]);
-  const span = tracer.startSpan(name, { attributes: Object.fromEntries(named) }, parent);
-  try {
-    const ended = await context.with(trace.setSpan(parent, span), attempt);
-    span.setAttribute(`${prefix}.outcome`, ended.kind);
-    if (ended.cause !== undefined) {
-      span.setStatus({ code: SpanStatusCode.ERROR, message: ended.cause });
-    }
-    return ended;
-  } finally {
-    span.end();
-  }
-}
-
 export interface WorkSpan {
   tracer: Tracer;
   name: string;

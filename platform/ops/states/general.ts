@@ -7,7 +7,7 @@ export const generalRows: StateRow[] = [
   ["listening", "HTTP listener, receivers of spans", "working", "nothing", ""],
   [
     "standby",
-    "projector, publisher, slot reader, housekeeping, backup, operations history, search, message sender, chat events",
+    "projector, publisher, slot reader, housekeeping, backup, operations history, search",
     "another process is the leader; this one takes over when that one exits",
     "nothing",
     "5 to 15 s after that process exits, by the lease; slot reader 6 s",

@@ -1,4 +1,6 @@
 import type { AlertMessage, NotificationChannel } from "#contract/notifications.ts";
+import type { Context } from "#platform/context.ts";
+import type { Outcome } from "#platform/outbox/outcome.ts";
 
 /** One message to one recipient. */
 export interface OutgoingMessage {
@@ -8,17 +10,6 @@ export interface OutgoingMessage {
   recipient: string;
   message: AlertMessage;
 }
-
-/** How an attempt ended. `cause` is for people and never holds a secret, a URL or a body. */
-export type Outcome =
-  | { kind: "delivered"; status?: number }
-  /**
-   * Worth another attempt. `pausesChannel`: it is not about this message (429, 5xx, no connection,
-   * time out), so all of the channel waits. `afterMs`: as requested by the receiver.
-   */
-  | { kind: "retry"; cause: string; status?: number; afterMs?: number; pausesChannel: boolean }
-  /** Will never be taken. */
-  | { kind: "refused"; cause: string; status?: number };
 
 /** A channel of notifications. Sending never throws; a failure is an `Outcome`. */
 export interface Channel {
@@ -32,4 +23,12 @@ export interface Channel {
   /** One attempt; ends within the configured timeout, or soon after `signal` aborts. */
   send(outgoing: OutgoingMessage, signal: AbortSignal): Promise<Outcome>;
   close(): Promise<void>;
+}
+
+/** A kind of channel: all that a folder of channels exports to the others. */
+export interface ChannelModule {
+  /** The key that configures it, below `notifications.receivers`. */
+  readonly key: string;
+  /** Opens it; null where it is not configured. Throws when a configured file cannot be read. */
+  open(context: Pick<Context, "config" | "baseUrl" | "clock" | "log">): Channel | null;
 }

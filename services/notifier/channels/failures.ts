@@ -1,5 +1,5 @@
 import type { Deadline } from "#platform/outbound/deadline.ts";
-import type { Outcome } from "#services/notifier/channels/channel.ts";
+import type { Outcome } from "#platform/outbox/outcome.ts";
 
 /** An attempt that ran into its deadline; null when it did not. */
 export function deadlineOutcome(deadline: Deadline, timeoutMs: number): Outcome | null {

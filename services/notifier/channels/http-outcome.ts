@@ -1,5 +1,5 @@
 import { retryAfter } from "#platform/outbound/retry-after.ts";
-import type { Outcome } from "#services/notifier/channels/channel.ts";
+import type { Outcome } from "#platform/outbox/outcome.ts";
 
 /** What a status says of an attempt: any 2xx is delivered, redirects are not followed. */
 export function statusOutcome(status: number, headers: Headers, now: number): Outcome {

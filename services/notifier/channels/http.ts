@@ -1,6 +1,6 @@
 import { connectionCause, type Target, targetOf } from "#platform/http/outbound.ts";
 import { deadline } from "#platform/outbound/deadline.ts";
-import type { Outcome } from "#services/notifier/channels/channel.ts";
+import type { Outcome } from "#platform/outbox/outcome.ts";
 import { deadlineOutcome } from "#services/notifier/channels/failures.ts";
 import { statusOutcome } from "#services/notifier/channels/http-outcome.ts";
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { type Claim, Claims } from "#services/notifier/delivery/claims.ts";
+import { DeliveryQueue } from "#services/notifier/delivery/queue.ts";
 import { anEvent, announce, deliveries, fastSender } from "#test/support/alerts/deliveries.ts";
 import { busy, FakeChannel } from "#test/support/alerts/fake-channel.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { countedDatabase } from "#test/support/statements/counted.ts";
+import { type CountedDatabase, countedDatabase } from "#test/support/statements/counted.ts";
 
 let t: TestDatabase;
 let stop = () => Promise.resolve();
@@ -27,58 +27,81 @@ async function start(options: Parameters<typeof fastSender>[2] = {}, channel = n
   return { channel, sender: started.sender };
 }
 
-/** Waits for some polls of a sender that has nothing to do; how often it claimed meanwhile. */
-async function claimsInIdlePolls(): Promise<number> {
-  const [peek, take] = [vi.spyOn(Claims.prototype, "peek"), vi.spyOn(Claims.prototype, "take")];
-  await eventually(() => expect(peek.mock.calls.length).toBeGreaterThanOrEqual(2));
-  take.mockClear();
-  peek.mockClear();
-  await eventually(() => expect(peek.mock.calls.length).toBeGreaterThanOrEqual(4));
-  return take.mock.calls.length;
+/** Waits for some polls of a sender that has nothing to do; statements and transactions meanwhile. */
+async function idlePolls({ db, during }: CountedDatabase) {
+  const [claim, transaction] = [
+    vi.spyOn(DeliveryQueue.prototype, "claim"),
+    vi.spyOn(db, "transaction"),
+  ];
+  await eventually(() => expect(claim.mock.calls.length).toBeGreaterThanOrEqual(2));
+  claim.mockClear();
+  transaction.mockClear();
+  const { statements } = await during(() =>
+    eventually(() => expect(claim.mock.calls.length).toBeGreaterThanOrEqual(4))
+  );
+  return { statements: [...new Set(statements)], transactions: transaction.mock.calls.length };
 }
 
 it("an idle sender polls without a transaction, and finds a row that nobody announced to it", async () => {
-  const { channel } = await start({ wakeups: deaf });
-  expect(await claimsInIdlePolls()).toBe(0);
+  const counted = countedDatabase(t.db);
+  const { channel } = await start({ wakeups: deaf, db: counted.db });
+  expect(await idlePolls(counted)).toEqual({ statements: ["notifier-claim"], transactions: 0 });
   await announce(t, sink, [anEvent()]);
   await eventually(async () => expect((await deliveries(t))[0]!.state).toBe("delivered"));
   expect(channel.sent).toHaveLength(1);
 });
 
+const options = {
+  channel: "webhook",
+  recipients: ["sink"],
+  intervalMs: 0,
+  attemptMs: 1_000,
+  leaseMs: 2_000,
+  pause: { initialMs: 20, maxMs: 40 },
+};
+
+it.each([0, 1_000])(
+  "a poll writes nothing while nothing is due, at an interval of %i ms",
+  async (intervalMs) => {
+    await new DeliveryQueue(t.db, options).open();
+    const written = await t.db.transaction(async (tx) => {
+      const claims = new DeliveryQueue(tx as never, { ...options, intervalMs });
+      expect((await claims.claim(8)).items).toEqual([]);
+      return await tx.query("SELECT pg_current_xact_id_if_assigned()::text AS id");
+    });
+    expect(written).toEqual([{ id: null }]);
+  },
+);
+
 it("a poll is one statement while nothing is due", async () => {
   const counted = countedDatabase(t.db);
-  const claims = new Claims(counted.db, {
-    channel: "webhook",
-    recipients: ["sink"],
-    intervalMs: 0,
-    timeoutMs: 1_000,
-    leaseMs: 2_000,
-  });
-  await claims.ensureChannel();
-  const { outcome, statements } = await counted.during(() => claims.peek());
-  expect(statements).toEqual(["notifier-peek"]);
-  expect(outcome).toEqual(await claims.take(8));
+  const claims = new DeliveryQueue(counted.db, options);
+  await claims.open();
+  const { outcome, statements } = await counted.during(() => claims.claim(8));
+  expect(statements).toEqual(["notifier-claim"]);
+  expect(outcome).toEqual({ items: [], waitMs: undefined, problem: null, paused: false });
   await announce(t, sink, [anEvent()]);
-  expect(await claims.peek()).toBeNull();
-  expect((await claims.take(8)).rows).toHaveLength(1);
-  const claimed: Claim | null = await claims.peek();
-  expect(claimed?.rows).toEqual([]);
+  expect((await claims.claim(8)).items).toHaveLength(1);
+  expect((await claims.claim(8)).items).toEqual([]);
 });
 
 it("a wake-up claims at once, without asking first", async () => {
-  const { channel } = await start({ pollMs: 60_000 });
-  const take = vi.spyOn(Claims.prototype, "take");
-  const peek = vi.spyOn(Claims.prototype, "peek");
-  await announce(t, sink, [anEvent()]);
-  await eventually(() => expect(channel.sent).toHaveLength(1));
-  // Afterwards it looks for more.
-  const [first] = take.mock.invocationCallOrder;
-  expect(first).toBeLessThan(peek.mock.invocationCallOrder[0] ?? Infinity);
+  const counted = countedDatabase(t.db);
+  const measured = vi.spyOn(DeliveryQueue.prototype, "size");
+  const { channel } = await start({ pollMs: 60_000, db: counted.db });
+  await eventually(() => expect(measured.mock.results).toHaveLength(1));
+  await measured.mock.results[0]!.value;
+  const { statements } = await counted.during(async () => {
+    await announce(t, sink, [anEvent()]);
+    await eventually(() => expect(channel.sent).toHaveLength(1));
+  });
+  expect(statements.slice(0, 2)).toEqual(["notifier-claim", "notifier-messages"]);
 });
 
 it("an idle sender still tells that another one paused the channel, and when it sends again", async () => {
-  const { sender } = await start({ wakeups: deaf });
-  await claimsInIdlePolls();
+  const counted = countedDatabase(t.db);
+  const { sender } = await start({ wakeups: deaf, db: counted.db });
+  await idlePolls(counted);
   await t.db.query(
     `UPDATE notification_channel SET failures = 3, pause_cause = 'no answer',
             paused_until = now() + interval '1 hour'`,

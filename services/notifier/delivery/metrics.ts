@@ -1,4 +1,5 @@
 import type { Metrics } from "#kit/metrics.ts";
+import type { OutboxMetrics } from "#platform/outbox/queue.ts";
 
 /** What the notifier counts between the event log and the receivers. */
 export class DeliveryMetrics {
@@ -53,21 +54,19 @@ export class DeliveryMetrics {
     if (count > 0) this.#changes.inc({ outcome }, count);
   }
 
-  attempt(channel: string, outcome: string, milliseconds: number): void {
-    this.#attempts.inc({ channel, outcome });
-    this.#seconds.observe({ channel }, milliseconds / 1_000);
-  }
-
-  ended(channel: string, outcome: "delivered" | "failed"): void {
-    this.#ended.inc({ channel, outcome });
-  }
-
-  queue(channel: string, pending: number, oldestSeconds: number): void {
-    this.#pending.set({ channel }, pending);
-    this.#oldest.set({ channel }, oldestSeconds);
-  }
-
-  paused(channel: string, paused: boolean): void {
-    this.#paused.set({ channel }, paused ? 1 : 0);
+  /** What the outbox of a channel measures. */
+  of(channel: string): Required<OutboxMetrics> {
+    return {
+      recorded: ({ outcome, verdict: { state }, durationMs }) => {
+        this.#attempts.inc({ channel, outcome: outcome.kind });
+        this.#seconds.observe({ channel }, durationMs / 1_000);
+        if (state !== "pending") this.#ended.inc({ channel, outcome: state });
+      },
+      queue: ({ pending, oldest }) => {
+        this.#pending.set({ channel }, pending);
+        this.#oldest.set({ channel }, oldest);
+      },
+      paused: (paused) => this.#paused.set({ channel }, paused ? 1 : 0),
+    };
   }
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Channel, Outcome } from "#services/notifier/channels/channel.ts";
+import type { Outcome } from "#platform/outbox/outcome.ts";
+import type { Channel } from "#services/notifier/channels/channel.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import {
   anEvent,
@@ -10,6 +11,7 @@ import {
 } from "#test/support/alerts/deliveries.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { busy, FakeChannel, refused, sick } from "#test/support/alerts/fake-channel.ts";
+import { countedDatabase } from "#test/support/statements/counted.ts";
 
 let t: TestDatabase;
 let running: { stop(): Promise<void> }[];
@@ -105,6 +107,29 @@ describe("Sender", () => {
     const causes = await t.db.query("SELECT cause FROM delivery_attempt ORDER BY number");
     expect(causes.map((row) => row.cause))
       .toEqual(["the channel broke (Error)", "no end within 50 ms", null]);
+  });
+
+  it("records attempts that end together with one statement, and claims that many again", async () => {
+    const counted = countedDatabase(t.db);
+    let release = () => {};
+    let opened = new Promise<void>((open) => release = open);
+    const channel = new FakeChannel({
+      answer: async () => {
+        if (channel.sent.length % 8 === 0) {
+          release();
+          opened = new Promise<void>((open) => release = open);
+        } else await opened;
+        return { kind: "delivered" };
+      },
+    });
+    await announce(t, sink, Array.from({ length: 32 }, () => anEvent()));
+    const { statements } = await counted.during(async () => {
+      await start(channel, { db: counted.db, pollMs: 60_000, leaseMs: 60_000 });
+      await allEnded(32);
+    });
+    const count = (name: string) => statements.filter((one) => one === name).length;
+    expect(count("notifier-record")).toBe(4);
+    expect(count("notifier-messages")).toBe(4);
   });
 
   it("lets a delivery wait only for earlier ones of its alert and recipient", async () => {

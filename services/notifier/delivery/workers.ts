@@ -6,7 +6,7 @@ import { policiesOf } from "#services/notifier/policy/policies.ts";
 import { Reviewer } from "#services/notifier/policy/reviewer.ts";
 import { deliveryConsumer } from "./consumer.ts";
 import { DeliveryMetrics } from "./metrics.ts";
-import { Sender } from "./sender.ts";
+import { channelSender } from "./sender.ts";
 import type { Route } from "./store.ts";
 
 /**
@@ -31,7 +31,7 @@ export function deliveryWorkers(
   ];
 }
 
-function senders(context: Context, channels: Channel[]): Sender[] {
+function senders(context: Context, channels: Channel[]): Worker[] {
   const { db, wakeups, clock, config } = context;
   const delivery = config.notifications.delivery;
   const metrics = new DeliveryMetrics(context.metrics);
@@ -42,7 +42,7 @@ function senders(context: Context, channels: Channel[]): Sender[] {
     budgetMs: delivery["retry-budget"],
   };
   const shared = { db, wakeups, clock, log, metrics, retry, timeoutMs: delivery.timeout };
-  return channels.map((channel) => new Sender({ ...shared, channel }));
+  return channels.map((channel) => channelSender({ ...shared, channel }));
 }
 
 /** Closes the channels once the senders have stopped. */

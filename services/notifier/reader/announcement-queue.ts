@@ -14,8 +14,9 @@ const maxWaiting = 2_000;
 /** Changes of one batch. */
 const batchSize = 500;
 
-/** Milliseconds between two looks whether a transaction is over, and that a stop waits for it. */
-const visibleMs = 5;
+/** Milliseconds until the second look whether a transaction is over, the most between two, and that a stop waits for it. */
+const firstLookMs = 1;
+const longestLookMs = 8;
 const stopMs = 2_000;
 
 type Item = { announcement: Announcement; xid: number } | { lsn: Lsn };
@@ -130,11 +131,11 @@ export class AnnouncementQueue {
   /** A recipient of a change must find it in the database. */
   async #visible(xids: number[]): Promise<void> {
     const { db, clock } = this.deps;
-    for (let waited = 0;; waited += visibleMs) {
+    for (let waited = 0, ms = firstLookMs;; waited += ms, ms = Math.min(2 * ms, longestLookMs)) {
       const [row] = await db.query(visible, [xids]);
       if (row?.visible) return;
       if (this.#closed && waited > stopMs) throw new Error("stopped before a commit was complete");
-      await clock.sleep(visibleMs);
+      await clock.sleep(ms);
     }
   }
 

@@ -4,9 +4,10 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { systemClock } from "#kit/clock.ts";
 import { Wakeups } from "#metadata/postgres/wakeups.ts";
+import type { Worker } from "#kit/worker.ts";
 import type { Channel } from "#services/notifier/channels/channel.ts";
 import { DeliveryMetrics } from "#services/notifier/delivery/metrics.ts";
-import { Sender, type SenderOptions } from "#services/notifier/delivery/sender.ts";
+import { channelSender, type SenderOptions } from "#services/notifier/delivery/sender.ts";
 import { type Route, store } from "#services/notifier/delivery/store.ts";
 import { alertMessage } from "#test/support/alerts/alert-messages.ts";
 import type { TestDatabase } from "#test/support/engines/database.ts";
@@ -83,9 +84,9 @@ export function fastSender(
   test: TestDatabase,
   channel: Channel,
   options: Partial<SenderOptions> = {},
-): { sender: Sender; stop(): Promise<void> } {
+): { sender: Worker; stop(): Promise<void> } {
   const wakeups = new Wakeups(test.url, silentLogger);
-  const sender = new Sender({
+  const sender = channelSender({
     channel,
     db: test.db,
     wakeups,

@@ -1,5 +1,6 @@
 import type { NotificationChannel } from "#contract/notifications.ts";
-import type { Channel, Outcome, OutgoingMessage } from "#services/notifier/channels/channel.ts";
+import type { Outcome } from "#platform/outbox/outcome.ts";
+import type { Channel, OutgoingMessage } from "#services/notifier/channels/channel.ts";
 
 /** One call of `send` that a fake channel saw. */
 export interface SentMessage extends OutgoingMessage {

@@ -2,11 +2,11 @@ import type { Worker } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
 import { Channels } from "./channels.ts";
 import { EventIntake } from "./events/intake.ts";
-import { EventProcessor } from "./events/processor.ts";
+import { eventProcessor } from "./events/processor.ts";
 import { MessageMetrics } from "./metrics.ts";
 import type { ChatProvider } from "./provider/port.ts";
 import { WebApiProvider } from "./provider/web-api.ts";
-import { MessageSender } from "./sending/sender.ts";
+import { messageSender } from "./sending/sender.ts";
 
 /** Why the operations answer 404; undefined when data collaboration is on. */
 export function collaborationOff({ config }: Pick<Context, "config">): string | undefined {
@@ -48,11 +48,11 @@ export function collaborationWorkers(context: Context): Worker[] {
   const metrics = new MessageMetrics(context.metrics);
   const attempts = datacollaboration["sending-messages-retry-count"] + 1;
   const rules = { attempts, waitMs: retryMs, longestMs };
-  const { db, leases, wakeups, clock, log, baseUrl, config } = context;
-  const shared = { db, leases, wakeups, clock, log, provider, metrics };
+  const { db, wakeups, clock, log, baseUrl, config } = context;
+  const shared = { db, wakeups, clock, log, provider, metrics };
   return [
-    new MessageSender({ ...shared, baseUrl, config, rules }),
-    new EventProcessor({ ...shared, instruments: context.metrics }),
+    messageSender({ ...shared, baseUrl, config, rules }),
+    eventProcessor({ ...shared, instruments: context.metrics }),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Metrics } from "#kit/metrics.ts";
+import type { OutboxMetrics } from "#platform/outbox/queue.ts";
 
 /** What came of an event of the provider. */
 export type EventOutcome =
@@ -47,22 +48,34 @@ export class MessageMetrics {
     );
   }
 
-  attempt(outcome: "sent" | "later" | "failed"): void {
-    this.#attempts.inc({ outcome });
-  }
-
-  queue(queue: { pending: number; oldest: number; failed: number }): void {
-    this.#pending.set({}, queue.pending);
-    this.#oldest.set({}, queue.oldest);
-    this.#failed.set({}, queue.failed);
+  /** What the outbox of messages measures. */
+  get messages(): OutboxMetrics {
+    return {
+      recorded: ({ verdict }) => this.#attempts.inc({ outcome: attemptOutcomes[verdict.state] }),
+      queue: ({ pending, oldest, failed = 0 }) => {
+        this.#pending.set({}, pending);
+        this.#oldest.set({}, oldest);
+        this.#failed.set({}, failed);
+      },
+    };
   }
 
   event(outcome: EventOutcome): void {
     this.#events.inc({ outcome });
   }
 
-  eventQueue({ pending, failed }: { pending: number; failed: number }): void {
-    this.#eventsPending.set({}, pending);
-    this.#eventsFailed.set({}, failed);
+  /** What the outbox of events measures. */
+  get events(): OutboxMetrics {
+    return {
+      recorded: ({ verdict }) => {
+        if (verdict.state === "failed") this.event("failed");
+      },
+      queue: ({ pending, failed = 0 }) => {
+        this.#eventsPending.set({}, pending);
+        this.#eventsFailed.set({}, failed);
+      },
+    };
   }
 }
+
+const attemptOutcomes = { delivered: "sent", pending: "later", failed: "failed" } as const;

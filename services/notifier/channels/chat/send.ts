@@ -1,5 +1,5 @@
-import type { Channel } from "#services/notifier/channels/channel.ts";
-import type { ChatSettings } from "#services/notifier/channels/chat/config.ts";
+import type { Channel, ChannelModule } from "#services/notifier/channels/channel.ts";
+import { type ChatSettings, chatSettings } from "#services/notifier/channels/chat/config.ts";
 import { chatBody } from "#services/notifier/channels/chat/render.ts";
 import { postJson } from "#services/notifier/channels/http.ts";
 
@@ -20,3 +20,11 @@ export function chatChannel({ target, intervalMs, baseUrl, texts }: ChatSettings
     close: () => Promise.resolve(),
   };
 }
+
+export const chat: ChannelModule = {
+  key: "chat.url",
+  open({ config, baseUrl }) {
+    const settings = chatSettings(config, baseUrl);
+    return settings && chatChannel(settings);
+  },
+};

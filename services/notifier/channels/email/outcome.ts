@@ -1,4 +1,4 @@
-import type { Outcome } from "#services/notifier/channels/channel.ts";
+import type { Outcome } from "#platform/outbox/outcome.ts";
 import { connectionCause } from "#platform/http/outbound.ts";
 
 /** The library's error of a failed attempt. */

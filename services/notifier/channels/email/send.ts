@@ -1,6 +1,11 @@
-import type { Channel, Outcome, OutgoingMessage } from "#services/notifier/channels/channel.ts";
+import type { Outcome } from "#platform/outbox/outcome.ts";
+import type {
+  Channel,
+  ChannelModule,
+  OutgoingMessage,
+} from "#services/notifier/channels/channel.ts";
 import { deadline } from "#platform/outbound/deadline.ts";
-import type { EmailSettings } from "#services/notifier/channels/email/config.ts";
+import { type EmailSettings, emailSettings } from "#services/notifier/channels/email/config.ts";
 import { mailOutcome } from "#services/notifier/channels/email/outcome.ts";
 import { renderMail } from "#services/notifier/channels/email/render.ts";
 import { openTls } from "#services/notifier/channels/email/socket.ts";
@@ -43,6 +48,18 @@ export function emailChannel(settings: EmailSettings): Channel {
     close: async () => (await transport).close({ force: true }),
   };
 }
+
+export const email: ChannelModule = {
+  key: "email.host",
+  open({ config, baseUrl, log }) {
+    const settings = emailSettings(config, baseUrl);
+    if (!settings) return null;
+    if (settings.password && !settings.secure && !settings.startTls) {
+      log.warn("the mail password travels unencrypted: switch smtp.starttls on, or use smtps");
+    }
+    return emailChannel(settings);
+  },
+};
 
 /** The library is loaded only where mail is configured. */
 async function openTransport(settings: EmailSettings) {

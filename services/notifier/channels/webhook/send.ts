@@ -1,7 +1,10 @@
 import type { Clock } from "#kit/clock.ts";
-import type { Channel } from "#services/notifier/channels/channel.ts";
+import type { Channel, ChannelModule } from "#services/notifier/channels/channel.ts";
 import { postJson } from "#services/notifier/channels/http.ts";
-import type { WebhookSettings } from "#services/notifier/channels/webhook/config.ts";
+import {
+  type WebhookSettings,
+  webhookSettings,
+} from "#services/notifier/channels/webhook/config.ts";
 import { webhookRequest } from "#services/notifier/channels/webhook/render.ts";
 
 /** The generic webhook: the whole message as JSON. */
@@ -19,3 +22,11 @@ export function webhookChannel(settings: WebhookSettings, clock: Clock): Channel
     close: () => Promise.resolve(),
   };
 }
+
+export const webhook: ChannelModule = {
+  key: "webhook.url",
+  open({ config, clock }) {
+    const settings = webhookSettings(config);
+    return settings && webhookChannel(settings, clock);
+  },
+};

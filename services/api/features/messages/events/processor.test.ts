@@ -142,12 +142,8 @@ describe("the processor of events", () => {
       (_, n) => reply(`18000001${String(n).padStart(2, "0")}.000000`),
     );
     await send(...all);
-    // A lease that is no hindrance: both believe that they lead.
-    const greedy = [c.processor(), c.processor()];
-    await running(greedy, async () => {
-      const release = setInterval(() => void c.t.db.query("DELETE FROM lease"), 20);
-      await eventually(async () => expect(await events()).toEqual([]))
-        .finally(() => clearInterval(release));
+    await running([c.processor(), c.processor()], async () => {
+      await eventually(async () => expect(await events()).toEqual([]));
     });
     expect(await texts()).toHaveLength(60);
   });

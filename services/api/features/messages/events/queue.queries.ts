@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
+import type { QueueSize } from "#platform/outbox/queue.ts";
 import type { ThreadEvent } from "./read.ts";
 
 interface EnqueueResult {
@@ -58,21 +59,27 @@ export interface EventRow {
   expected: boolean;
 }
 
-const due = statement<EventRow>("chat-event-due")`
+/**
+ * $1 most events, $2 milliseconds of a lease: events that are due, in their order. They are due again when the lease ends.
+ */
+export const claimEvents = statement<EventRow>("chat-event-claim")`
+  WITH due AS MATERIALIZED (
+    SELECT id FROM chat_event WHERE state = 'PENDING' AND due_at <= now()
+     ORDER BY due_at, id LIMIT $1 FOR UPDATE SKIP LOCKED),
+  claimed AS (
+    UPDATE chat_event e SET due_at = now() + make_interval(secs => $2::float8 / 1000)
+      FROM due WHERE e.id = due.id
+    RETURNING e.*)
   SELECT e.id, e.channel_id, e.thread_id, e.provider_id, e.edit_id, e.user_id, e.text, e.attempts,
          e.traceparent, r.id AS root_id, r.entity_id,
          EXISTS (SELECT FROM message m
                   WHERE m.channel_id = e.channel_id AND m.provider_id = e.provider_id) AS known,
          EXISTS (SELECT FROM message m WHERE m.channel_id = e.channel_id
                     AND m.state = 'PENDING_SEND' AND m.uncertain) AS expected
-    FROM chat_event e
+    FROM claimed e
     LEFT JOIN message r ON r.channel_id = e.channel_id AND r.provider_id = e.thread_id
           AND r.root_id IS NULL
-   WHERE e.state = 'PENDING' AND e.due_at <= now()
-   ORDER BY e.due_at, e.id LIMIT $1`;
-
-/** Events that are due, in their order. */
-export const dueEvents = (db: Queryable, max: number) => db.query(due, [max]);
+   ORDER BY e.id`;
 
 const lockStatement = statement("chat-event-hold")`
   SELECT FROM chat_event WHERE id = $1 AND state = 'PENDING' FOR UPDATE SKIP LOCKED`;
@@ -112,26 +119,21 @@ export async function writeReply(tx: Transaction, reply: Reply): Promise<void> {
 const done = statement("chat-event-done")`DELETE FROM chat_event WHERE id = $1`;
 export const forgetEvent = (tx: Queryable, id: number) => tx.query(done, [id]);
 
-const later = statement("chat-event-later")`
-  UPDATE chat_event
-     SET due_at = clock_timestamp() + make_interval(secs => $2::float8 / 1000), cause = $3,
-         attempts = attempts + $4
-   WHERE id = $1 AND state = 'PENDING'`;
+/** $1 outcomes as JSON: when each is tried again, or that it failed, and whether the attempt counts. */
+export const recordEvents = statement("chat-event-record")`
+  UPDATE chat_event e
+     SET state = o.state, cause = o.cause, attempts = e.attempts + o.counted,
+         due_at = clock_timestamp() + make_interval(secs => o.wait_ms / 1000)
+    FROM json_to_recordset($1::json) AS o (
+      id bigint, state text, cause text, wait_ms double precision, counted integer)
+   WHERE e.id = o.id AND e.state = 'PENDING'`;
 
-/** Tries an event again after some milliseconds; `counts`: as one of the attempts that it has. */
-export const delayEvent = (
-  db: Queryable,
-  { id, waitMs, cause, counts }: { id: number; waitMs: number; cause: string; counts: boolean },
-) => db.query(later, [id, waitMs, cause, counts ? 1 : 0]);
-
-const fail = statement("chat-event-fail")`
-  UPDATE chat_event SET state = 'PROCESSING_FAILED', cause = $2, attempts = attempts + 1
-   WHERE id = $1 AND state = 'PENDING'`;
-export const failEvent = (db: Queryable, id: number, cause: string) => db.query(fail, [id, cause]);
-
-const count = statement<{ pending: number; failed: number }>("chat-event-count")`
+const count = statement<QueueSize>("chat-event-count")`
   SELECT count(*) FILTER (WHERE state = 'PENDING') AS pending,
-         count(*) FILTER (WHERE state <> 'PENDING') AS failed FROM chat_event`;
+         count(*) FILTER (WHERE state <> 'PENDING') AS failed,
+         coalesce(extract(epoch FROM now() - min(received_at) FILTER (WHERE state = 'PENDING')),
+                  0)::float8 AS oldest
+    FROM chat_event`;
 
-/** How many events wait, and how many failed. */
-export const countEvents = async (db: Queryable) => (await db.query(count))[0]!;
+/** How many events wait, for how long the oldest does, and how many failed. */
+export const countEvents = async (db: Queryable): Promise<QueueSize> => (await db.query(count))[0]!;

@@ -6,6 +6,7 @@ import { bounded } from "#kit/text.ts";
 import { isMetadataDown } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Context } from "#platform/context.ts";
+import type { Outcome } from "#platform/outbox/outcome.ts";
 import type { MessageMetrics } from "#services/api/features/messages/metrics.ts";
 import { ProviderFailure } from "#services/api/features/messages/provider/failure.ts";
 import type { ChatProfile, ChatProvider } from "#services/api/features/messages/provider/port.ts";
@@ -17,10 +18,6 @@ export interface TranslatorDeps extends Pick<Context, "db" | "log"> {
   provider: ChatProvider;
   profiles: ShortCache<ChatProfile | null>;
   metrics: MessageMetrics;
-  /** Attempts that an event has. */
-  attempts: number;
-  /** Milliseconds before the second one; each further wait is longer. */
-  waitMs: number;
 }
 
 /** Milliseconds after which an event of a message that is still on its way is looked at again. */
@@ -29,24 +26,25 @@ const causeMax = 500;
 
 /**
  * Makes a reply, or the text of one, of an event of a thread; forgets one of a thread that is not known. A failure is
- * the event's own: it is tried again, then set aside. Rejects only when the metadata store is not available.
+ * the event's own. Rejects only when the metadata store is not available.
  */
-export async function translate(deps: TranslatorDeps, event: queue.EventRow): Promise<void> {
-  const { db, metrics } = deps;
+export async function translate(deps: TranslatorDeps, event: queue.EventRow): Promise<Outcome> {
   try {
-    await takeIn(deps, event);
+    return await takeIn(deps, event);
   } catch (error) {
-    if (!(error instanceof ProviderFailure) && isMetadataDown(error)) throw error;
-    const cause = causeOf(error);
-    const put = error instanceof ProviderFailure && error.kind === "limited";
-    const waitMs = put ? error.given.afterMs ?? 0 : deps.waitMs * (event.attempts + 1);
-    if (put || event.attempts + 1 < deps.attempts) {
-      await queue.delayEvent(db, { id: event.id, waitMs, cause, counts: !put });
-      return;
+    if (!(error instanceof ProviderFailure)) {
+      if (isMetadataDown(error)) throw error;
+      return { kind: "retry", cause: causeOf(error), pausesChannel: false };
     }
-    await queue.failEvent(db, event.id, cause);
-    metrics.event("failed");
-    deps.log.warn("chat reply could not be processed", { event: event.id, cause });
+    const limited = error.kind === "limited";
+    const { afterMs } = limited ? error.given : {};
+    return {
+      kind: "retry",
+      cause: causeOf(error),
+      afterMs,
+      pausesChannel: false,
+      counts: !limited,
+    };
   }
 }
 
@@ -54,7 +52,7 @@ function causeOf(error: unknown): string {
   return bounded(messageOf(error), causeMax);
 }
 
-async function takeIn(deps: TranslatorDeps, event: queue.EventRow): Promise<void> {
+async function takeIn(deps: TranslatorDeps, event: queue.EventRow): Promise<Outcome> {
   const { db, metrics } = deps;
   const { id, root_id: rootId, entity_id: entityId } = event;
   if (rootId === null || entityId === null) return await withoutRoot(deps, event);
@@ -78,18 +76,22 @@ async function takeIn(deps: TranslatorDeps, event: queue.EventRow): Promise<void
     await queue.forgetEvent(tx, id);
   });
   metrics.event("taken");
+  return { kind: "delivered" };
 }
 
 /** A reply may come before what it answers is known to be sent. */
-async function withoutRoot({ db, metrics }: TranslatorDeps, event: queue.EventRow) {
+async function withoutRoot(
+  { db, metrics }: TranslatorDeps,
+  event: queue.EventRow,
+): Promise<Outcome> {
   const { id } = event;
   if (event.expected) {
     const cause = "the message that it answers is still being sent";
-    await queue.delayEvent(db, { id, waitMs: expectedMs, cause, counts: false });
-    return;
+    return { kind: "retry", cause, afterMs: expectedMs, pausesChannel: false, counts: false };
   }
   await queue.forgetEvent(db, id);
   metrics.event("filtered");
+  return { kind: "delivered" };
 }
 
 async function profileOf(

@@ -1,4 +1,5 @@
 import { type AppError, unavailable } from "#kit/errors.ts";
+import type { Outcome } from "#platform/outbox/outcome.ts";
 
 /**
  * `limited`: too many requests, to be retried later. `unanswered`: no readable response, so what was requested
@@ -29,6 +30,15 @@ export function asUnavailable(error: unknown): AppError | unknown {
   if (!(error instanceof ProviderFailure)) return error;
   const seconds = Math.ceil((error.given.afterMs ?? 5_000) / 1_000);
   return unavailable("The chat provider is not available", seconds, error);
+}
+
+/** What a failure means for what was requested: too many requests concern the whole channel, and cost no attempt. */
+export function outcomeOfFailure({ kind, message: cause, given }: ProviderFailure): Outcome {
+  const uncertain = kind === "unanswered";
+  if (kind === "permanent") return { kind: "refused", cause, uncertain };
+  const limited = kind === "limited";
+  const { afterMs } = given;
+  return { kind: "retry", cause, afterMs, pausesChannel: limited, counts: !limited, uncertain };
 }
 
 /** Codes that pass by themselves; all others are permanent. */

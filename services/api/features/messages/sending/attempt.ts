@@ -1,53 +1,53 @@
-import { textsIn } from "#platform/messages/texts.ts";
 import { messageOf } from "#kit/errors.ts";
+import { isMetadataDown } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
-import { ProviderFailure } from "#services/api/features/messages/provider/failure.ts";
+import { textsIn } from "#platform/messages/texts.ts";
+import type { Outcome } from "#platform/outbox/outcome.ts";
+import {
+  outcomeOfFailure,
+  ProviderFailure,
+} from "#services/api/features/messages/provider/failure.ts";
 import type { ChatProvider } from "#services/api/features/messages/provider/port.ts";
-import type { ClaimedMessage } from "./claims.ts";
+import type { ClaimedMessage } from "./queue.ts";
 import { posted } from "./render.ts";
 import { subjectOf } from "./subject.ts";
-import { outcomeOf, type RetryRules, type SendOutcome } from "./outcome.ts";
 
-export interface AttemptDeps extends Pick<Context, "db" | "baseUrl" | "clock" | "config" | "log"> {
+export interface AttemptDeps extends Pick<Context, "db" | "baseUrl" | "config" | "log"> {
   provider: ChatProvider;
-  rules: RetryRules;
+  /** Attempts that a message has. */
+  attempts: number;
 }
 
 /** How far the provider's clock may be from ours, with the time of an attempt, milliseconds. */
 const skewMs = 120_000;
+const ownFailure = "an internal error, see the log";
 
 /**
  * One attempt to send a message. One that may have been sent before is looked for at the provider first. Rejects
- * when the metadata store is not available, and for errors of our own.
+ * when the metadata store is not available; an error of our own fails only this message.
  */
 export async function attempt(
   deps: AttemptDeps,
   message: ClaimedMessage,
   signal: AbortSignal,
-): Promise<SendOutcome> {
-  if (performance.now() > message.sendBefore) return later("the process was delayed", message);
+): Promise<Outcome> {
   try {
     const before = message.uncertain ? await sentBefore(deps, message, signal) : null;
-    if (before !== null) return { kind: "sent", providerId: before };
-    if (message.number > deps.rules.attempts) return interrupted;
-    return { kind: "sent", providerId: await send(deps, message, signal) };
+    if (before !== null) return { kind: "delivered", receipt: before };
+    if (message.number > deps.attempts) return interrupted;
+    return { kind: "delivered", receipt: await send(deps, message, signal) };
   } catch (error) {
-    if (!(error instanceof ProviderFailure)) throw error;
-    const ageMs = deps.clock.now() - message.queuedAt.getTime();
-    return outcomeOf(error, { number: message.number, ageMs }, deps.rules);
+    if (error instanceof ProviderFailure) return outcomeOfFailure(error);
+    if (isMetadataDown(error)) throw error;
+    deps.log.error("message cannot be sent", { message: message.id, error });
+    return { kind: "refused", cause: ownFailure };
   }
 }
 
-const interrupted: SendOutcome = {
-  kind: "failed",
+const interrupted: Outcome = {
+  kind: "refused",
   cause: "the process ended while it was being sent",
-  uncertain: true,
 };
-
-/** Given back as if it had not been claimed. */
-function later(cause: string, { uncertain }: ClaimedMessage): SendOutcome {
-  return { kind: "later", cause, waitMs: 0, counts: false, uncertain, pausesChannel: false };
-}
 
 /** The id of the message at the provider, when an earlier attempt came there; null also when it does not let us look. */
 async function sentBefore(

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { chatAnswers, only, type PendingCall } from "#test/support/chat/chat-provider.ts";
+import { chatAnswers, only, type PendingCall, token } from "#test/support/chat/chat-provider.ts";
+import { WebApiProvider } from "#services/api/features/messages/provider/web-api.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";
 import {
@@ -46,6 +47,46 @@ describe("the sender", () => {
     const senders = [c.sender({ intervalMs: 200 }), c.sender({ intervalMs: 200 })];
     await running(senders, async () => void await ended("SENT", "SENT", "SENT"));
     for (const gap of at.slice(1).map((time, n) => time - at[n]!)) expect(gap).toBeGreaterThan(190);
+  });
+
+  it("sends one message of a channel at a time, in order, whoever of two processes has it", async () => {
+    const inFlight = new Set<string>();
+    let together = 0;
+    c.chat.answer = (waiting) => {
+      const channel = String(waiting.call.given.channel);
+      if (inFlight.has(channel)) together++;
+      inFlight.add(channel);
+      setTimeout(() => {
+        inFlight.delete(channel);
+        chatAnswers.properly(waiting);
+      }, 50);
+    };
+    const ids: string[] = [];
+    for (let n = 0; n < 12; n++) ids.push(await c.post(entity, `m${n}`, n % 2 ? "C2" : "C1"));
+    const senders = [c.sender({ intervalMs: 1 }), c.sender({ intervalMs: 1 })];
+    await running(senders, async () => void await ended(...Array<string>(12).fill("SENT")));
+    expect(together).toBe(0);
+    for (const [at, channel] of ["C1", "C2"].entries()) {
+      const there = c.chat.messages.filter((message) => message.channel === channel);
+      expect(there.map(({ messageId }) => messageId)).toEqual(ids.filter((_, n) => n % 2 === at));
+    }
+  });
+
+  it("sends to other channels while one does not answer", async () => {
+    let held: PendingCall | undefined;
+    c.chat.answer = (waiting) => {
+      if (waiting.call.given.channel === "C1") held = waiting;
+      else chatAnswers.properly(waiting);
+      if (c.chat.messages.length === 3) chatAnswers.properly(held!);
+    };
+    const { context: { metrics }, chat: { apiUrl } } = c;
+    const provider = new WebApiProvider({ apiUrl, token, metrics, timeoutMs: 60_000 });
+    await c.post(entity, "waits");
+    for (const n of [1, 2, 3]) await c.post(entity, `m${n}`, "C2");
+    await running([c.sender({ provider, leaseMs: 120_000 })], async () => {
+      await ended("SENT", "SENT", "SENT", "SENT");
+    });
+    expect(c.chat.messages.map(({ channel }) => channel)).toEqual(["C2", "C2", "C2", "C1"]);
   });
 
   it.each([
@@ -157,9 +198,8 @@ describe("the sender", () => {
     };
     const hung = running([killed], async () => {
       await eventually(() => expect(tried()).toBe(2));
-      // A killed process lets go of nothing: neither its lease nor its claims.
+      // A killed process gives its claims back to nobody.
       await c.t.db.query("UPDATE message SET claimed_by = gen_random_uuid()");
-      await c.t.db.query("UPDATE lease SET holder = 'gone', expires_at = now()");
     });
     await hung;
     c.chat.answer = chatAnswers.properly;

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Worker } from "#kit/worker.ts";
-import { Leases } from "#metadata/postgres/leases.ts";
 import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { MessageMetrics } from "#services/api/features/messages/metrics.ts";
 import { WebApiProvider } from "#services/api/features/messages/provider/web-api.ts";
 import { messageRoutes } from "#services/api/features/messages/routes.ts";
-import { EventProcessor } from "#services/api/features/messages/events/processor.ts";
+import { eventProcessor } from "#services/api/features/messages/events/processor.ts";
 import {
-  MessageSender,
+  messageSender,
   type SenderOptions,
 } from "#services/api/features/messages/sending/sender.ts";
 import { chatAnswers, type FakeChat, startChat, token } from "#test/support/chat/chat-provider.ts";
@@ -30,11 +29,9 @@ export interface Collaboration {
   readonly chat: FakeChat;
   readonly context: Context;
   readonly t: TestDatabase;
-  /** A sender as in another process: with a lease and a claim of its own. */
-  sender(given?: Partial<SenderOptions>): MessageSender;
-  processor(given?: { waitMs?: number }): EventProcessor;
-  /** The context of another process. */
-  anotherContext(given?: Partial<Context>): Context;
+  /** A sender as in another process: with claims of its own. */
+  sender(given?: Partial<SenderOptions>): Worker;
+  processor(given?: { waitMs?: number }): Worker;
   messages(): Promise<MessageRow[]>;
   /** Posts a message; its id. */
   post(entityId: number, text: string, channel?: string): Promise<string>;
@@ -59,17 +56,12 @@ export function collaboration(settings: Settings = {}): Collaboration {
   });
   beforeEach(async () => {
     Object.assign(chat, fresh());
-    await t.db.query("TRUNCATE message, chat_event, chat_channel, lease");
+    await t.db.query("TRUNCATE message, chat_event, chat_channel");
   });
   afterAll(async () => {
     await context?.wakeups.close();
     await chat?.close();
     await t?.drop();
-  });
-  const anotherContext = (given: Partial<Context> = {}) => ({
-    ...context,
-    leases: new Leases(t.db, crypto.randomUUID()),
-    ...given,
   });
   return {
     get api() {
@@ -84,9 +76,8 @@ export function collaboration(settings: Settings = {}): Collaboration {
     get t() {
       return t;
     },
-    anotherContext,
-    sender: (given = {}) => senderOf(anotherContext(), chat, given),
-    processor: (given = {}) => processorOf(anotherContext(), chat, given),
+    sender: (given = {}) => senderOf(context, chat, given),
+    processor: (given = {}) => processorOf(context, chat, given),
     messages: () =>
       t.db.query<MessageRow>(
         "SELECT id, state, text, provider_id, cause, attempts FROM message ORDER BY id",
@@ -110,19 +101,18 @@ function sharedBy(context: Context, { apiUrl }: FakeChat) {
     provider: new WebApiProvider({ apiUrl, token, metrics, timeoutMs: 500 }),
     metrics: new MessageMetrics(metrics),
     pollMs: 50,
-    leaderMs: 1_000,
   };
 }
 
 function senderOf(context: Context, chat: FakeChat, given: Partial<SenderOptions>) {
   const rules = { attempts: 4, waitMs: 20, longestMs: 60_000 };
   const senderOptions = { rules, intervalMs: 10, leaseMs: 3_000 };
-  return new MessageSender({ ...sharedBy(context, chat), ...senderOptions, ...given });
+  return messageSender({ ...sharedBy(context, chat), ...senderOptions, ...given });
 }
 
 function processorOf(context: Context, chat: FakeChat, given: { waitMs?: number }) {
   const instruments = context.metrics;
-  return new EventProcessor({ ...sharedBy(context, chat), instruments, waitMs: 10, ...given });
+  return eventProcessor({ ...sharedBy(context, chat), instruments, waitMs: 10, ...given });
 }
 
 function contextOf(t: TestDatabase, chat: FakeChat, settings: Settings): Context {

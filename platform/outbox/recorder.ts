@@ -5,13 +5,15 @@ export interface RecorderOptions<T> {
   clock: Clock;
   /** Writes all of a batch, or rejects. */
   write: (batch: T[]) => Promise<void>;
+  /** Resolves when it is worth no more to wait for further items of a batch. */
+  gathered: () => Promise<void>;
   /** Called for each failure. */
   onFailure: (error: unknown) => void;
 }
 
 /**
- * Writes what is given to it in batches: all that came while the last batch was being written. A batch that
- * fails is written again, together with what came meanwhile.
+ * Writes what is given to it in batches: all that came while the last batch was being written and more was expected. A
+ * batch that fails is written again, together with what came meanwhile.
  */
 export class Recorder<T> {
   #waiting: { item: T; written: () => void }[] = [];
@@ -38,10 +40,11 @@ export class Recorder<T> {
   }
 
   async #run(): Promise<void> {
-    const { clock, write, onFailure } = this.options;
+    const { clock, write, onFailure, gathered } = this.options;
     const closed = this.#closed.signal;
     this.#running = true;
     for (let failures = 0; this.#waiting.length > 0 && !closed.aborted;) {
+      await gathered();
       const batch = this.#waiting;
       this.#waiting = [];
       try {

@@ -1,0 +1,164 @@
+import type { AlertMessage } from "#contract/notifications.ts";
+import type { Database, Transaction } from "#metadata/postgres/database.ts";
+import { retryingStatement, retryingTransaction } from "#metadata/postgres/retrying.ts";
+import type { Claim, ClaimedItem, EndedAttempt, OutboxQueue } from "#platform/outbox/queue.ts";
+import { type ChannelState, type PauseRules, pausesChannel, stateAfter } from "./channel-state.ts";
+import * as sql from "./queue.queries.ts";
+
+/** A delivery that is ours to send. */
+export interface ClaimedDelivery extends ClaimedItem {
+  id: string;
+  recipient: string;
+  /** Null when it is gone, which housekeeping does not do to a row that waits. */
+  message: AlertMessage | null;
+  claim: string;
+  claimedAt: Date;
+  /** It holds the channel's turn, which its outcome ends. */
+  turn: boolean;
+}
+
+export interface DeliveryQueueOptions {
+  channel: string;
+  recipients: readonly string[];
+  /** Shortest time between two sends, milliseconds. */
+  intervalMs: number;
+  /** Longest time of one attempt, milliseconds. */
+  attemptMs: number;
+  /** Milliseconds after which another may take the row; more than an attempt. */
+  leaseMs: number;
+  pause: PauseRules;
+}
+
+/** Milliseconds that a claimed turn is kept free for its send to end, at most. */
+export const turnMs = 1_000;
+
+type Ended = EndedAttempt<ClaimedDelivery>;
+
+/**
+ * Deliveries of one channel. Of a channel with a rate, or whose last attempt failed, one row is claimed together with
+ * the channel's turn: no other process sends until its outcome was recorded. Times are those of the metadata store.
+ */
+export class DeliveryQueue implements OutboxQueue<ClaimedDelivery> {
+  constructor(private readonly db: Database, private readonly options: DeliveryQueueOptions) {}
+
+  async open(): Promise<void> {
+    await this.db.query(sql.ensureChannel, [this.options.channel]);
+  }
+
+  async claim(max: number): Promise<Claim<ClaimedDelivery>> {
+    const { channel, recipients, intervalMs, attemptMs, leaseMs } = this.options;
+    const began = performance.now();
+    const claim = crypto.randomUUID();
+    const values = [channel, recipients, max, claim, leaseMs, intervalMs, intervalMs + turnMs];
+    const rows = await retryingStatement(this.db, sql.claim, values);
+    const gate = rows[0]!;
+    const claimed = rows.filter(isClaimed);
+    const { turn } = gate;
+    const sendBefore = began + (turn ? turnMs / 2 : leaseMs - attemptMs);
+    const problem = gate.failures > 0 ? gate.pause_cause ?? "an attempt failed" : null;
+    return {
+      items: await this.#withMessages(claimed, { claim, sendBefore, turn }),
+      waitMs: waitOf(gate, claimed.length),
+      problem,
+      paused: gate.paused === true,
+    };
+  }
+
+  /** Read after the claim, which may have waited until somebody else changed a message. */
+  async #withMessages(
+    rows: sql.ClaimedRow[],
+    claimed: Pick<ClaimedDelivery, "claim" | "sendBefore" | "turn">,
+  ): Promise<ClaimedDelivery[]> {
+    if (rows.length === 0) return [];
+    const keys = [rows.map((row) => row.event_id), rows.map((row) => row.kind)];
+    const found = await this.db.query(sql.messages, keys);
+    const known = new Map(found.map((row) => [`${row.event_id} ${row.kind}`, row]));
+    return rows.map((row) => {
+      const { message = null, traceparent = null } = known.get(`${row.event_id} ${row.kind}`) ?? {};
+      return {
+        id: row.id,
+        recipient: row.recipient,
+        message,
+        traceparent,
+        number: row.attempts,
+        spentMs: row.spent_ms,
+        ageMs: 0,
+        claimedAt: row.claimed_at,
+        ...claimed,
+      };
+    });
+  }
+
+  /** What delivered or failed for its own reasons is one statement; what says something of the channel locks it first. */
+  async settle(ended: Ended[]): Promise<void> {
+    const { channel } = this.options;
+    const values = [outcomesOf(ended), channel];
+    if (!ended.some(({ item, outcome }) => item.turn || pausesChannel(outcome))) {
+      const [state] = await retryingStatement(this.db, sql.record, values);
+      if (!state?.failures) return;
+    }
+    // change-ok -- the queue's own state
+    await retryingTransaction(this.db, async (tx) => {
+      await this.#evaluate(tx, ended);
+      await tx.query(sql.record, values);
+      await this.#endTurns(tx, ended);
+    });
+  }
+
+  /** The channel's row is locked before rows of the queue. */
+  async #evaluate(tx: Transaction, ended: Ended[]): Promise<void> {
+    const { channel, pause } = this.options;
+    const [row] = await tx.query(sql.channelState, [channel]);
+    const before: ChannelState = {
+      failures: row!.failures,
+      changedAt: row!.changed_at,
+      pausedUntil: row!.paused_until,
+      cause: row!.pause_cause,
+    };
+    const attempts = ended.map(({ item, outcome }) => ({ claimedAt: item.claimedAt, outcome }));
+    const after = stateAfter(before, attempts, pause, row!.now);
+    if (after === before) return;
+    const { failures, changedAt, pausedUntil, cause } = after;
+    await tx.query(sql.setChannelState, [channel, failures, changedAt, pausedUntil, cause]);
+  }
+
+  async #endTurns(tx: Transaction, ended: Ended[]): Promise<void> {
+    const { channel, intervalMs } = this.options;
+    for (const { item, endedAt } of ended) {
+      if (!item.turn) continue;
+      const left = Math.max(0, intervalMs - (performance.now() - endedAt));
+      await tx.query(sql.endTurn, [channel, item.claim, left]);
+    }
+  }
+
+  async size(): Promise<sql.QueueRow> {
+    return (await this.db.query(sql.queue, [this.options.channel]))[0]!;
+  }
+}
+
+function isClaimed(row: sql.ClaimRow): row is sql.ClaimedRow {
+  return row.id !== null;
+}
+
+/** At once while there is more, or when another process took the turn meanwhile. */
+function waitOf({ wait_ms, next_ms, due, max_rows }: sql.GateRow, claimed: number) {
+  if (wait_ms > 0) return wait_ms;
+  if (claimed >= max_rows || due > claimed) return 0;
+  return next_ms === null ? undefined : Math.max(0, next_ms);
+}
+
+function outcomesOf(ended: Ended[]): string {
+  return JSON.stringify(ended.map(({ item, outcome, verdict, durationMs }) => ({
+    id: item.id,
+    number: item.number,
+    claim: item.claim,
+    outcome: outcome.kind,
+    status: "status" in outcome ? outcome.status ?? null : null,
+    cause: "cause" in outcome ? outcome.cause.slice(0, 1_000).toWellFormed() : null,
+    duration_ms: Math.round(durationMs),
+    state: verdict.state,
+    reason: verdict.reason?.slice(0, 2_000).toWellFormed() ?? null,
+    wait_ms: verdict.waitMs,
+    spent_ms: Math.round(verdict.spentMs),
+  })));
+}
