@@ -2,6 +2,8 @@ import { bodyAround, frameHeaders, lowPriorityHeaders } from "#contract/ingestio
 import { composedBatches, ingestionBatches } from "#contract/topics.ts";
 import type { NewRecord } from "#eventlog/port.ts";
 import { uuidv7 } from "#kit/ids.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { readServerTime } from "#metadata/postgres/server-time.ts";
 import type { Context } from "#platform/context.ts";
 
 /** Milliseconds that the log is given for a batch. */
@@ -12,7 +14,7 @@ const encoder = new TextEncoder();
 /** A batch that the log has. */
 export interface PublishedBatch {
   id: string;
-  /** When it counts as received, milliseconds since the epoch. */
+  /** When it counts as received by PostgreSQL's clock, milliseconds since the epoch. */
   at: number;
 }
 
@@ -20,12 +22,12 @@ export interface PublishedBatch {
  * Puts items, as JSON, into the log as a batch of a collector. `isSecondary`: what other sources report takes precedence.
  */
 export async function publishItems(
-  { events, clock }: Pick<Context, "clock"> & { events: Pick<Context["events"], "publish"> },
+  { events, db }: { db: Queryable; events: Pick<Context["events"], "publish"> },
   source: string,
   items: string[],
   isSecondary = false,
 ): Promise<PublishedBatch> {
-  const receivedAt = clock.now();
+  const receivedAt = await readServerTime(db);
   const id = uuidv7(receivedAt);
   const { head, tail } = bodyAround(source);
   const record: NewRecord = {
