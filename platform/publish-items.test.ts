@@ -13,7 +13,8 @@ it("puts what other sources describe themselves into batches of low precedence",
       return Promise.resolve([]);
     },
   };
-  const deps = { events: events as never, clock: { now: () => 7 } as never };
+  const db = { query: () => Promise.resolve([{ now: 7 }]) };
+  const deps = { events: events as never, db: db as never };
   await publishItems(deps, "//dbt/projects/shop", ["{}"], true);
   await publishItems(deps, "//dbt/projects/shop", ["{}"]);
   expect(published).toEqual([[composedBatches, 7], [ingestionBatches, null]]);

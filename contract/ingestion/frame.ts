@@ -72,11 +72,16 @@ const name = new RegExp(`^[!-~]{1,${maxBatchName}}$`);
  * log's timestamp, or by `now` if that is in the future too.
  */
 export function identityOf(record: FramedRecord, now = Date.now()): RecordIdentity {
-  const { headers, timestamp } = record;
-  const receivedAt = past(integer(headers[batchHeaders.receivedAt]), now) ??
-    past(timestamp, now) ?? now;
+  const receivedAt = past(claimedAt(record), now) ?? past(record.timestamp, now) ?? now;
   return { ...named(record), receivedAt };
 }
+
+/** Whether `identityOf` would replace the time that a record gives. If so, the clock that `now` is from may be wrong. */
+export function isFuture(record: FramedRecord, now: number): boolean {
+  return past(claimedAt(record) ?? record.timestamp, now) === undefined;
+}
+
+const claimedAt = ({ headers }: FramedRecord) => integer(headers[batchHeaders.receivedAt]);
 
 /** Characters of an unknown header value that a message quotes. */
 const maxShown = 40;

@@ -1,4 +1,4 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from, to } from "pg-copy-streams";
@@ -26,7 +26,17 @@ export async function copySession(url: string, applicationName: string): Promise
   // A connection that breaks between two statements reports it here; the next statement fails too.
   client.on("error", () => {});
   await client.connect();
+  keepReading(client);
   return client;
+}
+
+/**
+ * A pause leaves the read that is in flight alone, as in Node. Deno's `pause` ends the loop of reads and the next
+ * `readable` listener starts another one; both then read into one buffer, and what arrives is overwritten.
+ */
+function keepReading(client: pg.Client): void {
+  const { stream } = (client as unknown as { connection: { stream: Readable } }).connection;
+  stream.pause = Readable.prototype.pause;
 }
 
 /** The rows of a table in PostgreSQL's text format, which every release of the server reads. */

@@ -1,4 +1,5 @@
 import { refusalDetails } from "#contract/ingestion/batch.ts";
+import { isFuture } from "#contract/ingestion/frame.ts";
 import { FailureCounter } from "#eventlog/failure-counter.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { type Clock, systemClock } from "#kit/clock.ts";
@@ -7,6 +8,7 @@ import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { retry } from "#kit/retry.ts";
 import { classify, type Database } from "#metadata/postgres/database.ts";
+import { readServerTime } from "#metadata/postgres/server-time.ts";
 import { kindOf, refusalOf } from "./failures.ts";
 import { IngestMetrics } from "./metrics.ts";
 import type { ApplyResult, ChunkIdentity, DraftedChunk } from "./chunk.ts";
@@ -111,14 +113,21 @@ export class Pipeline {
   async #read(
     record: LogRecord,
   ): Promise<{ identity: ChunkIdentity; chunk: ReadChunk<() => DraftedChunk> } | PermanentError> {
+    const now = await this.#nowFor(record);
     try {
-      const identity = decode(record, this.options.maxBodyBytes, this.#clock.now());
+      const identity = decode(record, this.options.maxBodyBytes, now);
       return { identity, chunk: await this.#reader.read(record.value, identity) };
     } catch (error) {
       if (!(error instanceof AppError) || !error.retryable) return refusalOf(error);
       if (this.#failures.count(record) < maxUnreadFailures) throw error;
       return new PermanentError("too_costly", error.message, [], error);
     }
+  }
+
+  /** By the clock of PostgreSQL where ours says that the record comes from the future: ours may be behind. */
+  async #nowFor(record: LogRecord): Promise<number> {
+    const now = this.#clock.now();
+    return isFuture(record, now) ? await readServerTime(this.options.db) : now;
   }
 
   async #apply(

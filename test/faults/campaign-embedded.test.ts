@@ -69,7 +69,7 @@ function kinds(): FaultKind[] {
     clock && clockJump("the process", clock),
     slowDisk("PostgreSQL", postgres),
     stopped("PostgreSQL", server),
-    disk && fullDisk(disk),
+    disk && fullDisk("the process", disk),
   ];
   if (!clock) console.log("Not struck: a jump of the clock, which needs libfaketime");
   if (!disk) console.log("Not struck: a full disk, which needs root");

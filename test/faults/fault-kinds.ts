@@ -1,5 +1,6 @@
 import { freeze } from "#test/support/engines/freeze.ts";
 import type { FakeClock } from "#test/support/engines/fake-clock.ts";
+import type { Partition } from "#test/support/engines/partitions.ts";
 import type { SmallDisk } from "#test/support/engines/small-disk.ts";
 import { seeded } from "#test/support/random.ts";
 import { isLongRun } from "#test/support/size.ts";
@@ -18,15 +19,23 @@ export const pause = (ms: number) => new Promise<void>((done) => setTimeout(done
 const between = (least: number, most: number, random: () => number) =>
   least + random() * (most - least);
 
-/** A process that is stopped (SIGSTOP); in the long campaign every second time for longer than leases last. */
+/** Some time; in the long campaign every second time longer than leases last. */
+const aWhile = (random: () => number) =>
+  pause(
+    isLongRun && random() < 0.5 ? between(11_000, 16_000, random) : between(500, 3_000, random),
+  );
+
+/** A process that is stopped (SIGSTOP). */
 export function stopped(name: string, of: { pause(): Promise<void>; resume(): void }): FaultKind {
   return {
     name: `${name} is stopped`,
     async strike(random) {
       await of.pause();
-      const isLong = isLongRun && random() < 0.5;
-      await pause(isLong ? between(11_000, 16_000, random) : between(500, 3_000, random));
-      of.resume();
+      try {
+        await aWhile(random);
+      } finally {
+        of.resume();
+      }
     },
   };
 }
@@ -53,13 +62,19 @@ export function slowDisk(name: string, pids: () => number[]): FaultKind {
   };
 }
 
-export function fullDisk(disk: SmallDisk): FaultKind {
+/** A disk without room; `afterwards` does what an operator does once it has room again. */
+export function fullDisk(
+  name: string,
+  disk: SmallDisk,
+  afterwards: () => Promise<void> = () => Promise.resolve(),
+): FaultKind {
   return {
-    name: "the disk is full",
+    name: `the disk of ${name} is full`,
     async strike(random) {
       disk.fill();
       await pause(between(2_000, 6_000, random));
       disk.free();
+      await afterwards();
     },
   };
 }
@@ -76,18 +91,18 @@ export function clockJump(name: string, clock: FakeClock): FaultKind {
   };
 }
 
-/** Nothing passes between two, or their connections are reset, for some seconds. */
-export function partition(
-  name: string,
-  door: { freeze(): void; cut(): Promise<void>; open(): Promise<void> },
-): FaultKind {
+/** Nothing passes between two, or their connections are reset and refused. */
+export function partitioned(name: string, partition: Partition): FaultKind {
   return {
     name: `${name} are apart`,
     async strike(random) {
-      if (random() < 0.5) door.freeze();
-      else await door.cut();
-      await pause(between(1_000, 8_000, random));
-      await door.open();
+      if (random() < 0.5) partition.silence();
+      else partition.reset();
+      try {
+        await aWhile(random);
+      } finally {
+        partition.heal();
+      }
     },
   };
 }

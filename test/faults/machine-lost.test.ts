@@ -73,14 +73,13 @@ describe.each(engineSets())(
       const config = onDisk(`${set}-second`);
       const second = await startInstance(set, { sharedDatabase: empty, config });
       onTestFinished(() => second.stop());
-      const tables = await empty.db.query<{ catrn: string }>("SELECT catrn FROM data_entity");
-      const found = new Set(tables.map(({ catrn }) => catrn));
-      await eventually(() => {
-        for (const [at, { bodies }] of collectors.entries()) {
-          for (const { items } of bodies.slice(0, acknowledged[at])) {
-            for (const { catrn } of items) expect(found).toContain(catrn);
-          }
-        }
+      await eventually(async () => {
+        const tables = await empty.db.query<{ catrn: string }>("SELECT catrn FROM data_entity");
+        const found = new Set(tables.map(({ catrn }) => catrn));
+        const missing = collectors.flatMap(({ bodies }, at) =>
+          bodies.slice(0, acknowledged[at]).flatMap(({ items }) => items)
+        ).filter(({ catrn }) => !found.has(catrn));
+        expect(missing).toEqual([]);
       });
       // What was acknowledged after the backup began is posted again, in its order, with what is new.
       await Promise.all(collectors.map(async (collector, at) => {

@@ -15,6 +15,7 @@ import {
 import {
   type ServiceName,
   type ServiceProcess,
+  type ServiceProcessOptions,
   startService,
 } from "#test/support/engines/processes.ts";
 
@@ -43,13 +44,24 @@ const services: Record<ProcessName, ServiceName> = {
   consumer2: "ingest-consumer",
 };
 
+export interface StackOptions {
+  /** Folders in which the data of engines lie. */
+  folders?: Partial<Record<EngineName, string>>;
+  /** What a process gets beside the settings of all. */
+  ofProcess?: (name: ProcessName) => Pick<ServiceProcessOptions, "gid"> & {
+    env?: Record<string, string>;
+  };
+}
+
 /** Starts engines, then services, engines in parallel, then services in parallel. */
-export async function startStack(): Promise<Stack> {
+export async function startStack(
+  { folders = {}, ofProcess = () => ({}) }: StackOptions = {},
+): Promise<Stack> {
   const [kafka, neo4j, postgres, redis] = await Promise.all([
-    startKafka(),
-    startNeo4j(),
-    startPostgres(),
-    startRedis(),
+    startKafka(undefined, folders.kafka),
+    startNeo4j(undefined, folders.neo4j),
+    startPostgres({}, folders.postgres),
+    startRedis(undefined, folders.redis),
   ]);
   const engines = {
     kafka: minded(kafka),
@@ -68,7 +80,10 @@ export async function startStack(): Promise<Stack> {
     CACHE_REDIS_URL: redis.url,
   };
   const started = await Promise.all(
-    processNames.map((name) => startService({ service: services[name], name, env })),
+    processNames.map((name) => {
+      const more = ofProcess(name);
+      return startService({ ...more, service: services[name], name, env: { ...env, ...more.env } });
+    }),
   );
   const processes = Object.fromEntries(
     processNames.map((name, at) => [name, started[at]]),
@@ -107,6 +122,7 @@ function minded(engine: OwnEngine): MindedEngine {
   let state: "up" | "down" | "paused" = "up";
   return {
     url: engine.url,
+    pids: engine.pids,
     async kill() {
       state = "down";
       await engine.kill();

@@ -17,7 +17,7 @@ import { type EmbeddedServer, startEmbedded } from "#metadata/postgres/embedded.
 import { ensureDatabase } from "#metadata/postgres/provision.ts";
 import { type Engine, type EngineName, startEngine } from "../../../tools/engines/engine.mjs";
 import type { Tls } from "../../../tools/engines/tls.mjs";
-import { send } from "../../../tools/engines/process.mjs";
+import { runs, send } from "../../../tools/engines/process.mjs";
 import { removed } from "#test/support/engines/directory.ts";
 import { freeze } from "#test/support/engines/freeze.ts";
 
@@ -25,6 +25,8 @@ import { freeze } from "#test/support/engines/freeze.ts";
 export interface OwnEngine {
   /** Its address, the same over kills and restarts: brokers, `bolt://…`, `redis://…`, `postgres://…`. */
   url: string;
+  /** Its processes; none while it does not run. */
+  pids(): number[];
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
   /** Freezes it: connections stay open and nothing answers (SIGSTOP). */
@@ -37,38 +39,41 @@ export interface OwnEngine {
   stop(): Promise<void>;
 }
 
+/** `folder` is where its data lies, e.g. a disk of the test's own. */
+type Start<Own = OwnEngine> = (tls?: Tls, folder?: string) => Promise<Own>;
+
 /** A broker of its own; `url` is its one `host:port`. With `tls`, SASL for the user `tributary`. */
-export function startKafka(tls?: Tls): Promise<OwnEngine> {
-  return startOwn("kafka", "TEST_KAFKA_BROKERS", tls);
-}
+export const startKafka: Start = (tls, folder) =>
+  startOwn("kafka", "TEST_KAFKA_BROKERS", { tls, folder });
 
 /** A Neo4j of its own; the user is `neo4j`. */
-export async function startNeo4j(
-  tls?: Tls,
-): Promise<OwnEngine & { username: string; password: string }> {
+export const startNeo4j: Start<OwnEngine & { username: string; password: string }> = async (
+  tls,
+  folder,
+) => {
   let password = "";
-  const own = await startOwn("neo4j", "TEST_NEO4J_URL", tls, (engine) => {
+  const own = await startOwn("neo4j", "TEST_NEO4J_URL", { tls, folder }, (engine) => {
     password = engine.env.TEST_NEO4J_PASSWORD ?? "";
   });
   return { ...own, username: "neo4j", password };
-}
+};
 
 /** A Redis of its own that keeps its data over kills. */
-export function startRedis(tls?: Tls): Promise<OwnEngine> {
-  return startOwn("redis", "TEST_REDIS_URL", tls);
-}
+export const startRedis: Start = (tls, folder) =>
+  startOwn("redis", "TEST_REDIS_URL", { tls, folder });
 
 async function startOwn(
   name: EngineName,
   address: string,
-  tls: Tls | undefined,
+  { tls, folder = tmpdir() }: { tls?: Tls; folder?: string },
   started: (engine: Engine) => void = () => {},
 ): Promise<OwnEngine> {
-  const directory = mkdtempSync(join(tmpdir(), `tributary-own-${name}-`));
+  const directory = mkdtempSync(join(folder, `tributary-own-${name}-`));
   const engine = await startEngine(name, directory, { tied: true, shortLived: true, tls });
   started(engine);
   return {
     url: engine.env[address] ?? "",
+    pids: () => runs(engine.pid(), engine.mark) ? [engine.pid()] : [],
     kill: engine.kill,
     pause: () => freeze(engine.pid()),
     resume: () => engine.signal("SIGCONT"),
@@ -88,10 +93,13 @@ export interface OwnPostgres extends OwnEngine {
 
 /**
  * A PostgreSQL of its own with an empty database `tributary`. The packaged server takes another port
- * at each start, so a relay in front of it keeps the address. `settings` are the server's.
+ * at each start, so a relay in front of it keeps the address. `settings` are the server's; its data lies in `folder`.
  */
-export async function startPostgres(settings: Record<string, string> = {}): Promise<OwnPostgres> {
-  const dataDir = mkdtempSync(join(tmpdir(), "tributary-own-postgres-"));
+export async function startPostgres(
+  settings: Record<string, string> = {},
+  folder = tmpdir(),
+): Promise<OwnPostgres> {
+  const dataDir = mkdtempSync(join(folder, "tributary-own-postgres-"));
   chmodSync(dataDir, 0o755);
   const launch = () => startEmbedded({ dataDir, log: silentLogger, settings });
   let server: EmbeddedServer | null = await launch();
@@ -103,6 +111,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   return {
     url: await ensureDatabase(own, "tributary"),
     admin: own,
+    pids: () => runningFamily(dataDir),
     async kill() {
       const running = server;
       server = null;
@@ -151,8 +160,16 @@ function portOf(server: EmbeddedServer | null): number | null {
 
 /** The packaged server runs under a shell: its own process id is in its lock file. */
 function postmaster(dataDir: string): number {
-  const lock = readFileSync(join(dataDir, "postgres", "cluster", "postmaster.pid"), "utf8");
-  return Number(lock.split("\n")[0]);
+  return Number(readFileSync(lockFile(dataDir), "utf8").split("\n")[0]);
+}
+
+const lockFile = (dataDir: string) => join(dataDir, "postgres", "cluster", "postmaster.pid");
+
+/** Its processes; none when it has ended, which leaves the lock file where it did not end in order. */
+function runningFamily(dataDir: string): number[] {
+  if (!existsSync(lockFile(dataDir))) return [];
+  const pid = postmaster(dataDir);
+  return runs(pid, dataDir) ? family(pid) : [];
 }
 
 /** With the server processes of open connections; they would go on without the postmaster. */

@@ -42,6 +42,8 @@ export interface ServiceProcessOptions {
   service: ServiceName;
   name?: string;
   env: Record<string, string>;
+  /** Group that it runs as, by which the kernel tells its connections; default: that of this process. */
+  gid?: number;
   /** Milliseconds until it must be ready. */
   readyWithin?: number;
   /** Default: a free one. */
@@ -132,6 +134,7 @@ class RunningServiceProcess implements ServiceProcess {
     const child = this.#process = spawnTied(process.execPath, flags, {
       cwd,
       env,
+      gid: this.options.gid,
       onLine: (line) => this.#keep(line),
     });
     this.#gone = child.ended;

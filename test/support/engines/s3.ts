@@ -41,6 +41,7 @@ export async function startS3(tls?: TestCertificate): Promise<S3Server> {
   return {
     url,
     options: { url, bucket, region: "us-east-1", prefix: "test/", ...account, ca: tls?.ca },
+    pids: () => runs(pid, data) ? [pid] : [],
     kill,
     pause: () => freeze(pid),
     resume: () => send(pid, "SIGCONT"),

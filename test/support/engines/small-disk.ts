@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterwards } from "./afterwards.ts";
 
 /** A disk of its own that can be filled to its last byte. */
 export interface SmallDisk {
@@ -26,6 +27,7 @@ export function smallDisk(megabytes: number): SmallDisk | null {
   }
   chmodSync(path, 0o755);
   const filler = join(path, "filler");
+  const release = afterwards(`umount --lazy ${path}; rmdir ${path}`);
   return {
     path,
     fill() {
@@ -39,6 +41,7 @@ export function smallDisk(megabytes: number): SmallDisk | null {
     unmount() {
       execFileSync("umount", ["--lazy", path]);
       rmSync(path, { recursive: true, force: true });
+      release();
     },
   };
 }

@@ -16,6 +16,8 @@ export interface TiedProcess {
 export interface TiedOptions extends Pick<SpawnOptions, "cwd" | "env"> {
   /** Called with each line that it writes. */
   onLine?: (line: string, stream: "stdout" | "stderr") => void;
+  /** Group that it runs as; default: that of this process. */
+  gid?: number;
 }
 
 // The shell kills the program when our pipe closes.
@@ -25,8 +27,12 @@ const guard = 'exec 3<&0; "$@" </dev/null & child=$!; echo "pid $child"; ' +
 
 /** Starts a program under a shell that outlives neither it nor this process. */
 export function spawnTied(program: string, args: string[], options: TiedOptions = {}): TiedProcess {
-  const { onLine = () => {}, ...rest } = options;
-  const child = spawn("/bin/sh", ["-c", guard, "guard", program, ...args], {
+  const { onLine = () => {}, gid, ...rest } = options;
+  // Deno's `spawn` ignores `gid`.
+  const regrouped = gid === undefined
+    ? []
+    : ["setpriv", "--regid", String(gid), "--clear-groups", "--"];
+  const child = spawn("/bin/sh", ["-c", guard, "guard", ...regrouped, program, ...args], {
     ...rest,
     stdio: ["pipe", "pipe", "pipe"],
   });

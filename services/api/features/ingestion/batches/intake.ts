@@ -13,7 +13,7 @@ import type { Outcomes, PendingOutcome } from "./outcomes.ts";
 import type { PreparePool } from "../bodies/pool.ts";
 import type { PreparedBatch } from "./prepare.ts";
 import type { ProjectionWait } from "./projection.ts";
-import { type ChunkOutcome, isDataSource } from "./queries.ts";
+import { type ChunkOutcome, receivedAtOf } from "./queries.ts";
 import { type AcceptedBatch, endsBatch, foreignRefusal, refusalOf, reportOn } from "./refusal.ts";
 import { requireTokenOf } from "../token.ts";
 import { noteRefused, taken } from "../report.ts";
@@ -47,10 +47,9 @@ export class BatchIntake {
 
   /** Answers `POST /ingestion/entities`; throws an `AppError` for every refusal. */
   async accept(request: Request, caller: Caller): Promise<Reply> {
-    const receivedAt = this.deps.context.clock.now();
     const published = await this.deps.reader.read(request, async (body) => {
       const batch = await this.deps.pool.prepare(body);
-      await this.#requireSource(batch.dataSourceCatrn);
+      const receivedAt = await this.#receivedAt(batch.dataSourceCatrn);
       await requireTokenOf(this.deps.context, caller, batch.dataSourceCatrn);
       return await this.#publish(batch, receivedAt, request);
     });
@@ -61,8 +60,10 @@ export class BatchIntake {
     }
   }
 
-  async #requireSource(catrn: string): Promise<void> {
-    if (await isDataSource(this.deps.context.db, catrn)) return;
+  /** Throws when the data source is not registered. */
+  async #receivedAt(catrn: string): Promise<number> {
+    const receivedAt = await receivedAtOf(this.deps.context.db, catrn);
+    if (receivedAt !== undefined) return receivedAt;
     throw ingestionFault(
       `Data source ${catrn} is not known; register it with POST /ingestion/datasources`,
       [{ field: "data_source_catrn", message: "is not the catrn of a registered data source" }],

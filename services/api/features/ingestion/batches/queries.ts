@@ -1,4 +1,5 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
+import { serverTimeSql } from "#metadata/postgres/server-time.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
 /** How one part of a batch ended, as the consumer recorded it. */
@@ -46,10 +47,11 @@ export async function readProjection(db: Queryable): Promise<ProjectionStatus | 
   return rows[0];
 }
 
-const sourceByCatrn = statement("ingestion_source")`SELECT 1 FROM data_source WHERE catrn = $1`;
+const sourceByCatrn = statement<{ now: number }>("ingestion_source")`
+  SELECT ${serverTimeSql} AS now FROM data_source WHERE catrn = $1`;
 
-/** Whether a data source of that CATRN is registered. */
-export async function isDataSource(db: Queryable, catrn: string): Promise<boolean> {
-  const rows = await db.query(sourceByCatrn, [catrn]);
-  return rows.length > 0;
+/** When a batch of a data source counts as received, by PostgreSQL's clock; undefined if it is not registered. */
+export async function receivedAtOf(db: Queryable, catrn: string): Promise<number | undefined> {
+  const [row] = await db.query(sourceByCatrn, [catrn]);
+  return row?.now;
 }
