@@ -180,7 +180,7 @@ function parentByProc(name: string): number[] {
 }
 
 /** Passes connections on to whatever port `target` names at that moment; without one it hangs up. */
-function startRelay(target: () => number | null): Promise<{ port: number; close(): void }> {
+export function startRelay(target: () => number | null): Promise<{ port: number; close(): void }> {
   const open = new Set<Socket>();
   const server = createServer((inbound) => {
     const port = target();
