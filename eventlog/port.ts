@@ -110,6 +110,20 @@ export interface EventLog {
   readonly foreignConsumer?: (options: ConsumeOptions) => Worker;
   lag(group: string, topic: string): Promise<Lag[]>;
   /**
+   * What the process that committed the offsets of a group stored with them, of each partition (`note` of the engine's
+   * options). Absent where the log is in the metadata store itself.
+   */
+  readonly notes?: (group: string, topic: string) => Promise<string[]>;
+  /**
+   * Sets the committed offsets of a group, which then starts from there. Rejects with a 503 `AppError` while the group has
+   * members. Absent where the log is in the metadata store itself.
+   */
+  readonly rewind?: (
+    group: string,
+    topic: string,
+    offsets: { partition: number; offset: number }[],
+  ) => Promise<void>;
+  /**
    * Records of one partition with `from <= offset < to`, at most `limit`, without a consumer group. Returns
    * fewer when they are large; none only when there are none.
    */

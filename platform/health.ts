@@ -7,6 +7,8 @@ import { type UnusedSlot, unusedSlotIfKnown } from "#platform/ops/slot/unused.ts
 export interface EngineHealth {
   engine: string;
   ready: boolean;
+  /** Absent unless it is refused: `commits_missing`, `comparing` or `in_recovery`. */
+  state?: string;
   detail?: string;
 }
 
@@ -44,6 +46,8 @@ export async function readiness(
       checks.map(async ([port, engine, ping]) => [port, await probe(engine, ping)]),
     ),
   ) as Record<string, EngineHealth>;
+  const refusal = context.db.guard?.refusal;
+  if (refusal && engines.metadata) engines.metadata.state = refusal.state;
   const required = engines.metadata?.ready && engines["event-log"]?.ready;
   const all = Object.values(engines).every((e) => e.ready) &&
     Object.values(workers).every((w) => w.ready);

@@ -22,6 +22,8 @@ import { place, type TopicInfo } from "#eventlog/records.ts";
 
 /** Time limit of every call but a publish, milliseconds. */
 const callMs = 15_000;
+/** Time limit of a change of committed offsets, for which the client joins the group. */
+const rewindMs = 60_000;
 /** Overhead of a record batch: its frame, and what compression adds to incompressible data. */
 const frameBytes = 64 * 1024;
 
@@ -110,6 +112,33 @@ class Log implements EventLog {
       const next = at < 0 ? start : at;
       return { partition, committed: next, end, lag: end - Math.max(next, start) };
     });
+  }
+
+  async notes(group: string, topic: string): Promise<string[]> {
+    const groupId = groupName(this.options.instance, group, topic);
+    const topics = [this.#wire(topic)];
+    const found = await this.#call((admin) => admin.fetchOffsets({ groupId, topics }));
+    const notes = found.flatMap(({ partitions }) => partitions.map(({ metadata }) => metadata));
+    return notes.filter((note): note is string => Boolean(note));
+  }
+
+  async rewind(
+    group: string,
+    topic: string,
+    offsets: { partition: number; offset: number }[],
+  ): Promise<void> {
+    if (offsets.length === 0) return;
+    const groupId = groupName(this.options.instance, group, topic);
+    const partitions = offsets.map(({ partition, offset }) => ({
+      partition,
+      offset: String(offset),
+    }));
+    await this.#call(async (admin) => {
+      const { groups: [description] } = await admin.describeGroups([groupId]);
+      const members = description?.members.length ?? 0;
+      if (members > 0) throw unavailable(`Consumer group ${groupId} has ${members} members`);
+      await admin.setOffsets({ groupId, topic: this.#wire(topic), partitions });
+    }, rewindMs);
   }
 
   async read(

@@ -25,10 +25,12 @@ export interface HistoryGuardOptions {
   log: Logger;
   metrics: Metrics;
   clock?: Clock;
+  /** Milliseconds in which every process compares what it knows with a new timeline, before anything uses it. */
+  comparingMs?: number;
 }
 
-/** Milliseconds in which every process compares what it knows with a new timeline, before anything uses it. */
-export const comparingMs = 10_000;
+/** Longer than any process pauses between two statements. */
+const defaultComparingMs = 10_000;
 
 /** Milliseconds between two looks at a server that is refused. */
 const retryMs = 1_000;
@@ -45,8 +47,13 @@ export interface CommitReport {
   timeline: string;
 }
 
-/** SQLSTATE of a server that does not have the functions, or does not allow them. */
 const unsupported = new Set(["42501", "42883", "0A000"]);
+
+/** Whether a server does not have the functions by which timelines are read, or does not allow them. */
+export function isUnsupported(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" && unsupported.has(code);
+}
 
 /**
  * Notices that the server at the address of the metadata lacks commits that this process knows of, as a replica does that
@@ -141,8 +148,7 @@ export class HistoryGuard {
       // Otherwise it is compared again, with what has been learned meanwhile.
       if (epoch === this.#epoch) this.#accept(client, server.system, row);
     } catch (error) {
-      const code = (error as { code?: unknown } | null)?.code;
-      if (typeof code !== "string" || !unsupported.has(code)) throw error;
+      if (!isUnsupported(error)) throw error;
       this.#unsupported = true;
       this.options.log.warn("lost commits cannot be noticed on this PostgreSQL", { error });
     }
@@ -181,6 +187,7 @@ export class HistoryGuard {
     }
     if (isUnaccepted(row)) throw this.#refuse("commits_missing", missingText(row), { ...row });
     const isFirst = server.timelines[0] === row;
+    const { comparingMs = defaultComparingMs } = this.options;
     if (!isFirst && row.acceptedAt === null && row.age < comparingMs) {
       throw this.#refuse(
         "comparing",

@@ -1,0 +1,28 @@
+import { retry } from "#kit/retry.ts";
+import { decodeMark } from "#metadata/postgres/history/mark.ts";
+import type { Context } from "#platform/context.ts";
+import { groups } from "#platform/ops/lag.ts";
+
+/** Milliseconds between two attempts to read what the event log knows. */
+const retryMs = 1_000;
+
+/**
+ * Has PostgreSQL compared with the commits that consumers noted in an event log outside of it, so that a process that starts
+ * after a failover refuses a server that lacks them. To be called before anything is served.
+ */
+export async function compareWithLog(
+  { events, db, log }: Pick<Context, "events" | "db" | "log">,
+): Promise<void> {
+  const { guard } = db;
+  if (!events.notes || !guard) return;
+  const { notes } = events;
+  const read = () => Promise.all(groups.map(({ group, topic }) => notes(group, topic)));
+  const found = await retry(read, {
+    attempts: 30,
+    initial: retryMs,
+    max: retryMs,
+    retryable: () => true,
+    onRetry: (error) => log.warn("waiting for the event log", { error }),
+  });
+  guard.recall(found.flat().map(decodeMark).filter((mark) => mark !== undefined));
+}

@@ -1,0 +1,72 @@
+import type { Database, Queryable } from "#metadata/postgres/database.ts";
+import type { Timeline } from "#metadata/postgres/history/compare.ts";
+import * as sql from "#metadata/postgres/history/queries.ts";
+import { readServer, type SeenServer } from "#metadata/postgres/history/server.ts";
+import { statement } from "#metadata/postgres/statement.ts";
+
+/** Where the group of a topic stands in a partition. */
+export interface LogPosition {
+  group: string;
+  topic: string;
+  partition: number;
+  committed: number;
+}
+
+// Positions that were read before a failover must not be written after it: they may stand for what was lost.
+const note = statement("log-positions")`
+  INSERT INTO log_position (consumer_group, topic, partition, committed)
+  SELECT p.consumer_group, p.topic, p.partition, p.committed
+    FROM unnest($2::text[], $3::text[], $4::int[], $5::bigint[]) p (consumer_group, topic, partition, committed)
+   WHERE $1 = (SELECT id FROM server_history ORDER BY first_seen_at DESC LIMIT 1)
+  ON CONFLICT (consumer_group, topic, partition) DO UPDATE
+     SET committed = excluded.committed, noted_at = clock_timestamp()`;
+
+/** Notes positions that were read while the timeline `history` served; does nothing when another one serves now. */
+export async function notePositions(
+  db: Queryable,
+  history: string,
+  positions: LogPosition[],
+): Promise<void> {
+  const columns = ["group", "topic", "partition", "committed"] as const;
+  await db.query(note, [history, ...columns.map((name) => positions.map((one) => one[name]))]);
+}
+
+/** Where the groups stood when the last of what this PostgreSQL holds was committed. */
+export async function readPositions(db: Queryable): Promise<(LogPosition & { noted_at: Date })[]> {
+  return await db.query<LogPosition & { noted_at: Date }>(
+    `SELECT consumer_group AS "group", topic, partition, committed, noted_at FROM log_position
+      ORDER BY consumer_group, topic, partition`,
+  );
+}
+
+/** The server, and its timelines, with the statuses of these transactions. */
+export async function lookAtServer(
+  db: Database,
+  xids: readonly string[] = [],
+): Promise<SeenServer | "recovering"> {
+  const query = async (text: string, values: unknown[]) => ({ rows: await db.query(text, values) });
+  return await readServer({ query }, xids);
+}
+
+/** From now on nothing that was acknowledged before is missed on this timeline. */
+export async function acceptTimeline(
+  db: Queryable,
+  { system, timeline }: { system: string; timeline: number },
+): Promise<void> {
+  await db.query(sql.acceptTimeline, [system, timeline]);
+}
+
+/** Has every process refuse this timeline until an operator accepts it. */
+export async function refuseTimeline(
+  db: Queryable,
+  { id }: Timeline,
+  missing: { by: string; until: number; commits: number },
+): Promise<void> {
+  await db.query(sql.noteMissing, [id, missing.by, missing.until, missing.commits]);
+}
+
+/** Notes the timeline of a server that no process has seen. */
+export async function noteTimeline(db: Queryable, server: SeenServer): Promise<void> {
+  const { system, timeline, began, lastCommitAt } = server;
+  await db.query(sql.noteTimeline, [system, timeline, began, lastCommitAt]);
+}

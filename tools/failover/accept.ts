@@ -1,0 +1,81 @@
+import { retry } from "#kit/retry.ts";
+import type { Context } from "#platform/context.ts";
+import {
+  acceptTimeline,
+  type LogPosition,
+  readPositions,
+  refuseTimeline,
+} from "#platform/ops/failover/queries.ts";
+import { groups, type GroupOfTopic } from "#platform/ops/lag.ts";
+import { rebuild } from "#services/ingest-consumer/projector/rebuild.ts";
+import type { Examination } from "./examine.ts";
+
+type Deps = Pick<Context, "db" | "events" | "graph" | "leases" | "clock" | "log" | "cache">;
+
+/** Milliseconds between two looks at whether consumers have left their groups, and how often. */
+const leaving = { everyMs: 1_000, times: 90 };
+
+export interface Accepted {
+  /** Records that are applied again, by group; those that had their effect have no second one. */
+  rewound: (GroupOfTopic & { records: number })[];
+  /** Edges of the graph that was built; null where it is the metadata itself. */
+  edges: number | null;
+}
+
+/**
+ * Accepts an older PostgreSQL: sets the consumers of the event log back to where it stands, builds the graph from it, and has
+ * the processes use it. Safe to interrupt and to repeat: until the end they refuse it.
+ */
+export async function acceptLoss(
+  deps: Deps,
+  { server, timeline, missing }: Examination,
+  progress: (step: string) => void = () => {},
+): Promise<Accepted> {
+  const { db, events, cache } = deps;
+  if (missing) {
+    // So that those that have nothing to compare refuse it, too.
+    await refuseTimeline(db, timeline, { by: "npm run failover", ...missing });
+  }
+  const rewound: Accepted["rewound"] = [];
+  if (events.rewind) {
+    progress("setting the consumers of the event log back");
+    const positions = await readPositions(db);
+    for (const consumer of groups) rewound.push(await rewindGroup(deps, consumer, positions));
+  }
+  progress("building the lineage graph");
+  const built = await rebuild(deps);
+  // Ids that were given to what is missing are given again.
+  await cache.clear();
+  await acceptTimeline(db, server);
+  return { rewound, edges: built.projection === "inline" ? null : built.edges };
+}
+
+/** Waits until the consumers have left the group, which they do while they refuse PostgreSQL. */
+async function rewindGroup(
+  { events, clock }: Deps,
+  { group, topic }: GroupOfTopic,
+  positions: LogPosition[],
+): Promise<GroupOfTopic & { records: number }> {
+  const noted = new Map(
+    positions.filter((one) => one.group === group && one.topic === topic)
+      .map((one) => [one.partition, one.committed]),
+  );
+  const bounds = new Map((await events.bounds(topic)).map((one) => [one.partition, one.start]));
+  let records = 0;
+  const offsets = (await events.lag(group, topic)).map(({ partition, committed, end }) => {
+    const start = bounds.get(partition) ?? 0;
+    // Where nothing was noted, everything that the log holds.
+    const offset = Math.max(start, Math.min(noted.get(partition) ?? start, committed, end));
+    records += Math.max(0, committed - offset);
+    return { partition, offset };
+  });
+  if (records === 0) return { group, topic, records };
+  await retry(() => events.rewind!(group, topic, offsets), {
+    attempts: leaving.times,
+    initial: leaving.everyMs,
+    max: leaving.everyMs,
+    retryable: () => true,
+    clock,
+  });
+  return { group, topic, records };
+}
