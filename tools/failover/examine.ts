@@ -43,7 +43,6 @@ const serving = ({ timelines, timeline }: SeenServer) =>
 
 async function marksIn(events: Deps["events"]): Promise<CommitMark[]> {
   if (!events.notes) return [];
-  const { notes } = events;
-  const found = await Promise.all(groups.map(({ group, topic }) => notes(group, topic)));
+  const found = await Promise.all(groups.map(({ group, topic }) => events.notes!(group, topic)));
   return found.flat().map(decodeMark).filter((mark) => mark !== undefined);
 }

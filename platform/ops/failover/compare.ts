@@ -15,8 +15,7 @@ export async function compareWithLog(
 ): Promise<void> {
   const { guard } = db;
   if (!events.notes || !guard) return;
-  const { notes } = events;
-  const read = () => Promise.all(groups.map(({ group, topic }) => notes(group, topic)));
+  const read = () => Promise.all(groups.map(({ group, topic }) => events.notes!(group, topic)));
   const found = await retry(read, {
     attempts: 30,
     initial: retryMs,
