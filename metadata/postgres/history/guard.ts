@@ -142,9 +142,11 @@ export class HistoryGuard {
   async verify(client: ServerSession & object): Promise<void> {
     if (this.#unsupported) return;
     const epoch = this.#epoch;
+    // What is committed while the server is looked at may be newer than what it shows.
+    const marks = [...this.#recalled, ...this.#marks];
     try {
-      const server = await this.#look(client);
-      const row = await this.#compare(client, server);
+      const server = await this.#look(client, marks.map(({ xid }) => xid));
+      const row = await this.#compare(client, server, marks);
       // Otherwise it is compared again, with what has been learned meanwhile.
       if (epoch === this.#epoch) this.#accept(client, server.system, row);
     } catch (error) {
@@ -154,8 +156,7 @@ export class HistoryGuard {
     }
   }
 
-  async #look(client: ServerSession): Promise<ServerState> {
-    const xids = [...this.#marks, ...this.#recalled].map(({ xid }) => xid);
+  async #look(client: ServerSession, xids: string[]): Promise<ServerState> {
     const seen = await readServer(client, xids);
     if (seen === "recovering") {
       throw this.#refuse("in_recovery", "PostgreSQL is a replica in recovery and accepts no changes");
@@ -176,9 +177,13 @@ export class HistoryGuard {
     return again;
   }
 
-  async #compare(client: ServerSession, server: ServerState): Promise<Timeline> {
+  async #compare(
+    client: ServerSession,
+    server: ServerState,
+    marks: CommitMark[],
+  ): Promise<Timeline> {
     const row = server.timelines.find(({ timeline }) => timeline === server.timeline)!;
-    const missing = missingCommits([...this.#recalled, ...this.#marks], server);
+    const missing = missingCommits(marks, server);
     if (missing.length > 0) {
       const until = Math.max(...missing.map(({ at }) => at));
       await client.query(sql.noteMissing, [row.id, this.options.holder, until, missing.length]);
