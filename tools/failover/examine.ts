@@ -2,7 +2,7 @@ import { isUnaccepted, missingCommits, type Timeline } from "#metadata/postgres/
 import { type CommitMark, decodeMark } from "#metadata/postgres/history/mark.ts";
 import type { SeenServer } from "#metadata/postgres/history/server.ts";
 import type { Context } from "#platform/context.ts";
-import { lookAtServer, noteTimeline } from "#platform/ops/failover/queries.ts";
+import { lookAtServer, newestBatch, noteTimeline } from "#platform/ops/failover/queries.ts";
 import { groups } from "#platform/ops/lag.ts";
 
 /** What is known of a failover of PostgreSQL. Times in milliseconds since the epoch. */
@@ -35,7 +35,8 @@ export async function examine({ db, events }: Deps): Promise<Examination> {
   if (found.length === 0 && !noticed) return { server, timeline, missing: null };
   const until = Math.max(...found.map(({ at }) => at), noticed?.missedUntil ?? 0);
   const commits = Math.max(found.length, noticed?.missedCommits ?? 0);
-  return { server, timeline, missing: { from: timeline.lastCommitAt, until, commits } };
+  const from = timeline.lastCommitAt ?? await newestBatch(db, timeline);
+  return { server, timeline, missing: { from, until, commits } };
 }
 
 const serving = ({ timelines, timeline }: SeenServer) =>

@@ -70,3 +70,13 @@ export async function noteTimeline(db: Queryable, server: SeenServer): Promise<v
   const { system, timeline, began, lastCommitAt } = server;
   await db.query(sql.noteTimeline, [system, timeline, began, lastCommitAt]);
 }
+
+/** When the newest batch was applied before a timeline began; milliseconds since the epoch, null if there is none. */
+export async function newestBatch(db: Queryable, { id }: Timeline): Promise<number | null> {
+  const [row] = await db.query<{ at: Date | null }>(
+    `SELECT max(applied_at) AS at FROM applied_batch
+      WHERE applied_at < (SELECT first_seen_at FROM server_history WHERE id = $1)`,
+    [id],
+  );
+  return row?.at?.getTime() ?? null;
+}
