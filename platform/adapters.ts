@@ -27,7 +27,7 @@ export async function createEventLog(deps: AdapterDeps): Promise<EventLog> {
     replicationFactor: kafka["replication-factor"],
     ssl: tlsOf(kafka.ssl),
     sasl: signInOf(kafka.sasl),
-    // So that a process that starts later can tell whether PostgreSQL still has what these offsets stand for.
+    // A process that starts later compares this commit with PostgreSQL.
     note: () => db.guard?.mark(),
     refusal: () => missingCommits(db),
     clock,

@@ -131,8 +131,7 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
     reportProcess(context, own),
   ];
   const stopPositions = followPositions(context);
-  const leave = async () =>
-    void await Promise.all([stopFigures(), stopReports(), stopPositions()]);
+  const leave = async () => void await Promise.all([stopFigures(), stopReports(), stopPositions()]);
   let stopped: Promise<void> | undefined;
   const running = { ...opened, untrace, leave };
   const stop = () => stopped ??= stopInOrder(services, listening, supervisor, running, options.log);

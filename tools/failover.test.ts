@@ -113,7 +113,9 @@ describe("failoverCommand", () => {
     log.committed = 25;
     const { code, text } = await run("accept");
     expect([code, log.committed]).toEqual([0, 10]);
-    expect(text).toContain(`${ingestionGroup} of ${ingestionBatches}: 15 records are applied again`);
+    expect(text).toContain(
+      `${ingestionGroup} of ${ingestionBatches}: 15 records are applied again`,
+    );
     expect(await run("status")).toMatchObject({
       code: 0,
       text: expect.stringContaining("Accepted at"),

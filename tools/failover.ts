@@ -1,4 +1,4 @@
-import { type Accepted, acceptLoss } from "./failover/accept.ts";
+import { type AcceptedLoss, acceptLoss } from "./failover/accept.ts";
 import { type Examination, examine } from "./failover/examine.ts";
 import { type Output, overEngines, runCommand } from "./command.ts";
 
@@ -44,9 +44,11 @@ function described({ server, timeline, missing }: Examination): string {
   return `${lines.join("\n")}\n`;
 }
 
-function outcome({ rewound, edges }: Accepted): string {
+function outcome({ rewound, edges }: AcceptedLoss): string {
   const lines = rewound.filter(({ records }) => records > 0)
-    .map(({ group, topic, records }) => `${group} of ${topic}: ${records} records are applied again`);
+    .map(({ group, topic, records }) =>
+      `${group} of ${topic}: ${records} records are applied again`
+    );
   if (edges !== null) lines.push(`Lineage graph: ${edges} edges`);
   if (rewound.length === 0) {
     lines.push("The event log is part of PostgreSQL: have collectors send again what is missing.");

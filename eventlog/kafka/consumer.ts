@@ -17,8 +17,6 @@ const rejoinMs = 1_000;
 /** Milliseconds that a stop waits for a consumer that is still joining its group. */
 const joinedWithinMs = 5_000;
 
-/** The state of a consumer while records must not be consumed. */
-const refused = "refused";
 /** Milliseconds between two looks at whether records may be consumed. */
 const refusalMs = 1_000;
 
@@ -49,7 +47,7 @@ export class KafkaConsumer implements Worker {
     const { refusal } = this.options;
     if (refusal) void this.#heed(refusal, this.#abort.signal, onCrash);
     if (refusal?.() === undefined) this.#join(onCrash);
-    else this.#state = refused;
+    else this.#state = "refused";
     return Promise.resolve();
   }
 
@@ -103,9 +101,9 @@ export class KafkaConsumer implements Worker {
       if (signal.aborted) return;
       const isRefused = refusal() !== undefined;
       if (isRefused && this.#state === "running") {
-        this.#state = refused;
+        this.#state = "refused";
         await this.#leave();
-      } else if (!isRefused && this.#state === refused) this.#join(onCrash);
+      } else if (!isRefused && this.#state === "refused") this.#join(onCrash);
     }
   }
 
@@ -133,7 +131,7 @@ export class KafkaConsumer implements Worker {
 
   health(): Health {
     const failing = this.#deliveries?.failing ?? [];
-    const detail = this.#state === refused
+    const detail = this.#state === "refused"
       ? this.options.refusal?.()
       : failing.length > 0
       ? `retrying partitions ${failing.join(", ")}`

@@ -2,7 +2,11 @@ import { trace, TraceFlags } from "@opentelemetry/api";
 import pg from "pg";
 import { AppError, unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
-import { type CommitReport, type HistoryGuard, verifier } from "#metadata/postgres/history/guard.ts";
+import {
+  type CommitReport,
+  type HistoryGuard,
+  verifier,
+} from "#metadata/postgres/history/guard.ts";
 import { commitNoted } from "#metadata/postgres/history/queries.ts";
 import { SlowStatements } from "#metadata/postgres/slow-statements.ts";
 import { SharedReads } from "#metadata/postgres/shared-reads.ts";

@@ -6,7 +6,7 @@ import {
   readPositions,
   refuseTimeline,
 } from "#platform/ops/failover/queries.ts";
-import { groups, type GroupOfTopic } from "#platform/ops/lag.ts";
+import { type GroupOfTopic, groups } from "#platform/ops/lag.ts";
 import { rebuild } from "#services/ingest-consumer/projector/rebuild.ts";
 import type { Examination } from "./examine.ts";
 
@@ -15,7 +15,7 @@ type Deps = Pick<Context, "db" | "events" | "graph" | "leases" | "clock" | "log"
 /** Milliseconds between two looks at whether consumers have left their groups, and how often. */
 const leaving = { everyMs: 1_000, times: 90 };
 
-export interface Accepted {
+export interface AcceptedLoss {
   /** Records that are applied again, by group; those that had their effect have no second one. */
   rewound: (GroupOfTopic & { records: number })[];
   /** Edges of the graph that was built; null where it is the metadata itself. */
@@ -30,13 +30,13 @@ export async function acceptLoss(
   deps: Deps,
   { server, timeline, missing }: Examination,
   progress: (step: string) => void = () => {},
-): Promise<Accepted> {
+): Promise<AcceptedLoss> {
   const { db, events, cache } = deps;
   if (missing) {
     // So that those that have nothing to compare refuse it, too.
     await refuseTimeline(db, timeline, { by: "npm run failover", ...missing });
   }
-  const rewound: Accepted["rewound"] = [];
+  const rewound: AcceptedLoss["rewound"] = [];
   if (events.rewind) {
     progress("setting the consumers of the event log back");
     const positions = await readPositions(db);

@@ -29,7 +29,9 @@ export async function examine({ db, events }: Deps): Promise<Examination> {
   if (!serving(first)) await noteTimeline(db, first);
   const server = serving(first) ? first : await lookAtServer(db, xids);
   const timeline = server === "recovering" ? undefined : serving(server);
-  if (server === "recovering" || !timeline) throw new FailoverError("PostgreSQL went into recovery");
+  if (server === "recovering" || !timeline) {
+    throw new FailoverError("PostgreSQL went into recovery");
+  }
   const found = missingCommits(marks, server);
   const noticed = isUnaccepted(timeline) ? timeline : null;
   if (found.length === 0 && !noticed) return { server, timeline, missing: null };

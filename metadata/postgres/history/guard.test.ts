@@ -92,13 +92,13 @@ describe("a promoted replica", () => {
       message: "PostgreSQL is refused",
       fields: { state: "commits_missing", timeline: 2, missedCommits: 1 },
     }]);
-    const held = await withoutGuard(async (db) => ({
+    const stored = await withoutGuard(async (db) => ({
       names: await names(db),
       history: await db.query("SELECT * FROM server_history ORDER BY timeline"),
     }));
-    expect(held.names).toEqual(["a", "kept"]);
-    expect(held.history).toMatchObject([{ timeline: 1 }, { timeline: 2, missed_by: "writer" }]);
-    const { missed_until: until } = held.history[1] as { missed_until: Date };
+    expect(stored.names).toEqual(["a", "kept"]);
+    expect(stored.history).toMatchObject([{ timeline: 1 }, { timeline: 2, missed_by: "writer" }]);
+    const { missed_until: until } = stored.history[1] as { missed_until: Date };
     expect(Math.abs(until.getTime() - acknowledged)).toBeLessThan(2_000);
     // The former primary has it.
     await postgres.failBack();
@@ -115,7 +115,9 @@ describe("a promoted replica", () => {
     await postgres.failOver();
     await eventuallyRefuses(db);
     await withoutGuard((db) =>
-      db.query("UPDATE server_history SET accepted_at = clock_timestamp() WHERE missed_at IS NOT NULL")
+      db.query(
+        "UPDATE server_history SET accepted_at = clock_timestamp() WHERE missed_at IS NOT NULL",
+      )
     );
     await eventuallyHolds(db, ["a", "kept", "lost", "on"]);
     await write(db, "after");
@@ -123,11 +125,11 @@ describe("a promoted replica", () => {
     await eventuallyRefuses(db);
   });
 
-  it("is refused by a process that has just started and was told of a commit", async () => {
+  it("is refused by a process that has just started and knows of a commit from elsewhere", async () => {
     await withoutGuard((db) => db.query("DELETE FROM server_history"));
     const former = started("former");
     await postgres.replicate();
-    await eventually(() => write(former.db, "told"));
+    await eventually(() => write(former.db, "noted"));
     const mark = decodeMark(former.guard.mark()!)!;
     await postgres.failOver();
     const { db, guard } = started("new");
@@ -135,10 +137,10 @@ describe("a promoted replica", () => {
     await eventuallyRefuses(db);
     await postgres.failBack();
     await eventually(() => write(db, "goes on"), { within: 20_000 });
-    // What it was told stays known until it has committed something.
-    const told = started("told");
-    told.guard.recall([mark]);
-    await eventually(() => names(told.db));
-    expect(told.guard.mark()).toBe(former.guard.mark());
+    // What it learned stays known until it has committed something.
+    const reader = started("noted");
+    reader.guard.recall([mark]);
+    await eventually(() => names(reader.db));
+    expect(reader.guard.mark()).toBe(former.guard.mark());
   });
 });

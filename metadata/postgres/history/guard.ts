@@ -159,7 +159,10 @@ export class HistoryGuard {
   async #look(client: ServerSession, xids: string[]): Promise<ServerState> {
     const seen = await readServer(client, xids);
     if (seen === "recovering") {
-      throw this.#refuse("in_recovery", "PostgreSQL is a replica in recovery and accepts no changes");
+      throw this.#refuse(
+        "in_recovery",
+        "PostgreSQL is a replica in recovery and accepts no changes",
+      );
     }
     if (seen.timelines.some(({ timeline }) => timeline === seen.timeline)) return seen;
     await client.query(sql.noteTimeline, [
@@ -188,7 +191,10 @@ export class HistoryGuard {
       const until = Math.max(...missing.map(({ at }) => at));
       await client.query(sql.noteMissing, [row.id, this.options.holder, until, missing.length]);
       const found = { missedUntil: until, missedCommits: missing.length };
-      throw this.#refuse("commits_missing", missingText({ ...row, ...found }), { ...row, ...found });
+      throw this.#refuse("commits_missing", missingText({ ...row, ...found }), {
+        ...row,
+        ...found,
+      });
     }
     if (isUnaccepted(row)) throw this.#refuse("commits_missing", missingText(row), { ...row });
     const isFirst = server.timelines[0] === row;
@@ -242,7 +248,9 @@ function byPosition(a: CommitMark, b: CommitMark): number {
 export function missingText(row: Timeline): string {
   const time = (at: number | null) => at === null ? "an unknown time" : new Date(at).toISOString();
   return `PostgreSQL serves an older copy of the metadata (timeline ${row.timeline}): commits that were acknowledged ` +
-    `between ${time(row.lastCommitAt)} and ${time(row.missedUntil)} are missing. Put the former primary back, or ` +
+    `between ${time(row.lastCommitAt)} and ${
+      time(row.missedUntil)
+    } are missing. Put the former primary back, or ` +
     "accept the loss with `npm run failover -- accept`";
 }
 

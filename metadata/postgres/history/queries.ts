@@ -38,7 +38,7 @@ export const acceptTimeline = `
   VALUES ($1, $2, pg_current_wal_insert_lsn(), clock_timestamp())
   ON CONFLICT (system_identifier, timeline) DO UPDATE SET accepted_at = excluded.accepted_at`;
 
-/** Commits, and tells what was committed, in one message; null when nothing was written, or nobody waits for the disk. */
+/** Commits, and returns the id of the transaction, in one message; null when nothing was written, or nobody waits for the disk. */
 export const commitNoted = `
   SELECT CASE WHEN current_setting('synchronous_commit') <> 'off' THEN pg_current_xact_id_if_assigned()::text END AS xid,
          pg_current_wal_insert_lsn()::text AS lsn,
