@@ -75,6 +75,13 @@ export interface Lag {
   lag: number;
 }
 
+/** A partition that has lost acknowledged records: it ends, or ended, before the offset `known`. */
+export interface LostRecords {
+  topic: string;
+  partition: number;
+  known: number;
+}
+
 /** A record that could not be applied, with the reason and its origin. */
 export interface DeadLetter {
   position: Position;
@@ -114,6 +121,15 @@ export interface EventLog {
    * options). Absent where the log is in the metadata store itself.
    */
   readonly notes?: (group: string, topic: string) => Promise<string[]>;
+  /**
+   * Refuses to publish, with a 503, and to consume, until it is called with undefined: the log lacks records that it had
+   * acknowledged. Absent where the log is in the metadata store itself.
+   */
+  readonly refuse?: (reason: string | undefined) => void;
+  /** Why the log is refused. */
+  readonly refusal?: () => string | undefined;
+  /** Partitions in which a record got the offset of one that this process knows to be acknowledged. */
+  readonly lost?: () => LostRecords[];
   /**
    * Sets the committed offsets of a group, which then starts from there. Rejects with a 503 `AppError` while the group has
    * members. Absent where the log is in the metadata store itself.

@@ -11,6 +11,7 @@ import { plainSecrets } from "#platform/config/plain.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { readiness } from "#platform/health.ts";
 import { compareWithLog } from "#platform/ops/failover/compare.ts";
+import { followLog } from "#platform/ops/failover/log.ts";
 import { followPositions } from "#platform/ops/failover/positions.ts";
 import { ProcessFigures } from "#platform/ops/history/figures.ts";
 import { reportFigures } from "#platform/ops/history/report.ts";

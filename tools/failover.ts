@@ -4,12 +4,12 @@ import { type Output, overEngines, runCommand } from "./command.ts";
 
 const usage = `Usage: npm run failover -- <command>
 
-  status    compares PostgreSQL with what its processes and the event log know was committed;
+  status    compares PostgreSQL and Kafka with what is known to be acknowledged;
             exit code 1 if something is missing
-  accept    accepts that it is missing: applies again what the event log still holds, builds the
-            lineage graph, and has all processes use PostgreSQL again
+  accept    accepts that it is missing: applies again what Kafka still holds, builds the
+            lineage graph, and has all processes continue
 
-Exit codes: 0 done or nothing is missing, 1 commits are missing, 2 could not be done.`;
+Exit codes: 0 done or nothing is missing, 1 something is missing, 2 could not be done.`;
 
 type Deps = Parameters<typeof examine>[0] & Parameters<typeof acceptLoss>[0];
 
@@ -21,9 +21,9 @@ export async function failoverCommand(
 ): Promise<number> {
   const found = await examine(context);
   output.write(described(found));
-  if (!found.missing) return 0;
+  if (!found.missing && found.lost.length === 0) return 0;
   if (command === "status") {
-    output.write("Put the former primary back, or accept the loss: npm run failover -- accept\n");
+    output.write("Put the former engine back, or accept the loss: npm run failover -- accept\n");
     return 1;
   }
   const accepted = await acceptLoss(context, found, (step) => output.write(`${step}\n`));
@@ -31,16 +31,21 @@ export async function failoverCommand(
   return 0;
 }
 
-function described({ server, timeline, missing }: Examination): string {
+function described({ server, timeline, missing, lost }: Examination): string {
   const time = (at: number | null) => at === null ? "unknown" : new Date(at).toISOString();
   const lines = [`PostgreSQL ${server.system} serves timeline ${server.timeline}.`];
   if (timeline.acceptedAt !== null) lines.push(`Accepted at ${time(timeline.acceptedAt)}.`);
-  if (!missing) return [...lines, "Nothing that is known is missing.", ""].join("\n");
-  lines.push(
-    `At least ${missing.commits} acknowledged commits are missing.`,
-    `  newest commit that it holds of the former primary: ${time(missing.from)}`,
-    `  newest commit that is known to be missing:         ${time(missing.until)}`,
-  );
+  for (const { topic, partition, known } of lost) {
+    lines.push(`Kafka lacks records of ${topic}, partition ${partition}, before offset ${known}.`);
+  }
+  if (!missing && lost.length === 0) lines.push("Nothing that is known is missing.");
+  if (missing) {
+    lines.push(
+      `At least ${missing.commits} acknowledged commits are missing.`,
+      `  newest commit that it holds of the former primary: ${time(missing.from)}`,
+      `  newest commit that is known to be missing:         ${time(missing.until)}`,
+    );
+  }
   return `${lines.join("\n")}\n`;
 }
 
@@ -53,7 +58,7 @@ function outcome({ rewound, edges }: AcceptedLoss): string {
   if (rewound.length === 0) {
     lines.push("The event log is part of PostgreSQL: have collectors send again what is missing.");
   }
-  return [...lines, "Accepted: all processes use PostgreSQL within seconds.", ""].join("\n");
+  return [...lines, "Accepted: all processes continue within seconds.", ""].join("\n");
 }
 
 async function main(args: string[]): Promise<number> {

@@ -1,6 +1,7 @@
 import type { Admin, Kafka } from "kafkajs";
 import { systemClock } from "#kit/clock.ts";
 import { unavailable } from "#kit/errors.ts";
+import type { Gauge } from "#kit/metrics.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { TopicSpec } from "#contract/topic-spec.ts";
 import { SharedAdmin } from "#eventlog/kafka/admin.ts";
@@ -17,7 +18,14 @@ import { KafkaConsumer } from "#eventlog/kafka/consumer.ts";
 import { readRange } from "#eventlog/kafka/reader.ts";
 import { Sender } from "#eventlog/kafka/sender.ts";
 import { Spread } from "#eventlog/partitioner.ts";
-import type { ConsumeOptions, EventLog, Lag, NewRecord, Position } from "#eventlog/port.ts";
+import type {
+  ConsumeOptions,
+  EventLog,
+  Lag,
+  LostRecords,
+  NewRecord,
+  Position,
+} from "#eventlog/port.ts";
 import { place, type TopicInfo } from "#eventlog/records.ts";
 
 /** Time limit of every call but a publish, milliseconds. */
@@ -42,10 +50,26 @@ class Log implements EventLog {
   readonly #limits = new Map<string, number>();
   readonly #spread = new Spread();
   readonly #admin: SharedAdmin;
+  readonly #consumerOptions: KafkaLogOptions;
+  readonly #lost = new Map<string, LostRecords>();
+  readonly #missing: Gauge;
+  #refusal: string | undefined;
 
   constructor(private readonly options: KafkaLogOptions) {
     this.#kafka = kafkaClient(options);
-    this.#sender = new Sender({ ...options, kafka: this.#kafka });
+    this.#missing = options.metrics.gauge(
+      "tributary_log_records_missing",
+      "1 while Kafka is refused because it lacks records that it had acknowledged",
+    );
+    this.#consumerOptions = {
+      ...options,
+      refusal: () => options.refusal?.() ?? this.#refusal,
+    };
+    const lost = (records: LostRecords, text: string) => {
+      this.#lost.set(`${records.topic}/${records.partition}`, records);
+      this.refuse(text);
+    };
+    this.#sender = new Sender({ ...options, kafka: this.#kafka, lost });
     this.#admin = new SharedAdmin(kafkaClient(options, brief));
   }
 
@@ -79,6 +103,7 @@ class Log implements EventLog {
   }
 
   async publish(topic: string, records: NewRecord[], { timeoutMs }: { timeoutMs: number }) {
+    if (this.#refusal !== undefined) throw unavailable(this.#refusal);
     const started = this.options.clock.now();
     const placed = place(topic, records, await this.#topic(topic, timeoutMs), this.#spread);
     if (placed.length === 0) return [] as Position[];
@@ -87,7 +112,8 @@ class Log implements EventLog {
   }
 
   consumer(options: ConsumeOptions): Worker {
-    return new KafkaConsumer(this.#kafka, this.options, options, this.#wire(options.topic));
+    const wireTopic = this.#wire(options.topic);
+    return new KafkaConsumer(this.#kafka, this.#consumerOptions, options, wireTopic);
   }
 
   foreignConsumer(options: ConsumeOptions): Worker {
@@ -112,6 +138,27 @@ class Log implements EventLog {
       const next = at < 0 ? start : at;
       return { partition, committed: next, end, lag: end - Math.max(next, start) };
     });
+  }
+
+  refuse(reason: string | undefined): void {
+    if (reason !== undefined && this.#refusal === undefined) {
+      this.options.log.error("event log is refused", { state: "records_missing", cause: reason });
+    }
+    if (reason === undefined && this.#refusal !== undefined) {
+      this.options.log.info("event log is used again");
+      this.#sender.forgetOffsets();
+      this.#lost.clear();
+    }
+    this.#refusal = reason;
+    this.#missing.set({}, reason === undefined ? 0 : 1);
+  }
+
+  refusal(): string | undefined {
+    return this.#refusal;
+  }
+
+  lost(): LostRecords[] {
+    return [...this.#lost.values()];
   }
 
   async notes(group: string, topic: string): Promise<string[]> {

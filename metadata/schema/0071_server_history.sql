@@ -26,5 +26,7 @@ CREATE TABLE log_position (
   partition      integer NOT NULL,
   committed      bigint NOT NULL,
   noted_at       timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  -- Since when the log is known to lack records before this position, which no operator has accepted yet.
+  missing_since  timestamptz(3),
   PRIMARY KEY (consumer_group, topic, partition)
 );

@@ -1,5 +1,6 @@
 import { retry } from "#kit/retry.ts";
 import { decodeMark } from "#metadata/postgres/history/mark.ts";
+import { compareLog } from "#platform/ops/failover/log.ts";
 import type { Context } from "#platform/context.ts";
 import { groups } from "#platform/ops/lag.ts";
 
@@ -7,8 +8,9 @@ import { groups } from "#platform/ops/lag.ts";
 const retryMs = 1_000;
 
 /**
- * Has PostgreSQL compared with the commits that consumers noted in an event log outside of it, so that a process that starts
- * after a failover refuses a server that lacks them. To be called before anything is served.
+ * Compares PostgreSQL with the commits that consumers noted in an event log outside of it, and that log with the positions that
+ * PostgreSQL noted, so that a process that starts after a failover refuses the one that is older. To be called before
+ * anything is served.
  */
 export async function compareWithLog(
   { events, db, log }: Pick<Context, "events" | "db" | "log">,
@@ -24,4 +26,8 @@ export async function compareWithLog(
     onRetry: (error) => log.warn("waiting for the event log", { error }),
   });
   guard.recall(found.flat().map(decodeMark).filter((mark) => mark !== undefined));
+  await compareLog({ db, events }).catch((error) => {
+    // PostgreSQL is refused or away; the log is compared as soon as it is back.
+    log.warn("event log could not be compared with PostgreSQL", { error });
+  });
 }

@@ -2,6 +2,7 @@ import { messageOf } from "#kit/errors.ts";
 import { LeasedLoop } from "#metadata/postgres/leased-loop.ts";
 import type { Context } from "#platform/context.ts";
 import { groups, lagOf } from "#platform/ops/lag.ts";
+import { compareLog } from "#platform/ops/failover/log.ts";
 import { type LogPosition, notePositions } from "#platform/ops/failover/queries.ts";
 
 /** Milliseconds between two notes; what is applied again after a failover. */
@@ -31,6 +32,7 @@ export function followPositions(deps: Deps): () => Promise<void> {
     retry: { initial: everyMs, max: everyMs },
     failed: (error) => log.debug("positions could not be noted", { error: messageOf(error) }),
     async lead() {
+      await compareLog(deps);
       last = await notePositionsOnce(deps, last);
       return everyMs;
     },

@@ -1,3 +1,4 @@
+import type { LostRecords } from "#eventlog/port.ts";
 import type { Database, Queryable } from "#metadata/postgres/database.ts";
 import type { Timeline } from "#metadata/postgres/history/compare.ts";
 import * as sql from "#metadata/postgres/history/queries.ts";
@@ -79,4 +80,53 @@ export async function newestBatch(db: Queryable, { id }: Timeline): Promise<numb
     [id],
   );
   return row?.at?.getTime() ?? null;
+}
+
+/** The rows of partitions whose records are missing: no group has this name. */
+const missingGroup = "missing records";
+
+const noteMissing = statement("log-positions-missing")`
+  INSERT INTO log_position (consumer_group, topic, partition, committed, missing_since)
+  SELECT ${"'" + missingGroup + "'"}, m.topic, m.partition, m.known, clock_timestamp()
+    FROM unnest($1::text[], $2::int[], $3::bigint[]) m (topic, partition, known)
+  ON CONFLICT (consumer_group, topic, partition) DO NOTHING`;
+
+/** Has every process refuse the event log, which lacks records of these partitions. */
+export async function refuseLog(db: Queryable, lost: LostRecords[]): Promise<void> {
+  const columns = ["topic", "partition", "known"] as const;
+  await db.query(noteMissing, columns.map((name) => lost.map((one) => one[name])));
+}
+
+/** The partitions whose records are missing, as far as it is noted. */
+export async function readMissing(
+  db: Queryable,
+): Promise<(LostRecords & { since: Date })[]> {
+  return await db.query<LostRecords & { since: Date }>(
+    `SELECT topic, partition, committed AS known, missing_since AS since FROM log_position
+      WHERE missing_since IS NOT NULL ORDER BY topic, partition`,
+  );
+}
+
+/**
+ * Forgets the positions in partitions whose records are missing, and renames batches that are named by an offset of them:
+ * other records get these offsets.
+ */
+export async function acceptLog(
+  db: Queryable,
+  partitions: Pick<LostRecords, "topic" | "partition">[],
+): Promise<void> {
+  for (const { topic, partition } of partitions) {
+    await db.query(
+      `UPDATE applied_batch SET batch = $1 || batch WHERE starts_with(batch, $2) AND batch ~ $3`,
+      [
+        `lost-${crypto.randomUUID().slice(0, 8)}/`,
+        `${topic}/${partition}/`,
+        "^[a-z.-]{1,60}/[0-9]{1,15}/[0-9]{1,15}$",
+      ],
+    );
+    await db.query("DELETE FROM log_position WHERE topic = $1 AND partition = $2", [
+      topic,
+      partition,
+    ]);
+  }
 }
