@@ -50,7 +50,11 @@ export async function readiness(
   if (refusal && engines.metadata) engines.metadata.state = refusal.state;
   const missing = context.events.refusal?.();
   if (missing !== undefined && engines["event-log"]) {
-    Object.assign(engines["event-log"], { ready: false, state: "records_missing", detail: missing });
+    Object.assign(engines["event-log"], {
+      ready: false,
+      state: "records_missing",
+      detail: missing,
+    });
   }
   const required = engines.metadata?.ready && engines["event-log"]?.ready;
   const all = Object.values(engines).every((e) => e.ready) &&

@@ -131,8 +131,9 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
     reportFigures(context, figures),
     reportProcess(context, own),
   ];
-  const stopPositions = followPositions(context);
-  const leave = async () => void await Promise.all([stopFigures(), stopReports(), stopPositions()]);
+  const stopFollowing = [followPositions(context), followLog(context)];
+  const leave = async () =>
+    void await Promise.all([stopFigures, stopReports, ...stopFollowing].map((stop) => stop()));
   let stopped: Promise<void> | undefined;
   const running = { ...opened, untrace, leave };
   const stop = () => stopped ??= stopInOrder(services, listening, supervisor, running, options.log);

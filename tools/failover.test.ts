@@ -12,6 +12,7 @@ import { decodeMark, encodeMark } from "#metadata/postgres/history/mark.ts";
 import { Leases } from "#metadata/postgres/leases.ts";
 import { Database } from "#metadata/postgres/database.ts";
 import { notePositions } from "#platform/ops/failover/queries.ts";
+import { compareLog } from "#platform/ops/failover/log.ts";
 import { notePositionsOnce } from "#platform/ops/failover/positions.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { failoverCommand } from "./failover.ts";
@@ -22,6 +23,7 @@ class OutsideLog {
   committed = 0;
   end = 0;
   members = 0;
+  refused: string | undefined;
 
   asEventLog(): EventLog {
     const isUsed = (topic: string) => topic === ingestionBatches;
@@ -31,6 +33,8 @@ class OutsideLog {
       lag: (_, topic) => Promise.resolve(isUsed(topic) ? [this.#lag()] : []),
       bounds: (topic) =>
         Promise.resolve(isUsed(topic) ? [{ partition: 0, start: 3, end: this.end }] : []),
+      refuse: (reason) => void (this.refused = reason),
+      refusal: () => this.refused,
       rewind: (_, __, [to]) => {
         if (this.members-- > 0) return Promise.reject(unavailable("The group has members"));
         this.committed = to!.offset;
@@ -129,9 +133,46 @@ describe("failoverCommand", () => {
     expect(log.committed).toBe(3);
   });
 
+  it("accepts an older log: consumers read all of it, and its offsets no longer name batches", async () => {
+    const events = log.asEventLog();
+    Object.assign(log, { committed: 25, end: 30, notes: [] });
+    await notePositionsOnce({ db, events });
+    await compareLog({ db, events });
+    expect(log.refused).toBeUndefined();
+    await test.db.query(
+      `INSERT INTO applied_batch (batch, part, outcome, position)
+       SELECT batch, 0, 'applied', 0
+         FROM unnest('{ingestion.batches/0/20, ingestion.batches/1/20, b}'::text[]) batch`,
+    );
+    Object.assign(log, { committed: 12, end: 12 });
+    await compareLog({ db, events });
+    expect(log.refused).toContain("partition 0 of ingestion.batches ended before offset 25");
+    expect(await run("status")).toMatchObject({
+      code: 1,
+      text: expect.stringContaining(
+        "Kafka lacks records of ingestion.batches, partition 0, before",
+      ),
+    });
+    // Others publish meanwhile.
+    log.end = 40;
+    await compareLog({ db, events });
+    expect(log.refused).toBeDefined();
+    const { code, text } = await run("accept");
+    expect([code, log.committed, text]).toEqual([
+      0,
+      3,
+      expect.stringContaining("9 records are applied again"),
+    ]);
+    await compareLog({ db, events });
+    expect(log.refused).toBeUndefined();
+    const rows = await test.db.query<{ batch: string }>("SELECT batch FROM applied_batch");
+    expect(rows.map(({ batch }) => batch.replace(/^lost-\w{8}/, "lost")).sort())
+      .toEqual(["b", "ingestion.batches/1/20", "lost/ingestion.batches/0/20"]);
+  });
+
   it("does not note positions of a former timeline", async () => {
     const position = { group: ingestionGroup, topic: ingestionBatches, partition: 0, committed: 7 };
     await notePositions(db, crypto.randomUUID(), [position]);
-    expect(await test.db.query("SELECT 1 FROM log_position")).toEqual([]);
+    expect(await test.db.query("SELECT 1 FROM log_position WHERE committed = 7")).toEqual([]);
   });
 });

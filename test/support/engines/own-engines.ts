@@ -35,6 +35,8 @@ export interface OwnEngine {
   restart(): Promise<void>;
   /** Ends it and removes its data. */
   stop(): Promise<void>;
+  /** Where its data are; absent where a test has no use for it. */
+  directory?: string;
 }
 
 /** A broker of its own; `url` is its one `host:port`. With `tls`, SASL for the user `tributary`. */
@@ -73,6 +75,7 @@ async function startOwn(
     pause: () => freeze(engine.pid()),
     resume: () => engine.signal("SIGCONT"),
     restart: engine.restart,
+    directory,
     async stop() {
       // Nobody wants its data, and an orderly end takes seconds.
       await engine.kill();
