@@ -60,7 +60,7 @@ export const longOnly = [
   "test/e2e/openlineage-{dbt,java,spark,flink,debezium}.test.ts",
   "test/e2e/datahub-{client,kafka}.test.ts",
   "test/e2e/{backup-places,upgrade-replicas}.test.ts",
-  "test/faults/{campaign-{distributed,embedded},machine-lost}.test.ts",
+  "test/faults/{campaign-{distributed,embedded},failover,machine-lost}.test.ts",
   "test/faults/{openlineage,traces}-distributed.test.ts",
 ];
 

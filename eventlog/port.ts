@@ -75,6 +75,13 @@ export interface Lag {
   lag: number;
 }
 
+/** A partition that has lost acknowledged records: it ends, or ended, before the offset `known`. */
+export interface LostRecords {
+  topic: string;
+  partition: number;
+  known: number;
+}
+
 /** A record that could not be applied, with the reason and its origin. */
 export interface DeadLetter {
   position: Position;
@@ -109,6 +116,29 @@ export interface EventLog {
    */
   readonly foreignConsumer?: (options: ConsumeOptions) => Worker;
   lag(group: string, topic: string): Promise<Lag[]>;
+  /**
+   * What the process that committed the offsets of a group stored with them, of each partition (`note` of the engine's
+   * options). Absent where the log is in the metadata store itself.
+   */
+  readonly notes?: (group: string, topic: string) => Promise<string[]>;
+  /**
+   * Refuses to publish, with a 503, and to consume, until it is called with undefined: the log lacks records that it had
+   * acknowledged. Absent where the log is in the metadata store itself.
+   */
+  readonly refuse?: (reason: string | undefined) => void;
+  /** Why the log is refused. */
+  readonly refusal?: () => string | undefined;
+  /** Partitions in which a record got the offset of one that this process knows to be acknowledged. */
+  readonly lost?: () => LostRecords[];
+  /**
+   * Sets the committed offsets of a group, which then starts from there. Rejects with a 503 `AppError` while the group has
+   * members. Absent where the log is in the metadata store itself.
+   */
+  readonly rewind?: (
+    group: string,
+    topic: string,
+    offsets: { partition: number; offset: number }[],
+  ) => Promise<void>;
   /**
    * Records of one partition with `from <= offset < to`, at most `limit`, without a consumer group. Returns
    * fewer when they are large; none only when there are none.

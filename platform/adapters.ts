@@ -27,10 +27,18 @@ export async function createEventLog(deps: AdapterDeps): Promise<EventLog> {
     replicationFactor: kafka["replication-factor"],
     ssl: tlsOf(kafka.ssl),
     sasl: signInOf(kafka.sasl),
+    // A process that starts later compares this commit with PostgreSQL.
+    note: () => db.guard?.mark(),
+    refusal: () => missingCommits(db),
     clock,
     log,
     metrics,
   });
+}
+
+function missingCommits({ guard }: Context["db"]): string | undefined {
+  const refusal = guard?.refusal;
+  return refusal?.state === "commits_missing" ? refusal.error.message : undefined;
 }
 
 /** A Kafka of others, by its configuration, whose key is `key`; connects on first use. */

@@ -9,6 +9,7 @@ import { retry } from "#kit/retry.ts";
 import { runningEmbedded } from "#metadata/postgres/attach.ts";
 import { classify, Database } from "#metadata/postgres/database.ts";
 import { startEmbedded } from "#metadata/postgres/embedded.ts";
+import { HistoryGuard } from "#metadata/postgres/history/guard.ts";
 import { Leases } from "#metadata/postgres/leases.ts";
 import { migrate, SchemaError } from "#metadata/schema/migrate.ts";
 import { ensureDatabase } from "#metadata/postgres/provision.ts";
@@ -56,12 +57,16 @@ export async function openContext(options: OpenOptions): Promise<OpenContext> {
   const { config, log, metrics } = options;
   const server = await metadataServer(options);
   try {
-    if (options.migrates ?? true) await migrated(server.url, options);
+    const migrates = options.migrates ?? true;
+    if (migrates) await migrated(server.url, options);
+    const holder = `${hostname()}:${process.pid}:${crypto.randomUUID().slice(0, 8)}`;
     const db = new Database({
       url: server.url,
       max: config.metadata.postgres["max-connections"],
       statementTimeoutMs: 30_000,
       applicationName: config.instance,
+      // A command that leaves the schema as it is works on any server.
+      guard: migrates ? new HistoryGuard({ holder, log, metrics }) : undefined,
     });
     const lookup = lookupDatabase(config);
     const wakeups = new Wakeups(server.url, log);
@@ -74,7 +79,6 @@ export async function openContext(options: OpenOptions): Promise<OpenContext> {
       createCache(shared),
       createStorage(shared),
     ]);
-    const holder = `${hostname()}:${process.pid}:${crypto.randomUUID().slice(0, 8)}`;
     const leases = new Leases(db, holder);
     const own = { readChunks: new ReadChunkCache(metrics), batchesInFlight: new BatchesInFlight() };
     const engines = { events, graph, history, cache, storage };

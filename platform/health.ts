@@ -7,6 +7,8 @@ import { type UnusedSlot, unusedSlotIfKnown } from "#platform/ops/slot/unused.ts
 export interface EngineHealth {
   engine: string;
   ready: boolean;
+  /** Absent unless it is refused: `commits_missing`, `comparing`, `in_recovery`; of the event log `records_missing`. */
+  state?: string;
   detail?: string;
 }
 
@@ -44,6 +46,16 @@ export async function readiness(
       checks.map(async ([port, engine, ping]) => [port, await probe(engine, ping)]),
     ),
   ) as Record<string, EngineHealth>;
+  const refusal = context.db.guard?.refusal;
+  if (refusal && engines.metadata) engines.metadata.state = refusal.state;
+  const missing = context.events.refusal?.();
+  if (missing !== undefined && engines["event-log"]) {
+    Object.assign(engines["event-log"], {
+      ready: false,
+      state: "records_missing",
+      detail: missing,
+    });
+  }
   const required = engines.metadata?.ready && engines["event-log"]?.ready;
   const all = Object.values(engines).every((e) => e.ready) &&
     Object.values(workers).every((w) => w.ready);

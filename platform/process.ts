@@ -10,6 +10,9 @@ import { ConfigError } from "#platform/config/load.ts";
 import { plainSecrets } from "#platform/config/plain.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { readiness } from "#platform/health.ts";
+import { compareWithLog } from "#platform/ops/failover/compare.ts";
+import { followLog } from "#platform/ops/failover/log.ts";
+import { followPositions } from "#platform/ops/failover/positions.ts";
 import { ProcessFigures } from "#platform/ops/history/figures.ts";
 import { reportFigures } from "#platform/ops/history/report.ts";
 import { measureUnusedSlot, warnOfUnusedSlot } from "#platform/ops/slot/unused.ts";
@@ -89,6 +92,7 @@ function reportPlainSecrets(config: Config, log: Logger): void {
 async function runServices(options: ProcessOptions, opened: OpenContext): Promise<RunningProcess> {
   const { context } = opened;
   await ensureTopics(context);
+  await compareWithLog(context);
   await warnOfUnusedSlot(context);
   const address: { listening?: HttpListener } = {};
   const baseUrl = () => baseUrlOf(context.config, address.listening?.url);
@@ -127,7 +131,9 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
     reportFigures(context, figures),
     reportProcess(context, own),
   ];
-  const leave = async () => void await Promise.all([stopFigures(), stopReports()]);
+  const stopFollowing = [followPositions(context), followLog(context)];
+  const leave = async () =>
+    void await Promise.all([stopFigures, stopReports, ...stopFollowing].map((stop) => stop()));
   let stopped: Promise<void> | undefined;
   const running = { ...opened, untrace, leave };
   const stop = () => stopped ??= stopInOrder(services, listening, supervisor, running, options.log);

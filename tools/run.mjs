@@ -31,6 +31,7 @@ const commands = {
   licences: tool("licences.ts"),
   "support-bundle": tool("support-bundle.ts"),
   demo: tool("demo/main.ts"),
+  failover: tool("failover.ts"),
   graph: tool("graph.ts"),
   "dead-letters": tool("dead-letters.ts"),
   lag: tool("lag.ts"),

@@ -21,6 +21,10 @@ export interface KafkaLogOptions {
   log: Logger;
   metrics: Metrics;
   clock: Clock;
+  /** What is stored with committed offsets, at most 1,000 characters; nothing when it returns undefined. */
+  note?: () => string | undefined;
+  /** Why no records may be consumed at the moment; consumers leave their groups until it returns undefined. */
+  refusal?: () => string | undefined;
   /** A consumer without a heartbeat for this long loses its partitions; milliseconds. */
   sessionMs: number;
   /** Enables TLS; `ca` in PEM when the system does not trust the brokers' authority. */

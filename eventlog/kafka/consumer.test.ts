@@ -57,14 +57,19 @@ describe("KafkaConsumer", () => {
   let fake: FakeConsumer;
   let worker: KafkaConsumer;
   let handler: BatchHandler;
+  let refusal: string | undefined;
+  let left: number;
   const state = () => worker.health().state;
 
   beforeEach(async () => {
     fake = new FakeConsumer();
     handler = () => Promise.resolve();
+    [refusal, left] = [undefined, 0];
+    fake.disconnect = () => Promise.resolve(void left++);
     const options = {
       ...{ brokers: [], instance: "test", replicationFactor: 1, sessionMs: 6_000 },
       ...{ log: silentLogger, metrics: noMetrics, clock: systemClock },
+      refusal: () => refusal,
     };
     const consume = {
       ...{ group: "group", topic: "t", maxRecords: 10, maxBytes: 1_000_000, concurrency: 1 },
@@ -89,6 +94,29 @@ describe("KafkaConsumer", () => {
     await worker.stop();
     fake.emit("HEARTBEAT");
     expect(state()).toBe("stopped");
+  });
+
+  it("leaves its group while records are refused, with the cause, and joins it afterwards", async () => {
+    fake.emit("GROUP_JOIN");
+    refusal = "commits are missing";
+    await eventually(() => expect(left).toBe(1));
+    expect(worker.health()).toEqual({ ready: false, state: "refused", detail: refusal });
+    // What the client still reports is of the former membership.
+    fake.emit("HEARTBEAT");
+    expect(state()).toBe("refused");
+    refusal = undefined;
+    await eventually(() => expect(state()).toBe("joining"));
+    fake.emit("GROUP_JOIN");
+    expect(worker.health()).toMatchObject({ ready: true, state: "running" });
+  });
+
+  it("does not join its group when it starts while records are refused", async () => {
+    await worker.stop();
+    refusal = "commits are missing";
+    await worker.start(() => {});
+    expect(state()).toBe("refused");
+    refusal = undefined;
+    await eventually(() => expect(state()).toBe("joining"));
   });
 
   /** Holds records 0 and 1 of the partition while kafkajs fetches on; returns how to end that delivery. */

@@ -17,6 +17,9 @@ const rejoinMs = 1_000;
 /** Milliseconds that a stop waits for a consumer that is still joining its group. */
 const joinedWithinMs = 5_000;
 
+/** Milliseconds between two looks at whether records may be consumed. */
+const refusalMs = 1_000;
+
 /** A consumer that uses Kafka's consumer groups. A partition whose handler threw is paused, with backoff. */
 export class KafkaConsumer implements Worker {
   readonly name: string;
@@ -41,6 +44,14 @@ export class KafkaConsumer implements Worker {
 
   start(onCrash: (error: unknown) => void): Promise<void> {
     this.#abort = new AbortController();
+    const { refusal } = this.options;
+    if (refusal) void this.#heed(refusal, this.#abort.signal, onCrash);
+    if (refusal?.() === undefined) this.#join(onCrash);
+    else this.#state = "refused";
+    return Promise.resolve();
+  }
+
+  #join(onCrash: (error: unknown) => void): void {
     this.#state = "joining";
     const consumer = this.#consumer = this.kafka.consumer({
       groupId: this.consume.groupId ??
@@ -71,19 +82,40 @@ export class KafkaConsumer implements Worker {
       if (this.#consumer !== consumer || this.#abort.signal.aborted) return;
       this.#ended(consumer, error, onCrash);
     });
-    return Promise.resolve();
   }
 
   async stop(): Promise<void> {
     this.#abort.abort();
+    await this.#leave();
+    this.#state = "stopped";
+  }
+
+  /** Leaves the group while records must not be consumed, so that its offsets can be changed, and joins it afterwards. */
+  async #heed(
+    refusal: () => string | undefined,
+    signal: AbortSignal,
+    onCrash: (error: unknown) => void,
+  ): Promise<void> {
+    for (;;) {
+      await this.options.clock.sleep(refusalMs, signal);
+      if (signal.aborted) return;
+      const isRefused = refusal() !== undefined;
+      if (isRefused && this.#state === "running") {
+        this.#state = "refused";
+        await this.#leave();
+      } else if (!isRefused && this.#state === "refused") this.#join(onCrash);
+    }
+  }
+
+  async #leave(): Promise<void> {
     await this.#deliveries?.stop();
     await this.#joined();
+    const consumer = this.#consumer;
+    this.#consumer = undefined;
     // Disconnecting waits for the batches being handled, then leaves the group.
-    await this.#consumer?.disconnect().catch((error) => {
+    await consumer?.disconnect().catch((error) => {
       this.options.log.warn("consumer did not leave its group", { worker: this.name, error });
     });
-    this.#consumer = undefined;
-    this.#state = "stopped";
   }
 
   /**
@@ -99,7 +131,11 @@ export class KafkaConsumer implements Worker {
 
   health(): Health {
     const failing = this.#deliveries?.failing ?? [];
-    const detail = failing.length > 0 ? `retrying partitions ${failing.join(", ")}` : undefined;
+    const detail = this.#state === "refused"
+      ? this.options.refusal?.()
+      : failing.length > 0
+      ? `retrying partitions ${failing.join(", ")}`
+      : undefined;
     return { ready: this.#state === "running", state: this.#state, detail };
   }
 
@@ -169,6 +205,6 @@ export class KafkaConsumer implements Worker {
     const { signal } = this.#abort;
     await this.#deliveries?.stop();
     await this.options.clock.sleep(rejoinMs, signal);
-    if (this.#consumer === crashed && !signal.aborted) await this.start(onCrash);
+    if (this.#consumer === crashed && !signal.aborted) this.#join(onCrash);
   }
 }

@@ -104,6 +104,7 @@ export class Deliveries {
   #newDelivery(payload: EachBatchPayload): Delivery {
     const generation = this.#generation;
     const { consume: { topic, handler, maxRecords, maxBytes }, heartbeatMs } = this.given;
+    const { note } = this.given.options;
     return new Delivery({
       payload,
       topic,
@@ -111,6 +112,7 @@ export class Deliveries {
       maxRecords,
       maxBytes,
       heartbeatMs,
+      note,
       current: () => this.#generation === generation,
       done: (records) => {
         this.#failures.delete(payload.batch.partition);

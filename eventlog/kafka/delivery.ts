@@ -16,6 +16,8 @@ export interface DeliveryOptions {
   maxBytes: number;
   /** Whether the consumer is still in the group generation that gave it this batch. */
   current: () => boolean;
+  /** What is stored with the committed offset. */
+  note?: () => string | undefined;
   /** Called with the number of records that are done. */
   done: (records: number) => void;
 }
@@ -142,7 +144,9 @@ export class Delivery {
     if (offset < this.#next) return;
     this.#assertOurs();
     const { batch, resolveOffset, commitOffsetsIfNecessary } = this.#options.payload;
-    const partitions = [{ partition: batch.partition, offset: String(offset + 1) }];
+    const { partition } = batch;
+    const metadata = this.#options.note?.() ?? null;
+    const partitions = [{ partition, offset: String(offset + 1), metadata }];
     try {
       await commitOffsetsIfNecessary({ topics: [{ topic: batch.topic, partitions }] });
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { Admin, Kafka } from "kafkajs";
 import { systemClock } from "#kit/clock.ts";
 import { unavailable } from "#kit/errors.ts";
+import type { Gauge } from "#kit/metrics.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { TopicSpec } from "#contract/topic-spec.ts";
 import { SharedAdmin } from "#eventlog/kafka/admin.ts";
@@ -17,11 +18,20 @@ import { KafkaConsumer } from "#eventlog/kafka/consumer.ts";
 import { readRange } from "#eventlog/kafka/reader.ts";
 import { Sender } from "#eventlog/kafka/sender.ts";
 import { Spread } from "#eventlog/partitioner.ts";
-import type { ConsumeOptions, EventLog, Lag, NewRecord, Position } from "#eventlog/port.ts";
+import type {
+  ConsumeOptions,
+  EventLog,
+  Lag,
+  LostRecords,
+  NewRecord,
+  Position,
+} from "#eventlog/port.ts";
 import { place, type TopicInfo } from "#eventlog/records.ts";
 
 /** Time limit of every call but a publish, milliseconds. */
 const callMs = 15_000;
+/** Time limit of a change of committed offsets, for which the client joins the group. */
+const rewindMs = 60_000;
 /** Overhead of a record batch: its frame, and what compression adds to incompressible data. */
 const frameBytes = 64 * 1024;
 
@@ -40,10 +50,26 @@ class Log implements EventLog {
   readonly #limits = new Map<string, number>();
   readonly #spread = new Spread();
   readonly #admin: SharedAdmin;
+  readonly #consumerOptions: KafkaLogOptions;
+  readonly #lost = new Map<string, LostRecords>();
+  readonly #missing: Gauge;
+  #refusal: string | undefined;
 
   constructor(private readonly options: KafkaLogOptions) {
     this.#kafka = kafkaClient(options);
-    this.#sender = new Sender({ ...options, kafka: this.#kafka });
+    this.#missing = options.metrics.gauge(
+      "tributary_log_records_missing",
+      "1 while Kafka is refused because it lacks records that it had acknowledged",
+    );
+    this.#consumerOptions = {
+      ...options,
+      refusal: () => options.refusal?.() ?? this.#refusal,
+    };
+    const lost = (records: LostRecords, text: string) => {
+      this.#lost.set(`${records.topic}/${records.partition}`, records);
+      this.refuse(text);
+    };
+    this.#sender = new Sender({ ...options, kafka: this.#kafka, lost });
     this.#admin = new SharedAdmin(kafkaClient(options, brief));
   }
 
@@ -77,6 +103,7 @@ class Log implements EventLog {
   }
 
   async publish(topic: string, records: NewRecord[], { timeoutMs }: { timeoutMs: number }) {
+    if (this.#refusal !== undefined) throw unavailable(this.#refusal);
     const started = this.options.clock.now();
     const placed = place(topic, records, await this.#topic(topic, timeoutMs), this.#spread);
     if (placed.length === 0) return [] as Position[];
@@ -85,7 +112,8 @@ class Log implements EventLog {
   }
 
   consumer(options: ConsumeOptions): Worker {
-    return new KafkaConsumer(this.#kafka, this.options, options, this.#wire(options.topic));
+    const wireTopic = this.#wire(options.topic);
+    return new KafkaConsumer(this.#kafka, this.#consumerOptions, options, wireTopic);
   }
 
   foreignConsumer(options: ConsumeOptions): Worker {
@@ -110,6 +138,54 @@ class Log implements EventLog {
       const next = at < 0 ? start : at;
       return { partition, committed: next, end, lag: end - Math.max(next, start) };
     });
+  }
+
+  refuse(reason: string | undefined): void {
+    if (reason !== undefined && this.#refusal === undefined) {
+      this.options.log.error("event log is refused", { state: "records_missing", cause: reason });
+    }
+    if (reason === undefined && this.#refusal !== undefined) {
+      this.options.log.info("event log is used again");
+      this.#sender.forgetOffsets();
+      this.#lost.clear();
+    }
+    this.#refusal = reason;
+    this.#missing.set({}, reason === undefined ? 0 : 1);
+  }
+
+  refusal(): string | undefined {
+    return this.#refusal;
+  }
+
+  lost(): LostRecords[] {
+    return [...this.#lost.values()];
+  }
+
+  async notes(group: string, topic: string): Promise<string[]> {
+    const groupId = groupName(this.options.instance, group, topic);
+    const topics = [this.#wire(topic)];
+    const found = await this.#call((admin) => admin.fetchOffsets({ groupId, topics }));
+    const notes = found.flatMap(({ partitions }) => partitions.map(({ metadata }) => metadata));
+    return notes.filter((note): note is string => Boolean(note));
+  }
+
+  async rewind(
+    group: string,
+    topic: string,
+    offsets: { partition: number; offset: number }[],
+  ): Promise<void> {
+    if (offsets.length === 0) return;
+    const groupId = groupName(this.options.instance, group, topic);
+    const partitions = offsets.map(({ partition, offset }) => ({
+      partition,
+      offset: String(offset),
+    }));
+    await this.#call(async (admin) => {
+      const { groups: [description] } = await admin.describeGroups([groupId]);
+      const members = description?.members.length ?? 0;
+      if (members > 0) throw unavailable(`Consumer group ${groupId} has ${members} members`);
+      await admin.setOffsets({ groupId, topic: this.#wire(topic), partitions });
+    }, rewindMs);
   }
 
   async read(

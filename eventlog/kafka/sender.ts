@@ -5,7 +5,7 @@ import { type AppError, messageOf, PermanentError, unavailable } from "#kit/erro
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { brief, protocolType } from "#eventlog/kafka/client.ts";
-import type { Position } from "#eventlog/port.ts";
+import type { LostRecords, Position } from "#eventlog/port.ts";
 import type { PartitionedRecord } from "#eventlog/records.ts";
 
 export interface SenderOptions {
@@ -13,6 +13,8 @@ export interface SenderOptions {
   log: Logger;
   metrics: Metrics;
   clock: Clock;
+  /** Called when a record got the offset of one that had been acknowledged: the broker has lost that one. */
+  lost?: (records: LostRecords, text: string) => void;
 }
 
 /** A publish that waits or is being sent. */
@@ -32,6 +34,8 @@ interface Slice {
   records: PartitionedRecord[];
 }
 
+/** Partitions whose newest offset is remembered. */
+const maxPartitions = 10_000;
 /** Bytes of records in one send; a single larger record is sent alone. */
 const maxSendBytes = 900 * 1024;
 /** Maximum number of bytes that may wait; further publishes are refused at once. */
@@ -51,6 +55,8 @@ export class Sender {
   #closed = false;
   #alone = false;
   #producer: Producer | undefined;
+  /** The offset after the newest acknowledged record, by partition in Kafka. */
+  readonly #next = new Map<string, number>();
 
   constructor(private readonly options: SenderOptions) {
     this.#waiting = options.metrics.gauge(
@@ -101,7 +107,7 @@ export class Sender {
   async #run(): Promise<void> {
     if (this.#running) return;
     this.#running = true;
-    for (let batch = this.#next(); batch.length > 0; batch = this.#next()) {
+    for (let batch = this.#take(); batch.length > 0; batch = this.#take()) {
       try {
         this.#stored(batch, await this.#transmit(batch));
         this.#alone = false;
@@ -113,7 +119,7 @@ export class Sender {
   }
 
   /** Takes records from the front of the queue; they stay in it until they are stored. */
-  #next(): Slice[] {
+  #take(): Slice[] {
     while (this.#queue[0]?.settled) this.#queue.shift();
     const batch: Slice[] = [];
     let bytes = 0;
@@ -151,6 +157,8 @@ export class Sender {
     const next = new Map(
       answers.map((a) => [`${a.topicName}/${a.partition}`, Number(a.baseOffset ?? a.offset)]),
     );
+    const lost = [...next].find(([key, offset]) => offset < (this.#next.get(key) ?? 0));
+    if (lost && this.options.lost) return this.#lost(batch, lost);
     for (const { job, records } of batch) {
       for (const { partition } of records) {
         const key = `${job.wireTopic}/${partition}`;
@@ -160,6 +168,26 @@ export class Sender {
       }
       if (job.stored.length === job.records.length) job.settle();
     }
+    if (this.#next.size > maxPartitions) this.#next.clear();
+    for (const [key, offset] of next) this.#next.set(key, offset);
+  }
+
+  /** These publishes fail, although their records are stored: they may be sent again, and have one effect. */
+  #lost(batch: Slice[], [key, offset]: [string, number]): void {
+    const { job: { topic } } = batch.find(({ job }) => key.startsWith(`${job.wireTopic}/`))!;
+    const [partition, known] = [Number(key.split("/").at(-1)), this.#next.get(key)!];
+    const text =
+      `Kafka has lost records that it acknowledged: partition ${partition} of ${topic} gave offset ` +
+      `${offset} again, ${known} was next. Put the former data back, or accept the loss with ` +
+      "`npm run failover -- accept`";
+    this.options.lost?.({ topic, partition, known }, text);
+    for (const { job } of batch) job.settle(unavailable(text));
+    for (const job of this.#queue.splice(0)) job.settle(unavailable(text));
+  }
+
+  /** What was lost has been accepted. */
+  forgetOffsets(): void {
+    this.#next.clear();
   }
 
   async #failed(batch: Slice[], error: unknown): Promise<void> {

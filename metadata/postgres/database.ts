@@ -2,6 +2,12 @@ import { trace, TraceFlags } from "@opentelemetry/api";
 import pg from "pg";
 import { AppError, unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
+import {
+  type CommitReport,
+  type HistoryGuard,
+  verifier,
+} from "#metadata/postgres/history/guard.ts";
+import { commitNoted } from "#metadata/postgres/history/queries.ts";
 import { SlowStatements } from "#metadata/postgres/slow-statements.ts";
 import { SharedReads } from "#metadata/postgres/shared-reads.ts";
 import type { Queryable, Row, Statement } from "#metadata/postgres/statement.ts";
@@ -31,6 +37,8 @@ export interface DatabaseOptions {
   /** Milliseconds that one statement may take. */
   statementTimeoutMs: number;
   applicationName: string;
+  /** Refuses a server that lacks commits of this process; absent for a database that is not the system of record. */
+  guard?: HistoryGuard;
 }
 
 /** Milliseconds that this process waits beyond the server's own statement timeout. */
@@ -49,6 +57,7 @@ const maxWaiting = 2_000;
 export class Database implements Queryable {
   readonly pool: pg.Pool;
   readonly url: string;
+  readonly guard: HistoryGuard | undefined;
   /** For what many ask at once: lists that everybody opens, searches. */
   readonly reads: SharedReads = new SharedReads(this);
   /** Statements of this process that took long, until they are reported. */
@@ -56,6 +65,7 @@ export class Database implements Queryable {
 
   constructor(options: DatabaseOptions) {
     this.url = options.url;
+    this.guard = options.guard;
     this.pool = new pg.Pool({
       connectionString: options.url,
       max: options.max,
@@ -66,6 +76,7 @@ export class Database implements Queryable {
       idle_in_transaction_session_timeout: idleInTransaction,
       application_name: options.applicationName,
       keepAlive: true,
+      verify: options.guard && verifier(options.guard),
     });
     // The pool replaces broken idle connections; without a listener the error would end the
     // process.
@@ -75,7 +86,11 @@ export class Database implements Queryable {
   async query<R = Row>(statement: Statement<R> | string, values: unknown[] = []) {
     refuseWhenFull(this.pool);
     try {
-      return await this.timed(statement, () => run(this.pool, statement, values));
+      const { guard } = this;
+      return await this.timed(
+        statement,
+        () => guard ? this.runGuarded(guard, statement, values) : run(this.pool, statement, values),
+      );
     } catch (error) {
       throw translate(error);
     }
@@ -84,7 +99,7 @@ export class Database implements Queryable {
   /** Runs `work` in one transaction (READ COMMITTED) and rolls back when it throws. */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     refuseWhenFull(this.pool);
-    const client = await this.pool.connect().catch((error) => {
+    const client = await this.connection(this.guard).catch((error) => {
       throw translate(error);
     });
     let broken: Error | undefined;
@@ -100,7 +115,7 @@ export class Database implements Queryable {
         query: (statement, values = []) =>
           this.timed(statement, () => run(client, statement, values)),
       });
-      await client.query("COMMIT");
+      await this.commit(client);
       return result;
     } catch (error) {
       if (isUnanswered(error)) broken = error;
@@ -109,6 +124,50 @@ export class Database implements Queryable {
     } finally {
       client.removeListener("error", onError);
       client.release(broken);
+    }
+  }
+
+  /** As the pool does: a connection whose statement failed is closed. */
+  private async runGuarded<R>(
+    guard: HistoryGuard,
+    statement: Statement<R> | string,
+    values: unknown[],
+  ): Promise<R[]> {
+    const client = await this.connection(guard);
+    let broken: Error | undefined;
+    const onError = (error: Error) => void (broken = error);
+    client.on("error", onError);
+    try {
+      return await run(client, statement, values);
+    } catch (error) {
+      broken = error as Error;
+      throw error;
+    } finally {
+      client.removeListener("error", onError);
+      client.release(broken);
+    }
+  }
+
+  /** A connection that leads to the server that serves now. */
+  private async connection(guard: HistoryGuard | undefined): Promise<pg.PoolClient> {
+    guard?.admit();
+    for (;;) {
+      const client = await this.pool.connect();
+      if (!guard?.isStale(client)) return client;
+      client.release(true);
+    }
+  }
+
+  private async commit(client: pg.PoolClient): Promise<void> {
+    if (!this.guard?.isNoting(client)) return void await client.query("COMMIT");
+    try {
+      // Two statements, so two results.
+      const [noted] = await client.query(commitNoted) as unknown as pg.QueryResult<CommitReport>[];
+      this.guard.committed(client, noted!.rows[0]!);
+    } catch (error) {
+      // A statement failed and its error was handled: as COMMIT would, it rolls back.
+      if (sqlState(error) !== failedTransaction) throw error;
+      await client.query("ROLLBACK");
     }
   }
 
@@ -132,6 +191,9 @@ export class Database implements Queryable {
     await this.pool.end();
   }
 }
+
+/** SQLSTATE of a statement in a transaction that has failed before. */
+const failedTransaction = "25P02";
 
 function refuseWhenFull(pool: pg.Pool): void {
   if (pool.waitingCount < maxWaiting) return;

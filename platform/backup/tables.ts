@@ -9,12 +9,12 @@ import type { BackupWriter } from "#platform/backup/port.ts";
 /**
  * Tables whose rows are not copied: the event log is copied as records; sessions end, so that nobody is signed in by an
  * old copy; a cursor of `change` counts transactions of this server; the schema's own notes are written by migrations; figures
- * of the last day are of the other machine.
+ * of the last day are of the other machine; timelines and positions are of the other servers.
  */
 export const excludedTables: ReadonlySet<string> = new Set([
   ...["log_topic", "log_partition", "log_record", "log_group", "log_member", "log_claim"],
   ...["dead_letter_handled", "change", "session"],
-  ...["ops_sample", "slow_statement"],
+  ...["ops_sample", "slow_statement", "server_history", "log_position"],
   ...["schema_function", "restore_in_progress", "projection_status", "graph_verification"],
 ]);
 

@@ -47,6 +47,11 @@ export function tracedEventLog(events: EventLog, service: string, config: Config
     // Not traced: foreign topics carry other programs' spans.
     foreignConsumer: events.foreignConsumer?.bind(events),
     lag: (group, topic) => events.lag(group, topic),
+    notes: events.notes?.bind(events),
+    rewind: events.rewind?.bind(events),
+    refuse: events.refuse?.bind(events),
+    refusal: events.refusal?.bind(events),
+    lost: events.lost?.bind(events),
     read: (topic, range) => events.read(topic, range),
     bounds: (topic) => events.bounds(topic),
     truncate: (topic) => events.truncate(topic),

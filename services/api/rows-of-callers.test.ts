@@ -61,6 +61,10 @@ const ofOthers: [reason: string, tables: string][] = [
     "figures of the last 25 hours, sampled by the minute and by the hour",
     "ops_sample, slow_statement",
   ],
+  [
+    "a row for each timeline of PostgreSQL, and for each partition of a consumer group",
+    "log_position, server_history",
+  ],
   ["one row for each person that a provider or the configuration knows", "account"],
   [
     "what collectors ingest: its own limits",

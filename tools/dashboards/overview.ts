@@ -55,6 +55,8 @@ export const overviewDashboard: Dashboard = {
       labels: "state",
       none: false,
     }),
+    gaugeOf("PostgreSQL refused, since commits are missing", "tributary_metadata_commits_missing"),
+    gaugeOf("Kafka refused, since records are missing", "tributary_log_records_missing"),
     countOf("Reads, executed and shared", "tributary_metadata_shared_reads_total", "result"),
     countOf("Aborted threads", "tributary_threads_given_up_total", "pool, reason"),
     gaugeOf("Work that waits for a thread", "tributary_thread_jobs_waiting", { labels: "pool" }),

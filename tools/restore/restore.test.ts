@@ -135,6 +135,22 @@ describe("a restore", () => {
     await migrate(target.url, silentLogger);
   });
 
+  it("misses no commit of the former content, which consumers of the log have noted", async () => {
+    const source = await database(testDatabase());
+    await source.db.query(
+      `INSERT INTO server_history (system_identifier, timeline, began_at, missed_at)
+       VALUES ('77', 5, '0/0', now())`,
+    );
+    const path = await backUp(source);
+    const target = await database(testDatabase());
+    await restore(target, path, true);
+    const [row, ...others] = await target.db.query(
+      `SELECT system_identifier = (SELECT system_identifier::text FROM pg_control_system()) AS own,
+              accepted_at > now() - interval '1 hour' AS accepted, missed_at FROM server_history`,
+    );
+    expect([row, others]).toEqual([{ own: true, accepted: true, missed_at: null }, []]);
+  });
+
   it("keeps no session, and tokens only as digests", async () => {
     const source = await database(testDatabase());
     await source.db.query(

@@ -1,3 +1,4 @@
+import { isUnsupported } from "#metadata/postgres/history/guard.ts";
 import * as sql from "#metadata/schema/copies.queries.ts";
 import { migrate } from "#metadata/schema/migrate.ts";
 import { schemaFiles } from "#metadata/schema/schema-files.ts";
@@ -5,6 +6,7 @@ import type { Manifest } from "#platform/backup/manifest.ts";
 import type { BackupReader } from "#platform/backup/port.ts";
 import { pieceName, verifyBackup } from "#platform/backup/verify.ts";
 import type { Context } from "#platform/context.ts";
+import { acceptTimeline, lookAtServer } from "#platform/ops/failover/queries.ts";
 import { activityPartitionDays } from "#services/api/housekeeping/partitions.ts";
 import { rebuild } from "#services/ingest-consumer/projector/rebuild.ts";
 import { prepareLog, restoreLog } from "./event-log.ts";
@@ -56,10 +58,21 @@ export async function restoreBackup(
   await moveCheckpoints(context.db, moved);
   progress("building the lineage graph");
   await rebuild(context);
+  await forgetCommits(context.db);
   // Sessions of the former content: nobody is signed in by them.
   await context.cache.clear();
   await context.db.query(sql.endRestoring);
   return manifest;
+}
+
+/** Consumers of the log have noted commits of the former content, which the restored one need not have. */
+async function forgetCommits(db: Context["db"]): Promise<void> {
+  try {
+    const server = await lookAtServer(db);
+    if (server !== "recovering") await acceptTimeline(db, server);
+  } catch (error) {
+    if (!isUnsupported(error)) throw error;
+  }
 }
 
 async function restoreAttachments(

@@ -12,6 +12,7 @@ export const recovery = {
     "OpenLineage composer": 10,
     "DataHub publisher": 10,
   },
+  refused: { others: 2 },
   waiting_for_metadata: { others: 2, "review of held messages": 5 },
   database_down: { others: 5 },
   event_log_down: { others: 5 },

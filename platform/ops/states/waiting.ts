@@ -14,6 +14,13 @@ export const waitingRows: StateRow[] = [
     `composer ${waiting["OpenLineage composer"]} s, ticker half of \`traces.window\``,
   ],
   [
+    "refused",
+    "consumers",
+    "PostgreSQL, or the event log, lacks what was acknowledged: nothing is consumed",
+    "`npm run failover -- status`, then put the former engine back or accept the loss: [failover.md](failover.md)",
+    `${recovery.refused.others} s after that`,
+  ],
+  [
     "waiting_for_metadata",
     "senders, reviewer, message sender, chat events",
     "PostgreSQL is unreachable",

@@ -138,4 +138,30 @@ export const groupClauses: Clauses = {
     const late = range(30).map((i) => `late ${i}`).sort();
     await eventually(() => expect(staying.received.map(text).slice(1).sort()).toEqual(late));
   },
+
+  async "a log outside of the metadata store returns what was noted with offsets, and sets a group back"(
+    subject,
+  ) {
+    const { log, options: { target } } = subject;
+    expect([log.notes, log.rewind].map(Boolean)).toEqual(
+      target.engine === "kafka" ? [true, true] : [false, false],
+    );
+    if (!log.notes || !log.rewind || target.engine !== "kafka") return;
+    const topic = await subject.topic({ partitions: 1 });
+    expect(await log.notes("group", topic)).toEqual([]);
+    await subject.publish(topic, range(6).map((i) => ({ text: String(i) })));
+    const { worker, received } = await subject.collect({ topic });
+    await settled(subject, topic);
+    expect(await log.notes("group", topic)).toEqual([`a note of ${target.instance}`]);
+    const back = [{ partition: 0, offset: 4 }];
+    await expect(log.rewind("group", topic, back)).rejects.toMatchObject({ status: 503 });
+    await worker.stop();
+    await eventually(() => log.rewind!("group", topic, back));
+    expect(await log.lag("group", topic)).toEqual([
+      { partition: 0, committed: 4, end: 6, lag: 2 },
+    ]);
+    expect(received).toHaveLength(6);
+    const again = await subject.collect({ topic });
+    await eventually(() => expect(again.received.map(text)).toEqual(["4", "5"]));
+  },
 };

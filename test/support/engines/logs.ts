@@ -23,6 +23,7 @@ function openKafka(target: LogTarget & { engine: "kafka" }): EventLog {
     instance,
     sessionMs,
     replicationFactor: 1,
+    note: () => `a note of ${instance}`,
     log: silentLogger,
     metrics: noMetrics,
   });

@@ -37,6 +37,8 @@ export interface OwnEngine {
   restart(): Promise<void>;
   /** Ends it and removes its data. */
   stop(): Promise<void>;
+  /** Where its data are; absent where a test has no use for it. */
+  directory?: string;
 }
 
 /** `folder` is where its data lies, e.g. a disk of the test's own. */
@@ -78,6 +80,7 @@ async function startOwn(
     pause: () => freeze(engine.pid()),
     resume: () => engine.signal("SIGCONT"),
     restart: engine.restart,
+    directory,
     async stop() {
       // Nobody wants its data, and an orderly end takes seconds.
       await engine.kill();
@@ -197,7 +200,7 @@ function parentByProc(name: string): number[] {
 }
 
 /** Passes connections on to whatever port `target` names at that moment; without one it hangs up. */
-function startRelay(target: () => number | null): Promise<{ port: number; close(): void }> {
+export function startRelay(target: () => number | null): Promise<{ port: number; close(): void }> {
   const open = new Set<Socket>();
   const server = createServer((inbound) => {
     const port = target();

@@ -1,0 +1,58 @@
+import { type CommitMark, lsnOf } from "#metadata/postgres/history/mark.ts";
+
+/** A timeline that has served the database; times in milliseconds since the epoch. */
+export interface Timeline {
+  id: string;
+  timeline: number;
+  /** Where the former timeline ended. */
+  beganAt: string;
+  /** Commit time of the last transaction that the former timeline handed over; null: unknown. */
+  lastCommitAt: number | null;
+  /** Milliseconds since it was first seen, by the clock of the server. */
+  age: number;
+  missedAt: number | null;
+  missedUntil: number | null;
+  missedCommits: number | null;
+  acceptedAt: number | null;
+}
+
+/** Status of a transaction: `future` when the server has not come to its id; null when it is too old to be known. */
+export type XidStatus = "committed" | "aborted" | "in progress" | "future" | null;
+
+/** A primary server, as one statement saw it. */
+export interface ServerState {
+  system: string;
+  timeline: number;
+  /** Current position of its log. */
+  lsn: string;
+  /** The timelines of this system that the database knows, in their order. */
+  timelines: Timeline[];
+  statuses: ReadonlyMap<string, XidStatus>;
+}
+
+/**
+ * The marks whose commits the server lacks. Exact: a commit is after the position of its mark, so one at or after the end of
+ * its timeline is missing; the id of any other transaction was on the log that was handed over, so it was not given again,
+ * and the server knows whether it committed. Marks of another system cannot be compared.
+ */
+export function missingCommits(marks: readonly CommitMark[], server: ServerState): CommitMark[] {
+  return marks.filter((mark) => mark.system === server.system && isMissing(mark, server));
+}
+
+function isMissing(mark: CommitMark, { timelines, timeline, lsn, statuses }: ServerState): boolean {
+  const acceptedAt = Math.max(...timelines.map((one) => one.acceptedAt ?? 0), 0);
+  if (mark.at <= acceptedAt) return false;
+  const own = timelines.find(({ id }) => id === mark.history);
+  // Committed on a timeline that this server never had.
+  if (!own || own.timeline > timeline) return true;
+  const next = timelines.find((one) => one.timeline > own.timeline);
+  const position = lsnOf(mark.lsn);
+  if (position > lsnOf(lsn) || (next && position >= lsnOf(next.beganAt))) return true;
+  const status = statuses.get(mark.xid) ?? null;
+  return status !== "committed" && status !== null;
+}
+
+/** Whether commits were missed on the timeline, which no operator has accepted yet. */
+export function isUnaccepted({ missedAt, acceptedAt }: Timeline): boolean {
+  return missedAt !== null && (acceptedAt === null || acceptedAt < missedAt);
+}

@@ -1,0 +1,71 @@
+import type { LostRecords } from "#eventlog/port.ts";
+import { messageOf } from "#kit/errors.ts";
+import { Loop } from "#kit/loop.ts";
+import type { Context } from "#platform/context.ts";
+import { readMissing, readPositions, refuseLog } from "#platform/ops/failover/queries.ts";
+import { groups } from "#platform/ops/lag.ts";
+
+type Deps = Pick<Context, "db" | "events">;
+
+/** Milliseconds between two looks at what other processes found missing. */
+const everyMs = 5_000;
+
+/** The partitions that end before a position that PostgreSQL noted, or that a group has committed. */
+export async function missingRecords({ db, events }: Deps): Promise<LostRecords[]> {
+  const positions = await readPositions(db);
+  const found = await Promise.all(groups.map(async ({ group, topic }) => {
+    const noted = new Map(
+      positions.filter((one) => one.group === group && one.topic === topic)
+        .map((one) => [one.partition, one.committed]),
+    );
+    return (await events.lag(group, topic)).map(({ partition, committed, end }) => ({
+      ...{ topic, partition, end },
+      known: Math.max(committed, noted.get(partition) ?? 0),
+    }));
+  }));
+  return found.flat().filter(({ end, known }) => known > end);
+}
+
+/**
+ * Compares an event log outside of PostgreSQL with the positions that PostgreSQL noted, and with what this process has
+ * published, and refuses one that lacks records. To be called before anything is served, and every ten seconds by one process.
+ */
+export async function compareLog({ db, events }: Deps): Promise<void> {
+  if (!events.refuse) return;
+  const lost = [...await missingRecords({ db, events }), ...events.lost?.() ?? []];
+  if (lost.length > 0) await refuseLog(db, lost);
+  await heedMissing({ db, events });
+}
+
+/** Refuses the event log while a process has found that it lacks records, which no operator has accepted. */
+async function heedMissing({ db, events }: Deps): Promise<void> {
+  const lost = events.lost?.() ?? [];
+  if (lost.length > 0) await refuseLog(db, lost);
+  const [first, ...others] = await readMissing(db);
+  events.refuse?.(first && missingText(first, others.length));
+}
+
+/** What is missing, and what to do about it. */
+function missingText({ topic, partition, known }: LostRecords, others: number): string {
+  const more = others === 0 ? "" : ` and ${others} more partitions`;
+  return `Kafka has lost records that it acknowledged: partition ${partition} of ${topic}${more} ended before offset ` +
+    `${known}. Put the former data back, or accept the loss with \`npm run failover -- accept\``;
+}
+
+/** Looks every five seconds whether the event log is refused. Returns a function that ends it. */
+export function followLog(deps: Deps & Pick<Context, "clock" | "log">): () => Promise<void> {
+  const { events, clock, log } = deps;
+  if (!events.refuse) return () => Promise.resolve();
+  const loop = new Loop({
+    clock,
+    stopMs: 1_000,
+    retry: { initial: everyMs, max: everyMs },
+    failed: (error) => log.debug("event log could not be compared", { error: messageOf(error) }),
+    async round() {
+      await heedMissing(deps);
+      return everyMs;
+    },
+  });
+  void loop.start((error) => log.error("event log is no longer compared", { error }));
+  return () => loop.stop();
+}
