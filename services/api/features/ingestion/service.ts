@@ -1,4 +1,10 @@
+import type { IngestedDataSourceList } from "#contract/ingestion/others.ts";
+import { entityTypeNames, entityTypes } from "#contract/entities.ts";
+import { unstorable } from "#contract/text.ts";
+import { forbidden } from "#kit/errors.ts";
 import { recordMetrics } from "#metadata/catalogue/metric-points.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
 import type { Caller } from "#platform/operations/caller.ts";
@@ -6,7 +12,6 @@ import type { Reply } from "#platform/operations/reply.ts";
 import { alertBodies, AlertRouter } from "./alerts/router.ts";
 import { SourceAlerts } from "./alerts/sources.ts";
 import type { BodyName, BodyOf } from "./bodies/read.ts";
-import { registerDataSources } from "./datasources/register.ts";
 import { ingestionFault } from "./fault.ts";
 import { BatchIntake } from "./batches/intake.ts";
 import { Outcomes } from "./batches/outcomes.ts";
@@ -17,7 +22,6 @@ import { registrar } from "./token.ts";
 import { recordStatistics } from "./statistics/record.ts";
 
 export { SourceAlerts } from "./alerts/sources.ts";
-export { aliasedMembersOf, membersOf } from "./members/members.ts";
 
 export interface IngestionOptions {
   /** Maximum number of batches that requests wait for at a time (default 1,000); later ones are answered `queued`. */
@@ -104,4 +108,114 @@ export class Ingestion {
   #read<N extends BodyName>(request: Request, name: N): Promise<BodyOf<N>> {
     return this.#reader.read(request, (body) => this.#pool.read(name, body));
   }
+}
+
+/**
+ * Registers data sources by CATRN; idempotent. Of several with one CATRN the last wins. A collector (by id) gets
+ * them linked to it and, if they have none, to its namespace. Where ingestion requires tokens, throws 403 for a source
+ * that is another's: by its token a collector would write into it.
+ */
+async function registerDataSources(
+  { db, config }: Pick<Context, "db" | "config">,
+  list: IngestedDataSourceList,
+  collector: number | undefined,
+): Promise<void> {
+  const byCatrn = new Map(list.items.map((item) => [item.catrn, item]));
+  const sources = [...byCatrn.values()].sort((a, b) => (a.catrn < b.catrn ? -1 : 1));
+  if (sources.length === 0) return;
+  if (config.auth.ingestion.filter.enabled) {
+    const other = await sourceOfOthers(db, [...byCatrn.keys()], collector ?? null);
+    if (other !== undefined) throw forbidden(`Data source ${other} is another collector's`);
+  }
+  await upsertDataSources(db, sources, collector);
+}
+
+interface SourceRow {
+  catrn: string;
+  name: string;
+  description?: string;
+}
+
+const others = statement<{ catrn: string }>("ingestion-sources-of-others")`
+  SELECT catrn FROM data_source
+   WHERE catrn = ANY($1) AND collector_id IS DISTINCT FROM $2
+     AND (collector_id IS NOT NULL OR token_id IS NOT NULL)
+   ORDER BY catrn LIMIT 1`;
+
+/** One of these data sources that belongs to another collector or has its own token; undefined when there is none. */
+async function sourceOfOthers(
+  db: Queryable,
+  catrns: string[],
+  collector: number | null,
+): Promise<string | undefined> {
+  return (await db.query(others, [catrns, collector]))[0]?.catrn;
+}
+
+/**
+ * Creates or updates data sources (distinct, in order of CATRN). Absent members keep their values. `collector`: its
+ * id.
+ */
+async function upsertDataSources(
+  db: Queryable,
+  sources: SourceRow[],
+  collector: number | undefined,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO data_source AS d (catrn, name, description, collector_id, namespace_id)
+     SELECT s.catrn, s.name, s.description, c.id, c.namespace_id
+     FROM unnest($1::text[], $2::text[], $3::text[]) AS s (catrn, name, description)
+     LEFT JOIN collector c ON c.id = $4
+     ON CONFLICT (catrn) DO UPDATE SET
+       name = excluded.name,
+       description = coalesce(excluded.description, d.description),
+       collector_id = coalesce(excluded.collector_id, d.collector_id),
+       namespace_id = coalesce(d.namespace_id, excluded.namespace_id),
+       updated_at = now()
+     WHERE (d.name, d.description, d.collector_id, d.namespace_id) IS DISTINCT FROM
+       (excluded.name, coalesce(excluded.description, d.description),
+        coalesce(excluded.collector_id, d.collector_id),
+        coalesce(d.namespace_id, excluded.namespace_id))`,
+    [
+      sources.map(({ catrn }) => catrn),
+      sources.map(({ name }) => name),
+      sources.map(({ description }) => description ?? null),
+      collector ?? null,
+    ],
+  );
+}
+
+const typeNames = new Map(entityTypeNames.map((name) => [entityTypes[name].id as number, name]));
+
+/** CompactDataEntityList of a group's direct members as JSON text; empty for an unknown group. */
+export async function membersOf(context: Pick<Context, "db">, group: string): Promise<string> {
+  return JSON.stringify({ items: await read(context, group) });
+}
+
+/** The same, with each member's CATRN also under the upstream key. */
+export async function aliasedMembersOf(
+  context: Pick<Context, "db">,
+  group: string,
+): Promise<string> {
+  const members = await read(context, group);
+  const items = members.map(({ catrn, type }) => ({ catrn, oddrn: catrn, type }));
+  return JSON.stringify({ items });
+}
+
+async function read({ db }: Pick<Context, "db">, group: string) {
+  if (unstorable(group)) return [];
+  const rows = await readMembers(db, group);
+  return rows.map(({ catrn, type_id }) => ({ catrn, type: typeNames.get(type_id) }));
+}
+
+/** Live, non-hollow members of a group with their types, by CATRN. */
+function readMembers(db: Queryable, group: string) {
+  return db.query<{ catrn: string; type_id: number }>(
+    `SELECT m.catrn, m.type_id
+     FROM data_entity m
+     WHERE m.id IN (SELECT gm.member_id FROM group_member gm JOIN data_entity g ON g.id = gm.group_id
+                    WHERE g.catrn = $1 AND is_live(g.status))
+       AND NOT m.hollow AND is_live(m.status) AND m.type_id IS NOT NULL
+     ORDER BY m.catrn`,
+    [group],
+  );
 }

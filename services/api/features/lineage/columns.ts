@@ -8,8 +8,8 @@ import {
   columnEdgesOf,
   columnLineage,
   columnLineageAt,
+  gapsInto,
 } from "#services/api/features/lineage/columns.queries.ts";
-import { gapsInto } from "#services/api/features/lineage/sql-gaps.queries.ts";
 import type { LineageAnswer } from "#services/api/features/lineage/answer.ts";
 import { snapshotOf } from "#services/api/features/lineage/snapshot.ts";
 

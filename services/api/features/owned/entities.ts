@@ -3,8 +3,22 @@ import type { Context } from "#platform/context.ts";
 import type { Actor } from "#contract/actor.ts";
 import type { PageWindow } from "#contract/http.ts";
 import { endsOf, stillReached } from "#services/api/features/lineage/service.ts";
-import { ownedBy, refsOf, visibleOf } from "#services/api/features/owned/queries.ts";
 import { staleDays } from "#services/api/stale.ts";
+
+/** $1 user name, $2 provider: ids of the live entities that the user's owner owns. */
+const ownedBy = `
+SELECT o.entity_id AS id FROM user_owner u JOIN ownership o ON o.owner_id = u.owner_id
+  JOIN data_entity e ON e.id = o.entity_id AND is_live(e.status) AND NOT e.hollow
+ WHERE u.username = $1 AND u.provider = $2 ORDER BY o.entity_id`;
+
+/** $1 ids, $2 stale period in days, $3 limit, $4 offset: a page of DataEntityRef as JSON texts. */
+const refsOf = `
+SELECT json_entity_ref(e, $2::int)::text AS json
+  FROM data_entity e WHERE e.id = ANY ($1::bigint[]) AND is_live(e.status) AND NOT e.hollow
+ ORDER BY e.id LIMIT $3 OFFSET $4`;
+
+/** $1 ids: those that exist and are not deleted. */
+const visibleOf = "SELECT id FROM data_entity WHERE id = ANY ($1::bigint[]) AND is_live(status)";
 
 /** A page of DataEntityRef[] of what the caller's owner owns; empty for a caller without an owner. */
 export async function myObjects(context: Context, actor: Actor, page: PageWindow): Promise<string> {

@@ -16,7 +16,7 @@ import {
   type Severity,
   slaOf,
   type SlaResults,
-} from "#services/api/features/quality/sla.ts";
+} from "#services/api/features/quality/queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 
 export type { DashboardFilter } from "#services/api/features/quality/dashboard.queries.ts";

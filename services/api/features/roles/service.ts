@@ -1,16 +1,32 @@
+import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
-import { type ListQuery, pageWindow } from "#contract/http.ts";
+import { Id, type ListQuery, pageWindow } from "#contract/http.ts";
+import { boundedArray } from "#contract/bounded.ts";
+import { pageOf } from "#contract/catalogue/common.ts";
+import { NameInput } from "#contract/catalogue/forms.ts";
+import { Role } from "#contract/catalogue/people.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone } from "#metadata/catalogue/counted.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
-import { maxRoles } from "#services/api/access/permissions/policy/limits.ts";
+import { maxRolePolicies, maxRoles } from "#services/api/access/permissions/policy/limits.ts";
 import { predefined } from "#services/api/access/permissions/predefined.ts";
 import { readDependants } from "#services/api/dependants.ts";
 import * as queries from "#services/api/features/roles/queries.ts";
-import type { RoleForm } from "#services/api/features/roles/schemas.ts";
+
+export const RoleList = pageOf("RoleList", Role);
+
+/** Only the id is used; clients may send whole policies as other operations return them. */
+const PolicyRef = z.object({ id: Id });
+
+/** `policies`: all that the role has from then on. */
+export const RoleForm = z.object({
+  name: NameInput,
+  policies: boundedArray(PolicyRef, maxRolePolicies),
+}).openapi("RoleFormData");
+export type RoleForm = z.output<typeof RoleForm>;
 
 type Deps = Pick<Context, "db">;
 
