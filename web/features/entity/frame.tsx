@@ -7,16 +7,18 @@ import { classes } from "#web/kit/classes.ts";
 import { count } from "#web/kit/numbers.ts";
 import { Page, pageStyles, Tab, Tabs, useTitle } from "#web/kit/page.tsx";
 import { Panel, panelId, SkipLink } from "#web/kit/skip.tsx";
-import { Bones, Failure } from "#web/kit/states.tsx";
+import { Bones, Failure, Note } from "#web/kit/states.tsx";
+import { exactTime, Time } from "#web/kit/time.tsx";
 import { nameOf } from "#web/components/entity-link.tsx";
+import { RenameOffer } from "#web/components/rename-offer.tsx";
 import { Head } from "#web/features/entity/head.tsx";
-import { Notices } from "#web/features/entity/notices.tsx";
 import { tabsOf } from "#web/features/entity/tabs.ts";
 import { Missing } from "#web/features/entity/missing.tsx";
 import type { Details } from "#web/features/entity/details.ts";
 import { useEntityId, useOpened } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /** The page of one entity: what it is, and a tab for each aspect. */
 export function EntityFrame() {
@@ -76,5 +78,39 @@ function EntityTabs({ of }: { of: Details }) {
         </Tab>
       ))}
     </Tabs>
+  );
+}
+
+/** What to know before relying on the entity: that it is deleted, ends soon, or that its source is silent. */
+function Notices({ of }: { of: Details }) {
+  const { status, status_switch_time: ends } = of.status;
+  return (
+    <>
+      {status === "DELETED" && (
+        <Note tone="bad">
+          {t("entity.thisAssetIsDeletedAnd")}
+        </Note>
+      )}
+      {of.renames.map((offer) => <RenameOffer key={offer.id} of={offer} />)}
+      {ends && status !== "DELETED" && (
+        <Note tone="warn">
+          <Rich
+            of={status === "DRAFT" ? "entity.draftEnds" : "entity.deprecatedEnds"}
+            values={{
+              time: <Time at={ends} />,
+              ends: exactTime(ends),
+            }}
+          />
+        </Note>
+      )}
+      {of.is_stale && status !== "DELETED" && (
+        <Note tone="warn">
+          <Rich
+            of="entity.lastSeenInItsSource"
+            values={{ time: <Time at={of.last_ingested_at} none={t("entity.longAgo")} /> }}
+          />
+        </Note>
+      )}
+    </>
   );
 }

@@ -3,8 +3,8 @@ import type { Schema } from "#web/api/client.ts";
 import { count } from "#web/kit/numbers.ts";
 import { Note } from "#web/kit/states.tsx";
 import { exactTime, Time } from "#web/kit/time.tsx";
+import { CodeBlock } from "#web/kit/code.tsx";
 import { lengthOf } from "#web/features/management/expiry-policy.tsx";
-import { ExpiryRelease } from "#web/features/management/expiry-release.tsx";
 import styles from "#web/features/management/expiry.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -74,4 +74,35 @@ function due({ act, dry_run }: Policy, { stale, approved, approved_until }: Outl
   if (approved == null || approved_until == null) return text;
   const until = { count: approved, time: exactTime(approved_until) };
   return `${text} ${t("management.wereApproved", until)}`;
+}
+
+/** Whether a shell takes it as it is: a CATRN is a collector's word, and a command is copied. */
+function isPlain(catrn: string): boolean {
+  return /^[\w/.:@%+=,~-]+$/.test(catrn);
+}
+
+/** How the fuse is released. */
+function ExpiryRelease({ stale, catrn }: { stale: number; catrn: string }) {
+  const plain = isPlain(catrn);
+  return (
+    <section className={styles.stack}>
+      <h3>{t("management.howToReleaseIt")}</h3>
+      <ol className={styles.steps}>
+        <li>{t("management.checkBelowWhetherTheseAssets")}</li>
+        <li>
+          {t("management.ifTheyAreNotFix")}
+        </li>
+        <li>
+          {plain ? t("management.approveThem") : t("management.approveThemQuoted")}
+        </li>
+      </ol>
+      <CodeBlock
+        text={`npm run stale -- approve --count ${stale} --source '${plain ? catrn : "…"}'`}
+        what={t("management.command")}
+      />
+      <p className="soft">
+        {t("management.approvalCounts", { count: count(stale) })}
+      </p>
+    </section>
+  );
 }

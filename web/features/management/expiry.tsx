@@ -1,12 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Link } from "@tanstack/react-router";
 import { read, type Schema } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
 import { Shown } from "#web/kit/states.tsx";
+import { type Column, More, Table } from "#web/kit/table.tsx";
+import { Time } from "#web/kit/time.tsx";
 import { Allowed } from "#web/components/allowed.tsx";
 import { useCan } from "#web/components/permissions.ts";
-import { ExpiryEntities } from "#web/features/management/expiry-entities.tsx";
+import { nameOf } from "#web/components/entity-link.tsx";
 import { ExpiryOutlook } from "#web/features/management/expiry-outlook.tsx";
 import { ExpiryPolicy, NoPolicy } from "#web/features/management/expiry-policy.tsx";
 import styles from "#web/features/management/expiry.module.css";
@@ -71,5 +74,56 @@ function Found({ of, onMore, busy }: { of: Expiry; onMore?: () => void; busy: bo
         />
       )}
     </>
+  );
+}
+
+type Stale = Schema<"StaleEntity">;
+
+/** What would leave, held back or not. */
+function ExpiryEntities(
+  { items, total, act, onMore, busy }: {
+    items: Stale[];
+    total: number;
+    act: "edges" | "delete";
+    onMore?: () => void;
+    busy: boolean;
+  },
+) {
+  return (
+    <section className={styles.stack}>
+      <h3>{t("management.wouldLeave", { act })}</h3>
+      <div className={styles.list}>
+        <Table
+          label={t("management.assetsToExpire")}
+          columns={columns()}
+          rows={items}
+          keyOf={({ id }) => id}
+        />
+        <More
+          shown={items.length}
+          total={total}
+          hasNext={onMore !== undefined && items.length < total}
+          busy={busy}
+          onMore={() => onMore?.()}
+        />
+      </div>
+    </section>
+  );
+}
+
+const columns = (): Column<Stale>[] => [
+  { name: t("management.entity"), cell: (one) => <Names of={one} /> },
+  { name: t("management.broughtLast"), tight: true, cell: ({ seen_at }) => <Time at={seen_at} /> },
+];
+
+function Names({ of: { id, name, catrn } }: { of: Stale }) {
+  const shown = nameOf({ id, external_name: name, catrn });
+  return (
+    <div className={styles.names}>
+      <Link to="/dataentities/$id/overview" params={{ id: String(id) }} className="foreign">
+        {shown}
+      </Link>
+      {shown !== catrn && <span className="mono foreign soft">{catrn}</span>}
+    </div>
   );
 }

@@ -2,11 +2,12 @@ import type { Schema } from "#web/api/client.ts";
 import { useQuery } from "@tanstack/react-query";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
+import { words } from "#web/kit/numbers.ts";
 import { readDetails } from "#web/components/entity-details.ts";
 import { ImpactLink } from "#web/components/impact-link.tsx";
 import { RunStatusBadge } from "#web/components/run-status.tsx";
-import { RunMetadata } from "#web/features/quality/run-metadata.tsx";
 import { durationOf, durationText } from "#web/features/quality/runs.ts";
+import styles from "#web/features/quality/quality.module.css";
 import { t } from "#web/messages/text.ts";
 
 type Run = Schema<"DataEntityRun">;
@@ -67,4 +68,35 @@ function Took({ run }: { run: Run }) {
 function useHurt(entity: number): number {
   const { data } = useQuery({ ...readDetails(entity), refetchOnMount: false });
   return data?.datasets_list?.[0]?.id ?? entity;
+}
+
+/** Further details of a run from its source, collapsed by default. */
+function RunMetadata({ of: { metadata } }: { of: Schema<"DataEntityRun"> }) {
+  const values = Object.entries(metadata ?? {}).sort(([a], [b]) => a < b ? -1 : 1);
+  if (values.length === 0) return null;
+  return (
+    <details>
+      <summary className="soft">{t("quality.detailCount", { count: values.length })}</summary>
+      <dl className={styles.metadata}>
+        {values.map(([name, value]) => (
+          <div key={name}>
+            <dt>{words(name)}</dt>
+            <dd className="foreign">{shown(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+/** Lists are texts of JSON: an entry a line. */
+function shown(value: string): string {
+  if (!value.startsWith("[")) return value;
+  try {
+    const list: unknown = JSON.parse(value);
+    const texts = Array.isArray(list) && list.every((each) => typeof each === "string");
+    return texts ? list.join("\n") : value;
+  } catch {
+    return value;
+  }
 }
