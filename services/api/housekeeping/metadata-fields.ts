@@ -1,5 +1,17 @@
 import type { Database } from "#metadata/postgres/database.ts";
-import { remove, unused } from "#services/api/housekeeping/metadata-fields.queries.ts";
+
+const withoutValues = `f.origin = 'INTERNAL'
+     AND NOT EXISTS (SELECT FROM metadata_value v WHERE v.field_id = f.id)
+     AND NOT EXISTS (SELECT FROM field_metadata_value v WHERE v.metadata_field_id = f.id)`;
+
+/** $1 limit. Passes over fields that are just being used. */
+const unused = `
+  SELECT id FROM metadata_field f WHERE ${withoutValues}
+   ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`;
+
+/** $1 locked ids: looks again, since values may have come before the locks. */
+const remove = `
+  DELETE FROM metadata_field f WHERE f.id = ANY($1::bigint[]) AND ${withoutValues} RETURNING f.id`;
 
 /**
  * Removes fields of custom metadata without any value, at most `max`; returns how many. Those of

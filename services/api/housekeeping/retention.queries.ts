@@ -1,7 +1,6 @@
 import type { Context } from "#platform/context.ts";
 import { maxIntakeWarnings } from "#metadata/openlineage/intake-warnings.queries.ts";
 import type { AgeRetention, CountRetention } from "#services/api/housekeeping/retained-rows.ts";
-import { pastLineage } from "#services/api/housekeeping/past-lineage.queries.ts";
 import { forgetChanges, maxChanges } from "#services/api/housekeeping/changes.queries.ts";
 
 /** Search sessions to keep. The number is limited because a single request creates one. */
@@ -9,6 +8,50 @@ export const maxSessions = 100_000;
 
 const counted = (change: string) =>
   `WITH gone AS (${change} RETURNING 1) SELECT count(*) AS count FROM gone`;
+
+/** Purging history moves the earliest time for which lineage can be answered. */
+const forgotten = (change: string) =>
+  `WITH gone AS (${change} RETURNING 1),
+   recorded AS (UPDATE lineage_history_begin SET at = $1 WHERE at < $1 AND EXISTS (SELECT FROM gone))
+   SELECT count(*) AS count FROM gone`;
+
+/** What lineage as of a past time is made of. */
+const pastLineage: readonly AgeRetention[] = [
+  {
+    name: "lineage-history",
+    retentionKey: "lineage_history_days",
+    sql: forgotten(`
+      DELETE FROM lineage_edge_history WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM lineage_edge_history
+         WHERE until < $1 AND establisher_id > 0 ORDER BY until LIMIT $2))`),
+  },
+  {
+    // Also removes the columns that nothing names any more.
+    name: "column-history",
+    retentionKey: "lineage_history_days",
+    sql: "SELECT forget_column_history($1, $2) AS count",
+  },
+  {
+    // By the end of the deletion; one without an end is retained until its entity is purged.
+    name: "deletion-history",
+    retentionKey: "lineage_history_days",
+    sql: forgotten(`
+      DELETE FROM entity_deletion WHERE (entity_id, since) IN (
+        SELECT d.entity_id, d.since FROM entity_deletion d
+         WHERE d.until < $1 OR d.until IS NULL AND d.since < $1
+               AND NOT EXISTS (SELECT FROM data_entity e WHERE e.id = d.entity_id)
+         LIMIT $2)`),
+  },
+  {
+    // What purged entities were called.
+    name: "tombstones",
+    retentionKey: "lineage_history_days",
+    sql: forgotten(`
+      DELETE FROM entity_tombstone WHERE (entity_id, purged_at) IN (
+        SELECT entity_id, purged_at FROM entity_tombstone
+         WHERE purged_at < $1 ORDER BY purged_at LIMIT $2)`),
+  },
+];
 
 /** Everything that grows without limit must be listed here, in `purge.ts` or in `jobs.ts`. */
 export const retained: readonly (AgeRetention | CountRetention)[] = [

@@ -8,9 +8,8 @@ import { traceparentOf } from "#platform/http/traceparent.ts";
 import { EventIntake, type Outcome } from "#platform/openlineage/intake.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 import { maxBatchBytes, maxEventBytes } from "./bounds.ts";
-import { stateHeader, warningsHeader } from "./operations.ts";
+import { type BatchReport, stateHeader, warningsHeader } from "./operations.ts";
 import { EvaluationPool } from "./pool.ts";
-import type { BatchReport } from "./schemas.ts";
 
 const tracer = trace.getTracer("tributary.openlineage");
 const lineTypes = /^application\/(?:x-ndjson|ndjson|jsonl)$/i;
