@@ -1,4 +1,5 @@
-import { defaultRenameMs } from "#platform/composed-source/deps.ts";
+import type { Metrics } from "#kit/metrics.ts";
+import { defaultRenameMs, type SourceMetrics } from "#platform/composed-source/deps.ts";
 import { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
 import { AppliedBatches } from "#platform/composed-source/applied.ts";
 import { AppliedBackpressure } from "#platform/composed-source/backpressure.ts";
@@ -9,12 +10,46 @@ import { datahubNaming } from "#platform/naming/datahub/names.ts";
 import { namingMemory } from "#platform/naming/memory.ts";
 import type { Service } from "#platform/service.ts";
 import { kafkaSourceWorkers } from "./kafka-source/worker.ts";
-import { DatahubMetrics } from "./metrics.ts";
 import type { PublisherDeps } from "./publisher/deps.ts";
 import { publishAll } from "./publisher/publish.ts";
 import { queue, type Table } from "./publisher/rows.queries.ts";
 import { ensureSources } from "./publisher/sources.ts";
 import { sweep } from "./publisher/sweep.ts";
+
+/** What becomes of entities of DataHub after their aspects were stored. */
+class DatahubMetrics implements SourceMetrics<Table> {
+  readonly #posted;
+  readonly #dirty;
+  readonly #failures;
+
+  constructor(metrics: Metrics) {
+    this.#posted = metrics.counter(
+      "tributary_datahub_posted_total",
+      "Entities of DataHub published in batches",
+    );
+    this.#dirty = metrics.gauge(
+      "tributary_datahub_dirty",
+      "Entities of DataHub waiting to be published, up to 10,000",
+    );
+    this.#failures = metrics.counter(
+      "tributary_datahub_publish_failures_total",
+      "Failed rounds of the publisher of DataHub entities",
+      ["cause"],
+    );
+  }
+
+  posted(_: Table, rows: number): void {
+    this.#posted.inc({}, rows);
+  }
+
+  waiting(_: Table, rows: number): void {
+    this.#dirty.set({}, rows);
+  }
+
+  failed(cause: "event_log" | "metadata"): void {
+    this.#failures.inc({ cause });
+  }
+}
 
 /** Makes entities of the aspects that collectors of DataHub sent, and posts them as ingestion batches. */
 export const datahubService: Service = {
