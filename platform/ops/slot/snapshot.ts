@@ -1,7 +1,6 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import { type SlotNames, slotNames } from "#platform/ops/slot/names.ts";
-import * as sql from "#platform/ops/slot/queries.ts";
 
 /** The slot as reported by PostgreSQL. */
 export interface Slot {
@@ -32,7 +31,7 @@ export interface SlotSnapshot {
 }
 
 export async function readSlot(db: Queryable, names: SlotNames): Promise<SlotSnapshot> {
-  const rows = await db.query<SlotSnapshot & Record<string, unknown>>(sql.slotSnapshot, [
+  const rows = await db.query<SlotSnapshot & Record<string, unknown>>(slotSnapshot, [
     names.slot,
     names.publication,
   ]);
@@ -41,7 +40,7 @@ export async function readSlot(db: Queryable, names: SlotNames): Promise<SlotSna
 
 /** Changes that are to be announced and are not known to be in the event log. */
 export async function unannounced(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ count: number }>(sql.countUnpublished);
+  const [row] = await db.query<{ count: number }>(countUnpublished);
   return row!.count;
 }
 
@@ -93,3 +92,36 @@ export async function slotFacts(
     unannounced: await unannounced(db),
   };
 }
+
+/**
+ * Everything about slot and publication at a glance. $1 slot, $2 publication. Columns of slots that
+ * only some releases of PostgreSQL have are read through JSON.
+ */
+const slotSnapshot = `
+  SELECT current_setting('wal_level') AS "walLevel",
+         current_database() AS database,
+         current_user AS "user",
+         (SELECT row_to_json(f) FROM (
+            SELECT announce_since, settled_id, gap FROM alert_feed) f) AS feed,
+         (SELECT row_to_json(p) FROM (
+            SELECT pubinsert AS inserts,
+                   puballtables OR EXISTS (
+                     SELECT FROM pg_publication_rel r
+                      WHERE r.prpubid = p.oid AND r.prrelid = 'alert_event'::regclass) AS covers
+              FROM pg_publication p WHERE pubname = $2) p) AS publication,
+         (SELECT row_to_json(s) FROM (
+            SELECT plugin, database, active, active_pid AS pid,
+                   wal_status AS "walStatus",
+                   to_jsonb(s) ->> 'invalidation_reason' AS invalidated,
+                   restart_lsn AS "restartLsn",
+                   confirmed_flush_lsn AS "confirmedLsn",
+                   (pg_current_wal_lsn() - confirmed_flush_lsn)::bigint AS "lagBytes",
+                   (pg_current_wal_lsn() - restart_lsn)::bigint AS "retainedBytes"
+              FROM pg_replication_slots s WHERE slot_name = $1) s) AS slot`;
+
+/** Changes that are to be announced and are not known to be in the event log. */
+const countUnpublished = `
+  SELECT count(*) AS count
+    FROM alert_event e CROSS JOIN alert_feed f
+   WHERE e.id > f.settled_id AND e.recorded_at >= f.announce_since
+     AND NOT EXISTS (SELECT FROM alert_event_published p WHERE p.event_id = e.id)`;

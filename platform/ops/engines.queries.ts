@@ -1,9 +1,0 @@
-import type { Database } from "#metadata/postgres/database.ts";
-
-/** Release of PostgreSQL: `18.4`, without what its builder adds. */
-export async function serverVersion(db: Database): Promise<string> {
-  const [row] = await db.query<{ version: string }>(
-    "SELECT split_part(current_setting('server_version'), ' ', 1) AS version",
-  );
-  return row!.version;
-}
