@@ -7,7 +7,7 @@ import type { Person } from "#services/api/access/callers/person.ts";
 import { parseStored } from "#services/api/access/parse-stored.ts";
 import { type CredentialOf, isStamped, stampOf } from "#services/api/access/sign-in/credentials.ts";
 import type { SignedIn } from "#services/api/access/sign-in/port.ts";
-import type { SessionStore } from "#services/api/access/sessions/port.ts";
+import type { SessionStore } from "#services/api/access/sessions/store.ts";
 
 export interface SessionOptions {
   store: SessionStore;

@@ -6,7 +6,15 @@ import type { Database } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
-import type { SessionStore } from "#services/api/access/sessions/port.ts";
+
+/** Keeps sessions by the digest of their id. Every command rejects with 503 while it cannot be carried out. */
+export interface SessionStore {
+  read(key: string): Promise<string | null>;
+  write(key: string, content: string, ttlMs: number): Promise<void>;
+  /** As `write`, but a session that has ended meanwhile stays ended. */
+  renew(key: string, content: string, ttlMs: number): Promise<void>;
+  remove(key: string): Promise<void>;
+}
 
 /** Maximum number of sessions in memory; beyond it those used longest ago end. */
 export const maxMemorySessions = 100_000;

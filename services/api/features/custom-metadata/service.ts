@@ -1,6 +1,7 @@
 import type { Actor } from "#contract/actor.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { badRequest, conflict, notFound, unavailable } from "#kit/errors.ts";
+import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
@@ -9,7 +10,9 @@ import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import {
   maxEntityValues,
+  maxFormValues,
   maxListed,
+  maxValue,
   type MetadataObject,
   unfit,
 } from "#services/api/features/custom-metadata/schemas.ts";
@@ -251,3 +254,13 @@ const listed = statement<JsonRow>("metadata-field-list")`
 async function fieldList(db: Queryable, pattern: string, max: number): Promise<string> {
   return (await db.query(listed, [pattern, max]))[0]!.json;
 }
+
+const entrance = "metadata by users";
+
+/** Limits of custom metadata. */
+export const customMetadataLimits: Limit[] = [
+  limit(entrance, "values of one form", maxFormValues),
+  limit(entrance, "values of one entity", maxEntityValues),
+  limit(entrance, "value, UTF-16 units", maxValue),
+  limit(entrance, "fields that are listed", maxListed, "the first by name, `hasNext` true"),
+];

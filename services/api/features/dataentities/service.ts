@@ -6,17 +6,17 @@ import {
   entityTypeNames,
   entityTypes,
 } from "#contract/entities.ts";
-import { type PageQuery, pageWindow } from "#contract/http.ts";
+import { type PageQuery, type PageWindow, pageWindow } from "#contract/http.ts";
 import { messageOf, notFound } from "#kit/errors.ts";
 import type { Counter, Gauge } from "#kit/metrics.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
-import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { type JsonRow, type Statement, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/dataentities/queries.ts";
-import { referencePage } from "#services/api/features/dataentities/references.queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 import { addViewCounts } from "#services/api/features/dataentities/queries.ts";
 import { gapCondition } from "#services/api/features/search/service.ts";
+import { listJson } from "#services/api/list-json.ts";
 
 /** One page of the entities that lists show, in order of id; DataEntityList as JSON text. */
 export function listEntities(context: Context, filter: queries.ListFilter, page: PageQuery) {
@@ -199,4 +199,48 @@ const coverage = statement<CoverageRow>("entity-coverage")`
 /** How many datasets lack what. */
 async function readCoverage(db: Queryable): Promise<CoverageRow> {
   return (await db.query(coverage))[0]!;
+}
+
+const namedEntities = (path: string) =>
+  `SELECT id, place FROM named_entities(e.attributes #> '{${path}}')`;
+
+/** `members`: SQL of the entities in the list of entity `e`, with their positions. */
+const page = (list: ReferenceList, members: string) =>
+  statement<JsonRow>(`entity-references-${list}`)`
+  SELECT ${
+    listJson({
+      each: "json_entity_ref(d, $4)",
+      by: "shown.place",
+      from: `unnest(listed.ids) WITH ORDINALITY AS shown (id, place)
+      JOIN data_entity d ON d.id = shown.id`,
+      total: "listed.total",
+      window: ["$2", "$3"],
+    })
+  }::text AS json
+    FROM data_entity e, LATERAL (
+      WITH member AS MATERIALIZED (${members})
+      SELECT (SELECT count(*) FROM member) AS total,
+             ARRAY(SELECT id FROM member ORDER BY place LIMIT $2 OFFSET $3) AS ids) listed
+   WHERE e.id = $1 AND NOT e.hollow`;
+
+const pages: Record<ReferenceList, Statement<JsonRow>> = {
+  source_list: page("source_list", namedEntities("data_transformer,inputs")),
+  target_list: page("target_list", namedEntities("data_transformer,outputs")),
+  input_list: page("input_list", namedEntities("data_consumer,inputs")),
+  output_list: page("output_list", namedEntities("data_input,outputs")),
+  datasets_list: page("datasets_list", "SELECT id, id AS place FROM test_datasets(e.id)"),
+  entities: page("entities", "SELECT id, id AS place FROM group_members(e.id)"),
+};
+
+/** One page of a list as JSON text; undefined for an unknown or hollow entity. */
+async function referencePage(
+  db: Queryable,
+  id: number,
+  list: ReferenceList,
+  window: PageWindow,
+  staleDays: number,
+): Promise<string | undefined> {
+  const values = [id, window.limit, window.offset, staleDays];
+  const [row] = await db.query(pages[list], values);
+  return row?.json;
 }

@@ -1,4 +1,5 @@
 import type { Actor } from "#contract/actor.ts";
+import { type Limit, limit } from "#kit/limits.ts";
 import { ensureAllNamed } from "#metadata/catalogue/names.ts";
 import { tagsByHand } from "#metadata/catalogue/manual-tags.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
@@ -10,6 +11,7 @@ import {
   nothing,
 } from "#services/api/features/dataset-fields/locked-field.ts";
 import { recordMentions } from "#services/api/features/terms/service.ts";
+import { maxEnumValues, maxTerms } from "./schemas.ts";
 
 export {
   listEnumValues,
@@ -139,3 +141,11 @@ const ofField = statement<JsonRow>("field-tags")`SELECT json_field_tags($1)::tex
 async function fieldTags(tx: Transaction, id: number): Promise<string> {
   return (await tx.query(ofField, [id]))[0]!.json;
 }
+
+const entrance = "dataset fields";
+
+/** Limits of what people write about dataset fields. */
+export const datasetFieldLimits: Limit[] = [
+  limit(entrance, "enum values of one field, by users", maxEnumValues),
+  limit(entrance, "terms of one field, by users", maxTerms),
+];

@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
-import { ReplacingDescription, ReplacingName } from "#contract/catalogue/forms.ts";
+import { maxDescription, ReplacingDescription, ReplacingName } from "#contract/catalogue/forms.ts";
 import { LinkedTerm } from "#contract/catalogue/terms.ts";
+import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
@@ -109,3 +110,8 @@ const described = statement<JsonRow>("entity-description")`
 async function descriptionJson(tx: Transaction, id: number): Promise<string> {
   return (await tx.query(described, [id]))[0]!.json;
 }
+
+/** Limits of what people write about entities and fields. */
+export const descriptionLimits: Limit[] = [
+  limit("descriptions by users", "description, UTF-16 units", maxDescription),
+];

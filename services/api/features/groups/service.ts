@@ -2,6 +2,7 @@ import type { Actor } from "#contract/actor.ts";
 import { entityTypes } from "#contract/entities.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
+import { type Limit, limit } from "#kit/limits.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { type LockedEntity, lockEntities, requireEntity } from "#metadata/catalogue/entities.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
@@ -9,7 +10,7 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import type { CustomGroupState } from "#metadata/catalogue/activity.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import type { GroupForm } from "#services/api/features/groups/schemas.ts";
+import { type GroupForm, maxMembers } from "#services/api/features/groups/schemas.ts";
 import * as queries from "#services/api/features/groups/queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 
@@ -267,3 +268,6 @@ async function memberStates(
   const rows = await tx.query(membersStatement, values);
   return rows[0]!;
 }
+
+/** Limits of manually created groups. */
+export const groupLimits: Limit[] = [limit("groups created by users", "members", maxMembers)];

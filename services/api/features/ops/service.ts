@@ -1,6 +1,7 @@
 import { isProjected } from "#graph/port.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import { recordAudit } from "#metadata/catalogue/audit.ts";
+import { slowMs } from "#metadata/postgres/slow-statements.ts";
 import type { Context } from "#platform/context.ts";
 import { type Caller, callerKey } from "#platform/operations/caller.ts";
 import { engineGlances, type EngineStatus } from "#platform/ops/engines.ts";
@@ -15,10 +16,14 @@ import { Backups } from "#services/api/features/ops/backups.ts";
 import { OpsHistory } from "#services/api/features/ops/history.ts";
 import { type PartState, partState } from "#services/api/features/ops/part-state.ts";
 import { readProjection } from "#services/api/features/ops/queries.ts";
-import { SlowStatementList } from "#services/api/features/ops/slow-statements.ts";
 import { Summary } from "#services/api/features/ops/summary.ts";
 import { Verification, verificationShown } from "#services/api/features/ops/verification.ts";
 import { type ShownWorker, Workers } from "#services/api/features/ops/workers.ts";
+import { maxSlowStatements } from "#services/api/features/ops/bounds.ts";
+import {
+  readSlowStatements,
+  type SlowStatementRow,
+} from "#services/api/features/ops/history.queries.ts";
 
 /** Timeout for reads of the metadata store or the graph, in milliseconds; reads of the log take longer. */
 const timeoutMs = 2_000;
@@ -167,4 +172,22 @@ async function make(context: Context, actor: Caller): Promise<Uint8Array> {
 /** An address of this machine, where it listens on all. */
 function reachable(url: string): string {
   return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+}
+
+const slowStatementsTimeoutMs = 4_000;
+
+/** What every process reported of its slow statements. */
+class SlowStatementList {
+  readonly #probe: CachedProbe<SlowStatementRow[]>;
+
+  constructor({ db, clock }: Pick<Context, "db" | "clock">) {
+    const read = () => readSlowStatements(db, maxSlowStatements);
+    this.#probe = new CachedProbe({ read, timeoutMs: slowStatementsTimeoutMs, clock });
+  }
+
+  /** OpsSlowStatementList. */
+  async list(): Promise<object> {
+    const seen = await this.#probe.probe();
+    return { ...partState(seen), threshold_ms: slowMs, items: seen.known ? seen.value : [] };
+  }
 }

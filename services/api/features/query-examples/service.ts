@@ -2,10 +2,16 @@ import type { Actor } from "#contract/actor.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { QueryExampleList, QueryExampleRefList } from "#contract/catalogue/query-examples.ts";
 import { notFound } from "#kit/errors.ts";
+import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/query-examples/queries.ts";
-import type { QueryExampleForm } from "#services/api/features/query-examples/schemas.ts";
+import {
+  maxDefinition,
+  maxLinks,
+  maxQuery,
+  type QueryExampleForm,
+} from "#services/api/features/query-examples/schemas.ts";
 import { staleDays } from "#services/api/stale.ts";
 import { itemsJson, listJson } from "#services/api/list-json.ts";
 import type { SearchFamily } from "#services/api/search/family.ts";
@@ -118,3 +124,11 @@ export const queryExampleSearch: SearchFamily = {
       }),
   },
 };
+
+/** Limits of query examples. */
+export const queryExampleLimits: Limit[] = [
+  limit("query examples", "definition, UTF-16 units", maxDefinition),
+  limit("query examples", "query, UTF-16 units", maxQuery),
+  limit("query examples", "data entities, and terms, that one is attached to", maxLinks),
+  limit("query examples", "attached to a data entity, or to a term", maxLinks),
+];

@@ -2,6 +2,7 @@ import type { Actor } from "#contract/actor.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, type ErrorDetail, notFound } from "#kit/errors.ts";
+import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
 import { ensureAllNamed } from "#metadata/catalogue/names.ts";
@@ -9,7 +10,7 @@ import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { tagsByHand } from "#metadata/catalogue/manual-tags.ts";
 import type { Context } from "#platform/context.ts";
-import type { TagForm } from "#services/api/features/tags/schemas.ts";
+import { maxTags, type TagForm } from "#services/api/features/tags/schemas.ts";
 import { spelled } from "#services/api/spelling.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
@@ -268,3 +269,12 @@ const ofEntityStatement = statement<JsonRow>("tag-of-entity")`SELECT json_tags($
 async function entityTags(tx: Transaction, entity: number): Promise<string> {
   return (await tx.query(ofEntityStatement, [entity]))[0]!.json;
 }
+
+/** Limits of tags. */
+export const tagLimits: Limit[] = [
+  limit(
+    "tags",
+    "tags created in one request, or assigned to an entity or a term by users",
+    maxTags,
+  ),
+];

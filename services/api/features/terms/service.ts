@@ -1,6 +1,10 @@
 import { TermList, TermRefList } from "#contract/catalogue/terms.ts";
+import { type Limit, limit } from "#kit/limits.ts";
 import type { FacetSpec, SearchFamily } from "#services/api/search/family.ts";
 import { isSame } from "#services/api/search/name-match.ts";
+import { maxLinkedTerms } from "./linking.ts";
+import { maxMentions } from "./mentions.ts";
+import { maxDefinition, shownDefinition } from "./schemas.ts";
 
 export { recordMentions, refuseMentioned } from "#services/api/features/terms/keeping.ts";
 export { createTerm, deleteTerm, updateTerm } from "#services/api/features/terms/editing.ts";
@@ -88,3 +92,13 @@ export const termSearch: SearchFamily = {
         JOIN namespace n ON n.id = t.namespace_id`,
   },
 };
+
+const terms = "terms";
+
+/** Limits of the glossary. */
+export const termLimits: Limit[] = [
+  limit(terms, "definition, UTF-16 units", maxDefinition),
+  limit(terms, "definition of a referenced term, characters", shownDefinition, "it is cut"),
+  limit(terms, "terms that one text mentions", maxMentions),
+  limit(terms, "terms linked to one entity by users", maxLinkedTerms),
+];
