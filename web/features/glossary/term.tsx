@@ -17,10 +17,10 @@ import { useParamsOfView } from "#web/kit/search-params.ts";
 import type { Column } from "#web/kit/table.tsx";
 import { useTextParam } from "#web/kit/text-param.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
+import { plainText } from "#web/kit/plain-markdown.ts";
 import { useCan } from "#web/components/permissions.ts";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { StatusBadge } from "#web/components/status.tsx";
-import { LinkedColumns } from "#web/features/glossary/linked-columns.tsx";
 import { LinkedTerms } from "#web/features/glossary/linked-terms.tsx";
 import { TermDialog } from "#web/features/glossary/term-dialog.tsx";
 import { TermOverview } from "#web/features/glossary/term-overview.tsx";
@@ -217,3 +217,66 @@ const columns = (): Column<Schema<"DataEntity">>[] => [
   },
   { name: t("kit.status"), tight: true, cell: ({ status }) => <StatusBadge status={status} /> },
 ];
+
+type Field = Schema<"TermSearchDataSetField">;
+
+/** The columns that have a term, or whose description mentions it. */
+function LinkedColumns({ term }: { term: Schema<"TermDetails"> }) {
+  const [text, setText] = useTextParam("q");
+  const query = useDebounced(text.trim());
+  const listed = useInfiniteQuery(readPages("/api/terms/{term_id}/linked_columns", {
+    params: { path: { term_id: term.id }, query: { query } },
+  }));
+  return (
+    <LinkedList<Field>
+      of={listed}
+      label={t("kit.columns")}
+      find={t("glossary.findInColumns")}
+      text={text}
+      onText={setText}
+      columns={fieldColumns()}
+      none={t("glossary.noColumnHasThisTerm")}
+      how={t("glossary.addItToAColumn")}
+    />
+  );
+}
+
+const fieldColumns = (): Column<Field>[] => [
+  { name: t("glossary.column"), cell: (field) => <FieldLink of={field} /> },
+  {
+    name: t("glossary.of"),
+    cell: ({ dataEntityId, dataEntityName }) =>
+      dataEntityId
+        ? (
+          <Link to="/dataentities/$id/overview" params={{ id: String(dataEntityId) }}>
+            {dataEntityName}
+          </Link>
+        )
+        : dataEntityName,
+  },
+  { name: t("kit.type"), cell: ({ type }) => type.logical_type || words(type.type.slice(5)) },
+  { name: t("glossary.source"), cell: ({ data_source }) => data_source?.name ?? "–" },
+  {
+    name: t("kit.description"),
+    cell: ({ internal_description, external_description }) => (
+      <span className="truncate">
+        {plainText(internal_description || external_description || "")}
+      </span>
+    ),
+  },
+];
+
+function FieldLink({ of }: { of: Field }) {
+  const name = of.internal_name || of.name;
+  if (!of.dataEntityId) return <span className="foreign">{name}</span>;
+  return (
+    <Link
+      to="/dataentities/$id/structure"
+      params={{ id: String(of.dataEntityId) }}
+      search={{ field: String(of.id) } as never}
+      className="foreign"
+    >
+      {name}
+    </Link>
+  );
+}

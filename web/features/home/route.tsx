@@ -11,7 +11,7 @@ import { useAppInfo, useIdentity } from "#web/components/permissions.ts";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { OpenAlerts } from "#web/features/home/open-alerts.tsx";
 import { reads } from "#web/features/home/reads.ts";
-import { EntityList } from "#web/features/home/entity-list.tsx";
+import { EntityList } from "#web/features/home/catalogue-lists.tsx";
 import styles from "#web/features/home/home.module.css";
 import { type PlainKey, t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";

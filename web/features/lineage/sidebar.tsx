@@ -16,12 +16,22 @@ import type { LineageNode } from "#web/graph/model.ts";
 import { shown } from "#web/graph/shown.ts";
 import { type ApiColumns, type Column, contentOf, isLinked } from "#web/graph/cards/content.ts";
 import { isDataset } from "#web/features/lineage/card-state.ts";
-import type { SidebarProps } from "#web/features/lineage/sidebar-props.ts";
 import { readColumns } from "#web/features/lineage/column-answers.ts";
 import { useColumnFilter } from "#web/features/lineage/column-filter.tsx";
+import type { Change, LineageState } from "#web/features/lineage/address.ts";
+import type { useDrawing } from "#web/features/lineage/use-drawing.ts";
 import styles from "#web/features/lineage/sidebar.module.css";
 import { t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
+
+/** The details of an asset next to the drawing. */
+export interface SidebarProps {
+  drawing: ReturnType<typeof useDrawing>;
+  state: LineageState;
+  change: Change;
+  /** Of the asset. */
+  id: number;
+}
 
 /** Alerts that are named; their page has the others. */
 const maxAlerts = 3;

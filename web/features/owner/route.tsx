@@ -1,20 +1,20 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Mail } from "lucide-react";
 import { read, refresh, type Schema, send } from "#web/api/client.ts";
+import { readPages, rowsOf } from "#web/api/pages.ts";
 import { Button, buttonClass } from "#web/kit/button.tsx";
-import { count, listText } from "#web/kit/numbers.ts";
+import { count, listText, words } from "#web/kit/numbers.ts";
 import { Card, Columns, Facts, Page } from "#web/kit/page.tsx";
-import { Bones, Empty, Failure } from "#web/kit/states.tsx";
+import { Bones, Empty, Failure, Shown } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { type Column, Table } from "#web/kit/table.tsx";
+import { type Column, More, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { mailLink, mailOf } from "#web/components/owner-mail.ts";
 import { useAppInfo, useIdentity } from "#web/components/permissions.ts";
 import { complain } from "#web/components/undo.ts";
 import { AlertTypeBadge } from "#web/components/alerts.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
-import { OwnerAssets } from "#web/features/owner/assets.tsx";
 import styles from "#web/features/owner/owner.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -172,5 +172,71 @@ function OwnerAlerts({ owner }: { owner: number }) {
     >
       <Table label={t("kit.openAlerts")} columns={columns()} rows={alerts} keyOf={({ id }) => id} />
     </Card>
+  );
+}
+
+type Asset = Schema<"DataEntity">;
+
+const assetColumns = (): Column<Asset>[] => [
+  { name: t("owner.asset"), cell: (asset) => <EntityLink of={asset} /> },
+  { name: t("kit.type"), cell: ({ type }) => type && words(type.name), tight: true },
+  { name: t("owner.source"), cell: ({ data_source }) => data_source?.name },
+];
+
+/** What an owner owns, as the search for it finds it. */
+function OwnerAssets({ owner }: { owner: number }) {
+  const filters = { owners: [{ entity_id: owner, selected: true }] };
+  const session = useQuery({
+    queryKey: ["/api/search", { owner }],
+    queryFn: () => send("post", "/api/search", { body: { query: "", filters } }),
+  });
+  const total = session.data?.total ?? undefined;
+  return (
+    <Card
+      title={total === undefined ? t("owner.assets") : t("owner.assets3", { total })}
+      flush
+      actions={
+        <Link to="/search" search={{ owners: String(owner) } as never} className={styles.all}>
+          {t("owner.searchThem")}
+        </Link>
+      }
+    >
+      <Shown of={session} what={t("owner.assets2")} bones={6}>
+        {({ search_id, total }) =>
+          total === 0
+            ? <Empty title={t("owner.noAssets")}>{t("owner.thisOwnerOwnsNothingYet")}</Empty>
+            : <Found search={search_id} total={total ?? undefined} />}
+      </Shown>
+    </Card>
+  );
+}
+
+function Found({ search, total }: { search: string; total: number | undefined }) {
+  const results = useInfiniteQuery(
+    readPages("/api/search/{search_id}/results", { params: { path: { search_id: search } } }),
+  );
+  return (
+    <Shown of={results} what={t("owner.assets2")} bones={6}>
+      {(data) => {
+        const rows = rowsOf<Asset>(data);
+        return (
+          <>
+            <Table
+              label={t("owner.assets")}
+              columns={assetColumns()}
+              rows={rows}
+              keyOf={({ id }) => id}
+            />
+            <More
+              shown={rows.length}
+              total={total}
+              hasNext={results.hasNextPage}
+              busy={results.isFetchingNextPage}
+              onMore={() => void results.fetchNextPage()}
+            />
+          </>
+        );
+      }}
+    </Shown>
   );
 }
