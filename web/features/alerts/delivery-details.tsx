@@ -1,6 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { RotateCcw } from "lucide-react";
+import {
+  Ban,
+  CircleCheck,
+  CircleX,
+  Clock,
+  type LucideIcon,
+  Merge,
+  Pause,
+  RotateCcw,
+} from "lucide-react";
 import { read, refresh, type Schema, send } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
@@ -12,12 +21,12 @@ import { Note, Shown } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { exactTime } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.tsx";
+import { Badge, type Tone } from "#web/kit/badge.tsx";
 import { alertTypeText } from "#web/components/alerts.tsx";
 import { EntityById } from "#web/components/entity-by-id.tsx";
 import { useCan } from "#web/components/permissions.ts";
-import { aboutState, DeliveryStateBadge } from "#web/features/alerts/delivery-states.tsx";
 import styles from "#web/features/alerts/alerts.module.css";
-import { t } from "#web/messages/text.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 type Delivery = Schema<"NotificationDelivery">;
 
@@ -169,3 +178,58 @@ const attemptColumns = (): Column<Attempt>[] => [
   },
   { name: t("alerts.cause"), cell: ({ cause }) => <span className="foreign">{cause}</span> },
 ];
+
+type State = Schema<"NotificationDeliveryState">;
+
+const badges: Record<State, { text: PlainKey; tone: Tone; icon: LucideIcon; about: PlainKey }> = {
+  PENDING: {
+    text: "alerts.pending",
+    tone: "info",
+    icon: Clock,
+    about: "alerts.aboutPending",
+  },
+  HELD: {
+    text: "alerts.delayed",
+    tone: "warn",
+    icon: Pause,
+    about: "alerts.aboutDelayed",
+  },
+  DELIVERED: {
+    text: "alerts.delivered",
+    tone: "good",
+    icon: CircleCheck,
+    about: "alerts.aboutDelivered",
+  },
+  FAILED: {
+    text: "alerts.failed",
+    tone: "bad",
+    icon: CircleX,
+    about: "alerts.aboutFailed",
+  },
+  SUPPRESSED: {
+    text: "alerts.notSent",
+    tone: "neutral",
+    icon: Ban,
+    about: "alerts.aboutNotSent",
+  },
+  MERGED: {
+    text: "alerts.grouped",
+    tone: "neutral",
+    icon: Merge,
+    about: "alerts.aboutGrouped",
+  },
+};
+export const deliveryStates = Object.keys(badges) as State[];
+export const deliveryStateOptions = () =>
+  deliveryStates.map((state) => [state, t(badges[state].text)] as const);
+export const channels = ["chat", "webhook", "email"] as const;
+
+/** What a state means. */
+function aboutState(state: State): string {
+  return t(badges[state].about);
+}
+
+export function DeliveryStateBadge({ state }: { state: State }) {
+  const { text, tone, icon: Icon } = badges[state];
+  return <Badge tone={tone} icon={<Icon aria-hidden />}>{t(text)}</Badge>;
+}

@@ -21,11 +21,10 @@ import { plainText } from "#web/kit/plain-markdown.ts";
 import { useCan } from "#web/components/permissions.ts";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { StatusBadge } from "#web/components/status.tsx";
-import { LinkedTerms } from "#web/features/glossary/linked-terms.tsx";
+import { LinkedList, LinkedTerms } from "#web/features/glossary/linked-terms.tsx";
 import { TermDialog } from "#web/features/glossary/term-dialog.tsx";
 import { TermOverview } from "#web/features/glossary/term-overview.tsx";
 import { TermQueries } from "#web/features/glossary/term-queries.tsx";
-import { LinkedList } from "#web/features/glossary/linked-list.tsx";
 import { Rich } from "#web/messages/rich.tsx";
 import { type PlainKey, t } from "#web/messages/text.ts";
 

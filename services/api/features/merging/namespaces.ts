@@ -7,11 +7,12 @@ import { recordingGroups } from "#services/api/features/groups/service.ts";
 import {
   type Deps,
   lockUses,
+  maxMoved,
   type Merge,
   type MergeResult,
   mergeSpellings,
+  redirect,
 } from "#services/api/features/merging/merge.ts";
-import { maxMoved, redirect } from "#services/api/features/merging/moving.ts";
 
 /**
  * Merges all spellings of a namespace into this one, in which everything then is that any of them had. Throws 404, 400

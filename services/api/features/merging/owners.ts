@@ -5,14 +5,16 @@ import { statement } from "#metadata/postgres/statement.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { personOf } from "#services/api/access/callers/person.ts";
 import {
+  copyLinks,
   type Deps,
   differ,
   lockUses,
+  maxMoved,
   type Merge,
   type MergeResult,
   mergeSpellings,
+  redirect,
 } from "#services/api/features/merging/merge.ts";
-import { copyLinks, maxMoved, redirect } from "#services/api/features/merging/moving.ts";
 
 /**
  * Merges all spellings of an owner into this one, which then owns what any of them owned and has their roles and user.

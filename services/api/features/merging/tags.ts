@@ -3,13 +3,14 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import {
+  copyLinks,
   type Deps,
   lockUses,
+  maxMoved,
   type Merge,
   type MergeResult,
   mergeSpellings,
 } from "#services/api/features/merging/merge.ts";
-import { copyLinks, maxMoved } from "#services/api/features/merging/moving.ts";
 
 /**
  * Merges all spellings of a tag into this one, which is then on everything that any of them was on. Throws 404, and 403

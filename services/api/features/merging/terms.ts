@@ -4,14 +4,15 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import {
+  copyLinks,
   type Deps,
   differ,
   lockUses,
+  maxMoved,
   type Merge,
   type MergeResult,
   mergeSpellings,
 } from "#services/api/features/merging/merge.ts";
-import { copyLinks, maxMoved } from "#services/api/features/merging/moving.ts";
 import { spellingsOfTerm } from "#services/api/features/merging/spellings.queries.ts";
 
 /**

@@ -2,11 +2,12 @@ import { decode } from "fast-png";
 import { describe, expect, it } from "vitest";
 import {
   badgeReply,
+  drawBadge,
   pngOf,
   prefersSvg,
+  scale,
   svgOf,
 } from "#services/api/features/quality/badge/answer.ts";
-import { drawBadge, scale } from "#services/api/features/quality/badge/drawing.ts";
 
 const badge = { colour: "GREEN" as const, total: 10, success: 8 };
 
