@@ -9,7 +9,8 @@ import { EntityLink } from "#web/components/entity-link.tsx";
 import { type Permission, useCan } from "#web/components/permissions.ts";
 import { complain } from "#web/components/undo.ts";
 import { type Change, changesOf } from "#web/features/activity/changes.ts";
-import { isStillSo, type Reversal, reversalOf, revert } from "#web/features/activity/reverting.ts";
+import { type Reversal, reversalOf } from "#web/features/activity/reversal.ts";
+import { isStillSo, revert } from "#web/features/activity/reverting.ts";
 import styles from "#web/features/activity/activity.module.css";
 import { t } from "#web/messages/text.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { chunkSize, upload, type UploadCalls } from "#web/features/entity/use-uploads.ts";
+import { chunkSize, upload, type UploadCalls } from "#web/features/entity/upload.ts";
 
 const calls = (chunk: UploadCalls["chunk"] = () => Promise.resolve()) => ({
   begin: vi.fn(() => Promise.resolve("u1")),
