@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Config } from "#platform/config/schema.ts";
 import { maxPolicies, maxRoles } from "#services/api/access/permissions/policy/limits.ts";
 import { assetRoutes } from "#services/api/features/assets/routes.ts";
-import { maxFavorites } from "#services/api/features/assets/schemas.ts";
+import { maxFavorites } from "#services/api/features/assets/service.ts";
 import { maxOpen } from "#services/api/features/attachments/bounds.ts";
 import { attachmentRoutes } from "#services/api/features/attachments/routes.ts";
 import { maxPhysicalTables, maxTables } from "#services/api/features/lookup-tables/limits.ts";

@@ -15,7 +15,7 @@ const head = `# Limits
 
 For operators and for developers of clients: the maximum size, number and duration of everything that a client can send or
 request, and what happens beyond it. A limit with a key is set by [configuration](../operate/configuration.md). This page is
-generated from the code (the \`limits.ts\` of each module) by \`npm run docs\`.
+generated from the lists of limits in the code by \`npm run docs\`.
 `;
 
 const rooms: Limit[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type AcceptedEvent, acceptEvent, isRefused, refusalText } from "./accept.ts";
-import { keyOf } from "./key.ts";
+import { keyOf } from "./record.ts";
 import { maxDatasets, maxFields, maxTextBytes } from "./limits.ts";
 import { datasetEvent, jobEvent, smallRunEvent } from "./testing/samples.ts";
 

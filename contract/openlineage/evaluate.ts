@@ -8,8 +8,7 @@ import {
 } from "./accept.ts";
 import type { OpenLineageEvent } from "./event.ts";
 import { parseLeniently } from "./json.ts";
-import { keyOf } from "./key.ts";
-import { valueOf } from "./record.ts";
+import { keyOf, valueOf } from "./record.ts";
 
 /** An accepted event, ready to be published; plain data, so that a thread can hand it over. */
 export interface PublishableEvent {

@@ -1,7 +1,6 @@
 import neo4j, { type Driver, type ManagedTransaction } from "neo4j-driver";
-import { keepNoDelay } from "#graph/neo4j/no-delay.ts";
-import { LivenessCheck } from "#graph/neo4j/liveness-check.ts";
-import { verifyPeers } from "#graph/neo4j/verified.ts";
+import { Socket } from "node:net";
+import tls from "node:tls";
 import { engineFailure, unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
 
@@ -172,4 +171,112 @@ function translate(error: unknown): unknown {
   return down
     ? unavailable("The lineage graph is not available", 5, engineFailure("Neo4j", error))
     : error;
+}
+
+/** Milliseconds before a late query causes a probe of the engine, and between two probes. */
+const probeEveryMs = 500;
+
+/**
+ * Time limit of a probe: `timers` timers in a row of `timerMs` milliseconds. One long timer would also expire
+ * while this process itself is busy with large answers. An engine that has just started on a busy machine takes
+ * more than a second to answer a first connection.
+ */
+const probeTimeout = { timers: 60, timerMs: 50 };
+
+/**
+ * Distinguishes a slow engine from one that hangs: while an answer is late, the engine is greeted as a
+ * probe, shared by all waiting queries. So a long walk may take its time, and a dead engine is detected soon.
+ */
+class LivenessCheck {
+  #probing: Promise<void> | undefined;
+
+  /** `ask` sends the probe over a separate connection, with the cheapest possible request. */
+  constructor(private readonly ask: () => Promise<unknown>) {}
+
+  /** The outcome of `work`; rejects with a 503 as soon as a probe gets no answer. */
+  async watch<T>(work: Promise<T>): Promise<T> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let ended = false;
+    const dead = new Promise<never>((_, fail) => {
+      const wait = () => {
+        if (!ended) timer = setTimeout(() => void this.#probe().then(wait, fail), probeEveryMs);
+      };
+      wait();
+    });
+    try {
+      return await Promise.race([work, dead]);
+    } finally {
+      ended = true;
+      clearTimeout(timer);
+    }
+  }
+
+  #probe(): Promise<void> {
+    const hangs = (cause?: unknown) => unavailable("The lineage graph does not answer", 5, cause);
+    return this.#probing ??= this.#answered()
+      .catch((error) => {
+        throw hangs(error);
+      })
+      .finally(() => this.#probing = undefined);
+  }
+
+  async #answered(): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const timeout = new Promise<never>((_, fail) => {
+      const next = (left: number) => {
+        if (left === 0) fail(new Error("the probe was not answered"));
+        else timer = setTimeout(() => next(left - 1), probeTimeout.timerMs);
+      };
+      next(probeTimeout.timers);
+    });
+    try {
+      await Promise.race([this.ask(), timeout]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+const setNoDelay = Socket.prototype.setNoDelay;
+let noDelay = false;
+
+/**
+ * Makes `setNoDelay` work before the socket is connected, as in Node. Deno 2.7 forgets such a call, and the
+ * driver makes it then: each message over 1,400 bytes would wait 40 ms for the delayed acknowledgement of its
+ * first packet. Remove this once the pinned Deno keeps the setting.
+ */
+function keepNoDelay(): void {
+  if (noDelay) return;
+  noDelay = true;
+  Socket.prototype.setNoDelay = function (this: Socket, on?: boolean) {
+    if (!this.connecting) return setNoDelay.call(this, on);
+    // Calling it early would mark it as done, and the later call would have no effect.
+    return this.once("connect", () => setNoDelay.call(this, on));
+  };
+}
+
+type Connect = typeof tls.connect;
+
+let verified = false;
+
+/**
+ * Makes the driver's TLS connections reject untrusted certificates. The driver completes the handshake and
+ * then checks `socket.authorized`, which is always true in Deno 2.7: an attacker on the network could present
+ * any certificate and would receive the password. Only the driver calls with port, host, options and
+ * callback. Remove this once the pinned Deno reports the real value.
+ */
+function verifyPeers(): void {
+  if (verified) return;
+  verified = true;
+  const connect = tls.connect as (...args: unknown[]) => tls.TLSSocket;
+  tls.connect = ((...args: unknown[]) => {
+    const [port, host, options, callback] = args;
+    if (!isDriverCall(args)) return connect(...args);
+    return connect(port, host, { ...options as object, rejectUnauthorized: true }, callback);
+  }) as Connect;
+}
+
+function isDriverCall([port, host, options, callback]: unknown[]): boolean {
+  return typeof port === "number" && typeof host === "string" && typeof options === "object" &&
+    typeof callback === "function";
 }

@@ -8,7 +8,7 @@ import type {
   WalkRequest,
 } from "#graph/port.ts";
 import { pairs, toAmong, toFirstNeighbours, toWalk, type WalkRow } from "#graph/postgres/answer.ts";
-import { maxDepth, statementFor, walkShare } from "#graph/postgres/statements.ts";
+import { maxDepth, statementFor, walkShare } from "#graph/postgres/queries.ts";
 import * as queries from "#graph/postgres/queries.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";

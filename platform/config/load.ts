@@ -2,9 +2,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { parseDocument, type YAMLError } from "yaml";
 import { own } from "#kit/own.ts";
 import { absentInEnvironment, absentInFile } from "#platform/config/absent.ts";
-import { chosenInEnvironment, isKnown, listKeys, spelledAs } from "#platform/config/chosen.ts";
+import {
+  chosenInEnvironment,
+  isKnown,
+  listKeys,
+  nearest,
+  spelledAs,
+} from "#platform/config/chosen.ts";
 import { type ConfigKey, configKeys } from "#platform/config/keys.ts";
-import { nearest } from "#platform/config/nearest.ts";
 import { Config } from "#platform/config/schema.ts";
 import { masked, rememberSecrets, secretKey, secretsIn } from "#platform/secrets.ts";
 

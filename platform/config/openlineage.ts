@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { capturesOf, inspectPattern } from "#kit/pattern.ts";
 import { aliases as hosts } from "#platform/config/aliases.ts";
-import { openlineageState } from "#platform/config/openlineage-state.ts";
 import { foreignKafka } from "#platform/config/foreign-kafka.ts";
+import { durationOrOff, someTime } from "#platform/config/kinds.ts";
 
 /** The most rules of one list. */
 const maxRules = 100;
@@ -42,6 +42,31 @@ const patterns = z.union([z.string(), z.array(z.string())]).default("").transfor
 ).pipe(
   z.array(pattern("the end of a path")).max(maxRules, `must be at most ${maxRules}`),
 );
+
+/** How long what OpenLineage events say is remembered, and for how long it counts. */
+const openlineageState = {
+  ttl: someTime("30 d").describe(
+    "How long the state of a run is retained after its last event; that of the last 3 COMPLETE runs of a job stays",
+  ),
+  "runs-remembered": z.int().min(1).max(100).default(3).describe(
+    "Number of latest COMPLETE runs whose inputs and outputs are shown as those of the job",
+  ),
+  "edge-ttl": durationOrOff("off").describe(
+    "How long an input or output of a job is retained after the last run that names it, or `off`",
+  ),
+  "streaming-edge-ttl": durationOrOff("7 d").describe(
+    "How long an input or output of a streaming job is retained after the last event that names it, or `off`",
+  ),
+  "job-ttl": durationOrOff("off").describe(
+    "How long a job without events remains a member of its parent, or `off`",
+  ),
+  "run-timeout": someTime("24 h").describe(
+    "Time without events after which a run that has not ended becomes UNKNOWN; runs of streaming jobs never do",
+  ),
+  refresh: someTime("5 min").describe(
+    "How often unchanged items are posted again while their events arrive, so that they do not become stale",
+  ),
+};
 
 /** Taking in OpenLineage: events, and what their names mean. */
 export const openlineage = z.strictObject({

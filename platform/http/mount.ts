@@ -1,7 +1,7 @@
 import type { Context, Hono } from "hono";
+import { translatedKeys } from "#contract/ingestion/translate.ts";
 import type { AppEnv } from "#platform/http/env.ts";
 import { callerOf } from "#platform/http/pages.ts";
-import { ourSpelling } from "#platform/http/spelling.ts";
 import { type FormReader, requireType } from "#platform/http/take.ts";
 import type { CallerShares } from "#platform/http/caller-shares.ts";
 import type { WriteBudget } from "#platform/http/write-budget.ts";
@@ -86,4 +86,12 @@ function respond(reply: Reply): Response {
   const text = reply.json ?? (reply.body === undefined ? null : JSON.stringify(reply.body));
   if (text !== null) headers.set("content-type", "application/json; charset=utf-8");
   return new Response(text, { status: reply.status, headers });
+}
+
+/**
+ * Translates the name of a query parameter: under `/api`, clients of the upstream ecosystem may write `oddrn`
+ * for `catrn`. Keys of bodies are translated where bodies are read.
+ */
+function ourSpelling(name: string, path: string): string {
+  return path.startsWith("/api/") ? translatedKeys.get(name) ?? name : name;
 }

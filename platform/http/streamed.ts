@@ -1,8 +1,7 @@
 import { AppError } from "#kit/errors.ts";
-import { chunksOf, missingBody } from "#platform/http/body.ts";
+import { chunksOf, missingBody, unpacked } from "#platform/http/body.ts";
 import { discardRest } from "#platform/http/discard.ts";
 import { meterOf, smallBody } from "#platform/http/refused-bodies.ts";
-import { unpacked } from "#platform/http/unpacked.ts";
 
 /** Maximum number of bytes that are still read of a body that was refused. */
 const maxDiscarded = 64 * 1_048_576;

@@ -1,3 +1,4 @@
+import { type Attributes, trace } from "@opentelemetry/api";
 import type { Clock } from "#kit/clock.ts";
 import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Database } from "#metadata/postgres/database.ts";
@@ -5,7 +6,7 @@ import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { IntakeThrottle } from "./intake-throttle.ts";
 import type { OpenLineageMetrics } from "./metrics.ts";
 import { activeTraceparent, originsOf } from "#platform/composed-source/traces.ts";
-import { traced } from "./spans.ts";
+import { tracedWork } from "#platform/telemetry/continued.ts";
 import { emptyDelta, joinDelta } from "./state/delta.ts";
 import { deltaOf } from "./state/events.ts";
 import type { InputEvent, Keys } from "./state/model.ts";
@@ -120,4 +121,15 @@ export class ChunkMerger {
     metrics.merged(given.length, clock.now() - last);
     merged(activeTraceparent());
   }
+}
+
+const tracer = trace.getTracer("tributary.openlineage");
+
+/** Runs `work` in a span, in the traces that led to it. */
+function traced<T>(
+  name: string,
+  { origins, attributes }: { origins: ReadonlySet<string>; attributes: Attributes },
+  work: () => Promise<T>,
+): Promise<T> {
+  return tracedWork({ tracer, name, origins, attributes }, work);
 }

@@ -9,7 +9,7 @@ import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import type { Route } from "#platform/operations/declare.ts";
 import { openAccess } from "#services/api/access/service.ts";
-import { databaseStore } from "#services/api/access/sessions/database-store.ts";
+import { databaseStore } from "#services/api/access/sessions/store.ts";
 import { Sessions } from "#services/api/access/sessions/sessions.ts";
 import { appWith } from "#services/api/access/testing/app.ts";
 import { ldapAuth, oauth2Auth } from "#services/api/access/testing/modes.ts";

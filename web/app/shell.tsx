@@ -1,7 +1,7 @@
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
-import { Menu, Search } from "lucide-react";
+import { CircleUser, Menu, Search } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { IconButton } from "#web/kit/button.tsx";
+import { Button, IconButton } from "#web/kit/button.tsx";
 import { classes } from "#web/kit/classes.ts";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { bufferKeys } from "#web/kit/buffered-keys.ts";
@@ -11,9 +11,9 @@ import { panelId, SkipLink } from "#web/kit/skip.tsx";
 import { LiveProvider, useLiveState } from "#web/components/live.tsx";
 import { errorsOf, useOverallState } from "#web/components/overall-state.ts";
 import { useViewedUser } from "#web/components/view-as.ts";
+import { useAppInfo, useIdentity } from "#web/components/permissions.ts";
 import { Navigation } from "#web/app/side.tsx";
 import { SessionEnded } from "#web/app/session.tsx";
-import { UserButton } from "#web/app/user-button.tsx";
 import styles from "#web/app/shell.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -144,5 +144,54 @@ function LiveMark() {
       <span className={styles.dot} />
       {state === "live" ? t("app.live") : t("app.reconnecting")}
     </span>
+  );
+}
+
+const load = () => import("#web/app/user-menu.tsx").then((all) => all.default);
+const UserMenu = lazyComponent(load);
+
+/** Who is signed in. The menu below it is loaded when somebody is about to open it: the screen comes first. */
+function UserButton({ onKeys }: { onKeys: () => void }) {
+  const without = useAppInfo().data?.authType === "DISABLED";
+  const name = useIdentity().data?.identity?.username;
+  const label = name && !without ? t("app.signedInAs", { name }) : t("app.settings");
+  const [open, setOpen] = useState(false);
+  // Each opening is another one, so that what did not arrive is requested again.
+  const [opened, setOpened] = useState(0);
+  const button = useRef<HTMLButtonElement>(null);
+  // A press outside closes the menu before the click comes.
+  const pressedOpen = useRef(false);
+  const toggle = (next: boolean) => {
+    setOpen(next);
+    if (next) setOpened((before) => before + 1);
+  };
+  const soon = () => void load().catch(() => {});
+  return (
+    <>
+      <Button
+        ref={button}
+        variant="quiet"
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        onPointerEnter={soon}
+        onFocus={soon}
+        onPointerDown={() => pressedOpen.current = open}
+        onClick={({ detail }) => toggle(detail === 0 || !pressedOpen.current)}
+        onKeyDown={({ key }) => key === "ArrowDown" && toggle(true)}
+      >
+        <CircleUser />
+        {!without && <span className="truncate">{name}</span>}
+      </Button>
+      {opened > 0 && (
+        <UserMenu
+          key={opened}
+          anchor={button}
+          open={open}
+          onOpenChange={setOpen}
+          {...{ label, onKeys }}
+        />
+      )}
+    </>
   );
 }

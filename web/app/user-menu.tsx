@@ -11,7 +11,6 @@ import {
   Submenu,
 } from "#web/kit/menu.tsx";
 import { useAppInfo } from "#web/components/permissions.ts";
-import { density, setDensity, setTheme, subscribe, type Theme, theme } from "#web/app/theme.ts";
 import { type PlainKey, t } from "#web/messages/text.ts";
 import { type Language, language, languages, setLanguage } from "#web/messages/language.ts";
 
@@ -105,4 +104,45 @@ async function signOut(): Promise<void> {
   } catch {
     toast(t("app.youAreNotSignedOut"), { tone: "bad", about: t("app.serverUnreachable") });
   }
+}
+
+/** What people choose for themselves, kept in this browser; `public/theme.js` applies it before the first paint. */
+type Theme = "system" | "light" | "dark";
+type Density = "normal" | "compact";
+
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+function theme(): Theme {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen === "light" || chosen === "dark" ? chosen : "system";
+}
+
+function setTheme(value: Theme): void {
+  choose("theme", value === "system" ? undefined : value);
+}
+
+function density(): Density {
+  return document.documentElement.dataset.density === "compact" ? "compact" : "normal";
+}
+
+function setDensity(value: Density): void {
+  choose("density", value === "normal" ? undefined : value);
+}
+
+function choose(name: "theme" | "density", value: string | undefined): void {
+  const { dataset } = document.documentElement;
+  if (value) dataset[name] = value;
+  else delete dataset[name];
+  try {
+    if (value) localStorage.setItem(`tributary.${name}`, value);
+    else localStorage.removeItem(`tributary.${name}`);
+  } catch {
+    // Storage may be forbidden; then it holds until the page is left.
+  }
+  listeners.forEach((listener) => listener());
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ApiStream, fromLineage } from "#web/graph/answer.ts";
 import { fromNeighbours, fromStreams } from "#web/graph/answer-further.ts";
-import { hiddenNeighbours } from "#web/graph/hidden.ts";
+import { hiddenNeighbours } from "#web/graph/view.ts";
 import { emptyModel, merge } from "#web/graph/join.ts";
 import { beyond, forget } from "#web/graph/forget.ts";
 import type { Model } from "#web/graph/model.ts";

@@ -1,6 +1,5 @@
 import type { LineageFragment, LoadedNode } from "#web/graph/answer.ts";
 import { type LineageEdge, type LineageNode, type Model, reach } from "#web/graph/model.ts";
-import { PairSet } from "#web/graph/pairs.ts";
 
 /** Nothing is loaded yet. */
 export function emptyModel(): Model {
@@ -81,4 +80,22 @@ function allEdges(
     }
   }
   return edges;
+}
+
+/** A set of pairs of ids, which are too large to be one number together. */
+class PairSet {
+  readonly #pairs = new Map<number, Set<number>>();
+
+  has(from: number, to: number): boolean {
+    return this.#pairs.get(from)?.has(to) ?? false;
+  }
+
+  /** False when the pair was there already. */
+  add(from: number, to: number): boolean {
+    const ends = this.#pairs.get(from);
+    if (!ends) this.#pairs.set(from, new Set([to]));
+    else if (ends.has(to)) return false;
+    else ends.add(to);
+    return true;
+  }
 }

@@ -1,10 +1,17 @@
 import { type Box, type Draft, draftOf } from "#web/graph/draft.ts";
 import { framesOf, groupChains, groupOfFold } from "#web/graph/groups.ts";
-import { type Hidden, hiddenNeighbours } from "#web/graph/hidden.ts";
 import { alwaysNamed, maxCards } from "#web/graph/style.ts";
 import { isJobType } from "#web/graph/hops.ts";
-import { type Labels, labelsOfPage } from "#web/graph/labels.ts";
-import type { LineageNode, Model, View, ViewEdge, ViewNode } from "#web/graph/model.ts";
+import {
+  type LineageNode,
+  type Model,
+  reach,
+  type View,
+  type ViewEdge,
+  type ViewNode,
+} from "#web/graph/model.ts";
+import { counted, words } from "#web/kit/numbers.ts";
+import { t } from "#web/messages/text.ts";
 
 export interface ViewOptions {
   /** Keys of folds that are drawn open: `fg12` for the group 12, others as the view named them. */
@@ -177,4 +184,54 @@ function edgesOf(
     });
   }
   return edges;
+}
+
+/** The words of a drawing. */
+interface Labels {
+  /** What an entity is: `Table`. */
+  kind(node: LineageNode): string;
+  /** How many are in a frame: `37 tables`, or `37 assets` where they differ. */
+  members(count: number, alike: LineageNode, isOneType: boolean): string;
+  /** Under the name of a folded group whose members are not loaded. */
+  group: string;
+  jobs(count: number): string;
+}
+
+const nameOf = (node: LineageNode) => node.type ?? node.classes[0] ?? "DATA_ENTITY";
+
+const labelsOfPage = (): Labels => ({
+  kind: (node) => words(nameOf(node)),
+  members: (count, alike, isOneType) =>
+    isOneType ? counted(count, nameOf(alike)) : t("graph.assetCount", { count }),
+  group: t("graph.group"),
+  jobs: (count) => t("graph.jobCount", { count }),
+});
+
+/** How many direct neighbours of an entity are not loaded. */
+interface Hidden {
+  parents: number;
+  children: number;
+}
+
+/**
+ * The number of neighbours of an entity are not loaded: none on a side that a walk brought whole, else those that the catalogue counts and no line shows.
+ */
+export function hiddenNeighbours(model: Model): (id: number) => Hidden {
+  const parents = new Map<number, number>();
+  const children = new Map<number, number>();
+  for (const { source, target } of model.edges) {
+    children.set(source, (children.get(source) ?? 0) + 1);
+    parents.set(target, (parents.get(target) ?? 0) + 1);
+  }
+  return (id) => {
+    const node = model.nodes.get(id);
+    if (!node) return { parents: 0, children: 0 };
+    const bits = model.reached?.get(id) ?? 0;
+    const left = (counted: number, loaded: number | undefined, whole: number) =>
+      bits & whole ? 0 : Math.max(0, counted - (loaded ?? 0));
+    return {
+      parents: left(node.parents, parents.get(id), reach.allParents),
+      children: left(node.children, children.get(id), reach.allChildren),
+    };
+  };
 }

@@ -5,7 +5,6 @@ import type { DatasetKind, NameRef } from "#platform/naming/openlineage/model.ts
 import { catrnsOf } from "#platform/naming/openlineage/rules.ts";
 import { type NamingSettings, namingSettings } from "#platform/naming/openlineage/settings.ts";
 import { genericDatasetCatrn, usualEnv } from "./catrns.ts";
-import { type PlatformRule, platformRules } from "./platforms.ts";
 import type { DatasetUrn } from "./urn.ts";
 
 /** The operator's settings for names of DataHub. */
@@ -110,3 +109,34 @@ function withoutHost({ systems, forms }: CandidateName): CandidateName {
     form.map((one, at) => at === 2 && form[1]!.text === "host" ? unknown : one);
   return { exact: "", systems, forms: forms.map(anyHost) };
 }
+
+/** How OpenLineage, whose rules name datasets, writes the namespace of a platform of DataHub. */
+interface PlatformRule {
+  scheme: string;
+  /** Whether its namespaces hold a host, which DataHub does not report. */
+  isHosted: boolean;
+}
+
+const hosted = (scheme: string): PlatformRule => ({ scheme, isHosted: true });
+
+/** Platforms whose datasets are named as those of other producers. */
+const platformRules: ReadonlyMap<string, PlatformRule> = new Map([
+  ["postgres", hosted("postgres")],
+  ["mysql", hosted("mysql")],
+  ["mariadb", hosted("mysql")],
+  ["clickhouse", hosted("clickhouse")],
+  ["hive", hosted("hive")],
+  ["snowflake", hosted("snowflake")],
+  ["redshift", hosted("redshift")],
+  ["mssql", hosted("mssql")],
+  ["oracle", hosted("oracle")],
+  ["trino", hosted("trino")],
+  ["presto", hosted("presto")],
+  ["cassandra", hosted("cassandra")],
+  ["mongodb", hosted("mongodb")],
+  ["databricks", hosted("databricks")],
+  ["kafka", hosted("kafka")],
+  ["bigquery", { scheme: "bigquery", isHosted: false }],
+  ["s3", { scheme: "s3", isHosted: false }],
+  ["gcs", { scheme: "gs", isHosted: false }],
+]);

@@ -3,6 +3,7 @@ import type { z } from "@hono/zod-openapi";
 import { AppError } from "#kit/errors.ts";
 import type { Counter, Histogram } from "#kit/metrics.ts";
 import { withTimeout } from "#kit/retry.ts";
+import { clean } from "#kit/shown-text.ts";
 import type { Context } from "#platform/context.ts";
 import type { LineageQueue } from "#services/api/features/lineage/service.ts";
 import { fieldPath } from "#platform/operations/call.ts";
@@ -10,7 +11,6 @@ import type { ApiClient } from "#services/api/mcp/ask.ts";
 import { bytesOf } from "#services/api/mcp/fit.ts";
 import { maxAnswer, toolMs } from "#services/api/mcp/limits.ts";
 import type { Tool } from "#services/api/mcp/tool.ts";
-import { visible, visibleText } from "#services/api/mcp/visible.ts";
 
 const tracer = trace.getTracer("tributary.mcp");
 
@@ -134,4 +134,23 @@ function wordsFor(error: unknown): string | undefined {
   if (!(error instanceof AppError)) return undefined;
   const { message, retryAfter } = error;
   return retryAfter === undefined ? message : `${message}; try again in ${retryAfter} s`;
+}
+
+// Joiners and selectors of variations carry bits that nobody sees when they stand in rows; emoji and scripts need two at most.
+const carriers = /[\u200c\u200d\ufe00-\ufe0f]{3,}|[\u{e0100}-\u{e01ef}\ufff9-\ufffb]/gu;
+
+/** A text as people see it: an assistant reads characters that show nothing, and takes them for instructions. */
+export function visibleText(text: string): string {
+  return clean(text).replaceAll(carriers, "");
+}
+
+/** The value with all of its texts, and names of members, as people see them. */
+export function visible(value: unknown): unknown {
+  if (typeof value === "string") return visibleText(value);
+  if (Array.isArray(value)) return value.map(visible);
+  if (value === null || typeof value !== "object") return value;
+  const members = Object.entries(value).map(([name, member]) =>
+    [visibleText(name), visible(member)] as const
+  );
+  return Object.fromEntries(members);
 }

@@ -1,16 +1,16 @@
 import { parseLeniently } from "#contract/openlineage/json.ts";
 import { FailureCounter } from "#eventlog/failure-counter.ts";
 import type { LogRecord } from "#eventlog/port.ts";
-import { AppError, messageOf } from "#kit/errors.ts";
+import { AppError, messageOf, unavailable } from "#kit/errors.ts";
 import { EventLoopYielder } from "#kit/event-loop.ts";
 import { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
 import type { Context } from "#platform/context.ts";
 import { AspectAccount } from "#platform/datahub/account.ts";
 import { AspectStore } from "#platform/datahub/aspect-store.ts";
 import { type ReadProposals, readProposals } from "#platform/datahub/read.ts";
-import { objectOf } from "#platform/datahub/values.ts";
-import { AvroError } from "./avro.ts";
-import { SchemaRegistry } from "./schema-registry.ts";
+import { objectOf, textOf } from "#platform/datahub/values.ts";
+import { maxSchema, registeredSchema } from "#platform/datahub/schemas.ts";
+import { AvroError, type AvroReader, avroReader } from "./avro.ts";
 
 /** Largest record that is read, bytes; Kafka sinks of DataHub send 5 MB. */
 export const maxRecordBytes = 20 * 1_048_576;
@@ -114,5 +114,48 @@ export class ForeignRecords {
     const id = new DataView(bytes.buffer, bytes.byteOffset).getInt32(1);
     const reader = await this.#registry.readerOf(id);
     return reader(bytes.subarray(frameBytes));
+  }
+}
+
+/** Milliseconds that a registry may take. */
+const timeoutMs = 10_000;
+/** Maximum number of schemas whose readers are cached. */
+const maxReaders = 100;
+
+/** Readers of records, by the schemas that they name; of the registry that is configured, else of this server. */
+class SchemaRegistry {
+  readonly #readers = new Map<number, AvroReader>();
+
+  constructor(private readonly deps: Pick<Context, "config" | "db">) {}
+
+  /** The reader of a schema. Throws an `AvroError` for an unknown one, 503 when the registry does not answer. */
+  async readerOf(id: number): Promise<AvroReader> {
+    const known = this.#readers.get(id);
+    if (known) return known;
+    const text = await this.#textOf(id);
+    if (text === undefined) throw new AvroError("the schema registry does not know its schema");
+    if (this.#readers.size >= maxReaders) this.#readers.clear();
+    const reader = avroReader(text);
+    this.#readers.set(id, reader);
+    return reader;
+  }
+
+  async #textOf(id: number): Promise<string | undefined> {
+    const { url, username, password } = this.deps.config.datahub["schema-registry"];
+    if (!url) return await registeredSchema(this.deps.db, id);
+    const base = url.endsWith("/") ? url : `${url}/`;
+    const response = await fetch(new URL(`schemas/ids/${id}`, base), {
+      headers: username ? { authorization: `Basic ${btoa(`${username}:${password ?? ""}`)}` } : {},
+      redirect: "error",
+      signal: AbortSignal.timeout(timeoutMs),
+    }).catch((error: unknown) => {
+      throw unavailable("The schema registry of DataHub does not answer", 10, error);
+    });
+    if (response.status === 404) return undefined;
+    const body = await response.text();
+    if (!response.ok || body.length > maxSchema) {
+      throw unavailable(`The schema registry of DataHub answers ${response.status}`, 10);
+    }
+    return textOf(objectOf(JSON.parse(body))?.schema);
   }
 }

@@ -1,4 +1,6 @@
+import { maxNamed } from "#contract/ingestion/limits.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import { valueOf } from "#platform/datahub/aspect-state.ts";
 import { maxEntriesOf, shownElsewhere, timeseriesAspects } from "#platform/datahub/aspects.ts";
 import { isModel } from "#platform/datahub/models.ts";
@@ -7,6 +9,7 @@ import { aspectsOf, newestEntries, type StoredAspect } from "#platform/datahub/s
 import { objectOf, type RawObject, textOf } from "#platform/datahub/values.ts";
 import { resolveDatasets, type ResolvedDataset } from "#platform/naming/datahub/resolve.ts";
 import { datasetOf, parseUrn } from "#platform/naming/datahub/urn.ts";
+import { jobKeyAspect } from "#platform/datahub/follow.ts";
 import { entityCatrn } from "../mapper/catrns.ts";
 import { idOf } from "../mapper/common.ts";
 import {
@@ -18,7 +21,6 @@ import {
 } from "../mapper/facts.ts";
 import { joinedAspects } from "../mapper/joined.ts";
 import type { PublisherDeps } from "./deps.ts";
-import * as sql from "./facts.queries.ts";
 import { type Models, readModels, siblingsOf } from "./models.ts";
 
 type Deps = Pick<PublisherDeps, "naming" | "memory">;
@@ -63,26 +65,26 @@ async function relatives(
   tx: Transaction,
   urns: string[],
 ): Promise<{ models: Models; named: string[] }> {
-  const direct = (await tx.query(sql.namedBy, [urns])).map((row) => row.named);
+  const direct = (await tx.query(namedBy, [urns])).map((row) => row.named);
   const siblings = await siblingsOf(tx, urns);
   const near = [...new Set([...direct, ...siblings].filter(isModel))];
-  const further = near.length === 0 ? [] : await tx.query(sql.namedBy, [near]);
+  const further = near.length === 0 ? [] : await tx.query(namedBy, [near]);
   const named = [...new Set([...direct, ...siblings, ...further.map((row) => row.named)])];
   const read = async (some: string[], aspects: string[]) =>
-    grouped(await tx.query(sql.shownAspects, [some, aspects]));
+    grouped(await tx.query(shownAspects, [some, aspects]));
   return { models: await readModels(tx, [...urns, ...named].filter(isModel), read), named };
 }
 
 /** The aspects of others that show, and of the nodes in which glossary terms among all of these stand. */
 async function shownOf(tx: Transaction, others: string[], own: ReadonlyMap<string, Aspects>) {
-  const shown = grouped(await tx.query(sql.shownAspects, [others, [...shownElsewhere]]));
+  const shown = grouped(await tx.query(shownAspects, [others, [...shownElsewhere]]));
   const terms = [...shown.values(), ...own.values()];
   const nodes = terms.flatMap((aspects) =>
     textOf(aspects.get("glossaryTermInfo")?.parentNode) ?? []
   );
   if (nodes.length === 0) return shown;
   const further = grouped(
-    await tx.query(sql.shownAspects, [[...new Set(nodes)], ["glossaryNodeInfo"]]),
+    await tx.query(shownAspects, [[...new Set(nodes)], ["glossaryNodeInfo"]]),
   );
   return new Map([...further, ...shown]);
 }
@@ -136,7 +138,7 @@ async function membersOf(tx: Transaction, urns: string[]): Promise<Map<string, s
   );
   const members = new Map<string, string[]>();
   if (groups.length === 0) return members;
-  for (const { named, urn } of await tx.query(sql.membersOf, [groups])) {
+  for (const { named, urn } of await tx.query(membersOfStatement, [groups])) {
     members.set(named, [...members.get(named) ?? [], urn]);
   }
   return members;
@@ -173,5 +175,29 @@ async function withOwnLineage(
     return dataset?.catalogued ? [dataset.catrn] : [];
   });
   if (catalogued.length === 0) return new Set();
-  return new Set((await tx.query(sql.withOwnLineage, [catalogued])).map(({ catrn }) => catrn));
+  return new Set((await tx.query(withOwnLineageStatement, [catalogued])).map(({ catrn }) => catrn));
 }
+
+/** $1 urns: what they name. */
+const namedBy = statement<{ named: string }>("dh-facts-named")`
+  SELECT DISTINCT named FROM dh_reference WHERE urn = ANY($1::text[])`;
+
+/** Aspects that name the groups of an entity. */
+const memberships = ["container", jobKeyAspect, "mlModelProperties"];
+
+/** $1 urns of groups: their members. */
+const membersOfStatement = statement<{ named: string; urn: string }>("dh-facts-members")`
+  SELECT g.key AS named, m.urn FROM unnest($1::text[]) AS g (key) CROSS JOIN LATERAL (
+    SELECT DISTINCT urn FROM dh_reference
+     WHERE named = g.key AND aspect IN ('${memberships.join("', '")}')
+     ORDER BY urn LIMIT ${maxNamed}) m`;
+
+/** $1 urns, $2 aspects: those aspects of them. */
+const shownAspects = statement<StoredAspect>("dh-facts-shown")`
+  SELECT urn, aspect, at, value, steps FROM dh_aspect WHERE urn = ANY($1::text[]) AND aspect = ANY($2::text[])`;
+
+/** $1 CATRNs: the entities that report by themselves what they are made from. */
+const withOwnLineageStatement = statement<{ catrn: string }>("dh-facts-own-lineage")`
+  SELECT e.catrn FROM data_entity e
+   WHERE e.catrn = ANY($1::text[])
+     AND EXISTS (SELECT FROM lineage_edge l WHERE l.establisher_id = e.id AND l.child_id = e.id)`;

@@ -4,7 +4,7 @@ import { statement } from "#metadata/postgres/statement.ts";
 import { isModel, modelPrefix } from "#platform/datahub/models.ts";
 import { addFollowed, counterparts } from "#platform/datahub/store.queries.ts";
 import type { PublisherDeps } from "./deps.ts";
-import { candidateTables } from "./models.queries.ts";
+import { candidateTables } from "./models.ts";
 
 /** Maximum number of changed entities of a round, and of entities that name them. */
 export const followerLimits = { changed: 20, followers: 1_000 };

@@ -1,7 +1,7 @@
 import type { Transaction } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import { isModel, modelsOf } from "#platform/datahub/models.ts";
 import { type Aspects, isRemoved } from "../mapper/facts.ts";
-import * as sql from "./models.queries.ts";
 
 /** Which models build which datasets, by their urns. */
 export interface Models {
@@ -20,7 +20,7 @@ type ReadAspects = (urns: string[], aspects: string[]) => Promise<ReadonlyMap<st
 export async function siblingsOf(tx: Transaction, urns: readonly string[]): Promise<string[]> {
   const datasets = urns.filter((urn) => urn.startsWith("urn:li:dataset:") && !isModel(urn));
   if (datasets.length === 0) return [];
-  return (await tx.query(sql.siblingModels, [datasets])).map(({ model }) => model).filter(isModel);
+  return (await tx.query(siblingModels, [datasets])).map(({ model }) => model).filter(isModel);
 }
 
 /**
@@ -47,7 +47,7 @@ async function tables(
   models: string[],
   read: ReadAspects,
 ): Promise<Map<string, string>> {
-  const candidates = await tx.query(sql.candidateTables, [models]);
+  const candidates = await tx.query(candidateTables, [models]);
   const ofModels = await read(models, ["siblings"]);
   for (const model of models) {
     for (const urn of modelsOf(ofModels.get(model)).siblings) candidates.push({ model, urn });
@@ -64,3 +64,17 @@ async function tables(
   }
   return chosen;
 }
+
+/** How many datasets that may be the table of one model are looked at. */
+const maxTables = 20;
+
+/** $1 urns of models: the datasets that name one of them as what they are copied from, or as their sibling. */
+export const candidateTables = statement<{ model: string; urn: string }>("dh-candidate-tables")`
+  SELECT m.key AS model, r.urn FROM unnest($1::text[]) AS m (key) CROSS JOIN LATERAL (
+    SELECT DISTINCT urn FROM dh_reference
+     WHERE named = m.key AND aspect IN ('upstreamLineage', 'siblings')
+     ORDER BY urn LIMIT ${maxTables}) r`;
+
+/** $1 urns of datasets: the models that name one of them as their sibling. */
+const siblingModels = statement<{ model: string }>("dh-sibling-models")`
+  SELECT DISTINCT urn AS model FROM dh_reference WHERE named = ANY($1::text[]) AND aspect = 'siblings'`;

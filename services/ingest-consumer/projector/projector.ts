@@ -1,5 +1,5 @@
 import { longestPause } from "#platform/ops/states/recovery.ts";
-import { propagation } from "@opentelemetry/api";
+import { propagation, trace } from "@opentelemetry/api";
 import { type GraphBatch, type ProjectedGraph, StaleEpochError } from "#graph/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
@@ -13,12 +13,12 @@ import type { Lease, Leases } from "#metadata/postgres/leases.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import { causeOf } from "#platform/ops/cached-probe.ts";
 import { projectorName } from "#platform/ops/workers/names.ts";
+import { tracedWork } from "#platform/telemetry/continued.ts";
 import { type ProjectorState, ProjectorStatusReporter } from "./status-reporter.ts";
 import { GraphFailure, onGraph } from "./failures.ts";
 import { fillGraph } from "./fill.ts";
 import { Leadership, leaseMs } from "./leadership.ts";
 import { type OutboxBatch, projectorLease, readBatch, tracesBetween } from "./queries.ts";
-import { tracedBatch } from "./spans.ts";
 
 /** The part of the graph's interface that the projector uses. */
 export type ProjectionTarget = Pick<ProjectedGraph, "ensureSchema" | "claim" | "apply" | "clear">;
@@ -207,4 +207,20 @@ export class Projector implements Worker {
  */
 function isLost(position: number, { head, oldest }: OutboxBatch): boolean {
   return position > head || position < head && oldest !== null && oldest > position + 1;
+}
+
+const tracer = trace.getTracer("tributary.projector");
+
+/** Runs the write of a batch in a span, in the traces that moved the lineage. */
+function tracedBatch<T>(
+  batch: GraphBatch,
+  origins: string[],
+  write: () => Promise<T>,
+): Promise<T> {
+  const attributes = {
+    "tributary.projection.position": batch.position,
+    "tributary.projection.entities": batch.entities.length,
+    "tributary.projection.edges": batch.edges.length,
+  };
+  return tracedWork({ tracer, name: "project batch", origins, attributes }, write);
 }

@@ -1,15 +1,16 @@
+import { maxColumnEdges } from "#contract/ingestion/limits.ts";
 import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import { Loop } from "#kit/loop.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import type { Database } from "#metadata/postgres/database.ts";
+import { classify, type Database } from "#metadata/postgres/database.ts";
 import * as facts from "./facts.queries.ts";
-import { Hints } from "./hints.ts";
 import type { SqlLineageMetrics } from "./metrics.ts";
-import { readEntity } from "./read-entity.ts";
 import type { SqlReader } from "./reader.ts";
-import { withdraw } from "./store.ts";
+import { type Outcome, store, withdraw } from "./store.ts";
+import { maxAttempts, maxDatasets, maxHints, maxSchemaFields } from "./limits.ts";
+import type { Refusal, SqlDataset, SqlLineageResult } from "./model.ts";
 
 export interface SqlLineageOptions {
   /** Whether SQL is read; otherwise what was read from it before is taken back. */
@@ -119,4 +120,98 @@ export class SqlLineageWorker implements Worker {
     this.#lastError = messageOf(error);
     this.options.log[level]("SQL waits to be read for column lineage", { error });
   }
+}
+
+/** Entities that changed in this process and have still to be looked at; they are lost with it, and then swept for. */
+class Hints {
+  #ids = new Set<number>();
+  #overflowed = false;
+
+  /** `changed` is called with the number that wait. */
+  constructor(
+    private readonly changed: (waiting: number) => void,
+    private readonly max = maxHints,
+  ) {}
+
+  add(ids: number[]): void {
+    for (const id of ids) {
+      if (this.#ids.size >= this.max) this.#overflowed = true;
+      else this.#ids.add(id);
+    }
+    this.changed(this.#ids.size);
+  }
+
+  /** Empties them; null when there were too many, and everything has to be looked at. */
+  take(): number[] | null {
+    const taken = this.#overflowed ? null : [...this.#ids];
+    this.#ids = new Set();
+    this.#overflowed = false;
+    this.changed(0);
+    return taken;
+  }
+}
+
+interface ReadDeps {
+  db: Database;
+  reader: SqlReader;
+  log: Logger;
+  metrics: SqlLineageMetrics;
+}
+
+/** Parses the SQL of one entity that is due, and stores its lineage. False when it changed meanwhile. */
+async function readEntity(id: number, deps: ReadDeps): Promise<boolean> {
+  const { db, metrics, log } = deps;
+  const [found] = await db.query(facts.factsOf, [id]);
+  if (!found) return true;
+  const reading = await readingOf(found, deps);
+  let refused = reading && "refused" in reading ? reading.refused : undefined;
+  let stored: boolean;
+  try {
+    stored = await store(db, found, outcomeOf(found, reading));
+  } catch (error) {
+    // Names that cannot be stored must not be met again and again.
+    if (classify(error) !== "permanent") throw error;
+    log.warn("column lineage of SQL cannot be stored", { entity: id, error });
+    refused = "columns";
+    stored = await store(db, found, { edges: [], outcome: refused, gaps: [] });
+  }
+  if (stored && refused) metrics.refused(refused);
+  else if (stored && reading) metrics.read();
+  if (stored && reading?.dropped) metrics.dropped(reading.dropped);
+  log.debug("SQL read for column lineage", { entity: id, stored, refused });
+  return stored;
+}
+
+/** Null when there is nothing to read. */
+async function readingOf(
+  { id, sql, declared, fingerprint, attempts }: facts.SqlFacts,
+  { db, reader }: ReadDeps,
+): Promise<SqlLineageResult | null> {
+  if (sql === null || declared) return null;
+  const datasets = await db.query(facts.datasetsOf, [id, maxDatasets + 1]);
+  const outputs = datasets.filter(({ written }) => written);
+  if (outputs.length === 0) return null;
+  if (beyond(datasets)) return refuse("too_many");
+  // What ends the process, by its memory, must not do so forever.
+  if (attempts >= maxAttempts) return refuse("crashed");
+  await db.query(facts.begin, [id, fingerprint]);
+  const inputs = datasets.filter(({ written }) => !written);
+  const reading = await reader.read({ sql, inputs, outputs });
+  return "edges" in reading && reading.edges.length > maxColumnEdges ? refuse("too_many") : reading;
+}
+
+const refuse = (refused: Refusal): SqlLineageResult => ({ refused });
+
+function beyond(datasets: SqlDataset[]): boolean {
+  return datasets.length > maxDatasets ||
+    datasets.reduce((sum, { fields }) => sum + fields.length, 0) > maxSchemaFields;
+}
+
+function outcomeOf({ declared }: facts.SqlFacts, reading: SqlLineageResult | null): Outcome {
+  if (reading === null) {
+    return { edges: [], outcome: declared ? "declared" : "nothing", gaps: [] };
+  }
+  const gaps = reading.gaps ?? [];
+  if ("refused" in reading) return { edges: [], outcome: reading.refused, gaps };
+  return { edges: reading.edges, outcome: "read", gaps };
 }

@@ -6,9 +6,9 @@ import type { LogRecord, Position } from "#eventlog/port.ts";
 import type { PermanentError } from "#kit/errors.ts";
 import { bounded } from "#kit/text.ts";
 import { classify, type Database } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { ChunkIdentity } from "../chunk.ts";
 import { run } from "../statement.ts";
-import * as sql from "./refuse.queries.ts";
 
 /** A dead letter: the record in the form in which it should be replayed, and the reason. */
 export interface DeadLetterDraft {
@@ -49,7 +49,7 @@ export async function refuse(refusal: Refusal, options: RefuseOptions): Promise<
   const { db, deadLetter } = options;
   const { record, identity: { batch, part }, error } = refusal;
   const origin = positionOf(record);
-  const [noted] = await run<{ origin: Position | null }>(db, sql.refusedOrigin, [batch, part]);
+  const [noted] = await run<{ origin: Position | null }>(db, refusedOrigin, [batch, part]);
   if (!isSame(noted?.origin, origin)) {
     await deadLetter({
       topic: record.topic,
@@ -61,7 +61,7 @@ export async function refuse(refusal: Refusal, options: RefuseOptions): Promise<
   }
   const detail = JSON.stringify({ ...logFieldsOf(error), origin });
   try {
-    await run(db, sql.refuse, [batch, part, detail]);
+    await run(db, refuseStatement, [batch, part, detail]);
   } catch (error) {
     if (classify(error) !== "permanent") throw error;
     options.unnoted(error);
@@ -128,3 +128,16 @@ function positionOf({ topic, partition, offset }: LogRecord): Position {
 function isSame(a: Position | null | undefined, b: Position): boolean {
   return a?.topic === b.topic && a.partition === b.partition && a.offset === b.offset;
 }
+
+/** $1 batch, $2 part: the log position of the record whose refusal is stored. */
+const refusedOrigin = statement("ingest-refused-origin")`
+  SELECT detail -> 'origin' AS origin FROM applied_batch
+    WHERE batch = $1 AND part = $2 AND outcome = 'refused'`;
+
+/** $1 batch, $2 part, $3 detail: stores it, wakes waiting requests. An applied part stays applied. */
+const refuseStatement = statement("ingest-refuse")`
+  INSERT INTO applied_batch AS a (batch, part, outcome, position, detail)
+   VALUES ($1, $2, 'refused', lineage_head(), $3::jsonb)
+   ON CONFLICT (batch, part) DO UPDATE SET detail = excluded.detail, applied_at = now()
+     WHERE a.outcome = 'refused'
+   RETURNING pg_notify('applied_batch', a.batch)`;

@@ -5,8 +5,7 @@ import { directRecord, httpRecord, job, source, table } from "../testing/harness
 import { chunkIdentityOf, decode } from "./decode.ts";
 import { evaluate, type PostingContext } from "./diff.ts";
 import { unrestricted } from "./ownership.ts";
-import { draft } from "./read.ts";
-import { sliced } from "./slice.ts";
+import { draft, sliced } from "./read.ts";
 import { validate } from "./validate.ts";
 
 const read = (record: ReturnType<typeof directRecord>) =>

@@ -2,9 +2,9 @@ import { exactJson } from "#contract/ingestion/json.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { ChangeSet } from "../change-set.ts";
 import { bigint, boolean, columns, integer, run, text } from "../statement.ts";
-import * as sql from "./relationships.queries.ts";
 
 type Relation = NonNullable<DataEntity["data_relationship"]>;
 
@@ -21,14 +21,14 @@ export async function writeRelationships(tx: Transaction, set: ChangeSet): Promi
     if (item.data_relationship) posted.push({ id, relation: item.data_relationship });
     else if (!fresh) dropped.push(id);
   }
-  if (dropped.length > 0) await run(tx, sql.drop, [bigints(dropped)]);
+  if (dropped.length > 0) await run(tx, drop, [bigints(dropped)]);
   if (posted.length === 0) return;
-  await run(tx, sql.upsert, relationRows(posted, set));
+  await run(tx, upsert, relationRows(posted, set));
   const pairs = posted.flatMap(fieldPairs);
   if (pairs.length === 0) return;
   await run(
     tx,
-    sql.pairs,
+    pairsStatement,
     columns(
       pairs,
       bigint((p) => p.id),
@@ -66,3 +66,33 @@ function fieldPairs({ id, relation: { details } }: PostedRelation) {
     target: details.target_dataset_field_catrns_list[ordinal]!,
   }));
 }
+
+/** $1 entities that have rows of an earlier payload and are no longer relationships. */
+const drop = statement(
+  "ingest-drop-relationships",
+)`DELETE FROM relationship WHERE entity_id = ANY($1::bigint[])`;
+
+/** One array per column. Also deletes the rows' field pairs, which `pairs` inserts again. */
+const upsert = statement("ingest-upsert-relationships")`
+  WITH gone AS (
+     DELETE FROM relationship_field_pair p USING relationship r
+      WHERE r.id = p.relationship_id AND r.entity_id = ANY($1::bigint[]))
+   INSERT INTO relationship AS r (entity_id, kind, source_id, target_id, is_identifying, cardinality,
+     is_directed, attributes)
+   SELECT entity_id, kind, source_id, target_id, is_identifying, cardinality, is_directed,
+          attributes::jsonb
+     FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::boolean[], $6::text[],
+         $7::boolean[], $8::text[])
+       AS t (entity_id, kind, source_id, target_id, is_identifying, cardinality, is_directed, attributes)
+   ON CONFLICT (entity_id) DO UPDATE SET
+     kind = excluded.kind, source_id = excluded.source_id, target_id = excluded.target_id,
+     is_identifying = excluded.is_identifying, cardinality = excluded.cardinality,
+     is_directed = excluded.is_directed, attributes = excluded.attributes`;
+
+/** $1 entities of relationships, $2 ordinals, $3 source and $4 target CATRNs of fields. */
+const pairsStatement = statement("ingest-insert-field-pairs")`
+  INSERT INTO relationship_field_pair (relationship_id, ordinal, source_catrn, target_catrn)
+   SELECT r.id, t.ordinal, t.source_catrn, t.target_catrn
+     FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::text[])
+       AS t (entity_id, ordinal, source_catrn, target_catrn)
+     JOIN relationship r ON r.entity_id = t.entity_id`;

@@ -1,10 +1,10 @@
 import type { Row, Transaction } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { ChangeSet } from "../change-set.ts";
 import type { RunDraft, WriteOutcome } from "../chunk.ts";
 import { bigint, columns, run, text } from "../statement.ts";
 import { metadataEntries } from "../values.ts";
 import { receivedAt } from "./entities.ts";
-import * as sql from "./runs.queries.ts";
 
 /** Most metadata values of a run that are stored, and how much of each, in characters. */
 export const maxRunMetadata = { values: 100, characters: 10_000 };
@@ -20,7 +20,7 @@ interface RunWriteResult {
 export async function writeRuns(tx: Transaction, set: ChangeSet): Promise<void> {
   const { runs, identity } = set;
   if (runs.length === 0) return;
-  const rows = await run<RunWriteResult & Row>(tx, sql.upsert, [
+  const rows = await run<RunWriteResult & Row>(tx, upsert, [
     receivedAt(identity),
     identity.batch,
     ...columns(
@@ -55,3 +55,44 @@ function metadataOf({ metadata }: RunDraft["item"]): string | null {
   );
   return JSON.stringify(Object.fromEntries(retained));
 }
+
+const outcome = (run: string) =>
+  `CASE ${run}.status WHEN 'BROKEN' THEN 'FAILED' ELSE ${run}.status END`;
+
+/**
+ * $1 received, $2 batch, $3… one array per column. A run from a newer batch stays. Returns the count
+ * of each outcome but stale, and the finished runs that are new, moved to another task, or have
+ * another outcome. All failing statuses count as the same outcome.
+ */
+const upsert = statement("ingest-upsert-runs")`
+  WITH posted AS (
+     SELECT * FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
+         $9::text[], $10::text[], $11::text[], $12::text[])
+       AS t (catrn, task_id, kind, name, start_time, end_time, status, status_reason, hash, metadata)),
+   before AS (
+     SELECT r.catrn, r.content_hash, r.task_id, r.kind, ${
+  outcome("r")
+} AS outcome FROM task_run r WHERE r.catrn = ANY($3::text[])),
+   written AS (
+     INSERT INTO task_run AS r (catrn, task_id, kind, name, start_time, end_time, status,
+       status_reason, content_hash, metadata, received_at, batch)
+     SELECT catrn, task_id, kind, name, start_time::timestamptz, end_time::timestamptz, status,
+            status_reason, decode(hash, 'hex'), metadata::jsonb, $1::timestamptz, $2::text
+       FROM posted ORDER BY catrn COLLATE "C"
+     ON CONFLICT (catrn) DO UPDATE SET
+       task_id = excluded.task_id, kind = excluded.kind, name = excluded.name,
+       start_time = excluded.start_time, end_time = excluded.end_time, status = excluded.status,
+       status_reason = excluded.status_reason, received_at = excluded.received_at,
+       batch = excluded.batch, content_hash = excluded.content_hash, metadata = excluded.metadata,
+       updated_at = CASE WHEN r.content_hash IS DISTINCT FROM excluded.content_hash
+         THEN now() ELSE r.updated_at END
+     WHERE (r.received_at, r.batch) <= (excluded.received_at, excluded.batch)
+     RETURNING catrn, content_hash, task_id, kind, ${outcome("r")} AS outcome)
+   SELECT CASE WHEN b.catrn IS NULL THEN 'new'
+               WHEN b.content_hash = w.content_hash THEN 'unchanged'
+               ELSE 'changed' END AS outcome, count(*) AS runs,
+          array_agg(w.catrn) FILTER (WHERE w.outcome IN ('SUCCESS', 'FAILED')
+            AND (b.task_id, b.kind, b.outcome) IS DISTINCT FROM (w.task_id, w.kind, w.outcome))
+            AS turned
+     FROM written w LEFT JOIN before b ON b.catrn = w.catrn
+    GROUP BY 1`;

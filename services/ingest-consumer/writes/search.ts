@@ -3,10 +3,10 @@ import { isAscii, namesOfPath, wordsOfNames } from "#metadata/catalogue/name-wor
 import { searchVector } from "#metadata/catalogue/search-vector.ts";
 import { bigints, texts, tsvectors } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { ChangeSet } from "../change-set.ts";
 import { run } from "../statement.ts";
 import { metadataEntries, tagNames } from "../values.ts";
-import * as sql from "./search.queries.ts";
 
 /**
  * Updates search documents in the transaction that changes what they index. Those of new entities are made of the payload
@@ -30,7 +30,7 @@ export async function writeSearch(
     const ids = new Set(others);
     const names = namesOf(set.changes.filter(({ id }) => ids.has(id)));
     const beyond = [...names].filter((name) => !isAscii(name));
-    await run(tx, sql.refresh, [bigints(others), texts([...wordsOfNames(names)]), texts(beyond)]);
+    await run(tx, refresh, [bigints(others), texts([...wordsOfNames(names)]), texts(beyond)]);
   }
 }
 
@@ -45,7 +45,7 @@ async function insert(
   { names: { tagIds } }: ChangeSet,
   made: SearchRow[],
 ): Promise<boolean> {
-  const [row] = await run<{ written: boolean }>(tx, sql.insert, [
+  const [row] = await run<{ written: boolean }>(tx, insertStatement, [
     bigints(made.map(({ id }) => id)),
     tsvectors(made.map(({ words }) => words)),
     bigints([...tagIds.values()]),
@@ -86,3 +86,20 @@ function wordsOf(item: DataEntity): Uint8Array | null {
     values: [path, ...metadata.map(({ text }) => text)],
   });
 }
+
+/**
+ * $1 entities whose searchable words may have changed, $2 words of names whose parts are found, $3 names from which such
+ * words are still to be taken.
+ */
+const refresh = statement("ingest-refresh-search")`
+  SELECT rewrite_search_documents($1::bigint[]),
+         search_learn($2::text[] || ARRAY(SELECT search_stems($3::text[])))`;
+
+/**
+ * $1 entities that this transaction inserted, $2 their words, $3 tags, $4 their names as they were looked up. `written` is
+ * false when a tag has another name by now.
+ * $5 words of names whose parts are found.
+ */
+const insertStatement = statement<{ written: boolean }>("ingest-insert-search")`
+  SELECT insert_search_documents($1::bigint[], $2::tsvector[], $3::bigint[], $4::text[], $5::text[])
+    AS written`;

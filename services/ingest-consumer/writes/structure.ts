@@ -1,6 +1,7 @@
 import { exactJson } from "#contract/ingestion/json.ts";
 import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { ChangeSet, EntityChange } from "../change-set.ts";
 import { bigint, boolean, columns, integer, run, text } from "../statement.ts";
 import { writeFieldDetails } from "./field-details.ts";
@@ -11,7 +12,6 @@ import {
   type StoredField,
   type StoredStructure,
 } from "./structure-plan.ts";
-import * as sql from "./structure.queries.ts";
 
 /**
  * Writes the structure of datasets: a new version when the hash of the fields changed; else updates
@@ -40,14 +40,14 @@ async function storedStructures(
   if (earlier.length === 0) return stored;
   const versions = await run<{ dataset_id: number; id: number; version: number; hash: string }>(
     tx,
-    sql.latestVersions,
+    latestVersions,
     [bigints(earlier)],
   );
   for (const { dataset_id, version, hash } of versions) {
     stored.set(dataset_id, { version, hash, fields: new Map(), earlier: new Map() });
   }
   if (versions.length === 0) return stored;
-  const fields = await run<FieldRow>(tx, sql.fieldsOfVersions, [
+  const fields = await run<FieldRow>(tx, fieldsOfVersions, [
     bigints(versions.map(({ id }) => id)),
   ]);
   for (const { id, dataset_id, catrn, hash } of fields) {
@@ -77,7 +77,7 @@ async function findEarlier(
   if (unknown.length === 0) return;
   const rows = await run<FieldRow>(
     tx,
-    sql.earlierFields,
+    earlierFields,
     columns(unknown, bigint((field) => field.id), text((field) => field.catrn)),
   );
   for (const { id, dataset_id, catrn, hash } of rows) {
@@ -89,12 +89,12 @@ async function writeVersions(tx: Transaction, plans: DatasetPlan[]): Promise<voi
   const renewed = plans.filter((plan) => plan.version !== null);
   if (renewed.length === 0) return;
   const made = renewed.flatMap((plan) => plan.fields.filter((field) => !field.isExisting));
-  const [ids] = await run<{ fields: number[] }>(tx, sql.draw, [made.length]);
+  const [ids] = await run<{ fields: number[] }>(tx, draw, [made.length]);
   made.forEach((field, i) => field.id = ids!.fields[i]!);
   await insertFields(tx, made);
   await run(
     tx,
-    sql.insertVersions,
+    insertVersions,
     columns(
       renewed,
       bigint((plan) => plan.datasetId),
@@ -116,7 +116,7 @@ async function reorder(tx: Transaction, plans: DatasetPlan[]): Promise<void> {
   if (existing.length === 0) return;
   await run(
     tx,
-    sql.reorderFields,
+    reorderFields,
     columns(existing, bigint((plan) => plan.datasetId), text(fieldIds)),
   );
 }
@@ -124,10 +124,10 @@ async function reorder(tx: Transaction, plans: DatasetPlan[]): Promise<void> {
 async function insertFields(tx: Transaction, made: FieldPlan[]): Promise<void> {
   const first = made.filter((field) => field.predecessor === null);
   const successors = made.filter((field) => field.predecessor !== null);
-  if (first.length > 0) await run(tx, sql.insertFields, fieldRows(first));
+  if (first.length > 0) await run(tx, insertFieldsStatement, fieldRows(first));
   if (successors.length === 0) return;
   const predecessors = successors.map((field) => field.predecessor);
-  await run(tx, sql.insertSuccessors, [...fieldRows(successors), bigints(predecessors)]);
+  await run(tx, insertSuccessors, [...fieldRows(successors), bigints(predecessors)]);
 }
 
 function fieldRows(fields: FieldPlan[]): unknown[] {
@@ -161,7 +161,7 @@ async function updateExisting(tx: Transaction, existing: FieldPlan[]): Promise<v
   if (existing.length === 0) return;
   await run(
     tx,
-    sql.updateFields,
+    updateFields,
     columns(
       existing,
       bigint((f) => f.id),
@@ -173,3 +173,79 @@ async function updateExisting(tx: Transaction, existing: FieldPlan[]): Promise<v
     ),
   );
 }
+
+/** $1 datasets: the latest version of each. */
+const latestVersions = statement("ingest-latest-versions")`
+  SELECT DISTINCT ON (dataset_id) dataset_id, id, version, hash FROM dataset_version
+    WHERE dataset_id = ANY($1::bigint[]) ORDER BY dataset_id, version DESC`;
+
+/** $1 datasets, $2 arrays of fields: the latest version shows its fields in the order posted last. */
+const reorderFields = statement("ingest-reorder-fields")`
+  UPDATE dataset_version v SET field_ids = t.field_ids::bigint[]
+     FROM unnest($1::bigint[], $2::text[]) AS t (dataset_id, field_ids)
+    WHERE v.id = latest_version(t.dataset_id) AND v.field_ids <> t.field_ids::bigint[]`;
+
+/** $1 versions. */
+const fieldsOfVersions = statement("ingest-version-fields")`
+  SELECT id, dataset_id, catrn, encode(hash, 'hex') AS hash FROM dataset_field
+    WHERE id IN (SELECT unnest(field_ids) FROM dataset_version WHERE id = ANY($1::bigint[]))`;
+
+/** $1 datasets, $2 CATRNs: the newest row of each of these fields, whichever version has it. */
+const earlierFields = statement("ingest-earlier-fields")`
+  SELECT DISTINCT ON (f.dataset_id, f.catrn)
+         f.id, f.dataset_id, f.catrn, encode(f.hash, 'hex') AS hash
+    FROM dataset_field f JOIN unnest($1::bigint[], $2::text[]) AS w (dataset_id, catrn)
+      ON f.dataset_id = w.dataset_id AND f.catrn = w.catrn
+   WHERE f.dataset_id = ANY($1::bigint[])
+   ORDER BY f.dataset_id, f.catrn, f.id DESC`;
+
+/** Draws ids for $1 fields up front, so that dependent rows need no round trip in between. */
+const draw = statement(
+  "ingest-draw-field-ids",
+)`SELECT ARRAY(SELECT nextval('dataset_field_id_seq') FROM generate_series(1, $1)) AS fields`;
+
+/** $1 datasets, $2 versions, $3 hashes, $4 arrays of fields in order. */
+const insertVersions = statement("ingest-insert-versions")`
+  INSERT INTO dataset_version (dataset_id, version, hash, field_ids)
+   SELECT dataset_id, version, hash, field_ids::bigint[]
+     FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::text[])
+       AS t (dataset_id, version, hash, field_ids)`;
+
+const fieldColumns = `id, dataset_id, catrn, name, external_description, parent_catrn,
+  reference_catrn, type, logical_type, is_nullable, is_key, is_value, is_primary_key, is_sort_key,
+  default_value, hash, stats`;
+
+const selected = (stats: string) =>
+  `SELECT t.id, t.dataset_id, t.catrn, t.name, t.external_description, t.parent_catrn,
+          t.reference_catrn, t.type, t.logical_type, t.is_nullable, t.is_key, t.is_value,
+          t.is_primary_key, t.is_sort_key, t.default_value, decode(t.hash, 'hex'), ${stats}`;
+
+const posted = `unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
+  $7::text[], $8::text[], $9::text[], $10::boolean[], $11::boolean[], $12::boolean[],
+  $13::boolean[], $14::boolean[], $15::text[], $16::text[], $17::text[]`;
+
+/** One array per column. */
+const insertFieldsStatement = statement("ingest-insert-fields")`
+  INSERT INTO dataset_field (${fieldColumns}) OVERRIDING SYSTEM VALUE
+   ${selected("t.stats::jsonb")} FROM ${posted}) AS t (${fieldColumns})`;
+
+/** $18 predecessors; keeps their names and descriptions, and their statistics if none were posted. */
+const insertSuccessors = statement("ingest-insert-successors")`
+  INSERT INTO dataset_field (${fieldColumns}, internal_name, internal_description)
+     OVERRIDING SYSTEM VALUE
+   ${selected("coalesce(t.stats::jsonb, old.stats)")}, old.internal_name, old.internal_description
+     FROM ${posted}, $18::bigint[]) AS t (${fieldColumns}, predecessor)
+     JOIN dataset_field old ON old.id = t.predecessor`;
+
+/** Updates in place what is not part of the hash. $1 fields, then one array per column. */
+const updateFields = statement("ingest-update-fields")`
+  UPDATE dataset_field f SET
+     external_description = t.external_description, reference_catrn = t.reference_catrn,
+     is_sort_key = t.is_sort_key, default_value = t.default_value,
+     stats = coalesce(t.stats::jsonb, f.stats)
+   FROM unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::text[])
+     AS t (id, external_description, reference_catrn, is_sort_key, default_value, stats)
+   WHERE f.id = t.id AND (
+     (f.external_description, f.reference_catrn, f.is_sort_key, f.default_value)
+       IS DISTINCT FROM (t.external_description, t.reference_catrn, t.is_sort_key, t.default_value)
+     OR t.stats IS NOT NULL AND f.stats IS DISTINCT FROM t.stats::jsonb)`;

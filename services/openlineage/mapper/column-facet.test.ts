@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sourcesByField } from "./column-facet.ts";
+import { sourcesByField } from "./columns.ts";
 
 const naming = {
   keyOf: ({ namespace, name }: { namespace: string; name: string }) => `${namespace} ${name}`,

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { maxRunIdBytes } from "#contract/openlineage/limits.ts";
-import { withColumnInputs } from "./column-inputs.ts";
+import { own } from "#kit/own.ts";
 import { addDataset } from "./dataset-events.ts";
 import { type Delta, emptyDelta, ioKey, separator } from "./delta.ts";
 import { withExplicitLineage } from "./explicit.ts";
@@ -11,6 +11,7 @@ import {
   ioFacets,
   jobFacets,
   objectOf,
+  objectsOf,
   runFacets,
   textOf,
 } from "./facets.ts";
@@ -27,7 +28,7 @@ import {
   type Side,
   sides,
 } from "./model.ts";
-import { nameOf } from "./names.ts";
+import { nameKey, nameOf, namesOf } from "./names.ts";
 import { joinIo, joinJob, joinRun } from "./states.ts";
 
 /** The name that Spark gives to a job before it knows its own. */
@@ -236,4 +237,32 @@ function addIo(
     const row = { run, side, key, name: { namespace, name }, t: at, facets };
     joinInto(delta.io, ioKey(row), row, joinIo);
   }
+}
+
+/**
+ * An event of a run with all its inputs: also those that only the facet `columnLineage` of its outputs names, which some
+ * producers leave out of the list (dbt does so with seeds). Outputs of the event are not added.
+ */
+function withColumnInputs(event: InputEvent): InputEvent {
+  const inputs = event.inputs?.slice(0, maxSide) ?? [];
+  const known = new Set([...inputs, ...event.outputs ?? []].map(nameKey));
+  for (const source of event.outputs?.slice(0, maxSide).flatMap(sourcesOf) ?? []) {
+    if (inputs.length >= maxSide) break;
+    if (known.has(nameKey(source))) continue;
+    known.add(nameKey(source));
+    inputs.push(source);
+  }
+  return inputs.length === (event.inputs?.length ?? 0) ? event : { ...event, inputs };
+}
+
+/** What the columns of an output were made from, and what filtered its rows. */
+function sourcesOf(output: InputDataset): Name[] {
+  const facet = objectOf(own(output.facets ?? {}, "columnLineage"));
+  if (!facet || facet._deleted === true) return [];
+  const fields = objectOf(facet.fields);
+  const given = Object.values(fields ?? {}).flatMap((field) => {
+    const entry = objectOf(field);
+    return objectsOf(entry, "inputFields");
+  });
+  return namesOf([...given, ...objectsOf(facet, "dataset")]);
 }

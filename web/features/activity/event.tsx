@@ -1,10 +1,16 @@
-import { Bot, User } from "lucide-react";
-import type { Schema } from "#web/api/client.ts";
+import { Bot, Undo2, User } from "lucide-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { refresh, type Schema } from "#web/api/client.ts";
 import { words } from "#web/kit/numbers.ts";
 import { Time } from "#web/kit/time.tsx";
+import { Button } from "#web/kit/button.tsx";
+import { toast } from "#web/kit/toast.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
+import { type Permission, useCan } from "#web/components/permissions.ts";
+import { complain } from "#web/components/undo.ts";
 import { type Change, changesOf } from "#web/features/activity/changes.ts";
-import { Revert } from "#web/features/activity/revert.tsx";
+import { type Reversal, reversalOf } from "#web/features/activity/reversal.ts";
+import { isStillSo, revert } from "#web/features/activity/reverting.ts";
 import styles from "#web/features/activity/activity.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -66,4 +72,47 @@ function Changes({ of }: { of: Change[] }) {
       ))}
     </dl>
   );
+}
+
+/** Takes back a change of the description or of an owner, for those who may change it; not what was changed again since. */
+function Revert({ of, entity }: { of: Schema<"Activity">; entity: number }) {
+  const reversal = reversalOf(of);
+  const can = useCan("DATA_ENTITY", entity);
+  const queries = useQueryClient();
+  const work = useMutation({
+    mutationFn: async (wanted: Reversal) => {
+      if (!await isStillSo(entity, wanted)) return false;
+      await revert(entity, wanted);
+      return true;
+    },
+    onSuccess: (done) => {
+      if (done) {
+        toast(
+          reversal?.kind === "owner"
+            ? t("activity.theOwnerIsAsBefore")
+            : t("activity.theDescriptionIsAsBefore"),
+        );
+        return;
+      }
+      toast(t("activity.itWasChangedAgainSince"), {
+        tone: "bad",
+        about: t("activity.nothingIsReverted"),
+      });
+    },
+    onError: (error) => complain(t("activity.itIsNotReverted"), error),
+    onSettled: () => refresh(queries, "/api/dataentities", "/api/activity"),
+  });
+  if (of.system_event || !reversal || !can(permissionFor(reversal))) return null;
+  return (
+    <Button small variant="quiet" busy={work.isPending} onClick={() => work.mutate(reversal)}>
+      <Undo2 aria-hidden />
+      {t("activity.revert")}
+    </Button>
+  );
+}
+
+function permissionFor(reversal: Reversal): Permission {
+  if (reversal.kind === "description") return "DATA_ENTITY_DESCRIPTION_UPDATE";
+  if (!reversal.to) return "DATA_ENTITY_OWNERSHIP_DELETE";
+  return reversal.from ? "DATA_ENTITY_OWNERSHIP_UPDATE" : "DATA_ENTITY_OWNERSHIP_CREATE";
 }

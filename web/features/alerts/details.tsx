@@ -1,22 +1,25 @@
 import { Link } from "@tanstack/react-router";
 import { BellOff, Check, RotateCcw, Send, Share2 } from "lucide-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { ChipRow } from "#web/kit/badge.tsx";
 import { Button, buttonClass } from "#web/kit/button.tsx";
 import { Card, Facts } from "#web/kit/page.tsx";
-import { Note } from "#web/kit/states.tsx";
-import { Time } from "#web/kit/time.tsx";
+import { Note, Shown } from "#web/kit/states.tsx";
+import { exactTime, Time } from "#web/kit/time.tsx";
+import { More } from "#web/kit/table.tsx";
 import { AlertStatusBadge, AlertTypeBadge } from "#web/components/alerts.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import type { Alert } from "#web/features/alerts/groups.ts";
 import { affectedText, type AlertImpact, useAlertImpacts } from "#web/features/alerts/impacts.ts";
 import { Muted, SeverityBadge } from "#web/features/alerts/severity.tsx";
-import { Messages } from "#web/features/alerts/messages.tsx";
 import { silenceOf } from "#web/features/alerts/silence-draft.ts";
 import type { useChangeStatus } from "#web/features/alerts/change.ts";
 import styles from "#web/features/alerts/alerts.module.css";
 import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
+import { readPages, totalOf } from "#web/api/pages.ts";
+import type { Schema } from "#web/api/client.ts";
 
 /** All that is known of an alert, and what can be done about it. */
 export function AlertDetails(
@@ -131,5 +134,40 @@ function Reach({ entity, impact }: { entity: number; impact: AlertImpact | undef
       <Share2 aria-hidden />
       {impact ? affectedText(impact) : t("alerts.lineageImpact")}
     </Link>
+  );
+}
+
+/** Everything that was said of an alert, newest first. */
+function Messages({ alert }: { alert: number }) {
+  const query = useInfiniteQuery(
+    readPages("/api/alerts/{alert_id}/chunks", { params: { path: { alert_id: alert } } }, 20),
+  );
+  return (
+    <Shown of={query} what={t("alerts.messages")} bones={4}>
+      {({ pages }) => {
+        const messages = pages.flatMap(({ items }: Schema<"AlertChunkPage">) => items);
+        return (
+          <>
+            <ol className={styles.messages}>
+              {messages.map(({ created_at, description }, at) => (
+                <li key={at}>
+                  <time dateTime={created_at} className="soft">{exactTime(created_at)}</time>
+                  <div className={`foreign ${styles.text}`}>
+                    {description || t("alerts.noMessage")}
+                  </div>
+                </li>
+              ))}
+            </ol>
+            <More
+              shown={messages.length}
+              total={totalOf(query.data)}
+              hasNext={query.hasNextPage}
+              busy={query.isFetchingNextPage}
+              onMore={() => void query.fetchNextPage()}
+            />
+          </>
+        );
+      }}
+    </Shown>
   );
 }

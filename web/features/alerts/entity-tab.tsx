@@ -1,26 +1,33 @@
 import { useParams } from "@tanstack/react-router";
-import { useInfiniteQuery, useQueries } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import { read } from "#web/api/client.ts";
 import { readPages, rowsOf } from "#web/api/pages.ts";
 import { Keys } from "#web/kit/keys.tsx";
-import { Card, Columns } from "#web/kit/page.tsx";
+import { Card, Columns, Toolbar } from "#web/kit/page.tsx";
 import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Segments } from "#web/kit/segments.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
-import { More } from "#web/kit/table.tsx";
-import { type AlertStatus, alertStatuses, alertStatusOptions } from "#web/components/alerts.tsx";
+import { type Column, More, Table } from "#web/kit/table.tsx";
+import { Button } from "#web/kit/button.tsx";
+import { Time } from "#web/kit/time.tsx";
+import {
+  type AlertStatus,
+  AlertStatusBadge,
+  alertStatuses,
+  alertStatusOptions,
+  AlertTypeBadge,
+} from "#web/components/alerts.tsx";
 import { useCan } from "#web/components/permissions.ts";
-import { periodOf } from "#web/components/period.tsx";
+import { PeriodFields, periodOf } from "#web/components/period.tsx";
+import { Chart } from "#web/components/chart/chart.tsx";
 import { useChangeStatus } from "#web/features/alerts/change.ts";
 import { AlertDetails } from "#web/features/alerts/details.tsx";
-import { EntityAlertFilters } from "#web/features/alerts/entity-filters.tsx";
-import { EntityAlertTable } from "#web/features/alerts/entity-table.tsx";
 import type { Alert } from "#web/features/alerts/groups.ts";
-import { AlertHistory } from "#web/features/alerts/history-card.tsx";
 import { Halts } from "#web/features/alerts/halts.tsx";
 import { alertKeys, useAlertKeys } from "#web/features/alerts/keys.ts";
+import { createdByDay, firstDay, historyDays } from "#web/features/alerts/history.ts";
 import styles from "#web/features/alerts/alerts.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -129,4 +136,121 @@ function Alerts(
       {current && <AlertDetails alert={current} change={change} canChange={canChange} />}
     </>
   );
+}
+
+/** Alerts that are read at most; where there are more, what would be shown is not all of them. */
+const size = 1_000;
+
+/** New alerts of an entity by day; left out where there were none, and where there were too many to count. */
+function AlertHistory({ entity }: { entity: number }) {
+  const now = useMemo(() => Date.now(), []);
+  const { data } = useQuery(
+    read("/api/dataentities/{data_entity_id}/alerts/list", {
+      params: {
+        path: { data_entity_id: entity },
+        query: { page: 1, size, begin_date: new Date(firstDay(now)).toISOString() },
+      },
+    }),
+  );
+  if (!data || data.length === 0 || data.length === size) return null;
+  const { times, values } = createdByDay(data, now);
+  if (values.every((value) => value === 0)) return null;
+  return (
+    <Card title={t("alerts.newAlertsByDay")}>
+      <Chart
+        label={t("alerts.newAlertsOfDays", { days: historyDays })}
+        kind="bars"
+        times={times}
+        series={[{ name: t("alerts.newAlerts"), tone: "bad", values }]}
+        format={(value) => t("alerts.alertCount", { count: value })}
+      />
+    </Card>
+  );
+}
+
+/** Days within which alerts of the entity were raised last. */
+function EntityAlertFilters() {
+  const [params, change] = useParamsOfView();
+  return (
+    <Toolbar>
+      <span className="soft">{t("alerts.lastRaisedFrom")}</span>
+      <PeriodFields from={params.from} to={params.to} onChange={change} />
+    </Toolbar>
+  );
+}
+
+type Change = ReturnType<typeof useChangeStatus>["change"];
+
+/** Alerts of one entity; `onChange` is given where the caller may resolve them. */
+function EntityAlertTable(
+  { alerts, current, onOpen, onChange }: {
+    alerts: Alert[];
+    current: number | undefined;
+    onOpen: (id: number) => void;
+    onChange?: Change;
+  },
+) {
+  const columns = columnsOf(current, onOpen);
+  return (
+    <Table
+      label={t("alerts.alerts2")}
+      columns={onChange ? [...columns, actionsOf(onChange)] : columns}
+      rows={alerts}
+      keyOf={({ id }) => id}
+      selected={({ id }) => id === current}
+      onRow={({ id }) => onOpen(id)}
+    />
+  );
+}
+
+function columnsOf(current: number | undefined, onOpen: (id: number) => void): Column<Alert>[] {
+  return [
+    { name: t("kit.type"), tight: true, cell: ({ type }) => <AlertTypeBadge type={type} /> },
+    {
+      name: t("alerts.message"),
+      cell: ({ id, description }) => (
+        <button
+          type="button"
+          className={styles.message}
+          aria-expanded={id === current}
+          title={description}
+          onClick={() => onOpen(id)}
+        >
+          <span className="truncate">{description || t("alerts.noMessage")}</span>
+        </button>
+      ),
+    },
+    {
+      name: t("kit.status"),
+      tight: true,
+      cell: ({ status }) => <AlertStatusBadge status={status} />,
+    },
+    {
+      name: t("alerts.lastRaised"),
+      tight: true,
+      cell: ({ last_created_at, created_at }) => <Time at={last_created_at ?? created_at} />,
+    },
+  ];
+}
+
+function actionsOf(onChange: Change): Column<Alert> {
+  return {
+    name: t("kit.actions"),
+    hideName: true,
+    tight: true,
+    cell: (alert) => {
+      const open = alert.status === "OPEN";
+      return (
+        <Button
+          small
+          aria-label={open
+            ? t("alerts.resolveAlert", { id: alert.id })
+            : t("alerts.reopenAlert", { id: alert.id })}
+          onClick={() => void onChange([alert], open ? "RESOLVED" : "OPEN")}
+        >
+          {open ? t("alerts.resolve") : t("alerts.reopen")}
+        </Button>
+      );
+    },
+  };
 }

@@ -8,14 +8,30 @@ import { Card } from "#web/kit/page.tsx";
 import { Note, Shown } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.tsx";
-import { alertTypeText } from "#web/components/alerts.tsx";
+import { type AlertType, alertTypeText } from "#web/components/alerts.tsx";
 import { fromLocalInput, inHours, toLocalInput } from "#web/components/moment.ts";
 import { useCan } from "#web/components/permissions.ts";
 import { UntilField } from "#web/components/until-field.tsx";
-import { type Halt, haltKinds, type HaltName } from "#web/features/alerts/halt-kinds.ts";
 import styles from "#web/features/alerts/alerts.module.css";
 import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
+
+/** Members of the configuration, with the type of alerts that each halts. */
+const haltKinds = [
+  ["failed_job_halt_until", "FAILED_JOB"],
+  ["failed_dq_test_halt_until", "FAILED_DQ_TEST"],
+  ["incompatible_schema_halt_until", "BACKWARDS_INCOMPATIBLE_SCHEMA"],
+  ["distribution_anomaly_halt_until", "DISTRIBUTION_ANOMALY"],
+] as const satisfies readonly (readonly [string, AlertType])[];
+
+type HaltName = (typeof haltKinds)[number][0];
+
+/** A switch of the form, and the moment that goes with it when it is on. */
+interface Halt {
+  on: boolean;
+  /** As an input of type `datetime-local` has it. */
+  until: string;
+}
 
 type Config = Schema<"DataEntityAlertConfig">;
 

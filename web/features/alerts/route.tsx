@@ -1,31 +1,27 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { read } from "#web/api/client.ts";
+import { ask, read } from "#web/api/client.ts";
+import { readPages, rowsOf } from "#web/api/pages.ts";
 import { useMemo, useRef, useState } from "react";
+import { CircleCheck } from "lucide-react";
 import { Card, Page } from "#web/kit/page.tsx";
-import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
+import { idsOf, oneOf, type Params, useParamsOfView } from "#web/kit/search-params.ts";
 import { Segments } from "#web/kit/segments.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
-import { useCan } from "#web/components/permissions.ts";
-import { NoAlerts } from "#web/features/alerts/none.tsx";
+import { Button } from "#web/kit/button.tsx";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { useCan, useIdentity } from "#web/components/permissions.ts";
+import { alertStatuses, alertTypes } from "#web/components/alerts.tsx";
+import { periodOf } from "#web/components/period.tsx";
 import { Bar } from "#web/features/alerts/bar.tsx";
-import { useUpstream } from "#web/features/alerts/causes.ts";
 import { useChangeStatus } from "#web/features/alerts/change.ts";
 import { AlertDetails } from "#web/features/alerts/details.tsx";
-import { AlertFilters } from "#web/features/alerts/filters.tsx";
-import { type Alert, groupAlerts, linesOf } from "#web/features/alerts/groups.ts";
+import { AlertFilters, noFilter } from "#web/features/alerts/filters.tsx";
+import { type Alert, groupAlerts, linesOf, type Upstream } from "#web/features/alerts/groups.ts";
 import { useAlertImpacts } from "#web/features/alerts/impacts.ts";
 import { type AlertKeys, useAlertKeys } from "#web/features/alerts/keys.ts";
 import { AlertList } from "#web/features/alerts/list.tsx";
 import { AlertTabs } from "#web/features/alerts/tabs.tsx";
-import {
-  type AlertsQuery,
-  useAlertCounts,
-  useAlerts,
-  useAlertsQuery,
-  type View,
-  viewNames,
-} from "#web/features/alerts/view.ts";
 import styles from "#web/features/alerts/alerts.module.css";
 import { type PlainKey, t } from "#web/messages/text.ts";
 
@@ -170,4 +166,116 @@ function useListKeys(list: AlertKeys, more: AlertKeys["more"]): void {
     if (id) void navigate({ to: "/dataentities/$id/alerts", params: { id: String(id) } });
   };
   useAlertKeys({ ...list, more: { ...more, o } });
+}
+
+/** Entities whose lineage is read to tell causes from what follows of them, and how far up. */
+const max = 12;
+const depth = 8;
+
+/** What is upstream of the first entities with open alerts; nothing is read when there is one only. */
+function useUpstream(alerts: Alert[]): Upstream {
+  const open = alerts.filter(({ status }) => status === "OPEN");
+  const ids = [...new Set(open.map(({ data_entity }) => data_entity?.id ?? 0))].filter(Boolean);
+  const checked = ids.length > 1 ? ids.slice(0, max) : [];
+  return useQueries({
+    queries: checked.map((id) => ({
+      queryKey: ["/api/dataentities/{data_entity_id}/lineage/upstream", "causes", id] as const,
+      queryFn: ({ signal }: { signal: AbortSignal }) => upstreamOf(id, signal),
+      staleTime: 5 * 60_000,
+      retry: false,
+    })),
+    combine: (results) => new Map(results.map(({ data }, at) => [checked[at]!, new Set(data)])),
+  });
+}
+
+/** Ids of what is upstream, also within groups. */
+async function upstreamOf(id: number, signal: AbortSignal): Promise<number[]> {
+  const query = { lineage_depth: depth, expand: "all" as const };
+  const params = { path: { data_entity_id: id }, query };
+  const path = "/api/dataentities/{data_entity_id}/lineage/upstream";
+  const { data } = await ask("get", path, { params, signal });
+  return data.upstream.nodes.map((node) => node.id);
+}
+
+/** Why there is nothing in the list, and what to do about it. */
+function NoAlerts({ query }: { query: AlertsQuery }) {
+  const [params, change] = useParamsOfView();
+  const { data: me } = useIdentity();
+  const nobody = me !== undefined && !me.owner;
+  const filtered = Object.keys(noFilter).some((name) => params[name]);
+  if (query.view !== "all" && nobody) {
+    return (
+      <Empty title={t("alerts.youAreNotLinkedTo")}>
+        {t("alerts.theseViewsShowAlertsOf")}
+      </Empty>
+    );
+  }
+  if (filtered) {
+    return (
+      <Empty
+        title={t("alerts.noAlertsMatchTheseFilters")}
+        action={<Button onClick={() => change(noFilter)}>{t("alerts.clearTheFilters")}</Button>}
+      />
+    );
+  }
+  return (
+    <Empty title={t("alerts.noOpenAlerts")} icon={<CircleCheck aria-hidden />}>
+      {t("alerts.failedTestsAndJobsBreaking")}
+    </Empty>
+  );
+}
+
+/** Views of the address, with their names in the API. */
+const views = {
+  all: "ALL",
+  mine: "MY_OBJECTS",
+  upstream: "UPSTREAM",
+  downstream: "DOWNSTREAM",
+} as const;
+type View = keyof typeof views;
+const viewNames = Object.keys(views) as View[];
+
+/** Rows of a page. */
+const size = 100;
+
+/** What the address asks for, once its words have come to rest. Without a status, what is open. */
+function useAlertsQuery(params: Params) {
+  const query = useDebounced((params.q ?? "").trim());
+  const status = params.status === "any"
+    ? undefined
+    : oneOf(params.status, alertStatuses) ?? "OPEN" as const;
+  return {
+    view: oneOf(params.view, viewNames) ?? "all" as const,
+    filter: {
+      ...periodOf(params.from, params.to),
+      status,
+      owner_ids: idsOf(params.owner),
+      tag_ids: idsOf(params.tag),
+      datasource_id: idsOf(params.source)[0],
+      namespace_id: idsOf(params.namespace)[0],
+      alert_type: oneOf(params.type, alertTypes),
+      query: query || undefined,
+    },
+  };
+}
+type AlertsQuery = ReturnType<typeof useAlertsQuery>;
+
+/** Alerts of the view. */
+function useAlerts({ view, filter }: AlertsQuery) {
+  const query = useInfiniteQuery(
+    readPages("/api/alerts/list", { params: { query: { ...filter, type: views[view] } } }, size),
+  );
+  const alerts = useMemo(() => rowsOf<Alert>(query.data), [query.data]);
+  return { query, alerts };
+}
+
+/** How many alerts each view has under the same filter. */
+function useAlertCounts({ filter }: AlertsQuery) {
+  const { data } = useQuery(read("/api/alerts/counts", { params: { query: filter } }));
+  return {
+    all: data?.total_count ?? null,
+    mine: data?.my_objects_count ?? null,
+    upstream: data?.upstream_count ?? null,
+    downstream: data?.downstream_count ?? null,
+  };
 }

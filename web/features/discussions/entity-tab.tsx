@@ -1,15 +1,19 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { read, type Schema } from "#web/api/client.ts";
-import { Button } from "#web/kit/button.tsx";
-import { Columns } from "#web/kit/page.tsx";
+import { CircleAlert, Clock, ExternalLink, MessageSquare, MessagesSquare, X } from "lucide-react";
+import { ask, read, type Schema } from "#web/api/client.ts";
+import { Button, IconButton } from "#web/kit/button.tsx";
+import { Card, Columns } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
-import { Empty } from "#web/kit/states.tsx";
+import { Empty, Shown } from "#web/kit/states.tsx";
+import { More } from "#web/kit/table.tsx";
+import { Badge } from "#web/kit/badge.tsx";
+import { Time } from "#web/kit/time.tsx";
 import { NewMessage } from "#web/components/new-message.tsx";
-import { Messages } from "#web/features/discussions/messages.tsx";
-import { Thread } from "#web/features/discussions/thread.tsx";
+import styles from "#web/features/discussions/discussions.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 const route = getRouteApi("/dataentities/$id");
 
@@ -92,5 +96,156 @@ function ChannelChoice(
         </Button>
       ))}
     </div>
+  );
+}
+
+const path = "/api/dataentities/{data_entity_id}/messages";
+const size = 30;
+
+/** Messages about an entity, newest first, of one channel or of all. */
+function Messages(
+  { entity, channel, onThread }: {
+    entity: number;
+    channel?: string;
+    onThread: (id: string) => void;
+  },
+) {
+  const result = useInfiniteQuery({
+    queryKey: [path, entity, channel ?? null],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { size, channel_id: channel, last_message_id: pageParam };
+      return (await ask("get", path, {
+        params: { path: { data_entity_id: entity }, query },
+        signal,
+      })).data.items;
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.length === size ? last.at(-1)!.id : undefined,
+  });
+  return (
+    <Shown of={result} what={t("discussions.messages")} bones={8}>
+      {({ pages }) => {
+        const messages = pages.flat();
+        if (messages.length === 0) {
+          return (
+            <Empty title={t("discussions.noMessagesYet")} icon={<MessageSquare aria-hidden />}>
+              {t("discussions.messagesArePostedToA")}
+            </Empty>
+          );
+        }
+        return (
+          <div className={styles.list}>
+            {messages.map((one) => <Message key={one.id} of={one} onThread={onThread} />)}
+            <More
+              shown={messages.length}
+              hasNext={result.hasNextPage}
+              busy={result.isFetchingNextPage}
+              onMore={() => void result.fetchNextPage()}
+            />
+          </div>
+        );
+      }}
+    </Shown>
+  );
+}
+
+const threadPath = "/api/dataentities/{data_entity_id}/messages/{message_id}";
+
+/** The replies to a message, oldest first. */
+function Thread(
+  { entity, message, onClose }: { entity: number; message: string; onClose: () => void },
+) {
+  const result = useInfiniteQuery({
+    queryKey: [threadPath, entity, message],
+    queryFn: async ({ pageParam, signal }) => {
+      const params = {
+        path: { data_entity_id: entity, message_id: message },
+        query: { size, last_message_id: pageParam },
+      };
+      return (await ask("get", threadPath, { params, signal })).data.items;
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.length === size ? last.at(-1)!.id : undefined,
+  });
+  return (
+    <Card
+      title={t("discussions.replies")}
+      actions={
+        <IconButton small label={t("discussions.closeTheReplies")} onClick={onClose}>
+          <X />
+        </IconButton>
+      }
+    >
+      <Shown of={result} what={t("discussions.replies2")}>
+        {({ pages }) => (
+          <div className={styles.list}>
+            {pages.flat().map((one) => <Message key={one.id} of={one} />)}
+            <More
+              shown={pages.flat().length}
+              hasNext={result.hasNextPage}
+              busy={result.isFetchingNextPage}
+              onMore={() => void result.fetchNextPage()}
+            />
+          </div>
+        )}
+      </Shown>
+    </Card>
+  );
+}
+
+/** One message; `onThread` where its replies can be opened. */
+function Message(
+  { of, onThread }: { of: Schema<"Message">; onThread?: (id: string) => void },
+) {
+  const {
+    id,
+    text,
+    username,
+    created_at,
+    channel,
+    state,
+    children_messages_count: replies,
+    url,
+    error,
+  } = of;
+  return (
+    <article className={styles.message}>
+      <header>
+        <strong className="foreign">{username ?? t("discussions.anonymous")}</strong>
+        <span className="soft">
+          <Rich
+            of="discussions.in"
+            values={{ name: channel.name, time: <Time at={created_at} /> }}
+          />
+        </span>
+        {state === "PENDING_SEND" && (
+          <Badge tone="info" icon={<Clock aria-hidden />}>
+            {t("discussions.pending")}
+          </Badge>
+        )}
+        {state === "ERROR_SENDING" && (
+          <Badge tone="bad" icon={<CircleAlert aria-hidden />}>{t("discussions.notSent")}</Badge>
+        )}
+        {state === "DELETED" && <Badge>{t("discussions.deletedInTheChat")}</Badge>}
+      </header>
+      <p className={`${styles.text} foreign`}>{text}</p>
+      {error && <p className={styles.error}>{error}</p>}
+      <footer>
+        {onThread && (replies ?? 0) > 0 && (
+          <Button
+            small
+            variant="quiet"
+            onClick={() => onThread(id)}
+          >
+            <MessagesSquare aria-hidden /> {t("discussions.replys", { replies: replies! })}
+          </Button>
+        )}
+        {url && (
+          <a href={`api/messages/${id}/url`} target="_blank" rel="noopener noreferrer">
+            <ExternalLink aria-hidden /> {t("discussions.openInTheChat")}
+          </a>
+        )}
+      </footer>
+    </article>
   );
 }

@@ -1,22 +1,26 @@
 import { useQuery } from "@tanstack/react-query";
-import { Outlet, useRouterState } from "@tanstack/react-router";
+import { Link, Outlet, useRouterState } from "@tanstack/react-router";
+import { Ghost, SearchX } from "lucide-react";
 import { ApiError } from "#web/api/errors.ts";
-import { read } from "#web/api/client.ts";
+import { read, type Schema } from "#web/api/client.ts";
 import { Badge } from "#web/kit/badge.tsx";
 import { classes } from "#web/kit/classes.ts";
 import { count } from "#web/kit/numbers.ts";
 import { Page, pageStyles, Tab, Tabs, useTitle } from "#web/kit/page.tsx";
 import { Panel, panelId, SkipLink } from "#web/kit/skip.tsx";
-import { Bones, Failure } from "#web/kit/states.tsx";
+import { Bones, Empty, Failure, Note } from "#web/kit/states.tsx";
+import { exactTime, Time } from "#web/kit/time.tsx";
+import { buttonClass } from "#web/kit/button.tsx";
+import { CopyButton } from "#web/kit/copy.tsx";
 import { nameOf } from "#web/components/entity-link.tsx";
+import { RenameOffer } from "#web/components/rename-offer.tsx";
 import { Head } from "#web/features/entity/head.tsx";
-import { Notices } from "#web/features/entity/notices.tsx";
 import { tabsOf } from "#web/features/entity/tabs.ts";
-import { Missing } from "#web/features/entity/missing.tsx";
 import type { Details } from "#web/features/entity/details.ts";
 import { useEntityId, useOpened } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 /** The page of one entity: what it is, and a tab for each aspect. */
 export function EntityFrame() {
@@ -76,5 +80,114 @@ function EntityTabs({ of }: { of: Details }) {
         </Tab>
       ))}
     </Tabs>
+  );
+}
+
+/** What to know before relying on the entity: that it is deleted, ends soon, or that its source is silent. */
+function Notices({ of }: { of: Details }) {
+  const { status, status_switch_time: ends } = of.status;
+  return (
+    <>
+      {status === "DELETED" && (
+        <Note tone="bad">
+          {t("entity.thisAssetIsDeletedAnd")}
+        </Note>
+      )}
+      {of.renames.map((offer) => <RenameOffer key={offer.id} of={offer} />)}
+      {ends && status !== "DELETED" && (
+        <Note tone="warn">
+          <Rich
+            of={status === "DRAFT" ? "entity.draftEnds" : "entity.deprecatedEnds"}
+            values={{
+              time: <Time at={ends} />,
+              ends: exactTime(ends),
+            }}
+          />
+        </Note>
+      )}
+      {of.is_stale && status !== "DELETED" && (
+        <Note tone="warn">
+          <Rich
+            of="entity.lastSeenInItsSource"
+            values={{ time: <Time at={of.last_ingested_at} none={t("entity.longAgo")} /> }}
+          />
+        </Note>
+      )}
+    </>
+  );
+}
+
+/** An id that the catalogue has no details of: unknown, or named by others only. */
+function Missing({ id }: { id: number | undefined }) {
+  const lineage = useQuery({
+    ...read("/api/dataentities/{data_entity_id}/lineage/upstream", {
+      params: { path: { data_entity_id: id ?? 0 }, query: { lineage_depth: 1 } },
+    }),
+    enabled: id !== undefined,
+    placeholderData: undefined,
+  });
+  if (lineage.data) return <Hollow node={lineage.data.root} />;
+  if (id !== undefined && lineage.isPending) {
+    return (
+      <Page title="…">
+        <Bones lines={6} />
+      </Page>
+    );
+  }
+  return <Unknown id={id} />;
+}
+
+function Unknown({ id }: { id: number | undefined }) {
+  return (
+    <Page title={t("entity.assetNotFound")}>
+      <Empty
+        title={id === undefined
+          ? t("entity.invalidAssetAddress")
+          : t("entity.theCatalogueHasNoEntity", { id })}
+        icon={<SearchX aria-hidden />}
+        action={
+          <Link to="/search" className={buttonClass()}>{t("entity.searchTheCatalogue")}</Link>
+        }
+      >
+        {t("entity.itNeverExistedOrIt")}
+      </Empty>
+    </Page>
+  );
+}
+
+/** Others name it, but nothing was ingested of it: all that is known is its CATRN and who names it. */
+function Hollow({ node }: { node: Schema<"DataEntityLineageNode"> }) {
+  const tab = useRouterState({ select: ({ location }) => location.pathname.split("/").at(-1) });
+  const params = { id: String(node.id) };
+  return (
+    <Page
+      title={nameOf(node)}
+      about={
+        <>
+          <Badge icon={<Ghost aria-hidden />}>{t("entity.nothingIngested")}</Badge>{" "}
+          <code className="foreign">{node.catrn}</code>{" "}
+          <CopyButton text={node.catrn} what={t("kit.catrn")} />
+        </>
+      }
+      full={tab === "lineage"}
+    >
+      <Tabs label={t("entity.sectionsOfTheAsset")}>
+        <Tab to="/dataentities/$id/overview" params={params}>{t("entity.overview")}</Tab>
+        <Tab to="/dataentities/$id/lineage" params={params}>{t("kit.lineage")}</Tab>
+      </Tabs>
+      {tab === "lineage" ? <Outlet /> : (
+        <Empty
+          title={t("entity.notIngestedOnlyReferencedBy")}
+          icon={<Ghost aria-hidden />}
+          action={
+            <Link to="/dataentities/$id/lineage" params={params} className={buttonClass()}>
+              {t("entity.showReferences")}
+            </Link>
+          }
+        >
+          {t("entity.aJobATestOr")}
+        </Empty>
+      )}
+    </Page>
   );
 }

@@ -1,18 +1,27 @@
-import { Columns } from "#web/kit/page.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { Card, Columns, Facts } from "#web/kit/page.tsx";
+import { CopyButton } from "#web/kit/copy.tsx";
+import { count } from "#web/kit/numbers.ts";
+import { Time } from "#web/kit/time.tsx";
 import { useCan } from "#web/components/permissions.ts";
+import { MetricTable } from "#web/components/metric-table.tsx";
+import { nameOf } from "#web/components/entity-link.tsx";
 import { DescriptionCard } from "#web/features/entity/description-card.tsx";
 import { ClassFacts } from "#web/features/entity/class-facts.tsx";
 import { FilesCard } from "#web/features/entity/files-card.tsx";
 import { GroupsCard } from "#web/features/entity/groups-card.tsx";
 import { LinksCard } from "#web/features/entity/links-card.tsx";
 import { MetadataCard } from "#web/features/entity/metadata-card.tsx";
-import { MetricsCard } from "#web/features/entity/metrics-card.tsx";
 import { OwnersCard } from "#web/features/entity/owners-card.tsx";
 import { TagsCard } from "#web/features/entity/tags-card.tsx";
 import { TermsCard } from "#web/features/entity/terms-card.tsx";
 import { Tiles } from "#web/features/entity/tiles.tsx";
-import { TimesCard } from "#web/features/entity/times-card.tsx";
 import { useDetails, useEntityId } from "#web/features/entity/use-entity.ts";
+import { useVisit } from "#web/features/entity/use-visit.ts";
+import type { Details } from "#web/features/entity/details.ts";
+import { read } from "#web/api/client.ts";
+import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 import styles from "#web/features/entity/entity.module.css";
 
 /** What the entity is, whose it is, and what people say of it. */
@@ -48,5 +57,70 @@ export function OverviewTab() {
         }
       />
     </div>
+  );
+}
+
+/** What its source measures of it; nothing where it measures nothing. */
+function MetricsCard({ id }: { id: number }) {
+  const { data } = useQuery(
+    read("/api/dataentities/{data_entity_id}/metrics", {
+      params: { path: { data_entity_id: id } },
+    }),
+  );
+  if (!data?.metric_families.some(({ metrics }) => metrics.length > 0)) return null;
+  return (
+    <Card title={t("kit.metrics")} flush>
+      <MetricTable of={data} />
+    </Card>
+  );
+}
+
+/** When it was created, changed and reported, and by which source. */
+function TimesCard({ of }: { of: Details }) {
+  const source = of.data_source;
+  return (
+    <Card title={t("entity.about")}>
+      <Facts
+        of={[
+          source && [t("entity.source"), <span key="s" className="foreign">{source.name}</span>],
+          source?.namespace &&
+          [t("kit.namespace"), <span key="n" className="foreign">{source.namespace.name}</span>],
+          !!of.external_name && of.external_name !== nameOf(of) &&
+          [t("entity.technicalName2"), <TechnicalName key="t" name={of.external_name} />],
+          !!of.source_created_at &&
+          [t("entity.created"), <Time key="c" at={of.source_created_at} />],
+          !!of.source_updated_at &&
+          [t("entity.changed"), <Time key="u" at={of.source_updated_at} />],
+          !!of.last_ingested_at &&
+          [t("entity.ingested"), <Time key="i" at={of.last_ingested_at} />],
+          [t("entity.views"), <Views key="w" of={of} />],
+          (of.version_list_total ?? 0) > 0 && [t("entity.versions"), of.version_list_total],
+          [t("entity.id"), String(of.id)],
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** What its source calls it, where people here call it something else. */
+function TechnicalName({ name }: { name: string }) {
+  return (
+    <span className={styles.line}>
+      <span className="foreign">{name}</span>
+      <CopyButton text={name} what={t("entity.technicalName")} />
+    </span>
+  );
+}
+
+/** How often people look at it, and when the caller did before. */
+function Views({ of }: { of: Details }) {
+  const visited = useVisit(of.id);
+  const views = count(of.view_count);
+  return (
+    <span>
+      {visited
+        ? <Rich of="entity.yourLast" values={{ views, time: <Time at={visited} /> }} />
+        : views}
+    </span>
   );
 }

@@ -8,7 +8,6 @@ import { noun, words } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { nameOf } from "#web/components/entity-link.tsx";
 import { undoing } from "#web/components/undo.ts";
-import { asLocalInput, endsByItself, inDays } from "#web/features/entity/status.ts";
 import { classesOf, type Details } from "#web/features/entity/details.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
 import { t } from "#web/messages/text.ts";
@@ -104,4 +103,22 @@ function useStatus(of: Details, propagate: boolean, onClose: () => void) {
       propagate ? {} : { undo: undoing(() => put(before)) },
     );
   });
+}
+
+/** Whether a status ends by itself, at a time that is given with it. */
+function endsByItself(status: string): boolean {
+  return status === "DRAFT" || status === "DEPRECATED";
+}
+
+/** A moment as a field of date and time holds it: `2026-05-01T12:00`, in the time of the place. */
+function asLocalInput(at: Date): string {
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${
+    two(at.getHours())
+  }:${two(at.getMinutes())}`;
+}
+
+/** Noon of the day so many days ahead. */
+function inDays(days: number, now = new Date()): Date {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 12);
 }

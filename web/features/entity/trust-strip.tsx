@@ -1,6 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CircleCheck, Eye, Play, RefreshCw, ShieldCheck, TriangleAlert, Users } from "lucide-react";
+import {
+  CircleCheck,
+  Eye,
+  Mail,
+  Play,
+  RefreshCw,
+  ShieldCheck,
+  TriangleAlert,
+  UserRound,
+  Users,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { classes } from "#web/kit/classes.ts";
@@ -9,8 +19,9 @@ import { durationText, exactTime, Time } from "#web/kit/time.tsx";
 import { type Tone, toneClass } from "#web/kit/tones.ts";
 import { type EntityTab, nameOf } from "#web/components/entity-link.tsx";
 import { runStatusStyles } from "#web/components/run-status.tsx";
+import { mailLink, mailOf } from "#web/components/owner-mail.ts";
+import { OwnerLink } from "#web/components/owners.tsx";
 import { classesOf, type Details } from "#web/features/entity/details.ts";
-import { OwnerNames } from "#web/features/entity/owner-names.tsx";
 import { readsText, testsText } from "#web/features/entity/trust.ts";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
@@ -167,5 +178,34 @@ function Tests({ id }: { id: number }) {
     <Item icon={<ShieldCheck aria-hidden />} tone={tests.tone} to="tests" id={id}>
       {tests.text}
     </Item>
+  );
+}
+
+/** The first owner with a way to reach them, and how many there are besides. */
+function OwnerNames(
+  { of, subject }: {
+    of: Schema<"Ownership">[];
+    /** Of mail to the owner. */
+    subject: string;
+  },
+) {
+  const [{ owner }, ...others] = of as [Schema<"Ownership">, ...Schema<"Ownership">[]];
+  const mail = mailOf(owner.associated_user);
+  return (
+    <>
+      <UserRound aria-hidden />
+      <OwnerLink
+        of={owner}
+        title={of.map(({ owner, title }) =>
+          listText([owner.name, title?.name ?? ""].filter(Boolean))
+        ).join("; ")}
+      />
+      {others.length > 0 && <span className="soft">+{others.length}</span>}
+      {mail && (
+        <a href={mailLink(mail, subject)} title={t("entity.writeTo", { name: mail })}>
+          <Mail aria-label={t("entity.writeTo", { name: owner.name })} />
+        </a>
+      )}
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { refresh, type Schema, send } from "#web/api/client.ts";
 import { readPages } from "#web/api/pages.ts";
 import { Badge } from "#web/kit/badge.tsx";
@@ -11,10 +11,13 @@ import { useTextParam } from "#web/kit/text-param.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
+import { SearchField } from "#web/kit/field.tsx";
+import { Card, pageStyles, Toolbar } from "#web/kit/page.tsx";
+import { Empty } from "#web/kit/states.tsx";
 import { TermPicker } from "#web/components/pickers.tsx";
 import { TermLink } from "#web/components/term-link.tsx";
 import { complain, undoing } from "#web/components/undo.ts";
-import { LinkedList } from "#web/features/glossary/linked-list.tsx";
+import { type InfiniteQuery, PagedTable } from "#web/components/paged-table.tsx";
 import { t } from "#web/messages/text.ts";
 
 interface Row extends Schema<"LinkedTerm"> {
@@ -130,5 +133,50 @@ function LinkDialog(
         error={form.errorOf("linked_term_id")}
       />
     </FormDialog>
+  );
+}
+
+/** A tab that lists what a term is linked with: a filter by name, further controls, and the list. */
+export function LinkedList<Row extends { id: string | number }>(
+  { of, label, find, text, onText, controls, columns, none, how }: {
+    of: InfiniteQuery;
+    label: string;
+    /** Label of the filter. */
+    find: string;
+    text: string;
+    onText: (text: string) => void;
+    controls?: ReactNode;
+    columns: Column<Row>[];
+    /** Said where nothing is linked, and how to change that. */
+    none: string;
+    how: ReactNode;
+  },
+) {
+  return (
+    <>
+      <Toolbar>
+        <SearchField
+          label={find}
+          value={text}
+          onValue={onText}
+          className={pageStyles.grow}
+        />
+        {controls}
+      </Toolbar>
+      <Card flush>
+        <PagedTable<Row>
+          of={of}
+          label={label}
+          columns={columns}
+          empty={text
+            ? (
+              <Empty title={t("glossary.nothingMatches")}>
+                {t("glossary.noLinkedAssetsMatch")}
+              </Empty>
+            )
+            : <Empty title={none}>{how}</Empty>}
+        />
+      </Card>
+    </>
   );
 }

@@ -1,24 +1,25 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { BookOpenText, Plus } from "lucide-react";
-import { useState } from "react";
-import type { Schema } from "#web/api/client.ts";
-import { Button } from "#web/kit/button.tsx";
+import { useEffect, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { read, type Schema } from "#web/api/client.ts";
+import { ApiError } from "#web/api/errors.ts";
+import { Button, buttonClass } from "#web/kit/button.tsx";
 import { FilterSheet } from "#web/kit/filter-sheet.tsx";
 import { SearchField } from "#web/kit/field.tsx";
 import { listText } from "#web/kit/numbers.ts";
 import { plainText } from "#web/kit/plain-markdown.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
-import { Empty } from "#web/kit/states.tsx";
+import { Bones, Empty, Failure } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { useTextParam } from "#web/kit/text-param.ts";
 import { Time } from "#web/kit/time.tsx";
 import { PagedTable } from "#web/components/paged-table.tsx";
 import { useCan } from "#web/components/permissions.ts";
-import { withoutMentions } from "#web/components/term-names.ts";
+import { namesOfTerm, withoutMentions } from "#web/components/term-names.ts";
 import { TermLink } from "#web/components/term-link.tsx";
 import { FacetButton } from "#web/features/glossary/facet.tsx";
-import { NamedTerm } from "#web/features/glossary/named-term.tsx";
 import { facets, useTermSearch } from "#web/features/glossary/search.ts";
 import { TermDialog } from "#web/features/glossary/term-dialog.tsx";
 import styles from "#web/features/glossary/glossary.module.css";
@@ -132,4 +133,65 @@ function usesOf(term: Schema<"Term">): string {
     fields > 0 && t("glossary.columnCount", { count: fields }),
   ].filter((part) => part !== false);
   return listText(parts) || "–";
+}
+
+/** Where mentions in texts lead to: the page of the term, or that nobody has defined it yet. */
+function NamedTerm({ name }: { name: string }) {
+  const named = namesOfTerm(name);
+  const navigate = useNavigate();
+  const found = useQuery({
+    ...read("/api/terms/namespaces/{namespace_name}/names/{term_name}", {
+      params: { path: { namespace_name: named?.namespace ?? "", term_name: named?.name ?? "" } },
+    }),
+    enabled: named !== undefined,
+  });
+  const id = found.data?.id;
+  useEffect(() => {
+    if (id) void navigate({ to: "/terms/$id", params: { id: String(id) }, replace: true });
+  }, [id]);
+  const unknown = !named || found.error instanceof ApiError && found.error.status === 404;
+  return (
+    <Page title={named?.name ?? name}>
+      {unknown ? <Undefined name={name} named={named} /> : found.error
+        ? (
+          <Failure
+            error={found.error}
+            what={t("glossary.term")}
+            onRetry={() => void found.refetch()}
+          />
+        )
+        : <Bones lines={6} />}
+    </Page>
+  );
+}
+
+function Undefined(
+  { name, named }: { name: string; named: { namespace: string; name: string } | undefined },
+) {
+  const can = useCan();
+  const [making, setMaking] = useState(false);
+  return (
+    <>
+      <Empty
+        title={named ? t("glossary.thisTermHasNoDefinition") : t("glossary.termNotFound")}
+        icon={<BookOpenText aria-hidden />}
+        action={
+          <>
+            {named && can("TERM_CREATE") && (
+              <Button
+                variant="primary"
+                onClick={() => setMaking(true)}
+              >
+                {t("glossary.defineIt")}
+              </Button>
+            )}
+            <Link to="/terms" className={buttonClass()}>{t("glossary.allTerms")}</Link>
+          </>
+        }
+      >
+        {named ? t("glossary.aTextMentions", named) : t("glossary.notOfTheForm", { name })}
+      </Empty>
+      {making && <TermDialog onClose={() => setMaking(false)} initial={named} />}
+    </>
+  );
 }

@@ -1,19 +1,27 @@
-import { useQuery } from "@tanstack/react-query";
-import { Link, Navigate, useParams } from "@tanstack/react-router";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, Navigate, useNavigate, useParams } from "@tanstack/react-router";
 import { Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { read, type Schema } from "#web/api/client.ts";
+import { read, refresh, type Schema, send } from "#web/api/client.ts";
+import { readPages } from "#web/api/pages.ts";
 import { Button } from "#web/kit/button.tsx";
-import { count } from "#web/kit/numbers.ts";
+import { count, listText, words } from "#web/kit/numbers.ts";
 import { Page, Tab, Tabs } from "#web/kit/page.tsx";
 import { Panel } from "#web/kit/skip.tsx";
 import { Bones, Failure } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
+import { Confirm } from "#web/kit/confirm.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { SelectField } from "#web/kit/field.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import type { Column } from "#web/kit/table.tsx";
+import { useTextParam } from "#web/kit/text-param.ts";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { plainText } from "#web/kit/plain-markdown.ts";
 import { useCan } from "#web/components/permissions.ts";
-import { DeleteTerm } from "#web/features/glossary/delete-term.tsx";
-import { LinkedColumns } from "#web/features/glossary/linked-columns.tsx";
-import { LinkedEntities } from "#web/features/glossary/linked-entities.tsx";
-import { LinkedTerms } from "#web/features/glossary/linked-terms.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
+import { StatusBadge } from "#web/components/status.tsx";
+import { LinkedList, LinkedTerms } from "#web/features/glossary/linked-terms.tsx";
 import { TermDialog } from "#web/features/glossary/term-dialog.tsx";
 import { TermOverview } from "#web/features/glossary/term-overview.tsx";
 import { TermQueries } from "#web/features/glossary/term-queries.tsx";
@@ -120,4 +128,154 @@ function TabOf({ term, tab }: { term: Term; tab: string }) {
     default:
       return <TermOverview term={term} />;
   }
+}
+
+/** Asks before a term is deleted, naming what loses it; a refusal names the texts that mention it. */
+function DeleteTerm(
+  { term, open, onClose }: { term: Schema<"TermDetails">; open: boolean; onClose: () => void },
+) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const uses = usesOf(term);
+  const remove = async () => {
+    await send("delete", "/api/terms/{term_id}", { params: { path: { term_id: term.id } } });
+    await navigate({ to: "/terms" });
+    toast(t("glossary.isDeleted", { name: term.name }));
+    queries.removeQueries({ queryKey: ["/api/terms/{term_id}"] });
+    await refresh(queries, "/api/terms", "/api/dataentities", "/api/datasets");
+  };
+  return (
+    <Confirm
+      open={open}
+      onClose={onClose}
+      title={t("glossary.deleteQuestion", { name: term.name })}
+      action={t("glossary.deleteTheTerm")}
+      onConfirm={remove}
+    >
+      {uses.length > 0
+        ? <p>{t("glossary.isRemovedFrom", { uses: listText(uses) })}</p>
+        : <p>{t("glossary.noAssetsAreLinkedThis")}</p>}
+      <p className="soft">{t("glossary.itCannotBeDeletedWhile")}</p>
+    </Confirm>
+  );
+}
+
+function usesOf(term: Schema<"TermDetails">): string[] {
+  const counted = [
+    [term.entities_using_count, "glossary.entityCount"],
+    [term.columns_using_count, "glossary.columnCount"],
+    [term.linked_terms_using_count, "glossary.linkedTermCount"],
+    [term.query_example_using_count, "glossary.queryExampleCount"],
+  ] as const;
+  return counted.flatMap(([count, key]) => (count ? [t(key, { count })] : []));
+}
+
+/** The entities that have a term, or whose description mentions it. */
+function LinkedEntities({ term }: { term: Schema<"TermDetails"> }) {
+  const [{ class: chosen }, change] = useParamsOfView();
+  const [text, setText] = useTextParam("q");
+  const query = useDebounced(text.trim());
+  const classes = useQuery({ ...read("/api/dataentities/classes"), staleTime: Infinity }).data;
+  const entity_class_id = Number(chosen) || undefined;
+  const listed = useInfiniteQuery(readPages("/api/terms/{term_id}/linked_entities", {
+    params: { path: { term_id: term.id }, query: { query, entity_class_id } },
+  }));
+  const options = (classes?.entity_classes ?? []).map(({ id, name }) =>
+    [String(id), words(name)] as const
+  );
+  return (
+    <LinkedList<Schema<"DataEntity">>
+      of={listed}
+      label={t("glossary.entities")}
+      find={t("glossary.findInEntities")}
+      text={text}
+      onText={setText}
+      controls={
+        <SelectField
+          label={t("kit.category")}
+          hideLabel
+          value={chosen ?? ""}
+          options={[["", t("glossary.allCategories")], ...options]}
+          onChange={({ target }) => change({ class: target.value }, true)}
+        />
+      }
+      columns={columns()}
+      none={entity_class_id ? t("glossary.assetNotFoundHasThis") : t("glossary.noAssetHasThisTerm")}
+      how={t("glossary.addItOnThePage")}
+    />
+  );
+}
+
+const columns = (): Column<Schema<"DataEntity">>[] => [
+  { name: t("kit.name"), cell: (one) => <EntityLink of={one} /> },
+  { name: t("kit.type"), cell: ({ type }) => words(type.name) },
+  { name: t("glossary.source"), cell: ({ data_source }) => data_source?.name ?? "–" },
+  {
+    name: t("kit.owners"),
+    cell: ({ ownership }) => listText((ownership ?? []).map(({ owner }) => owner.name)),
+  },
+  { name: t("kit.status"), tight: true, cell: ({ status }) => <StatusBadge status={status} /> },
+];
+
+type Field = Schema<"TermSearchDataSetField">;
+
+/** The columns that have a term, or whose description mentions it. */
+function LinkedColumns({ term }: { term: Schema<"TermDetails"> }) {
+  const [text, setText] = useTextParam("q");
+  const query = useDebounced(text.trim());
+  const listed = useInfiniteQuery(readPages("/api/terms/{term_id}/linked_columns", {
+    params: { path: { term_id: term.id }, query: { query } },
+  }));
+  return (
+    <LinkedList<Field>
+      of={listed}
+      label={t("kit.columns")}
+      find={t("glossary.findInColumns")}
+      text={text}
+      onText={setText}
+      columns={fieldColumns()}
+      none={t("glossary.noColumnHasThisTerm")}
+      how={t("glossary.addItToAColumn")}
+    />
+  );
+}
+
+const fieldColumns = (): Column<Field>[] => [
+  { name: t("glossary.column"), cell: (field) => <FieldLink of={field} /> },
+  {
+    name: t("glossary.of"),
+    cell: ({ dataEntityId, dataEntityName }) =>
+      dataEntityId
+        ? (
+          <Link to="/dataentities/$id/overview" params={{ id: String(dataEntityId) }}>
+            {dataEntityName}
+          </Link>
+        )
+        : dataEntityName,
+  },
+  { name: t("kit.type"), cell: ({ type }) => type.logical_type || words(type.type.slice(5)) },
+  { name: t("glossary.source"), cell: ({ data_source }) => data_source?.name ?? "–" },
+  {
+    name: t("kit.description"),
+    cell: ({ internal_description, external_description }) => (
+      <span className="truncate">
+        {plainText(internal_description || external_description || "")}
+      </span>
+    ),
+  },
+];
+
+function FieldLink({ of }: { of: Field }) {
+  const name = of.internal_name || of.name;
+  if (!of.dataEntityId) return <span className="foreign">{name}</span>;
+  return (
+    <Link
+      to="/dataentities/$id/structure"
+      params={{ id: String(of.dataEntityId) }}
+      search={{ field: String(of.id) } as never}
+      className="foreign"
+    >
+      {name}
+    </Link>
+  );
 }

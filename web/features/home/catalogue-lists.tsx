@@ -5,10 +5,10 @@ import { count, words } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { EntityIcon } from "#web/components/entity-icon.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
-import { EntityList } from "#web/features/home/entity-list.tsx";
 import { reads } from "#web/features/home/reads.ts";
 import styles from "#web/features/home/home.module.css";
 import { t } from "#web/messages/text.ts";
+import type { Schema } from "#web/api/client.ts";
 
 /** How much of what there is; each leads to a search for it. */
 export function Usage() {
@@ -81,5 +81,18 @@ export function Links() {
         ))}
       </ul>
     </Card>
+  );
+}
+
+/** Entities below each other. */
+export function EntityList({ of }: { of: Schema<"DataEntityRef">[] }) {
+  return (
+    <ul className={styles.entities}>
+      {of.map((one) => (
+        <li key={one.id}>
+          <EntityLink of={one} />
+        </li>
+      ))}
+    </ul>
   );
 }

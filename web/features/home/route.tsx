@@ -1,17 +1,21 @@
-import { useQuery } from "@tanstack/react-query";
+import { useIsFetching, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
+import { BookOpenText, Code2, Star } from "lucide-react";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Card, Columns, Page } from "#web/kit/page.tsx";
-import { Bones } from "#web/kit/states.tsx";
+import { Bones, Empty, Shown } from "#web/kit/states.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { Button } from "#web/kit/button.tsx";
 import { useAppInfo, useIdentity } from "#web/components/permissions.ts";
-import { useArrived } from "#web/features/home/arrived.ts";
+import { EntityLink } from "#web/components/entity-link.tsx";
 import { OpenAlerts } from "#web/features/home/open-alerts.tsx";
-import { MyObjects } from "#web/features/home/my-objects.tsx";
-import { Favorites, Recent } from "#web/features/home/lists.tsx";
 import { reads } from "#web/features/home/reads.ts";
-import { t } from "#web/messages/text.ts";
+import { EntityList } from "#web/features/home/catalogue-lists.tsx";
+import styles from "#web/features/home/home.module.css";
+import { type PlainKey, t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
+import { read, type Schema } from "#web/api/client.ts";
 
 const FirstSteps = lazyComponent(() =>
   import("#web/features/home/first-steps.tsx").then((all) => all.FirstSteps)
@@ -84,4 +88,174 @@ function useUsage() {
     ...reads.usage,
     refetchInterval: ({ state }) => state.data?.total_count === 0 ? whileEmptyMs : false,
   });
+}
+
+/** An entity, a term or a query example. */
+function AssetLink({ of }: { of: Omit<Schema<"FavoriteAsset">, "asset_kind"> }): ReactNode {
+  const { data_entity, term, query_example } = of;
+  if (data_entity) return <EntityLink of={data_entity} />;
+  if (term) {
+    return (
+      <Link to="/terms/$id" params={{ id: String(term.id) }} className={styles.asset}>
+        <BookOpenText aria-hidden /> <span className="truncate">{term.name}</span>
+      </Link>
+    );
+  }
+  if (!query_example) return null;
+  return (
+    <Link
+      to="/queryexamples/$id"
+      params={{ id: String(query_example.id) }}
+      className={styles.asset}
+    >
+      <Code2 aria-hidden /> <span className="truncate">{query_example.definition}</span>
+    </Link>
+  );
+}
+
+/** What one opened last; left out until one has opened something. */
+function Recent() {
+  const items = useQuery(reads.recent).data?.items ?? [];
+  if (items.length === 0) return null;
+  return (
+    <Card title={t("home.recentlyViewed")}>
+      <ul className={styles.entities}>
+        {items.map((one, at) => (
+          <li key={at} className={styles.spread}>
+            <AssetLink of={one} />
+            <span className={styles.counts}>
+              <Time at={one.last_viewed_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Favorites() {
+  const result = useQuery(reads.favorites);
+  return (
+    <Card title={t("home.favorites")}>
+      <Shown of={result} what={t("home.favorites2")}>
+        {({ items }) =>
+          items.length === 0
+            ? (
+              <span className={styles.hint}>
+                <Star aria-hidden /> {t("home.starAnAssetToPin")}
+              </span>
+            )
+            : (
+              <ul className={styles.entities}>
+                {items.map((one, at) => (
+                  <li key={at}>
+                    <AssetLink of={one} />
+                  </li>
+                ))}
+              </ul>
+            )}
+      </Shown>
+    </Card>
+  );
+}
+
+/** Milliseconds after which what has come is shown without the rest. */
+const longestMs = 1_000;
+
+const unread = {
+  predicate: ({ state }: { state: { status: string } }) => state.status === "pending",
+};
+
+/**
+ * Whether everything below has been read, so that a screen of many parts is shown at once instead of moving with each answer.
+ * Once it is true it stays so.
+ */
+function useArrived(): boolean {
+  const queries = useQueryClient();
+  // Who comes back has read it before; who comes first has asked for it by now (`readAhead`).
+  const [arrived, setArrived] = useState(() => queries.isFetching(unread) === 0);
+  const reading = useIsFetching(unread);
+  // What is below has begun to read by now, and `reading` may not yet tell.
+  useEffect(() => {
+    if (queries.isFetching(unread) === 0) setArrived(true);
+  }, [queries, reading]);
+  useEffect(() => {
+    const timer = setTimeout(() => setArrived(true), longestMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return arrived;
+}
+
+type View = "mine" | "upstream" | "downstream";
+const views: [View, text: PlainKey, empty: PlainKey][] = [
+  ["mine", "home.mine", "home.youOwnNoAssets"],
+  ["upstream", "home.upstream", "home.nothingUpstream"],
+  ["downstream", "home.downstream", "home.nothingDownstream"],
+];
+const query = { page: 1, size: 8 };
+
+/** What the signed-in person owns, and what stands before and after it. */
+function MyObjects({ owner }: { owner: string | undefined }) {
+  const [view, setView] = useState<View>("mine");
+  if (!owner) return <WithoutOwner />;
+  return (
+    <Card
+      title={t("home.myAssets")}
+      actions={views.map(([one, name]) => (
+        <Button
+          key={one}
+          small
+          variant="quiet"
+          aria-pressed={one === view}
+          onClick={() => setView(one)}
+        >
+          {t(name)}
+        </Button>
+      ))}
+    >
+      <List view={view} />
+    </Card>
+  );
+}
+
+function List({ view }: { view: View }) {
+  const mine = useQuery({
+    ...read("/api/dataentities/my", { params: { query } }),
+    enabled: view === "mine",
+  });
+  const upstream = useQuery({
+    ...read("/api/dataentities/my/upstream", { params: { query } }),
+    enabled: view === "upstream",
+  });
+  const downstream = useQuery({
+    ...read("/api/dataentities/my/downstream", { params: { query } }),
+    enabled: view === "downstream",
+  });
+  const [, , empty] = views.find(([one]) => one === view)!;
+  return (
+    <Shown of={{ mine, upstream, downstream }[view]} what={t("home.entities")}>
+      {(items: Schema<"DataEntityRefList">) =>
+        items.length > 0
+          ? <EntityList of={items} />
+          : <Empty title={t("home.noAssets")}>{t(empty)}</Empty>}
+    </Shown>
+  );
+}
+
+/** Why this part is empty, and what to do about it. */
+function WithoutOwner() {
+  return (
+    <Card title={t("home.myAssets")}>
+      <Empty
+        title={t("home.yourAccountBelongsToNo")}
+        action={
+          <Link to="/management/$section" params={{ section: "associations" }}>
+            {t("home.requestOne")}
+          </Link>
+        }
+      >
+        {t("home.yourAssetsAndWhatIs")}
+      </Empty>
+    </Card>
+  );
 }

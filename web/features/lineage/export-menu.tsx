@@ -8,8 +8,7 @@ import { paintBlocks } from "#web/graph/paint/blocks.ts";
 import { Painter } from "#web/graph/paint.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import { seen } from "#web/graph/viewport.ts";
-import { copyAddress } from "#web/features/lineage/copy-address.ts";
-import { download, fileName } from "#web/features/lineage/download.ts";
+import { copyAddress, download, fileName } from "#web/features/lineage/download.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import { t } from "#web/messages/text.ts";
 

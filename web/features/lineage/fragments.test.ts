@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ApiLineage, ApiNode } from "#web/graph/answer.ts";
 import { fromLineage } from "#web/graph/answer.ts";
-import { hiddenNeighbours } from "#web/graph/hidden.ts";
+import { hiddenNeighbours } from "#web/graph/view.ts";
 import { closed } from "#web/graph/forget.ts";
 import { modelOf, withCounts } from "#web/features/lineage/fragments.ts";
 

@@ -1,4 +1,4 @@
-import { grown, type Point, type Rect, type Size } from "#web/graph/geometry.ts";
+import { clampTo, grown, type Point, type Rect, type Size } from "#web/graph/geometry.ts";
 import { hoverMarks, type MarkedElements, type Marks, marksOf, noMarks } from "#web/graph/marks.ts";
 import { Painter } from "#web/graph/paint.ts";
 import type { Hit, Picker } from "#web/graph/pick.ts";
@@ -17,7 +17,6 @@ import {
   zoomAt,
 } from "#web/graph/viewport.ts";
 import { hiddenCanvas, openingView, originOf, rootView } from "#web/features/lineage/opening.ts";
-import { pixelRatio, sizeCanvas } from "#web/features/lineage/canvas-size.ts";
 import type { Arrival } from "#web/features/lineage/use-scene.ts";
 import { notePartMissing } from "#web/kit/chunk-load-error.ts";
 import type { ViewportEvents } from "#web/features/lineage/viewport-events.ts";
@@ -247,4 +246,20 @@ export class GraphViewport {
     const drawn = { scene: this.#shown, marks: this.#marks, moving, isNamed };
     if (brush) this.#painter.paint(brush, { ...seen, ...drawn });
   }
+}
+
+/** At most so many device pixels per CSS pixel: more cost time and show nothing more. */
+const maxRatio = 2;
+
+/** Device pixels per CSS pixel of a drawing. */
+function pixelRatio(): number {
+  return clampTo(devicePixelRatio, 1, maxRatio);
+}
+
+/** Gives a canvas as many pixels as its element has; the size of the element. */
+function sizeCanvas(canvas: HTMLCanvasElement): Size {
+  const { clientWidth: width, clientHeight: height } = canvas;
+  const ratio = pixelRatio();
+  [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
+  return { width, height };
 }

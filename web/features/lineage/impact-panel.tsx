@@ -18,7 +18,6 @@ import { type Filters, matches } from "#web/features/lineage/highlight.ts";
 import { distanceText } from "#web/features/lineage/impact-rows.ts";
 import { type Brief, useBriefs } from "#web/features/lineage/briefs.ts";
 import { ImpactSummary } from "#web/features/lineage/impact-summary.tsx";
-import { useRowFocus } from "#web/features/lineage/use-row-focus.ts";
 import { useImpact } from "#web/features/lineage/use-impact.ts";
 import styles from "#web/features/lineage/panel.module.css";
 import { t } from "#web/messages/text.ts";
@@ -260,4 +259,28 @@ function Cells(
       </div>
     </>
   );
+}
+
+interface Props {
+  /** Entities of the box that has the focus in the drawing; null while none has it. */
+  focus: readonly number[] | null;
+  onFocus: (id: number) => void;
+}
+
+/**
+ * The place of the row that has the focus. It follows the drawing, where one box may stand for several entities, and
+ * stays where the drawing shows none for its entity.
+ */
+function useRowFocus(
+  rows: readonly ImpactRow[],
+  { focus, onFocus }: Props,
+): [at: number, onFocus: (id: number) => void] {
+  const indexes = useMemo(() => new Map(rows.map(({ node }, at) => [node.id, at])), [rows]);
+  const [own, setOwn] = useState<number | null>(null);
+  const stays = own !== null && (focus === null || focus.includes(own));
+  const focused = stays ? own : focus?.[0];
+  return [indexes.get(focused ?? -1) ?? 0, (id) => {
+    setOwn(id);
+    onFocus(id);
+  }];
 }

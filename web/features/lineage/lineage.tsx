@@ -6,6 +6,8 @@ import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { useShortcuts } from "#web/kit/shortcuts.ts";
 import { Empty } from "#web/kit/states.tsx";
+import { ChipRow } from "#web/kit/badge.tsx";
+import { listText } from "#web/kit/numbers.ts";
 import {
   type Change,
   type LineageState,
@@ -15,13 +17,14 @@ import {
   withStep,
 } from "#web/features/lineage/address.ts";
 import { LineageBar } from "#web/features/lineage/bar.tsx";
-import { Chips } from "#web/features/lineage/chips.tsx";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import { ViewportOverlays } from "#web/features/lineage/viewport-overlays.tsx";
 import { preferredExtents } from "#web/features/lineage/remembered-extent.ts";
 import { isJobType } from "#web/graph/hops.ts";
-import type { View } from "#web/graph/model.ts";
+import type { Model, View } from "#web/graph/model.ts";
 import { type Appearance, useDrawing } from "#web/features/lineage/use-drawing.ts";
+import type { PopoverProps } from "#web/features/lineage/chip-popovers.tsx";
+import type { Extent } from "#web/features/lineage/use-view.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -195,4 +198,41 @@ export function LineageOfIds() {
     );
   }
   return <Lineage key={ids.join()} roots={ids} />;
+}
+
+// The drawing comes first.
+const Popovers = lazyComponent(
+  () => import("#web/features/lineage/chip-popovers.tsx").then((all) => all.Popovers),
+  ({ children }) => children,
+);
+
+/** What is to be known of how whole and how current a drawing is. */
+function Chips(
+  { boxes, extent, ...rest }: PopoverProps & { boxes: number; extent: Extent },
+) {
+  return (
+    <ChipRow>
+      <span className="soft">
+        {boxes === 0 && extent !== "nothing"
+          ? t("lineage.loading")
+          : countText(rest.model, boxes, extent)}
+      </span>
+      <Popovers {...rest} />
+    </ChipRow>
+  );
+}
+
+function countText({ nodes }: Model, boxes: number, extent: Extent): string {
+  const jobs = [...nodes.values()].filter(({ type }) => isJobType(type)).length;
+  const assets = nodes.size - jobs;
+  const text = listText([
+    ...(assets > 0 ? [t("lineage.assetCount", { count: assets })] : []),
+    ...(jobs > 0 ? [t("lineage.jobCount", { count: jobs })] : []),
+  ]);
+  if (extent === "nothing") return text;
+  // Jobs that are lines have no box.
+  const isFolded = boxes !== nodes.size && boxes < assets;
+  if (!isFolded) return text;
+  const drawn = { text, count: boxes };
+  return extent === "map" ? t("lineage.asAMap", drawn) : t("lineage.someDrawn", drawn);
 }

@@ -11,7 +11,7 @@ import { lineChanges } from "#web/graph/compared.ts";
 import type { Model } from "#web/graph/model.ts";
 import { fromLocalInput, toLocalInput } from "#web/components/moment.ts";
 import type { Change, LineageState } from "#web/features/lineage/address.ts";
-import { daysOf } from "#web/features/lineage/timeline-days.ts";
+import { daysOf } from "#web/features/lineage/timeline-steps.ts";
 import styles from "#web/features/lineage/time.module.css";
 import { type PlainKey, t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";

@@ -45,3 +45,12 @@ export function momentOf(steps: readonly TimeStep[], position: number): string |
   if (position > 0) return steps[position - 1]!.at;
   return new Date(Date.parse(steps[0]!.at) - together).toISOString();
 }
+
+export const periods = [1, 7, 30, 90, 365] as const;
+const usual = 30;
+
+/** Days that the address tells; null while the changes are not shown. */
+export function daysOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  return periods.find((days) => String(days) === text) ?? usual;
+}

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { read } from "#web/api/client.ts";
+import { read, type Schema, send } from "#web/api/client.ts";
+import { sendFile } from "#web/api/send-file.ts";
 import { Field, TextArea, TextField } from "#web/kit/field.tsx";
 import { useForm } from "#web/kit/form.ts";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
@@ -10,10 +11,10 @@ import { toast } from "#web/kit/toast.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
 import { ColumnGrid } from "#web/features/lookup-tables/column-grid.tsx";
-import { createTable, type ReadFile } from "#web/features/lookup-tables/create-table.ts";
-import { maxSampleBytes, readSample } from "#web/features/lookup-tables/csv.ts";
+import { csvLine, maxSampleBytes, readSample } from "#web/features/lookup-tables/csv.ts";
 import { columnsOf } from "#web/features/lookup-tables/csv-columns.ts";
 import type { LookupTable } from "#web/features/lookup-tables/tables.ts";
+import { type ColumnDraft, columnForm } from "#web/features/lookup-tables/column-draft.ts";
 import { t } from "#web/messages/text.ts";
 
 /** A new lookup table: an empty one, or one with the columns and rows of a CSV file. */
@@ -150,4 +151,46 @@ async function readColumns(file: File): Promise<ReadFile | string> {
   const markBytes = mark[0] === 0xEF && mark[1] === 0xBB && mark[2] === 0xBF ? 3 : 0;
   const headerBytes = new TextEncoder().encode(text.slice(0, sample.headerLength)).length;
   return { file, columns: columnsOf(sample), headerBytes: markBytes + headerBytes };
+}
+
+/** A CSV file whose columns are known. */
+interface ReadFile {
+  file: File;
+  columns: ColumnDraft[];
+  /** Bytes of its header, with the line end. */
+  headerBytes: number;
+}
+
+/**
+ * Creates a table, with the columns and rows of a file where there is one. What fails on the way leaves no table behind.
+ * Returns the table and the number of its rows.
+ */
+async function createTable(
+  body: Schema<"LookupTableFormData">,
+  from: ReadFile | undefined,
+): Promise<{ table: LookupTable; rows: number }> {
+  const table = await send("post", "/api/referencedata/table", { body });
+  if (!from) return { table, rows: 0 };
+  const path = { lookup_table_id: table.table_id };
+  try {
+    await send("post", "/api/referencedata/table/{lookup_table_id}/columns", {
+      params: { path },
+      body: from.columns.map((one) => ({ ...columnForm(one), field_type: one.field_type })),
+    });
+    const { inserted } = await sendFile<Schema<"LookupTableImport">>(
+      `/api/referencedata/table/${table.table_id}/data/import?mode=append`,
+      renamed(from),
+      { type: "text/csv" },
+    );
+    return { table, rows: inserted };
+  } catch (error) {
+    await send("delete", "/api/referencedata/table/{lookup_table_id}", { params: { path } })
+      .catch(() => {});
+    throw error;
+  }
+}
+
+/** The file with the names of its columns that were chosen for them. */
+function renamed({ file, columns, headerBytes }: ReadFile): Blob {
+  return new Blob([csvLine(columns.map(({ name }) => name.trim())), file.slice(headerBytes)]);
 }

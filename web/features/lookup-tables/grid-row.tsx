@@ -6,10 +6,16 @@ import { Confirm } from "#web/kit/confirm.tsx";
 import { listText } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.tsx";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
-import type { RowPosition } from "#web/features/lookup-tables/row-position.ts";
 import { draftOf, type LookupTable, type Row } from "#web/features/lookup-tables/tables.ts";
 import styles from "#web/features/lookup-tables/tables.module.css";
 import { t } from "#web/messages/text.ts";
+
+/** Where a row stands in the grid. */
+export interface RowPosition {
+  ref: (element: HTMLElement | null) => void;
+  "data-index": number;
+  style: { gridTemplateColumns: string; minWidth: string; top: number };
+}
 
 /** A row as it is; a double click on it edits it. */
 export function GridRow(

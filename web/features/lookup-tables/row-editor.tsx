@@ -7,7 +7,7 @@ import { useForm } from "#web/kit/form.ts";
 import { Note } from "#web/kit/states.tsx";
 import { classes } from "#web/kit/classes.ts";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
-import type { RowPosition } from "#web/features/lookup-tables/row-position.ts";
+import type { RowPosition } from "#web/features/lookup-tables/grid-row.tsx";
 import {
   blankDraft,
   type Column,

@@ -2,13 +2,15 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Schema } from "#web/api/client.ts";
 import { readPages } from "#web/api/pages.ts";
 import { words } from "#web/kit/numbers.ts";
-import { Card } from "#web/kit/page.tsx";
+import { Card, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
+import { SearchField, SelectField } from "#web/kit/field.tsx";
+import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { PagedTable } from "#web/components/paged-table.tsx";
-import { useRequestFilters } from "#web/features/management/request-filters.tsx";
 import { t } from "#web/messages/text.ts";
+import { useListSearch } from "#web/features/management/managed-list.tsx";
 
 type AssociationEvent = Schema<"OwnerAssociationRequestActivity">;
 const statuses = ["RESOLVED", "PENDING", "APPROVED", "DECLINED"] as const;
@@ -64,3 +66,33 @@ const columns = (): Column<AssociationEvent>[] => [
     ),
   },
 ];
+
+/** What narrows requests for owners, or what happened to them, and what it is set to; `statuses`: the first one if none is chosen. */
+export function useRequestFilters<Status extends string>(
+  { label, statuses }: { label: string; statuses: readonly [Status, ...Status[]] },
+) {
+  const search = useListSearch();
+  const [params, change] = useParamsOfView();
+  const status = oneOf(params.status, statuses) ?? statuses[0];
+  return {
+    status,
+    query: search.query,
+    toolbar: (
+      <Toolbar>
+        <SearchField
+          label={t("management.findAUserOrAn")}
+          value={search.text}
+          onValue={search.setText}
+          className={pageStyles.grow}
+        />
+        <SelectField
+          label={label}
+          hideLabel
+          value={status}
+          options={statuses.map((one) => [one, words(one)] as const)}
+          onChange={({ target }) => change({ status: target.value }, true)}
+        />
+      </Toolbar>
+    ),
+  };
+}

@@ -15,9 +15,11 @@ import { Time } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.tsx";
 import { PagedTable } from "#web/components/paged-table.tsx";
 import { useCan } from "#web/components/permissions.ts";
-import { AssociationHistory } from "#web/features/management/association-history.tsx";
+import {
+  AssociationHistory,
+  useRequestFilters,
+} from "#web/features/management/association-history.tsx";
 import { OwnRequest } from "#web/features/management/own-request.tsx";
-import { useRequestFilters } from "#web/features/management/request-filters.tsx";
 import styles from "#web/features/management/management.module.css";
 import { t } from "#web/messages/text.ts";
 

@@ -1,14 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
+import { Link } from "@tanstack/react-router";
+import { CalendarOff } from "lucide-react";
 import { read, type Schema } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
-import { Shown } from "#web/kit/states.tsx";
+import { Empty, Note, Shown } from "#web/kit/states.tsx";
+import { type Column, More, Table } from "#web/kit/table.tsx";
+import { exactTime, Time } from "#web/kit/time.tsx";
+import { count } from "#web/kit/numbers.ts";
+import { CodeBlock } from "#web/kit/code.tsx";
+import { Facts } from "#web/kit/page.tsx";
 import { Allowed } from "#web/components/allowed.tsx";
 import { useCan } from "#web/components/permissions.ts";
-import { ExpiryEntities } from "#web/features/management/expiry-entities.tsx";
-import { ExpiryOutlook } from "#web/features/management/expiry-outlook.tsx";
-import { ExpiryPolicy, NoPolicy } from "#web/features/management/expiry-policy.tsx";
+import { nameOf } from "#web/components/entity-link.tsx";
 import styles from "#web/features/management/expiry.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -71,5 +76,219 @@ function Found({ of, onMore, busy }: { of: Expiry; onMore?: () => void; busy: bo
         />
       )}
     </>
+  );
+}
+
+type Stale = Schema<"StaleEntity">;
+
+/** What would leave, held back or not. */
+function ExpiryEntities(
+  { items, total, act, onMore, busy }: {
+    items: Stale[];
+    total: number;
+    act: "edges" | "delete";
+    onMore?: () => void;
+    busy: boolean;
+  },
+) {
+  return (
+    <section className={styles.stack}>
+      <h3>{t("management.wouldLeave", { act })}</h3>
+      <div className={styles.list}>
+        <Table
+          label={t("management.assetsToExpire")}
+          columns={columns()}
+          rows={items}
+          keyOf={({ id }) => id}
+        />
+        <More
+          shown={items.length}
+          total={total}
+          hasNext={onMore !== undefined && items.length < total}
+          busy={busy}
+          onMore={() => onMore?.()}
+        />
+      </div>
+    </section>
+  );
+}
+
+const columns = (): Column<Stale>[] => [
+  { name: t("management.entity"), cell: (one) => <Names of={one} /> },
+  { name: t("management.broughtLast"), tight: true, cell: ({ seen_at }) => <Time at={seen_at} /> },
+];
+
+function Names({ of: { id, name, catrn } }: { of: Stale }) {
+  const shown = nameOf({ id, external_name: name, catrn });
+  return (
+    <div className={styles.names}>
+      <Link to="/dataentities/$id/overview" params={{ id: String(id) }} className="foreign">
+        {shown}
+      </Link>
+      {shown !== catrn && <span className="mono foreign soft">{catrn}</span>}
+    </div>
+  );
+}
+
+type Policy = Schema<"DataSourceExpiryPolicy">;
+type Outlook = Schema<"DataSourceExpiryOutlook">;
+
+/** What a sweep would do now, with the numbers that it goes by. */
+function ExpiryOutlook(
+  { catrn, policy, outlook }: { catrn: string; policy: Policy; outlook: Outlook },
+) {
+  return (
+    <div className={styles.stack}>
+      <OutlookSummary policy={policy} outlook={outlook} />
+      <dl className={styles.tiles}>
+        <Tile name={t("management.entities")} value={count(outlook.live)} />
+        <Tile name={t("management.noLongerReported")} value={count(outlook.stale)} />
+        <Tile name={t("management.limitPerSweep")} value={count(outlook.fuse)} />
+        <Tile name={t("management.sourceSeen")} value={<Time at={outlook.seen_at} />} />
+      </dl>
+      {outlook.state === "held" && <ExpiryRelease stale={outlook.stale} catrn={catrn} />}
+    </div>
+  );
+}
+
+function Tile({ name, value }: { name: string; value: ReactNode }) {
+  return (
+    <div className={styles.tile}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function OutlookSummary({ policy, outlook }: { policy: Policy; outlook: Outlook }) {
+  const { state, stale, fuse } = outlook;
+  switch (state) {
+    case "none":
+      return (
+        <Note tone="good">
+          {t("management.nothingIsStaleTheCollector")}
+        </Note>
+      );
+    case "silent":
+      return <Note>{silence(policy, outlook)}</Note>;
+    case "held":
+      return (
+        <Note tone="bad">
+          {t("management.theFuseHoldsAllBack", { stale: count(stale), fuse: count(fuse) })}
+        </Note>
+      );
+    case "due":
+      return <Note tone="warn">{due(policy, outlook)}</Note>;
+  }
+}
+
+/** Why a source that does not speak loses nothing. */
+function silence({ after_hours }: Policy, { stale, seen_earlier, seen_later }: Outlook): string {
+  return t("management.sourceWasNotSeen", {
+    half: seen_later ? "first" : seen_earlier ? "second" : "whole",
+    period: lengthOf(after_hours),
+    stale,
+  });
+}
+
+function due({ act, dry_run }: Policy, { stale, approved, approved_until }: Outlook): string {
+  const text = t("management.nextSweep", { act, dryRun: String(dry_run), count: stale });
+  if (approved == null || approved_until == null) return text;
+  const until = { count: approved, time: exactTime(approved_until) };
+  return `${text} ${t("management.wereApproved", until)}`;
+}
+
+/** Whether a shell takes it as it is: a CATRN is a collector's word, and a command is copied. */
+function isPlain(catrn: string): boolean {
+  return /^[\w/.:@%+=,~-]+$/.test(catrn);
+}
+
+/** How the fuse is released. */
+function ExpiryRelease({ stale, catrn }: { stale: number; catrn: string }) {
+  const plain = isPlain(catrn);
+  return (
+    <section className={styles.stack}>
+      <h3>{t("management.howToReleaseIt")}</h3>
+      <ol className={styles.steps}>
+        <li>{t("management.checkBelowWhetherTheseAssets")}</li>
+        <li>
+          {t("management.ifTheyAreNotFix")}
+        </li>
+        <li>
+          {plain ? t("management.approveThem") : t("management.approveThemQuoted")}
+        </li>
+      </ol>
+      <CodeBlock
+        text={`npm run stale -- approve --count ${stale} --source '${plain ? catrn : "…"}'`}
+        what={t("management.command")}
+      />
+      <p className="soft">
+        {t("management.approvalCounts", { count: count(stale) })}
+      </p>
+    </section>
+  );
+}
+
+/** A length of time in words: whole days where it is some. */
+function lengthOf(hours: number): string {
+  const { unit, count } = inUnits(hours);
+  return t(lengths[unit], { count });
+}
+
+const lengths = {
+  day: "management.days",
+  hour: "management.hours",
+  minute: "management.minutes",
+} as const;
+
+function inUnits(hours: number): { unit: keyof typeof lengths; count: number } {
+  if (hours >= 48 && hours % 24 === 0) return { unit: "day", count: hours / 24 };
+  return hours >= 1 && Number.isInteger(hours)
+    ? { unit: "hour", count: hours }
+    : { unit: "minute", count: Math.round(hours * 60) };
+}
+
+/** What the configuration says of the source. */
+function ExpiryPolicy({ of }: { of: Policy }) {
+  return (
+    <div className={styles.stack}>
+      {of.dry_run && (
+        <Note>
+          {t("management.dryRunHousekeepingStaleDry")}
+        </Note>
+      )}
+      <Facts
+        of={[
+          [
+            t("management.rule"),
+            t("management.whatIsNotBrought", { act: of.act, period: lengthOf(of.after_hours) }),
+          ],
+          [t("management.policyOf"), <span key="p" className="mono foreign">{of.source}</span>],
+          [t("management.sweeps"), t("management.each", inUnits(of.every_hours))],
+        ]}
+      />
+    </div>
+  );
+}
+
+// deno-lint-ignore house/interface-text -- a configuration file
+const example = `housekeeping:
+  stale:
+    # Look first: nothing expires until this is off.
+    dry-run: true
+    sources:
+      - source: //… # the CATRN of this source, or what several begin with
+        after: 14 d
+        act: delete # or edges`;
+
+/** Nothing expires of it, and how that would be changed. */
+function NoPolicy() {
+  return (
+    <div className={styles.stack}>
+      <Empty title={t("management.nothingExpires")} icon={<CalendarOff aria-hidden />}>
+        {t("management.noPolicyOfHousekeepingStale")}
+      </Empty>
+      <CodeBlock text={example} what={t("management.configuration")} />
+    </div>
   );
 }

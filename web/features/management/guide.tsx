@@ -1,17 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { CircleCheck, KeyRound, LoaderCircle } from "lucide-react";
 import { read, type Schema } from "#web/api/client.ts";
-import { buttonClass } from "#web/kit/button.tsx";
+import { Button, buttonClass } from "#web/kit/button.tsx";
 import { CopyButton } from "#web/kit/copy.tsx";
 import { TextField } from "#web/kit/field.tsx";
 import { Markdown } from "#web/kit/markdown.tsx";
 import { Card, Page } from "#web/kit/page.tsx";
-import { Bones, Failure } from "#web/kit/states.tsx";
-import { FirstArrival, NewToken } from "#web/features/management/guide-token.tsx";
+import { Bones, Failure, Note } from "#web/kit/states.tsx";
 import { argumentsOf, filled } from "#web/features/management/fill.ts";
+import { CollectorDialog } from "#web/features/management/collectors.tsx";
+import { TokenDialog } from "#web/features/management/tokens.tsx";
 import styles from "#web/features/management/management.module.css";
 import { t } from "#web/messages/text.ts";
+import { useAppInfo, useCan } from "#web/components/permissions.ts";
 
 /** One guide: what it needs to know, and its steps with snippets that are filled in. */
 export function Guide({ id }: { id: string }) {
@@ -102,5 +105,79 @@ function Snippet({ code, what }: { code: string; what: string }) {
       <pre tabIndex={0} aria-label={what}><code>{code}</code></pre>
       <CopyButton text={code} what={t("management.snippet")} />
     </div>
+  );
+}
+
+/** Parameters that a collector's token fills in, those that a person's does, and the words for both. */
+const kinds = [
+  { kind: "collector", parameters: ["collector_token", "token", "otlp_token"] },
+  { kind: "person", parameters: ["personal_token"] },
+] as const;
+
+/** Makes a token for a guide and fills it in. */
+function NewToken(
+  { guide: { id, name }, parameters, onToken }: {
+    guide: Schema<"Integration">;
+    parameters: string[];
+    onToken: (parameter: string, token: string) => void;
+  },
+) {
+  const [making, setMaking] = useState<"collector" | "person">();
+  const [isMade, setMade] = useState(false);
+  const can = useCan();
+  const signsIn = useAppInfo().data?.authType !== "DISABLED";
+  const offered = kinds.filter(({ kind, parameters: some }) =>
+    some.some((one) => parameters.includes(one)) &&
+    (kind === "collector" ? can("COLLECTOR_CREATE") : signsIn)
+  );
+  const fill = (token: string | null | undefined) => {
+    const { parameters: some } = kinds.find(({ kind }) => kind === making)!;
+    for (const one of some) if (parameters.includes(one)) onToken(one, token ?? "");
+    setMade(true);
+  };
+  if (offered.length === 0) return null;
+  const form = { proposed: id, onClose: () => setMaking(undefined) };
+  return (
+    <div className={styles.made}>
+      {offered.map(({ kind }) => (
+        <Button key={kind} onClick={() => setMaking(kind)}>
+          <KeyRound aria-hidden /> {kind === "collector"
+            ? t("management.createATokenFor", { name })
+            : t("management.createAPersonalToken")}
+        </Button>
+      ))}
+      {isMade && (
+        <Note tone="warn">
+          {t("management.theTokenIsFilledIn")}
+        </Note>
+      )}
+      {making === "collector" && (
+        <CollectorDialog
+          of={undefined}
+          {...form}
+          onMade={({ token }) => fill(token.value)}
+        />
+      )}
+      {making === "person" && <TokenDialog {...form} onMade={({ value }) => fill(value)} />}
+    </div>
+  );
+}
+
+/** Whether anything has come by this way; it changes by itself when the first batch does. */
+function FirstArrival({ of: { name, installed } }: { of: Schema<"Integration"> }) {
+  return (
+    <p className={styles.arrived} role="status">
+      {installed
+        ? (
+          <>
+            <CircleCheck aria-hidden /> {t("management.inUseMetadataHasBeen", { name })}
+          </>
+        )
+        : (
+          <>
+            <LoaderCircle aria-hidden /> {t("management.waitingForTheFirstBatch2", { name })}
+          </>
+        )}
+    </p>
   );
 }

@@ -1,16 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import { useState } from "react";
+import { Link } from "@tanstack/react-router";
 import { read, type Schema } from "#web/api/client.ts";
 import { SelectField } from "#web/kit/field.tsx";
 import { count } from "#web/kit/numbers.ts";
 import { Card, Toolbar } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
-import { More } from "#web/kit/table.tsx";
-import { IntakeWarningTable } from "#web/features/management/openlineage-warning-table.tsx";
+import { type Column, More, Table } from "#web/kit/table.tsx";
+import { Badge } from "#web/kit/badge.tsx";
+import { Time } from "#web/kit/time.tsx";
 import styles from "#web/features/management/openlineage.module.css";
 import { t } from "#web/messages/text.ts";
+import { explained } from "#web/features/management/openlineage-warning-texts.ts";
 
 type IntakeWarning = Schema<"OpenLineageComplaint">;
 
@@ -99,4 +102,73 @@ function None({ of }: { of: string | undefined }) {
         {t("management.refusedEventsAndDroppedParts")}
       </Empty>
     );
+}
+
+function IntakeWarningTable({ warnings }: { warnings: IntakeWarning[] }) {
+  return (
+    <Table
+      label={t("management.rejectedEvents")}
+      columns={columns()}
+      rows={warnings}
+      keyOf={({ namespace, name, kind, reason }) => JSON.stringify([namespace, name, kind, reason])}
+    />
+  );
+}
+
+const columns = (): Column<IntakeWarning>[] => [
+  { name: t("management.subject"), cell: (one) => <Subject of={one} /> },
+  { name: t("management.result"), cell: (one) => <Meaning of={one} /> },
+  { name: t("management.whatToDo"), cell: (one) => <Advice of={one} /> },
+  { name: t("management.lastTime"), tight: true, cell: (one) => <Often of={one} /> },
+];
+
+function Often({ of: { at, count: times } }: { of: IntakeWarning }) {
+  return (
+    <>
+      <Time at={at} />
+      <br />
+      <span className="soft">{t("management.times", { count: times })}</span>
+    </>
+  );
+}
+
+function Subject({ of: { namespace, name } }: { of: IntakeWarning }) {
+  if (!namespace && !name) {
+    return <span className="soft">{t("management.anEventThatDoesNot")}</span>;
+  }
+  return (
+    <div className={styles.two}>
+      <span className="foreign">{name}</span>
+      <span className="foreign soft">{namespace}</span>
+    </div>
+  );
+}
+
+function Meaning({ of: { kind, reason, namespace } }: { of: IntakeWarning }) {
+  const { badge, tone, what } = explained(kind, reason, namespace);
+  return (
+    <div className={styles.two}>
+      <Badge tone={tone}>{badge}</Badge>
+      <span>{what}</span>
+      {what !== reason && <code className={styles.reason}>{reason}</code>}
+    </div>
+  );
+}
+
+function Advice({ of: { kind, reason, namespace, name } }: { of: IntakeWarning }) {
+  const { todo, dataset } = explained(kind, reason, namespace);
+  return (
+    <div className={styles.two}>
+      <span>{todo}</span>
+      {dataset && (
+        <Link
+          to="/management/$section"
+          params={{ section: "openlineage" }}
+          search={{ view: "name", namespace, name } as never}
+        >
+          {t("management.resolveThisName")}
+        </Link>
+      )}
+    </div>
+  );
 }

@@ -1,12 +1,15 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { Hourglass } from "lucide-react";
 import { type Schema, send } from "#web/api/client.ts";
 import { readPages } from "#web/api/pages.ts";
 import type { Column } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
+import { IconButton } from "#web/kit/button.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
+import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { useCan } from "#web/components/permissions.ts";
-import { ExpiryButton, OpenedExpiry } from "#web/features/management/expiry-button.tsx";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 import {
   RenewButton,
@@ -131,4 +134,30 @@ function removal(may: boolean) {
     ),
     touches: ["/api/datasources", "/api/directory"],
   };
+}
+
+const Dialog = lazyComponent<{ id: number; onClose: () => void }>(
+  () => import("#web/features/management/expiry.tsx").then((all) => all.ExpiryDialog),
+);
+
+/** Leads to what would expire of a data source. */
+function ExpiryButton({ of: { id, name } }: { of: { id: number; name: string } }) {
+  const [, change] = useParamsOfView();
+  return (
+    <IconButton
+      label={t("management.expiryOf", { name })}
+      small
+      onClick={() => change({ expiry: String(id) }, true)}
+    >
+      <Hourglass />
+    </IconButton>
+  );
+}
+
+/** What would expire of the data source that the address names. */
+function OpenedExpiry() {
+  const [params, change] = useParamsOfView();
+  const [id] = idsOf(params.expiry);
+  if (id === undefined) return null;
+  return <Dialog key={id} id={id} onClose={() => change({ expiry: undefined }, true)} />;
 }

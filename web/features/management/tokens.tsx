@@ -1,19 +1,22 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { UserRoundX } from "lucide-react";
 import { useState } from "react";
-import { type Schema, send } from "#web/api/client.ts";
+import { refresh, type Schema, send } from "#web/api/client.ts";
 import { readPages } from "#web/api/pages.ts";
 import { Button } from "#web/kit/button.tsx";
-import { SelectField } from "#web/kit/field.tsx";
+import { SelectField, TextField } from "#web/kit/field.tsx";
 import { Page } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { toast } from "#web/kit/toast.tsx";
+import { FormDialog } from "#web/kit/form-dialog.tsx";
 import { useAppInfo, useCan } from "#web/components/permissions.ts";
 import { ManagedList } from "#web/features/management/managed-list.tsx";
 import { NameDialog } from "#web/features/management/name-dialog.tsx";
-import { RevokeAll } from "#web/features/management/revoke-all.tsx";
 import { SecretOnce, useSecret } from "#web/features/management/secret-once.tsx";
+import { useProviders } from "#web/features/management/bind-dialog.tsx";
 import { type PlainKey, t } from "#web/messages/text.ts";
 
 type Token = Schema<"PersonalToken">;
@@ -154,4 +157,49 @@ export function TokenDialog(
 
 function inDays(days: string): string | null {
   return days ? new Date(Date.now() + Number(days) * 86_400_000).toISOString() : null;
+}
+
+/** Ends all personal tokens of a user, such as of somebody who has left. */
+function RevokeAll({ onClose }: { onClose: () => void }) {
+  const [username, setUsername] = useState("");
+  const [provider, setProvider] = useState("");
+  const providers = useProviders();
+  const queries = useQueryClient();
+  const form = useForm(
+    () =>
+      send("delete", "/api/identity/tokens", {
+        params: { query: { username: username.trim(), provider: provider || undefined } },
+      }),
+    async () => {
+      onClose();
+      toast(t("management.tokensEnded", { user: username.trim() }));
+      await refresh(queries, "/api/identity/tokens");
+    },
+  );
+  return (
+    <FormDialog
+      title={t("management.revokeTokensOfAUser")}
+      about={t("management.allPersonalTokensOfThe")}
+      save={t("management.revokeTokens")}
+      form={form}
+      disabled={!username.trim()}
+      onClose={onClose}
+      onSave={() => form.submit(undefined)}
+    >
+      <TextField
+        label={t("management.userName")}
+        value={username}
+        autoFocus
+        error={form.errorOf("username")}
+        onChange={({ target }) => setUsername(target.value)}
+      />
+      <SelectField
+        label={t("management.signsInWith")}
+        value={provider}
+        options={[["", t("management.notSaid")], ...providers.map((one) => [one, one] as const)]}
+        error={form.errorOf("provider")}
+        onChange={({ target }) => setProvider(target.value)}
+      />
+    </FormDialog>
+  );
 }

@@ -1,18 +1,20 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { MailCheck } from "lucide-react";
 import { useState } from "react";
-import { ask } from "#web/api/client.ts";
+import { ask, refresh, type Schema, send } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { SearchField } from "#web/kit/field.tsx";
 import { Card, Toolbar } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
-import { More } from "#web/kit/table.tsx";
+import { type Column, More, Table } from "#web/kit/table.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
+import { Badge } from "#web/kit/badge.tsx";
+import { bytes } from "#web/kit/numbers.ts";
+import { Time } from "#web/kit/time.tsx";
+import { Confirm } from "#web/kit/confirm.tsx";
+import { toast } from "#web/kit/toast.tsx";
 import { useCan } from "#web/components/permissions.ts";
-import { type Deal, DealWith } from "#web/features/operations/deal-with.tsx";
-import { type DeadLetter, DeadLetterTable } from "#web/features/operations/dead-letter-table.tsx";
-
 import styles from "#web/features/operations/operations.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -116,4 +118,140 @@ function useDeadLetters(reason: string | undefined) {
     getNextPageParam: ({ next }: { items: DeadLetter[]; next?: string | null }) =>
       next ?? undefined,
   });
+}
+
+type DeadLetter = Schema<"OpsDeadLetter">;
+
+function DeadLetterTable(
+  { deadLetters, ticked, onTicked }: {
+    deadLetters: DeadLetter[];
+    ticked: ReadonlySet<string>;
+    /** Given where the caller may deal with them. */
+    onTicked?: (ids: ReadonlySet<string>) => void;
+  },
+) {
+  const tick: Column<DeadLetter> = {
+    name: t("operations.select"),
+    hideName: true,
+    tight: true,
+    cell: ({ id }) => (
+      <input
+        type="checkbox"
+        aria-label={t("operations.selectDeadLetter", { id })}
+        checked={ticked.has(id)}
+        onChange={() => onTicked?.(ticked.symmetricDifference(new Set([id])))}
+      />
+    ),
+  };
+  return (
+    <Table
+      label={t("operations.deadLetters")}
+      columns={onTicked ? [tick, ...columns()] : columns()}
+      rows={deadLetters}
+      keyOf={({ id }) => id}
+    />
+  );
+}
+
+const columns = (): Column<DeadLetter>[] => [
+  { name: t("operations.failed"), tight: true, cell: ({ failed_at }) => <Time at={failed_at} /> },
+  {
+    name: t("operations.reason"),
+    cell: ({ reason, message }) => (
+      <div className={styles.two}>
+        <strong className="foreign">{reason}</strong>
+        <span className="foreign">{message}</span>
+      </div>
+    ),
+  },
+  {
+    name: t("operations.cameFrom"),
+    cell: ({ topic, partition, offset, key }) => (
+      <div className={styles.two}>
+        <span className="foreign">{topic} {partition ?? "?"}-{offset ?? "?"}</span>
+        {key && <span className="foreign soft">{key}</span>}
+      </div>
+    ),
+  },
+  {
+    name: t("operations.record"),
+    cell: ({ beginning, bytes: size, cut }) => (
+      <details>
+        <summary>
+          {bytes(size)} {cut && <Badge tone="warn">{t("operations.cutCannotBeReplayed")}</Badge>}
+        </summary>
+        <pre className={styles.beginning}>{beginning ?? t("operations.binaryContent")}</pre>
+      </details>
+    ),
+  },
+];
+
+/** What is to become of which dead letters. */
+interface Deal {
+  what: "replay" | "drop";
+  of: Pick<Schema<"OpsDeadLetterSelection">, "all" | "reason" | "ids">;
+}
+
+/** Asks, and then goes on until nothing is left of the selection: the service takes a thousand at once. */
+function DealWith(
+  { deal, onClose, onDone }: { deal: Deal | undefined; onClose: () => void; onDone: () => void },
+) {
+  const queries = useQueryClient();
+  const run = async ({ what, of }: Deal) => {
+    try {
+      if (what === "replay") await replay(of);
+      else await drop(of);
+      onDone();
+    } finally {
+      await refresh(queries, "/api/ops/");
+    }
+  };
+  const drops = deal?.what === "drop";
+  return (
+    <Confirm
+      open={deal !== undefined}
+      onClose={onClose}
+      title={drops ? dropQuestion(deal.of) : replayQuestion(deal?.of)}
+      action={drops ? t("operations.drop") : t("operations.replay")}
+      onConfirm={() => run(deal!)}
+    >
+      {drops ? t("operations.theyAreMarkedAsDropped") : t("operations.theyReturnToTheirTopic")}
+    </Confirm>
+  );
+}
+
+function replayQuestion(of: Deal["of"] | undefined): string {
+  if (of?.ids) return t("operations.replayTheseQuestion", { count: of.ids.length });
+  if (of?.reason) return t("operations.replayReasonQuestion", { reason: of.reason });
+  return t("operations.replayAllQuestion");
+}
+
+function dropQuestion({ ids, reason }: Deal["of"]): string {
+  if (ids) return t("operations.dropTheseQuestion", { count: ids.length });
+  return reason ? t("operations.dropReasonQuestion", { reason }) : t("operations.dropAllQuestion");
+}
+
+async function replay(of: Deal["of"]): Promise<void> {
+  let [replayed, skipped] = [0, 0];
+  let after: string | undefined;
+  do {
+    const answer = await send("post", "/api/ops/dead-letters/replay", { body: { ...of, after } });
+    replayed += answer.replayed;
+    skipped += answer.skipped.length;
+    after = answer.next ?? undefined;
+  } while (after);
+  toast(t("operations.replayed", { count: replayed }), {
+    about: skipped > 0 ? t("operations.notReplayed", { count: skipped }) : undefined,
+  });
+}
+
+async function drop(of: Deal["of"]): Promise<void> {
+  let dropped = 0;
+  let after: string | undefined;
+  do {
+    const answer = await send("post", "/api/ops/dead-letters/drop", { body: { ...of, after } });
+    dropped += answer.dropped;
+    after = answer.next ?? undefined;
+  } while (after);
+  toast(t("operations.dropped", { count: dropped }));
 }

@@ -1,16 +1,31 @@
 import { useQuery } from "@tanstack/react-query";
-import { ShieldCheck } from "lucide-react";
+import { ShieldCheck, X } from "lucide-react";
 import { read, type Schema } from "#web/api/client.ts";
-import { Card, Page } from "#web/kit/page.tsx";
-import { useParamsOfView } from "#web/kit/search-params.ts";
+import { Card, Page, Toolbar } from "#web/kit/page.tsx";
+import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
-import { Filters } from "#web/features/quality/filters.tsx";
+import { Button } from "#web/kit/button.tsx";
+import { FilterSheet } from "#web/kit/filter-sheet.tsx";
+import type { Tone } from "#web/kit/badge.tsx";
+import { classes } from "#web/kit/classes.ts";
+import { count } from "#web/kit/numbers.ts";
+import { toneClass } from "#web/kit/tones.ts";
 import { Matrix } from "#web/features/quality/matrix.tsx";
 import { RowsBehind } from "#web/features/quality/rows.tsx";
-import { TableHealth } from "#web/features/quality/table-health.tsx";
-import { addressOfRows, filterOf, type Rows, rowsOfAddress } from "#web/features/quality/view.ts";
+import {
+  addressOfRows,
+  facets,
+  filterOf,
+  type Health,
+  healthTexts,
+  nameOf,
+  type Rows,
+  rowsOfAddress,
+} from "#web/features/quality/view.ts";
+import { Share } from "#web/features/quality/share.tsx";
 import styles from "#web/features/quality/quality.module.css";
-import { t } from "#web/messages/text.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
+import { FacetFilter } from "#web/components/facet-filter.tsx";
 
 /** How tests went, and how healthy what they test is; each number leads to the rows behind it. */
 export function QualityScreen() {
@@ -55,4 +70,102 @@ function NoTests() {
       {t("quality.collectorsOfTestSuitesReport")}
     </Empty>
   );
+}
+
+const sides = [
+  ["tests", "kit.tests", "quality.testsThatCount"],
+  ["datasets", "quality.datasets", "quality.datasetsThatCount"],
+] as const;
+const names = sides.flatMap(([of]) => facets.map(({ kind }) => nameOf(kind, of)));
+
+/** Which tests count, and which datasets. */
+function Filters() {
+  const [params, change] = useParamsOfView();
+  return (
+    <FilterSheet set={names.filter((name) => params[name]).length}>
+      <div className={styles.filters}>
+        {sides.map(([of, text, label]) => (
+          <div key={of} role="group" aria-label={t(label)}>
+            <Toolbar>
+              <span className={styles.side}>{t(text)}</span>
+              {facets.map(({ kind, label }) => (
+                <FacetFilter
+                  key={kind}
+                  kind={kind}
+                  label={t(label)}
+                  ids={idsOf(params[nameOf(kind, of)])}
+                  onIds={(ids) => change({ [nameOf(kind, of)]: ids.join(",") })}
+                />
+              ))}
+            </Toolbar>
+          </div>
+        ))}
+        {names.some((name) => params[name]) && (
+          <Button
+            variant="quiet"
+            onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
+          >
+            <X aria-hidden />
+            {t("quality.clear")}
+          </Button>
+        )}
+      </div>
+    </FilterSheet>
+  );
+}
+
+type Tables = Schema<"TablesDashboard">;
+
+const healthBadges: [health: Health, about: PlainKey, tone: Tone][] = [
+  ["ERROR", "quality.aTestFailed", "bad"],
+  ["WARNING", "quality.aTestIsBroken", "warn"],
+  ["UNKNOWN", "quality.noTestHasFinished", "neutral"],
+  ["HEALTHY", "quality.allTestsWentWell", "good"],
+  ["NOT_MONITORED", "quality.noTestCoversIt", "info"],
+];
+
+/** Datasets by how their tests went. */
+function TableHealth(
+  { of, rows, onRows }: { of: Tables; rows: Rows | undefined; onRows: (rows: Rows) => void },
+) {
+  const counts = countsOf(of);
+  const { monitored_tables: monitored } = of.monitored_tables;
+  return (
+    <div className={styles.health}>
+      <Share of={healthBadges.map(([health, , tone]) => [tone, counts[health]])} />
+      <ul>
+        {healthBadges.map(([health, about, tone]) => (
+          <li key={health}>
+            <button
+              type="button"
+              className={classes(styles.segment, toneClass(counts[health] > 0 ? tone : "neutral"))}
+              aria-pressed={rows?.of === "tables" && rows.health === health}
+              aria-label={t("quality.showDatasets", {
+                count: count(counts[health]),
+                health: t(healthTexts[health]),
+              })}
+              disabled={counts[health] === 0}
+              onClick={() => onRows({ of: "tables", health })}
+            >
+              {count(counts[health])}
+            </button>
+            <div>
+              <strong>{t(healthTexts[health])}</strong> <span className="soft">{t(about)}</span>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <p className="soft">{t("quality.datasetsMonitored", { count: monitored })}</p>
+    </div>
+  );
+}
+
+function countsOf({ tables_health: health, monitored_tables }: Tables): Record<Health, number> {
+  return {
+    ERROR: health.error_tables,
+    WARNING: health.warning_tables,
+    UNKNOWN: health.unknown_tables,
+    HEALTHY: health.healthy_tables,
+    NOT_MONITORED: monitored_tables.not_monitored_tables,
+  };
 }

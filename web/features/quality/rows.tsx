@@ -9,10 +9,10 @@ import { Card } from "#web/kit/page.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { type Column, More, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
+import { ChipRow } from "#web/kit/badge.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { ImpactLink } from "#web/components/impact-link.tsx";
 import { RunStatusBadge } from "#web/components/run-status.tsx";
-import { Tested } from "#web/features/quality/tested.tsx";
 import {
   categoryText,
   healthTexts,
@@ -141,3 +141,18 @@ const tableColumns = (): Column<Entity>[] => [
   { name: t("kit.namespace"), cell: ({ data_source: source }) => source?.namespace?.name },
   { name: t("quality.lastSeen"), cell: ({ last_ingested_at: at }) => <Time at={at} /> },
 ];
+
+/** Datasets of a test that are listed; the rest is counted. */
+const max = 2;
+
+/** What a test tests. */
+function Tested({ by }: { by: Schema<"DataEntity"> }) {
+  const datasets = by.datasets_list ?? [];
+  const rest = (by.datasets_list_total ?? datasets.length) - max;
+  return (
+    <ChipRow>
+      {datasets.slice(0, max).map((one) => <EntityLink key={one.id} of={one} tab="tests" />)}
+      {rest > 0 && <span className="soft">{t("quality.andMore", { count: rest })}</span>}
+    </ChipRow>
+  );
+}

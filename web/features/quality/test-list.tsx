@@ -1,7 +1,8 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { ShieldCheck } from "lucide-react";
 import { readPages, rowsOf, totalOf } from "#web/api/pages.ts";
-import type { Schema } from "#web/api/client.ts";
+import { refresh, type Schema, send } from "#web/api/client.ts";
+import { messagesByField } from "#web/api/errors.ts";
 import { Button } from "#web/kit/button.tsx";
 import { words } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
@@ -9,12 +10,14 @@ import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { type Column, More, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
+import { SelectField } from "#web/kit/field.tsx";
+import { toast } from "#web/kit/toast.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { ImpactLink } from "#web/components/impact-link.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { RunStatusBadge, runStatuses } from "#web/components/run-status.tsx";
-import { Severity } from "#web/features/quality/severity.tsx";
 import { t } from "#web/messages/text.ts";
+import styles from "#web/features/quality/quality.module.css";
 
 type Test = Schema<"DataEntity">;
 
@@ -129,4 +132,45 @@ function Suite({ name, url }: { name?: string | null; url?: string | null }) {
   if (!text) return null;
   if (!url || !/^https?:\/\//i.test(url)) return <span className="foreign">{text}</span>;
   return <a className="foreign" href={url} target="_blank" rel="noopener noreferrer">{text}</a>;
+}
+
+type Level = Schema<"DataQualityTestSeverity">;
+const levels: Level[] = ["MINOR", "MAJOR", "CRITICAL"];
+
+/** How severe a test is for a dataset; chosen in place where the caller may. */
+function Severity(
+  { dataset, test, canSet }: { dataset: number; test: Schema<"DataEntity">; canSet: boolean },
+) {
+  const queries = useQueryClient();
+  const now = test.severity ?? "MAJOR";
+  const set = useMutation({
+    mutationFn: ({ severity }: { severity: Level; undo?: boolean }) =>
+      send("put", "/api/datasets/{data_entity_id}/dataqatests/{dataqa_test_id}/severity", {
+        params: { path: { data_entity_id: dataset, dataqa_test_id: test.id } },
+        body: { severity },
+      }),
+    onSuccess: (_, { severity, undo }) =>
+      toast(t("quality.testIsSevere", { test: test.external_name ?? "", severity }), {
+        undo: undo ? undefined : () => set.mutate({ severity: now, undo: true }),
+      }),
+    onError: (error) =>
+      toast(t("quality.couldNotChangeTheSeverity"), {
+        tone: "bad",
+        about: [...messagesByField(error).values()].join("; "),
+      }),
+    onSettled: () => refresh(queries, "/api/datasets/{data_entity_id}/"),
+  });
+  if (!canSet) return <>{words(now)}</>;
+  return (
+    <div className={styles.severity}>
+      <SelectField
+        label={t("quality.severityOf", { test: test.external_name ?? "" })}
+        hideLabel
+        // What was chosen is shown at once, and taken back if it is refused.
+        value={set.isPending ? set.variables.severity : now}
+        options={levels.map((level) => [level, words(level)] as const)}
+        onChange={({ target }) => set.mutate({ severity: target.value as Level })}
+      />
+    </div>
+  );
 }

@@ -1,8 +1,19 @@
 import { useParams } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
 import { SlaCard } from "#web/features/quality/sla-card.tsx";
-import { TestHistory } from "#web/features/quality/test-history.tsx";
 import { TestList } from "#web/features/quality/test-list.tsx";
-import { TestReport } from "#web/features/quality/test-report.tsx";
+import { Share } from "#web/features/quality/share.tsx";
+import { read, type Schema } from "#web/api/client.ts";
+import { classes } from "#web/kit/classes.ts";
+import { count, words } from "#web/kit/numbers.ts";
+import { Card } from "#web/kit/page.tsx";
+import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
+import { Shown } from "#web/kit/states.tsx";
+import { toneClass } from "#web/kit/tones.ts";
+import { type RunStatus, runStatuses, runStatusStyles } from "#web/components/run-status.tsx";
+import { Chart } from "#web/components/chart/chart.tsx";
+import { Rich } from "#web/messages/rich.tsx";
+import { t } from "#web/messages/text.ts";
 import styles from "#web/features/quality/quality.module.css";
 
 /** Tests of a dataset: what they demand, how they went, and how severe each is. */
@@ -17,5 +28,104 @@ export function TestsTab() {
       <TestHistory dataset={id} />
       <TestList dataset={id} />
     </div>
+  );
+}
+
+type Report = Schema<"DataSetTestReport">;
+
+const countOf = (report: Report, status: RunStatus) =>
+  report[`${status.toLowerCase() as Lowercase<RunStatus>}_total`] ?? 0;
+
+/** Tests by the last run that has finished; a number narrows the list below to them. */
+function TestReport({ dataset }: { dataset: number }) {
+  const query = useQuery(
+    read("/api/datasets/{data_entity_id}/test_report", {
+      params: { path: { data_entity_id: dataset } },
+    }),
+  );
+  return (
+    <Card title={t("quality.lastFinishedRuns")}>
+      <Shown of={query} what={t("quality.testReport")} bones={5}>
+        {(report) => <Numbers report={report} />}
+      </Shown>
+    </Card>
+  );
+}
+
+function Score({ score, total }: { score: number | null | undefined; total: number }) {
+  const tags = { score: <span className={styles.score} />, soft: <span className="soft" /> };
+  return score == null
+    ? <Rich of="quality.noScore" values={{ total }} tags={tags} />
+    : <Rich of="quality.score" values={{ score, total }} tags={tags} />;
+}
+
+// "Success" is `success_total` and so on: the members are named after the statuses.
+function Numbers({ report }: { report: Report }) {
+  const [params, change] = useParamsOfView();
+  const chosen = oneOf(params.status, runStatuses);
+  return (
+    <div className={styles.stack}>
+      <div className={styles.line}>
+        <Score score={report.score} total={report.total ?? 0} />
+      </div>
+      <Share
+        of={runStatuses.filter((status) => status !== "RUNNING").map((status) => [
+          runStatusStyles[status].tone,
+          countOf(report, status),
+        ])}
+      />
+      <div className={styles.line}>
+        {runStatuses.map((status) => (
+          <button
+            key={status}
+            type="button"
+            disabled={countOf(report, status) === 0}
+            aria-pressed={chosen === status}
+            className={classes(
+              styles.segment,
+              toneClass(countOf(report, status) > 0 ? runStatusStyles[status].tone : "neutral"),
+            )}
+            onClick={() => change({ status: chosen === status ? undefined : status }, true)}
+          >
+            {t("quality.statusAndCount", {
+              status: words(status),
+              count: count(countOf(report, status)),
+            })}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Results of the tests by day, of the last 30 days; left out where no test has finished. */
+function TestHistory({ dataset }: { dataset: number }) {
+  const { data } = useQuery(
+    read("/api/datasets/{data_entity_id}/test_history", {
+      params: { path: { data_entity_id: dataset } },
+    }),
+  );
+  const days = data?.days ?? [];
+  if (!days.some(({ success, failed, other }) => success + failed + other > 0)) return null;
+  const series = [
+    { name: t("quality.failed"), tone: "bad" as const, values: days.map(({ failed }) => failed) },
+    { name: t("quality.other"), tone: "neutral" as const, values: days.map(({ other }) => other) },
+    {
+      name: t("quality.succeeded"),
+      tone: "good" as const,
+      values: days.map(({ success }) => success),
+    },
+  ];
+  return (
+    <Card title={t("quality.testResultsByDay")}>
+      <Chart
+        label={t("quality.testResultsByDay")}
+        kind="bars"
+        stacked
+        times={days.map(({ date }) => new Date(`${date}T00:00:00`).getTime())}
+        series={series.filter(({ values }) => values.some((value) => value > 0))}
+        format={count}
+      />
+    </Card>
   );
 }

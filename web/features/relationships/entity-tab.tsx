@@ -8,8 +8,7 @@ import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
 import { Relationship } from "#web/features/relationships/relationship.tsx";
-import { KindField } from "#web/features/relationships/kind-field.tsx";
-import { kindOf } from "#web/features/relationships/kinds.ts";
+import { KindField, kindOf } from "#web/features/relationships/kind-field.tsx";
 import styles from "#web/features/relationships/relationships.module.css";
 import { t } from "#web/messages/text.ts";
 

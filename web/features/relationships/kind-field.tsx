@@ -1,7 +1,6 @@
 import { SelectField } from "#web/kit/field.tsx";
-import { useParamsOfView } from "#web/kit/search-params.ts";
-import { kindOf, kindOptions } from "#web/features/relationships/kinds.ts";
-import { t } from "#web/messages/text.ts";
+import { oneOf, type Params, useParamsOfView } from "#web/kit/search-params.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 /** Chooses which relationships are shown; the choice stands in the address. */
 export function KindField() {
@@ -16,3 +15,21 @@ export function KindField() {
     />
   );
 }
+
+/** Which relationships are requested. */
+const names = {
+  ALL: "relationships.keysAndGraph",
+  ERD: "relationships.keysBetweenTables",
+  GRAPH: "relationships.edgesOfAGraph",
+} as const satisfies Record<string, PlainKey>;
+
+type Kind = keyof typeof names;
+const kinds = Object.keys(names) as Kind[];
+
+/** The kind that the address names, else all. */
+export function kindOf(params: Params): Kind {
+  return oneOf(params.type, kinds) ?? "ALL";
+}
+
+/** Kinds with what they are called here. */
+const kindOptions = () => kinds.map((kind) => [kind, t(names[kind])] as const);

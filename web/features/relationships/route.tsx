@@ -1,21 +1,21 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { Share2 } from "lucide-react";
-import type { Schema } from "#web/api/client.ts";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Share2, X } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { read, type Schema } from "#web/api/client.ts";
 import { readPages, totalOf } from "#web/api/pages.ts";
 import { Badge } from "#web/kit/badge.tsx";
-import { Button } from "#web/kit/button.tsx";
+import { Button, IconButton } from "#web/kit/button.tsx";
 import { SearchField } from "#web/kit/field.tsx";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
-import { Empty } from "#web/kit/states.tsx";
+import { Empty, Shown } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { useTextParam } from "#web/kit/text-param.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { PagedTable } from "#web/components/paged-table.tsx";
-import { Opened } from "#web/features/relationships/opened.tsx";
-import { KindField } from "#web/features/relationships/kind-field.tsx";
-import { kindOf } from "#web/features/relationships/kinds.ts";
+import { KindField, kindOf } from "#web/features/relationships/kind-field.tsx";
+import { Relationship } from "#web/features/relationships/relationship.tsx";
 import styles from "#web/features/relationships/relationships.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -109,4 +109,42 @@ function None({ narrowed }: { narrowed: boolean }) {
         {t("relationships.collectorsReportThemForeignKeys")}
       </Empty>
     );
+}
+
+function useRelationship(kind: "erd" | "graph", relationship_id: number) {
+  const path = { params: { path: { relationship_id } } };
+  const erd = useQuery({
+    ...read("/api/relationships/erd/{relationship_id}", path),
+    enabled: kind === "erd",
+  });
+  const graph = useQuery({
+    ...read("/api/relationships/graph/{relationship_id}", path),
+    enabled: kind === "graph",
+  });
+  return kind === "erd" ? erd : graph;
+}
+
+/** One relationship next to the list. */
+function Opened({ kind, id }: { kind: "erd" | "graph"; id: number }) {
+  const [, change] = useParamsOfView();
+  const relationship = useRelationship(kind, id);
+  return (
+    <Card
+      title={relationship.data?.name ?? t("relationships.relationship")}
+      actions={
+        <>
+          <Link to="/dataentities/$id/overview" params={{ id: String(id) }}>
+            {t("relationships.open")}
+          </Link>
+          <IconButton small label={t("kit.close")} onClick={() => change({ open: undefined })}>
+            <X />
+          </IconButton>
+        </>
+      }
+    >
+      <Shown of={relationship} what={t("relationships.relationship2")} bones={8}>
+        {(data) => <Relationship of={data} />}
+      </Shown>
+    </Card>
+  );
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { read } from "#web/api/client.ts";
 
 /** Texts as the service answers them, the matches marked; at most `max` of them. */
 export function Marked({ texts, max = 6 }: { texts: readonly string[]; max?: number }): ReactNode {
@@ -17,4 +18,15 @@ function parts(html: string): string[] {
   return html.split(/<\/?b>/).map((part) =>
     part.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities.get(name)!)
   );
+}
+
+/** Where a search found its words in an entity. */
+export function readHighlights(searchId: string, entity: number) {
+  return {
+    ...read("/api/search/{search_id}/data_entities/{data_entity_id}/highlights", {
+      params: { path: { search_id: searchId, data_entity_id: entity } },
+    }),
+    placeholderData: undefined,
+    staleTime: 5 * 60_000,
+  };
 }

@@ -1,16 +1,23 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
-import type { Schema } from "#web/api/client.ts";
+import { read, type Schema } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
 import { words as inWords } from "#web/kit/numbers.ts";
 import { useShortcuts } from "#web/kit/shortcuts.ts";
 import { Bones } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { type VirtualColumn, VirtualTable } from "#web/kit/virtual-table.tsx";
-import { useDescriptions } from "#web/features/search/descriptions.ts";
-import { Result } from "#web/features/search/result.tsx";
+import { plainText } from "#web/kit/plain-markdown.ts";
+import { Marked, readHighlights } from "#web/features/search/marked.tsx";
+import { aroundMatch, isInName, placesOf } from "#web/features/search/why.ts";
+import styles from "#web/features/search/search.module.css";
 import { PanelRight } from "lucide-react";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { t } from "#web/messages/text.ts";
+import { crumbsOf } from "#web/components/crumbs.ts";
+import { EntityLink, nameOf } from "#web/components/entity-link.tsx";
+import { StaleBadge, StatusBadge } from "#web/components/status.tsx";
+import { withoutMentions } from "#web/components/term-names.ts";
 
 type Row = Schema<"DataEntity">;
 
@@ -127,4 +134,69 @@ function columnsOf(
       ),
     },
   ];
+}
+
+/** A result by its name, where it is, what it is described as, and why it was found where the name does not say so. */
+function Result(
+  { of, description, searchId, words }: {
+    of: Row;
+    description: string | null | undefined;
+    searchId: string;
+    words: string;
+  },
+) {
+  const text = plainText(withoutMentions((description ?? "").slice(0, 400)), 300);
+  return (
+    <div className={styles.result}>
+      <div className={styles.title}>
+        <EntityLink of={of} />
+        <StatusBadge status={of.status} />
+        <StaleBadge stale={of.is_stale} />
+      </div>
+      <div className="soft truncate" title={text || of.catrn}>
+        {[locationOf(of), text].filter(Boolean).join(" · ")}
+      </div>
+      {words && !isInName(words, nameOf(of)) && <Reason of={of} searchId={searchId} />}
+    </div>
+  );
+}
+
+/** The first place in which the words were found, in one line. */
+function Reason({ of, searchId }: { of: Row; searchId: string }) {
+  const { data } = useQuery(readHighlights(searchId, of.id));
+  const [place, texts] = (data && placesOf(data)[0]) ?? [];
+  if (!texts) return null;
+  return (
+    <div className={`soft truncate ${styles.reason}`}>
+      {place}: <Marked texts={texts.map((text) => aroundMatch(text))} max={3} />
+    </div>
+  );
+}
+
+/** Where a result is: its source and what is within. */
+function locationOf(of: Row): string {
+  const places = [of.data_source?.name, ...crumbsOf(of.catrn).map(({ text }) => text)];
+  return places.filter(Boolean).join(" › ");
+}
+
+/** Entities of one request, as many as a page of results has. */
+const chunk = 50;
+
+/** What entities are described as, by id: read page by page, since a list grows while it is scrolled. */
+function useDescriptions(ids: readonly number[]): ReadonlyMap<number, string> {
+  const chunks = Array.from(
+    { length: Math.ceil(ids.length / chunk) },
+    (_, at) => ids.slice(at * chunk, (at + 1) * chunk),
+  );
+  return useQueries({
+    queries: chunks.map((some) => ({
+      ...read("/api/dataentities/details", { params: { query: { ids: some } } }),
+      placeholderData: undefined,
+    })),
+    combine: (answers) =>
+      new Map(
+        answers.flatMap(({ data }) => data?.items ?? [])
+          .flatMap(({ id, description }) => description ? [[id, description] as const] : []),
+      ),
+  });
 }

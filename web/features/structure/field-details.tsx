@@ -1,25 +1,32 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { Fragment, useState } from "react";
 import { CopyButton } from "#web/kit/copy.tsx";
 import { listText } from "#web/kit/numbers.ts";
 import { Card, Facts } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Button } from "#web/kit/button.tsx";
+import { TextField } from "#web/kit/field.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { InlineForm } from "#web/kit/inline-form.tsx";
+import { Badge } from "#web/kit/badge.tsx";
+import { Bones, Failure } from "#web/kit/states.tsx";
+import { useDebounced } from "#web/kit/use-debounced.ts";
 import { readDetails } from "#web/components/entity-details.ts";
 import { useCan } from "#web/components/permissions.ts";
+import { MetricTable } from "#web/components/metric-table.tsx";
 import { typeText } from "#web/features/structure/changes.ts";
 import { FieldDescription } from "#web/features/structure/field-description.tsx";
-import { FieldEnumValues } from "#web/features/structure/field-enum-values.tsx";
 import { FieldLineage } from "#web/features/structure/field-lineage.tsx";
-import { FieldMetrics } from "#web/features/structure/field-metrics.tsx";
-import { FieldName } from "#web/features/structure/field-name.tsx";
-import { FieldStatistics } from "#web/features/structure/field-statistics.tsx";
 import { FieldTags } from "#web/features/structure/field-tags.tsx";
 import { FieldTerms } from "#web/features/structure/field-terms.tsx";
-import { Section } from "#web/features/structure/section.tsx";
+import { EditButton, Section, useFieldChanged } from "#web/features/structure/section.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
+import { type Share, shareText, statisticsOf } from "#web/features/structure/statistics.ts";
+import { EnumEditor } from "#web/features/structure/enum-editor.tsx";
 import styles from "#web/features/structure/structure.module.css";
 import { t } from "#web/messages/text.ts";
+import { read, send } from "#web/api/client.ts";
 
 /** Everything about one field, with what may be changed of it. */
 export function FieldDetails(
@@ -111,5 +118,158 @@ function Known({ field, fields, dataset }: { field: Field; fields: Field[]; data
         ],
       ]}
     />
+  );
+}
+
+/** The name that people gave a field, to be changed in place. */
+function FieldName({ field, can }: { field: Field; can: boolean }) {
+  const [text, setText] = useState<string>();
+  const changed = useFieldChanged();
+  const form = useForm(
+    async (internal_name: string | null) => {
+      await send("put", "/api/datasetfields/{dataset_field_id}/name", {
+        params: { path: { dataset_field_id: field.id } },
+        body: { internal_name },
+      });
+      await changed();
+    },
+    () => setText(undefined),
+  );
+  if (text === undefined && !can && !field.internal_name) return null;
+  return (
+    <Section
+      title={t("structure.displayName")}
+      action={can && text === undefined && (
+        <EditButton
+          label={t("structure.editTheInternalName")}
+          onClick={() => setText(field.internal_name ?? "")}
+        />
+      )}
+    >
+      {text === undefined
+        ? (
+          <span className={field.internal_name ? "foreign" : "soft"}>
+            {field.internal_name ?? t("structure.none")}
+          </span>
+        )
+        : (
+          <InlineForm
+            onSave={() => form.submit(text.trim() || null)}
+            onCancel={() => setText(undefined)}
+            busy={form.busy}
+            messages={form.errorOf("internal_name") ? [] : form.rest()}
+          >
+            <TextField
+              label={t("structure.displayName")}
+              hideLabel
+              autoFocus
+              value={text}
+              error={form.errorOf("internal_name")}
+              hint={t("structure.shownWithTheNameOf")}
+              onChange={({ target }) => setText(target.value)}
+            />
+          </InlineForm>
+        )}
+    </Section>
+  );
+}
+
+/** What its source counted of the values of a field. `rows`: of the dataset. */
+function FieldStatistics({ field, rows }: { field: Field; rows: number | undefined }) {
+  const statistics = statisticsOf(field.stats, rows);
+  if (!statistics) return null;
+  return (
+    <Section title={t("structure.statistics")}>
+      <div className={styles.bars}>
+        {statistics.shares.map((one) => (
+          <Fragment key={one.name}>
+            <span>{one.name}</span>
+            <Bar of={one} />
+            <span>{shareText(one)}</span>
+          </Fragment>
+        ))}
+      </div>
+      {statistics.facts.length > 0 && <Facts of={statistics.facts} />}
+    </Section>
+  );
+}
+
+function Bar({ of: { share } }: { of: Share }) {
+  if (share === undefined) return <span />;
+  return (
+    <svg className={styles.bar} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden>
+      <rect className={styles.ground} width="100" height="8" rx="2" />
+      <rect className={styles.fill} width={Math.max(share > 0 ? 1 : 0, share * 100)} height="8" />
+    </svg>
+  );
+}
+
+/** The values that a field may have: of its source, which stay, and of people. */
+function FieldEnumValues({ field, can }: { field: Field; can: boolean }) {
+  const [editing, setEditing] = useState(false);
+  const some = (field.enum_value_count ?? 0) > 0;
+  const id = useDebounced(some || editing ? field.id : undefined);
+  const values = useQuery({
+    ...read("/api/datasetfields/{dataset_field_id}/enum_values", {
+      params: { path: { dataset_field_id: id ?? 0 } },
+    }),
+    enabled: id === field.id,
+  });
+  if (!some && !can) return null;
+  return (
+    <Section
+      title={t("structure.allowedValues")}
+      action={can && !editing && (values.data || !some) && (
+        <EditButton
+          label={t("structure.editTheValues")}
+          onClick={() => setEditing(true)}
+        />
+      )}
+    >
+      {!some && !editing
+        ? <span className="soft">{t("structure.any")}</span>
+        : values.error
+        ? (
+          <Failure
+            error={values.error}
+            what={t("structure.values")}
+            onRetry={() => void values.refetch()}
+          />
+        )
+        : !values.data
+        ? <Bones lines={Math.min(6, field.enum_value_count ?? 1)} />
+        : editing
+        ? <EnumEditor field={field} values={values.data} onDone={() => setEditing(false)} />
+        : (
+          <ul className={styles.values}>
+            {values.data.items.map(({ id, name, description, modifiable }) => (
+              <li key={id} className={styles.value}>
+                <code className="foreign">{name}</code>
+                <span className="soft foreign">{description}</span>
+                {modifiable === false && <Badge>{t("structure.fromTheSourceSystem")}</Badge>}
+              </li>
+            ))}
+          </ul>
+        )}
+    </Section>
+  );
+}
+
+/** What is measured of a field, the newest value of each series. */
+function FieldMetrics({ field }: { field: Field }) {
+  // Not of each field that somebody walks past.
+  const id = useDebounced(field.id, 150);
+  const { data } = useQuery({
+    ...read("/api/datasetfields/{dataset_field_id}/metrics", {
+      params: { path: { dataset_field_id: id } },
+    }),
+    placeholderData: undefined,
+    enabled: id === field.id,
+  });
+  if (!data?.metric_families.length) return null;
+  return (
+    <Section title={t("kit.metrics")}>
+      <MetricTable of={data} />
+    </Section>
   );
 }

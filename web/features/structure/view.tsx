@@ -1,15 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
-import { ListTree } from "lucide-react";
+import { ChevronsDownUp, ChevronsUpDown, ListTree } from "lucide-react";
 import { useMemo, useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { ApiError } from "#web/api/errors.ts";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
-import { Card } from "#web/kit/page.tsx";
-import { Bones, Empty, Failure } from "#web/kit/states.tsx";
+import { Card, Facts, pageStyles, Toolbar } from "#web/kit/page.tsx";
+import { Bones, Empty, Failure, Note } from "#web/kit/states.tsx";
+import { Button, IconButton } from "#web/kit/button.tsx";
+import { SearchField } from "#web/kit/field.tsx";
+import { useTextParam } from "#web/kit/text-param.ts";
+import { Time } from "#web/kit/time.tsx";
+import { count } from "#web/kit/numbers.ts";
 import { FieldTree } from "#web/features/structure/field-tree.tsx";
-import { StructureBar } from "#web/features/structure/bar.tsx";
-import { Overall } from "#web/features/structure/overall.tsx";
 import {
   type Field,
   filtered,
@@ -17,8 +20,10 @@ import {
   rowsOfTree,
   treeOf,
 } from "#web/features/structure/tree.ts";
+import { CompareChoice, VersionChoice } from "#web/features/structure/versions.tsx";
 import styles from "#web/features/structure/structure.module.css";
 import { t } from "#web/messages/text.ts";
+import { Rich } from "#web/messages/rich.tsx";
 
 // Loaded when it is wanted.
 const FieldDetails = lazyComponent(
@@ -167,4 +172,88 @@ function ancestorsOf(fields: Schema<"DataSetField">[], id: number | undefined): 
   const parents = new Map(fields.map((field) => [field.id, field.parent_field_id]));
   for (let at = parents.get(id); at != null && !found.has(at); at = parents.get(at)) found.add(at);
   return found;
+}
+
+/** What can be done with the structure as a whole. */
+function StructureBar(
+  { dataset, structure, historic, nested, onFoldAll }: {
+    dataset: number;
+    structure: Schema<"DataSetStructure">;
+    historic: boolean;
+    nested: boolean;
+    onFoldAll: (open: boolean) => void;
+  },
+) {
+  const [text, setText] = useTextParam("find");
+  const [, change] = useParamsOfView();
+  const version = structure.data_set_version;
+  return (
+    <>
+      <Toolbar>
+        <SearchField
+          label={t("structure.findAField")}
+          className={pageStyles.grow}
+          value={text}
+          onValue={setText}
+        />
+        <span className="soft">
+          {t("structure.fields", { count: structure.field_list.length })}
+        </span>
+        {nested && (
+          <span>
+            <IconButton label={t("structure.expandAll")} onClick={() => onFoldAll(true)}>
+              <ChevronsUpDown />
+            </IconButton>
+            <IconButton label={t("structure.collapseAll")} onClick={() => onFoldAll(false)}>
+              <ChevronsDownUp />
+            </IconButton>
+          </span>
+        )}
+        <VersionChoice dataset={dataset} version={version} historic={historic} />
+        {version.version > 1 && <CompareChoice dataset={dataset} version={version} />}
+      </Toolbar>
+      {historic && (
+        <Note>
+          <Rich
+            of="structure.thisIsVersion"
+            values={{ version: version.version, time: <Time at={version.created_at} /> }}
+          />{" "}
+          <Button small onClick={() => change({ version: undefined }, true)}>
+            {t("structure.showTheNewestVersion")}
+          </Button>
+        </Note>
+      )}
+    </>
+  );
+}
+
+/** Stands where a chosen field will be: how well the fields are described. */
+function Overall({ fields, lost }: { fields: Field[]; lost: boolean }) {
+  const some = (test: (field: Field) => unknown) =>
+    t("kit.shownOf", {
+      count: count(fields.filter(test).length),
+      total: count(fields.length),
+    });
+  return (
+    <Card title={t("structure.schemaSummary")}>
+      <div className={styles.sections}>
+        {lost && <Note>{t("structure.theFieldOfThisAddress")}</Note>}
+        <Facts
+          of={[
+            [
+              t("structure.described"),
+              some((one) => one.internal_description || one.external_description),
+            ],
+            [t("structure.withTerms"), some(({ terms }) => terms?.length)],
+            [t("structure.withTags"), some(({ tags }) => tags?.length)],
+            [t("structure.withStatistics"), some(({ stats }) => stats)],
+            [t("structure.keys"), some((one) => one.is_primary_key)],
+          ]}
+        />
+        <p className="soft">
+          {t("structure.chooseAFieldToSee")}
+        </p>
+      </div>
+    </Card>
+  );
 }

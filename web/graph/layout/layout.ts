@@ -1,9 +1,7 @@
-import { backEdges } from "#web/graph/layout/cycles.ts";
 import { type Proper, properGraph } from "#web/graph/layout/dummies.ts";
 import { frameReader } from "#web/graph/layout/frames.ts";
 import { layersOf } from "#web/graph/layout/layers.ts";
 import { orderOf } from "#web/graph/layout/order.ts";
-import { grid, packed, type PackedLayout } from "#web/graph/layout/pack.ts";
 import { componentsOf, type ConnectedComponent } from "#web/graph/layout/components.ts";
 import { type NodePositions, positionsOf } from "#web/graph/layout/positions.ts";
 import {
@@ -14,8 +12,9 @@ import {
   pointsOf,
   type Rectangle,
 } from "#web/graph/layout/route.ts";
-import { gaps } from "#web/graph/layout/sizes.ts";
+import { aspect, gaps } from "#web/graph/layout/sizes.ts";
 import { frameDepth, type Layout, type LayoutInput } from "#web/graph/model.ts";
+import { type Adjacency, adjacencyOf } from "#web/graph/adjacency.ts";
 
 /** A part of the graph laid out by itself; `pairs` and `positions` are by place in the part. */
 interface Laid {
@@ -189,4 +188,112 @@ function linesOf(
     });
   }
   return { points: points.values, offsets, reversed };
+}
+
+/** Where each rectangle lies, and how large all are together. */
+interface PackedLayout {
+  x: Float64Array;
+  y: Float64Array;
+  width: number;
+  height: number;
+}
+
+/**
+ * Packs rectangles into rows from left to right in the order given, so that the whole is about as wide as a screen is for
+ * its height.
+ */
+function packed(
+  widths: ArrayLike<number>,
+  heights: ArrayLike<number>,
+  gap: number,
+): PackedLayout {
+  const count = widths.length;
+  let [area, widest] = [0, 0];
+  for (let at = 0; at < count; at++) {
+    area += (widths[at]! + gap) * (heights[at]! + gap);
+    widest = Math.max(widest, widths[at]!);
+  }
+  const max = Math.max(widest, Math.sqrt(area * aspect));
+  const packing = { x: new Float64Array(count), y: new Float64Array(count), width: 0, height: 0 };
+  let [x, y, rowHeight] = [0, 0, 0];
+  for (let at = 0; at < count; at++) {
+    if (x > 0 && x + widths[at]! > max) {
+      y += rowHeight + gap;
+      [x, rowHeight] = [0, 0];
+    }
+    packing.x[at] = x;
+    packing.y[at] = y;
+    packing.width = Math.max(packing.width, x + widths[at]!);
+    rowHeight = Math.max(rowHeight, heights[at]!);
+    x += widths[at]! + gap;
+  }
+  packing.height = count > 0 ? y + rowHeight : 0;
+  return packing;
+}
+
+/** Boxes without lines, in the rows and columns of a grid; x and y by place in `boxes`. */
+function grid(
+  boxes: Uint32Array,
+  widths: Float32Array,
+  heights: Float32Array,
+): PackedLayout {
+  let [width, height] = [0, 0];
+  for (const box of boxes) {
+    width = Math.max(width, widths[box]!);
+    height = Math.max(height, heights[box]!);
+  }
+  const cells = (size: number) => new Float64Array(boxes.length).fill(size);
+  return packed(cells(width), cells(height), gaps.row);
+}
+
+/**
+ * 1 for each edge that closes a cycle: without these edges the graph has none. A depth-first search from what nothing
+ * feeds, then from the rest in the order of the indices, so that the direction most edges agree on remains.
+ */
+function backEdges(nodes: number, pairs: Uint32Array): Uint8Array {
+  const reversed = new Uint8Array(pairs.length >> 1);
+  const down = adjacencyOf(nodes, pairs, "from");
+  const fed = new Uint8Array(nodes);
+  for (let e = 0; e < reversed.length; e++) fed[pairs[2 * e + 1]!] = 1;
+  const search = {
+    down,
+    reversed,
+    state: new Uint8Array(nodes),
+    next: down.offsets.slice(0, nodes),
+  };
+  const path = new Uint32Array(nodes);
+  for (let n = 0; n < nodes; n++) if (!fed[n]) searchFrom(n, path, search);
+  for (let n = 0; n < nodes; n++) if (fed[n]) searchFrom(n, path, search);
+  return reversed;
+}
+
+interface Search {
+  down: Adjacency;
+  reversed: Uint8Array;
+  /** 0 not seen, 1 on the path, 2 left. */
+  state: Uint8Array;
+  next: Uint32Array;
+}
+
+function searchFrom(start: number, path: Uint32Array, search: Search): void {
+  const { down, reversed, state, next } = search;
+  if (state[start]) return;
+  let length = 1;
+  path[0] = start;
+  state[start] = 1;
+  while (length > 0) {
+    const at = path[length - 1]!;
+    if (next[at]! === down.offsets[at + 1]!) {
+      state[at] = 2;
+      length--;
+      continue;
+    }
+    const entry = next[at]!++;
+    const end = down.ends[entry]!;
+    if (state[end] === 1) reversed[down.edges[entry]!] = 1;
+    else if (state[end] === 0) {
+      state[end] = 1;
+      path[length++] = end;
+    }
+  }
 }

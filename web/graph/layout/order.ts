@@ -1,9 +1,7 @@
 import { type Adjacency, adjacencyOf } from "#web/graph/adjacency.ts";
-import { Crossings } from "#web/graph/layout/crossings.ts";
 import type { Proper } from "#web/graph/layout/dummies.ts";
 import { type FramesOf, gatherFrames } from "#web/graph/layout/frames.ts";
 import { type Order, type OrderingGraph, place } from "#web/graph/layout/ordering.ts";
-import { transposed } from "#web/graph/layout/transpose.ts";
 
 /** Rounds without a better order after which the search ends. */
 const maxStale = 4;
@@ -125,4 +123,134 @@ function keepRanks({ starts, sequence, ranks }: OrderingGraph, column: number): 
   for (let at = starts[column]!; at < starts[column + 1]!; at++) {
     if (!Number.isNaN(ranks[sequence[at]!]!)) sequence[at] = ranked[next++]!;
   }
+}
+
+/** Counts how often lines cross (Barth, Jünger and Mutzel 2002, with a Fenwick tree). */
+class Crossings {
+  readonly #ordering: OrderingGraph;
+  readonly #tree: Uint32Array;
+  readonly #positions: Uint32Array;
+
+  constructor(ordering: OrderingGraph) {
+    const { starts, down } = ordering;
+    let widest = 0;
+    for (let c = 1; c < starts.length; c++) widest = Math.max(widest, starts[c]! - starts[c - 1]!);
+    let max = 0;
+    for (let n = 1; n < down.offsets.length; n++) {
+      max = Math.max(max, down.offsets[n]! - down.offsets[n - 1]!);
+    }
+    this.#ordering = ordering;
+    this.#tree = new Uint32Array(widest + 1);
+    this.#positions = new Uint32Array(max);
+  }
+
+  count(): number {
+    let crossings = 0;
+    for (let column = 0; column + 2 < this.#ordering.starts.length; column++) {
+      crossings += this.#after(column);
+    }
+    return crossings;
+  }
+
+  /** Crossings between a column and the next one. */
+  #after(column: number): number {
+    const { starts, sequence, positions, down } = this.#ordering;
+    const width = starts[column + 2]! - starts[column + 1]!;
+    const tree = this.#tree.fill(0, 0, width + 1);
+    let crossings = 0;
+    let lines = 0;
+    for (let at = starts[column]!; at < starts[column + 1]!; at++) {
+      const [first, last] = [down.offsets[sequence[at]!]!, down.offsets[sequence[at]! + 1]!];
+      const indexes = this.#positions;
+      for (let i = first; i < last; i++) {
+        const place = positions[down.ends[i]!]!;
+        indexes[i - first] = place;
+        let above = 0;
+        for (let t = place + 1; t > 0; t &= t - 1) above += tree[t]!;
+        crossings += lines - above;
+      }
+      for (let i = 0; i < last - first; i++) {
+        for (let t = indexes[i]! + 1; t <= width; t += t & -t) tree[t]!++;
+      }
+      lines += last - first;
+    }
+    return crossings;
+  }
+}
+
+/** Rounds over a column; more find little. */
+const maxRounds = 4;
+
+/** Changes neighbours in a column wherever fewer lines cross so; two nodes with a rank never change places. */
+function transposed(ordering: OrderingGraph): void {
+  const above = new Uint32Array(ordering.up.ends.length);
+  const below = new Uint32Array(ordering.down.ends.length);
+  for (let column = 0; column + 1 < ordering.starts.length; column++) {
+    positionsOf(ordering, column, ordering.up, above);
+    positionsOf(ordering, column, ordering.down, below);
+    for (let round = 0; round < maxRounds; round++) {
+      if (!transposeColumn(ordering, column, above, below)) break;
+    }
+  }
+}
+
+/** The places of the neighbours of each node of a column, sorted. */
+function positionsOf(
+  { starts, sequence, positions }: OrderingGraph,
+  column: number,
+  { offsets, ends }: Adjacency,
+  indexes: Uint32Array,
+): void {
+  for (let at = starts[column]!; at < starts[column + 1]!; at++) {
+    const [first, last] = [offsets[sequence[at]!]!, offsets[sequence[at]! + 1]!];
+    for (let i = first; i < last; i++) {
+      const place = positions[ends[i]!]!;
+      let to = i;
+      if (last - first <= 16) {
+        for (; to > first && indexes[to - 1]! > place; to--) indexes[to] = indexes[to - 1]!;
+      }
+      indexes[to] = place;
+    }
+    if (last - first > 16) indexes.subarray(first, last).sort();
+  }
+}
+
+function transposeColumn(
+  { starts, sequence, positions, up, down, ranks }: OrderingGraph,
+  column: number,
+  above: Uint32Array,
+  below: Uint32Array,
+): boolean {
+  const start = starts[column]!;
+  let changed = false;
+  for (let at = start; at + 1 < starts[column + 1]!; at++) {
+    const [upper, lower] = [sequence[at]!, sequence[at + 1]!];
+    if (!Number.isNaN(ranks[upper]!) && !Number.isNaN(ranks[lower]!)) continue;
+    const gain = balance(up.offsets, above, upper, lower) +
+      balance(down.offsets, below, upper, lower);
+    if (gain <= 0) continue;
+    sequence[at] = lower;
+    sequence[at + 1] = upper;
+    positions[lower] = at - start;
+    positions[upper] = at + 1 - start;
+    changed = true;
+  }
+  return changed;
+}
+
+/** Crossings of the lines of two nodes, `upper` above `lower`, less those the other way round. */
+function balance(offsets: Uint32Array, indexes: Uint32Array, upper: number, lower: number): number {
+  const [upperEnd, lowerEnd] = [offsets[upper + 1]!, offsets[lower + 1]!];
+  let below = offsets[lower]!;
+  let equalFrom = below;
+  let sum = 0;
+  for (let i = offsets[upper]!; i < upperEnd; i++) {
+    const place = indexes[i]!;
+    while (below < lowerEnd && indexes[below]! < place) below++;
+    equalFrom = Math.max(equalFrom, below);
+    while (equalFrom < lowerEnd && indexes[equalFrom]! === place) equalFrom++;
+    // Those before cross now; those after would cross.
+    sum += (below - offsets[lower]!) - (lowerEnd - equalFrom);
+  }
+  return sum;
 }

@@ -1,10 +1,11 @@
 import { Buffer } from "node:buffer";
 import { digestOf, newToken } from "#kit/secret.ts";
 import { ShortCache } from "#kit/short-cache.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { type CredentialOf, isStamped, stampOf } from "#services/api/access/sign-in/credentials.ts";
-import * as queries from "#services/api/access/callers/personal-tokens.queries.ts";
 
 /** Scanners for secrets know a token by its beginning, and we know it from a collector's. */
 const prefix = "trb_";
@@ -41,7 +42,7 @@ export function personalTokens(
   credentialOf: CredentialOf = () => undefined,
 ): PersonalTokens {
   const { db, clock, metrics } = deps;
-  const known = new ShortCache<queries.StoredPersonalToken | undefined>({
+  const known = new ShortCache<StoredPersonalToken | undefined>({
     ttlMs: freshMs,
     maxEntries: maxKnownTokens,
     name: "personal_tokens",
@@ -53,7 +54,7 @@ export function personalTokens(
       if (!isPersonalToken(token)) return undefined;
       const digest = digestOf(token);
       const key = Buffer.from(digest).toString("base64");
-      const found = await known.get(key, () => queries.findToken(db, digest));
+      const found = await known.get(key, () => findToken(db, digest));
       if (!found || isOver(found, clock.now())) return undefined;
       if (!await isOfSamePassword(deps, found, token, credentialOf(found))) return undefined;
       noteUse(deps, found);
@@ -62,11 +63,11 @@ export function personalTokens(
   };
 }
 
-function isOver({ expires_at }: queries.StoredPersonalToken, now: number): boolean {
+function isOver({ expires_at }: StoredPersonalToken, now: number): boolean {
   return expires_at !== null && expires_at.getTime() <= now;
 }
 
-function callerFrom({ username, provider, admin, scope }: queries.StoredPersonalToken): Caller {
+function callerFrom({ username, provider, admin, scope }: StoredPersonalToken): Caller {
   return {
     kind: "user",
     name: username,
@@ -80,25 +81,63 @@ function callerFrom({ username, provider, admin, scope }: queries.StoredPersonal
 /** Whether a token was made with this password. One of an older release is bound to it now. */
 async function isOfSamePassword(
   { db }: Deps,
-  token: queries.StoredPersonalToken,
+  token: StoredPersonalToken,
   value: string,
   credential: string | undefined,
 ): Promise<boolean> {
   if (token.credential_stamp) return isStamped(token.credential_stamp, value, credential);
   const stamp = stampOf(value, credential);
   if (!stamp) return true;
-  await queries.bindToken(db, token.id, stamp);
+  await bindToken(db, token.id, stamp);
   token.credential_stamp = stamp;
   return true;
 }
 
 /** Nobody waits for it, and nobody's request fails by it. */
-function noteUse({ db, clock, log }: Deps, token: queries.StoredPersonalToken): void {
+function noteUse({ db, clock, log }: Deps, token: StoredPersonalToken): void {
   const now = clock.now();
   const since = new Date(now - notedEvery);
   if (token.last_used_at !== null && token.last_used_at >= since) return;
   token.last_used_at = new Date(now);
-  queries.noteUse(db, token.id, token.last_used_at, since).catch((error) =>
+  storeUse(db, token.id, token.last_used_at, since).catch((error) =>
     log.warn("use of a personal token was not recorded", { token: token.id, error })
   );
+}
+
+/** A personal token and its owner, as they are stored. */
+interface StoredPersonalToken {
+  id: number;
+  username: string;
+  provider: string;
+  admin: boolean;
+  scope: "READ" | "ALL";
+  expires_at: Date | null;
+  last_used_at: Date | null;
+  /** Null: not bound to a password. */
+  credential_stamp: Uint8Array | null;
+}
+
+const byDigest = statement<StoredPersonalToken>("personal-token-by-digest")`
+  SELECT t.id, t.username, t.provider, a.admin, t.scope, t.expires_at, t.last_used_at, t.credential_stamp
+    FROM personal_token t JOIN account a USING (username, provider) WHERE t.digest = $1`;
+
+async function findToken(db: Queryable, digest: Uint8Array) {
+  return (await db.query(byDigest, [digest]))[0];
+}
+
+const used = statement("personal-token-used")`
+  UPDATE personal_token SET last_used_at = $2
+   WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $3)`;
+
+/** Notes the use of a token at `at`, unless one after `since` is known. */
+async function storeUse(db: Queryable, id: number, at: Date, since: Date): Promise<void> {
+  await db.query(used, [id, at, since]);
+}
+
+const bound = statement("personal-token-bind")`
+  UPDATE personal_token SET credential_stamp = $2 WHERE id = $1 AND credential_stamp IS NULL`;
+
+/** Binds a token of an older release to the password that its user has now. */
+async function bindToken(db: Queryable, id: number, stamp: Uint8Array): Promise<void> {
+  await db.query(bound, [id, stamp]);
 }

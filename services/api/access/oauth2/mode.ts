@@ -2,9 +2,8 @@ import { messageOf } from "#kit/errors.ts";
 import { completed } from "#platform/config/oauth2-providers.ts";
 import type { Context } from "#platform/context.ts";
 import { Provider } from "#services/api/access/oauth2/provider.ts";
-import { signOutPage } from "#services/api/access/oauth2/sign-out.ts";
 import { ProviderSignIn, type ProviderSignInDeps } from "#services/api/access/oauth2/sign-in.ts";
-import type { SignInMode } from "#services/api/access/sign-in/port.ts";
+import type { SignedIn, SignInMode } from "#services/api/access/sign-in/port.ts";
 
 /** Sign-in at identity providers: OpenID Connect, and GitHub's OAuth 2. They are contacted only when needed. */
 export function oauth2Mode(
@@ -41,4 +40,26 @@ export function oauth2Mode(
       });
     },
   };
+}
+
+/** The provider's page on which a user signs out of it, with the way back; undefined when it has none. */
+async function signOutPage(
+  provider: Provider,
+  user: SignedIn,
+  baseUrl: string,
+): Promise<string | undefined> {
+  const { client } = provider;
+  const back = `${baseUrl.replace(/\/$/, "")}/login`;
+  const given = client["logout-uri"];
+  if (!given && !client.openid) return undefined;
+  const page = given ?? (await provider.configuration()).serverMetadata().end_session_endpoint;
+  if (!page) return undefined;
+  const url = new URL(page);
+  url.searchParams.set("client_id", client["client-id"]!);
+  if (client.logout === "cognito") url.searchParams.set("logout_uri", back);
+  else {
+    url.searchParams.set("post_logout_redirect_uri", back);
+    if (user.idToken) url.searchParams.set("id_token_hint", user.idToken);
+  }
+  return url.href;
 }

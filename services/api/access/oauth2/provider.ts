@@ -1,8 +1,11 @@
 import * as openid from "openid-client";
+import type { CustomFetch } from "openid-client";
 import type { Clock } from "#kit/clock.ts";
+import { messageOf } from "#kit/errors.ts";
 import type { CompleteClient } from "#platform/config/oauth2-providers.ts";
+import { readUpTo } from "#platform/http/outbound.ts";
 import { downIn, ProviderDown } from "#services/api/access/oauth2/failure.ts";
-import { askProvider, providerTimeout } from "#services/api/access/oauth2/outbound.ts";
+import { providerBytes } from "#services/api/access/oauth2/limits.ts";
 
 /** Milliseconds after which the addresses of a provider are read again, and after a failure. */
 const knownMs = 3_600_000;
@@ -119,3 +122,27 @@ function authenticated(client: CompleteClient): openid.ClientAuth {
     show(server, ...rest);
   };
 }
+
+/** Seconds that a provider may take for one answer. */
+const providerTimeout = 10;
+
+/**
+ * Sends a request to a provider and reads the complete response, up to a limit; redirects are not followed. Throws `ProviderDown` when it
+ * does not answer or says that it cannot.
+ */
+const askProvider: CustomFetch = async (url, options) => {
+  const host = URL.parse(url)?.host ?? "the provider";
+  let answer: Response;
+  let body: Uint8Array;
+  try {
+    const signal = options.signal ?? AbortSignal.timeout(providerTimeout * 1_000);
+    answer = await fetch(url, { ...options, signal, redirect: "manual" } as RequestInit);
+    body = await readUpTo(answer, providerBytes);
+  } catch (error) {
+    throw new ProviderDown(`${host} does not answer: ${messageOf(error)}`, error);
+  }
+  const { status, headers } = answer;
+  if (status >= 500 || status === 429) throw new ProviderDown(`${host} answers ${status}`);
+  const empty = body.length === 0 || [204, 205, 304].includes(status);
+  return new Response(empty ? null : body as BodyInit, { status, headers });
+};

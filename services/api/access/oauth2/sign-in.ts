@@ -1,3 +1,6 @@
+import * as openid from "openid-client";
+import { randomState } from "openid-client";
+import type { Counters } from "#cache/port.ts";
 import { basePathOf } from "#platform/config/base-url.ts";
 import { languageOf } from "#platform/messages/negotiate.ts";
 import { AppError, messageOf, unavailable } from "#kit/errors.ts";
@@ -6,13 +9,13 @@ import { networkOf } from "#kit/network.ts";
 import type { Context } from "#platform/context.ts";
 import { isBrowser, type PageRequest } from "#platform/http/pages.ts";
 import { redirect } from "#platform/http/redirect.ts";
+import { redirectOf, redirectTemplate } from "#platform/config/oauth2-client.ts";
+import type { CompleteClient } from "#platform/config/oauth2-providers.ts";
 import type { AccessAudit } from "#services/api/access/audit.ts";
-import { authorizationUrl, countStart, redirectUriOf } from "#services/api/access/oauth2/begin.ts";
-import { browserSecret, storedSecret } from "#services/api/access/oauth2/browser-cookie.ts";
 import { userFrom } from "#services/api/access/oauth2/exchange.ts";
 import { notices, ProviderDown, SignInFailure } from "#services/api/access/oauth2/failure.ts";
 import { type Flow, Flows, isOf } from "#services/api/access/oauth2/flows.ts";
-import { longestAnswer } from "#services/api/access/oauth2/limits.ts";
+import { flowMs, longestAnswer, startsPerAddress } from "#services/api/access/oauth2/limits.ts";
 import type { Provider } from "#services/api/access/oauth2/provider.ts";
 import { signInPage } from "#services/api/access/sign-in/page.ts";
 import type { ProviderLink, SessionStarter } from "#services/api/access/sign-in/port.ts";
@@ -163,4 +166,72 @@ function toSignIn(reason: SignInFailure["reason"], returnTo: string | undefined)
   const query = new URLSearchParams({ error: notices[reason] });
   if (returnTo !== undefined) query.set("return", returnTo);
   return sentOn(`/login?${query}`);
+}
+
+/** The redirect address given to the provider. */
+function redirectUriOf(client: CompleteClient, baseUrl: string): string {
+  return redirectOf(client["redirect-uri"] ?? redirectTemplate, baseUrl, client.id);
+}
+
+/** The provider's page on which people sign in, with what binds its answer to this flow. */
+async function authorizationUrl(
+  configuration: openid.Configuration,
+  client: CompleteClient,
+  given: { redirectUri: string; state: string; flow: Flow },
+): Promise<string> {
+  const { redirectUri, state, flow } = given;
+  const parameters = new URLSearchParams({
+    redirect_uri: redirectUri,
+    scope: client.scopes.join(" "),
+    state,
+  });
+  if (client.openid) parameters.set("nonce", flow.nonce);
+  if (client.pkce) {
+    parameters.set("code_challenge", await openid.calculatePKCECodeChallenge(flow.verifier));
+    parameters.set("code_challenge_method", "S256");
+  }
+  // Google then offers the accounts of that domain; whether it is one is seen when somebody is back.
+  const domain = client["allowed-domain"];
+  if (client.provider === "google" && domain) parameters.set("hd", domain);
+  return openid.buildAuthorizationUrl(configuration, parameters).href;
+}
+
+/** Counts the starts of an address, since each is retained for a while. Throws 429 after too many, 503. */
+async function countStart(counters: Counters, address = "unknown"): Promise<void> {
+  const key = `oauth2:starts:${networkOf(address)}`;
+  const isOver = await counters.read(key) >= startsPerAddress;
+  if (!isOver && await counters.increment(key, flowMs) <= startsPerAddress) return;
+  throw new AppError("Too many people of this address begin to sign in; wait some minutes", {
+    status: 429,
+    code: "SYS002",
+    retryable: true,
+    retryAfter: flowMs / 1_000,
+  });
+}
+
+const secretForm = /^[A-Za-z0-9_-]{43}$/;
+
+/** Over TLS the prefix keeps other hosts of the domain, and connections without TLS, from planting one. */
+const nameOf = (secure: boolean) => `${secure ? "__Host-" : ""}tributary_oauth2`;
+
+/** A secret of this browser; undefined when it has none, or several, since one may be planted. */
+function browserSecret(headers: Headers, secure: boolean): string | undefined {
+  const start = `${nameOf(secure)}=`;
+  const given = (headers.get("cookie") ?? "").split(";").map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(start)).map((pair) => pair.slice(start.length));
+  return given.length === 1 && secretForm.test(given[0]!) ? given[0] : undefined;
+}
+
+/**
+ * The secret of a browser, made when it has none, with its `Set-Cookie`. One serves all flows of a browser, so that two
+ * of its windows may sign in at once. It comes with links from the provider, hence Lax.
+ */
+function storedSecret(
+  headers: Headers,
+  secure: boolean,
+): { secret: string; cookie: string } {
+  const secret = browserSecret(headers, secure) ?? randomState();
+  const attributes = ["Path=/", "HttpOnly", "SameSite=Lax", `Max-Age=${flowMs / 1_000}`];
+  if (secure) attributes.push("Secure");
+  return { secret, cookie: [`${nameOf(secure)}=${secret}`, ...attributes].join("; ") };
 }

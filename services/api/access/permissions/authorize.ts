@@ -13,8 +13,7 @@ import type { ResourceRef } from "#platform/operations/declare.ts";
 import { fallbackRole } from "./administrators.ts";
 import type { Rules, Subject } from "./policy/rules.ts";
 import { predefined } from "./predefined.ts";
-import { RoleLoader, type Roles } from "./roles.ts";
-import { ownerOfUser } from "./rules.queries.ts";
+import { ownerOfUser, RoleLoader, type Roles } from "./roles.ts";
 import { kinds, nameOf, subjectOf, subjectsOf } from "./subjects.ts";
 
 /** Milliseconds in which a changed role, policy or owner takes effect, on every replica. */

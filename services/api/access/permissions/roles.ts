@@ -1,9 +1,9 @@
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import { parsePolicy } from "./policy/parse.ts";
 import { compilePolicy, type Grant, Rules } from "./policy/rules.ts";
-import * as queries from "./rules.queries.ts";
 
 /** What each role allows, at one time. */
 export interface Roles {
@@ -29,7 +29,7 @@ export class RoleLoader {
   }
 
   async load(): Promise<Roles> {
-    const rows = await queries.rolePolicies(this.deps.db);
+    const rows = await rolePolicies(this.deps.db);
     await this.#compile(rows);
     const [byId, byName] = [new Map<number, Rules>(), new Map<string, Rules>()];
     for (const [id, own] of Map.groupBy(rows, (row) => row.role_id)) {
@@ -44,7 +44,7 @@ export class RoleLoader {
   }
 
   /** Forgets policies that no role has any more. */
-  async #compile(rows: queries.RolePolicyRow[]): Promise<void> {
+  async #compile(rows: RolePolicyRow[]): Promise<void> {
     const wanted = new Map<number, number | null>();
     for (const { policy_id, revision } of rows) {
       if (policy_id !== null) wanted.set(policy_id, revision);
@@ -53,7 +53,7 @@ export class RoleLoader {
     const unchanged = new Map(before.filter(([id, { revision }]) => wanted.get(id) === revision));
     const missing = [...wanted.keys()].filter((id) => !unchanged.has(id));
     if (missing.length > 0) {
-      for (const row of await queries.policyDocuments(this.deps.db, missing)) {
+      for (const row of await policyDocuments(this.deps.db, missing)) {
         unchanged.set(row.id, { revision: row.revision, grants: this.#grantsOf(row) });
       }
     }
@@ -65,7 +65,7 @@ export class RoleLoader {
   }
 
   /** A policy that cannot be read grants nothing, and stops no other. */
-  #grantsOf({ id, document }: queries.PolicyRow): Grant[] {
+  #grantsOf({ id, document }: PolicyRow): Grant[] {
     const parsed = parsePolicy(document);
     if ("document" in parsed) return compilePolicy(parsed.document);
     const [{ path, message }] = parsed.problems as [{ path: PropertyKey[]; message: string }];
@@ -76,4 +76,44 @@ export class RoleLoader {
     });
     return [];
   }
+}
+
+/** A policy of a role, as it is now. */
+interface RolePolicyRow {
+  role_id: number;
+  role: string;
+  /** Null where the role has no policy. */
+  policy_id: number | null;
+  revision: number | null;
+}
+
+const roles = statement<RolePolicyRow>("access-roles")`
+  SELECT r.id AS role_id, r.name AS role, p.id AS policy_id, p.revision
+    FROM role r LEFT JOIN role_policy x ON x.role_id = r.id LEFT JOIN policy p ON p.id = x.policy_id`;
+
+/** Every role with its policies. */
+function rolePolicies(db: Queryable): Promise<RolePolicyRow[]> {
+  return db.query(roles);
+}
+
+interface PolicyRow {
+  id: number;
+  revision: number;
+  document: string;
+}
+
+const documents = statement<PolicyRow>("access-policy-documents")`
+  SELECT id, revision, document FROM policy WHERE id = ANY($1)`;
+
+function policyDocuments(db: Queryable, ids: number[]): Promise<PolicyRow[]> {
+  return db.query(documents, [ids]);
+}
+
+const owner = statement<{ owner_id: number; role_ids: number[] }>("access-owner-of-user")`
+  SELECT u.owner_id, ARRAY(SELECT role_id FROM owner_role o WHERE o.owner_id = u.owner_id) AS role_ids
+    FROM user_owner u WHERE u.username = $1 AND u.provider = $2`;
+
+/** The owner that a user is bound to, with the ids of its roles; undefined for none. */
+export async function ownerOfUser(db: Queryable, username: string, provider: string) {
+  return (await db.query(owner, [username, provider]))[0];
 }

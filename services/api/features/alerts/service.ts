@@ -1,13 +1,18 @@
 import type { Actor } from "#contract/actor.ts";
-import type { AlertEventType, AlertStatus } from "#contract/alerts.ts";
+import {
+  type AlertEventType,
+  type AlertStatus,
+  alertStatusCode,
+  type AlertType,
+} from "#contract/alerts.ts";
 import type { AlertConfigForm } from "#contract/catalogue/alerts.ts";
 import { conflict, notFound } from "#kit/errors.ts";
 import { recordAlertEvents } from "#metadata/catalogue/alert-events.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
-import { sqlState, type Transaction } from "#metadata/postgres/database.ts";
+import { type Queryable, sqlState, type Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import * as queries from "#services/api/features/alerts/changes.queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 
 export * from "#services/api/features/alerts/reading.ts";
@@ -35,10 +40,10 @@ export async function changeStatus(
 ): Promise<string> {
   const attempt = () =>
     changing(context, actor, async (change) => {
-      const alert = await queries.lockAlert(change.tx, id);
+      const alert = await lockAlert(change.tx, id);
       if (!alert) throw notFound("Alert", id);
       if (alert.status !== status) await applyStatus(context, change, alert, status);
-      return await queries.alertJson(change.tx, id, staleDays(context));
+      return await alertJson(change.tx, id, staleDays(context));
     });
   try {
     return await attempt();
@@ -54,14 +59,14 @@ const uniqueViolation = "23505";
 async function applyStatus(
   { clock }: Pick<Context, "clock">,
   change: Change,
-  alert: queries.LockedAlert,
+  alert: LockedAlert,
   status: AlertStatus,
 ): Promise<void> {
   const { tx, actor } = change;
   const { id, type, entity_id: entityId } = alert;
   if (status === "OPEN") await refuseTwin(tx, id);
   const at = new Date(clock.now()).toISOString();
-  await queries.setStatus(tx, id, { status, actor, at });
+  await setStatus(tx, id, { status, actor, at });
   await recordAlertEvents(tx, [
     { alertId: id, entityId, type, eventType: eventOf[status], at, actor },
   ]);
@@ -74,15 +79,15 @@ async function applyStatus(
 }
 
 async function refuseTwin(tx: Transaction, id: number): Promise<void> {
-  const twin = await queries.openTwin(tx, id);
+  const twin = await openTwin(tx, id);
   if (twin === undefined) return;
   const message = `alert ${twin} of the same kind is open on the same entity or data source`;
   throw conflict(`Alert ${id} cannot be opened again: ${message}`, [{ field: "status", message }]);
 }
 
 /** For each type, until when an entity raises no alerts (DataEntityAlertConfig). Throws 404. */
-export async function readConfig(context: Deps, id: number): Promise<queries.AlertConfig> {
-  const config = await queries.alertConfig(context.db, id);
+export async function readConfig(context: Deps, id: number): Promise<AlertConfig> {
+  const config = await alertConfig(context.db, id);
   if (!config) throw notFound("Data entity", id);
   return config;
 }
@@ -96,8 +101,8 @@ export function writeConfig(
   actor: Actor,
   id: number,
   form: AlertConfigForm,
-): Promise<queries.AlertConfig> {
-  const after: queries.AlertConfig = {
+): Promise<AlertConfig> {
+  const after: AlertConfig = {
     failed_job_halt_until: form.failed_job_halt_until ?? null,
     failed_dq_test_halt_until: form.failed_dq_test_halt_until ?? null,
     incompatible_schema_halt_until: form.incompatible_schema_halt_until ?? null,
@@ -105,10 +110,97 @@ export function writeConfig(
   };
   return changing(context, actor, async (change) => {
     await lockEntity(change.tx, id);
-    const before = (await queries.alertConfig(change.tx, id))!;
+    const before = (await alertConfig(change.tx, id))!;
     if (JSON.stringify(before) === JSON.stringify(after)) return after;
-    await queries.putAlertConfig(change.tx, id, after);
+    await putAlertConfig(change.tx, id, after);
     change.record({ type: "ALERT_HALT_CONFIG_UPDATED", entityId: id, before, after });
     return after;
   });
+}
+
+/** An alert, read when its row was locked. */
+interface LockedAlert {
+  id: number;
+  entity_id: number | null;
+  type: AlertType;
+  status: AlertStatus;
+}
+
+const lock = statement<LockedAlert>("alert-lock")`
+  SELECT id, entity_id, alert_type_name(type) AS type, alert_status_name(status) AS status
+    FROM alert WHERE id = $1 FOR NO KEY UPDATE`;
+
+/** Locks an alert; undefined for an unknown one. */
+async function lockAlert(tx: Transaction, id: number): Promise<LockedAlert | undefined> {
+  return (await tx.query(lock, [id]))[0];
+}
+
+// The conditions of the indexes alert_open_key and alert_open_source: distribution anomalies (4) never
+// equal each other, nor do test failures (2) whose test was purged.
+const twinStatement = statement<{ id: number }>("alert-twin")`
+  SELECT o.id FROM alert a JOIN alert o ON o.entity_id = a.entity_id AND o.type = a.type
+     AND coalesce(o.messenger_id, 0) = coalesce(a.messenger_id, 0) AND o.status = 1 AND o.id <> a.id
+   WHERE a.id = $1 AND a.type <> 4 AND NOT (a.type = 2 AND a.messenger_id IS NULL)
+  UNION ALL
+  SELECT o.id FROM alert a JOIN alert o ON o.data_source_id = a.data_source_id
+     AND o.type = a.type AND o.status = 1 AND o.id <> a.id
+   WHERE a.id = $1`;
+
+/** The id of the open alert with the same key, if there is one. */
+async function openTwin(tx: Transaction, id: number): Promise<number | undefined> {
+  return (await tx.query(twinStatement, [id]))[0]?.id;
+}
+
+const set = statement("alert-set-status")`
+  UPDATE alert SET status = $2, status_updated_by = $3, status_updated_by_provider = $4,
+                   status_updated_at = $5
+   WHERE id = $1`;
+
+/** Writes the status of a locked alert; `at` is RFC 3339. */
+async function setStatus(
+  tx: Transaction,
+  id: number,
+  { status, actor, at }: { status: AlertStatus; actor: Actor; at: string },
+): Promise<void> {
+  const values = [id, alertStatusCode(status), actor.name, actor.provider, at];
+  await tx.query(set, values);
+}
+
+const byId = statement<JsonRow>("alert-json")`
+  SELECT json_alert(a, $2::int)::text AS json FROM alert a WHERE a.id = $1`;
+
+/** Alert as JSON text. */
+async function alertJson(db: Queryable, id: number, staleDays: number): Promise<string> {
+  const rows = await db.query(byId, [id, staleDays]);
+  return rows[0]!.json;
+}
+
+/** DataEntityAlertConfig; times are RFC 3339. */
+type AlertConfig = Record<keyof AlertConfigForm, string | null>;
+
+const configStatement = statement<{ config: AlertConfig }>("alert-config")`
+  SELECT json_alert_config(e.id) AS config FROM data_entity e WHERE e.id = $1 AND NOT e.hollow`;
+
+/** For each alert type, until when the entity raises no alerts; undefined for an unknown or hollow entity. */
+async function alertConfig(db: Queryable, id: number): Promise<AlertConfig | undefined> {
+  return (await db.query(configStatement, [id]))[0]?.config;
+}
+
+const putConfig = statement("alert-put-config")`
+  INSERT INTO alert_halt_config VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (entity_id) DO UPDATE SET
+    failed_job_halt_until = excluded.failed_job_halt_until,
+    failed_dq_test_halt_until = excluded.failed_dq_test_halt_until,
+    incompatible_schema_halt_until = excluded.incompatible_schema_halt_until,
+    distribution_anomaly_halt_until = excluded.distribution_anomaly_halt_until`;
+
+/** Writes all members. */
+async function putAlertConfig(tx: Transaction, id: number, to: AlertConfig): Promise<void> {
+  await tx.query(putConfig, [
+    id,
+    to.failed_job_halt_until,
+    to.failed_dq_test_halt_until,
+    to.incompatible_schema_halt_until,
+    to.distribution_anomaly_halt_until,
+  ]);
 }

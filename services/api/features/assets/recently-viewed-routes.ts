@@ -8,7 +8,7 @@ import {
   assetParams,
   AssetRefList,
   assetTypesQuery,
-} from "#services/api/features/assets/schemas.ts";
+} from "#services/api/features/assets/service.ts";
 import * as service from "#services/api/features/assets/service.ts";
 
 const common = { tag: "recently_viewed", document: "platform", access: "signed-in" } as const;

@@ -1,13 +1,15 @@
+import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
-import type { AssetKind, AssetRef } from "#contract/catalogue/assets.ts";
-import { type PageQuery, pageWindow } from "#contract/http.ts";
+import { AssetKind, assetKinds, AssetRef } from "#contract/catalogue/assets.ts";
+import { idParam, type PageQuery, pageWindow, textListQuery } from "#contract/http.ts";
+import { boundedArray } from "#contract/bounded.ts";
 import { badRequest, notFound } from "#kit/errors.ts";
+import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone } from "#metadata/catalogue/counted.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/assets/marks.queries.ts";
-import { maxFavorites } from "#services/api/features/assets/schemas.ts";
 import { staleDays } from "#services/api/stale.ts";
 
 type Deps = Pick<Context, "db" | "config">;
@@ -96,3 +98,43 @@ export function listMarks(
   const window = pageWindow(page);
   return queries.markList(context.db, mark, markOwnerOf(actor), filter, window, staleDays(context));
 }
+
+/** Maximum number of assets per request. */
+export const maxRequested = 1_000;
+/** Maximum number of favorites of one user. */
+export const maxFavorites = 10_000;
+
+/** Requested assets, and the response. */
+export const AssetRefList = boundedArray(AssetRef, maxRequested).openapi("AssetRefList");
+
+/** The asset that the path names. */
+export const assetParams = z.object({
+  asset_kind: AssetKind.openapi({ param: { name: "asset_kind", in: "path", required: true } }),
+  asset_id: idParam("asset_id"),
+});
+
+const known: readonly string[] = assetKinds;
+
+/** The kinds that a list shows; none given: all. */
+export const assetTypesQuery = textListQuery("asset_types")
+  .refine((kinds) => kinds.every((kind) => known.includes(kind)), {
+    error: `must be among ${assetKinds.join(", ")}`,
+  })
+  .transform((kinds) => kinds as AssetKind[])
+  .openapi({
+    param: { name: "asset_types", in: "query", required: false, explode: false, style: "form" },
+    type: "array",
+    items: { type: "string", enum: [...assetKinds] },
+  });
+
+/** Limits of what people mark for themselves. */
+export const assetLimits: Limit[] = [
+  limit("favorites, recently viewed", "assets per request", maxRequested),
+  limit("favorites", "of one user", maxFavorites),
+  {
+    entrance: "recently viewed",
+    bounds: "assets of one user",
+    limit: { key: "housekeeping.ttl.recently_viewed_max_per_user" },
+    beyond: "the oldest are removed",
+  },
+];

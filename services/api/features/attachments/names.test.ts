@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { displayName } from "#services/api/features/attachments/names.ts";
+import { displayName } from "#services/api/features/attachments/schemas.ts";
 
 describe("displayName", () => {
   it.each([

@@ -1,13 +1,23 @@
+import { create } from "content-disposition";
 import type { Actor } from "#contract/actor.ts";
-import { notFound } from "#kit/errors.ts";
+import { badRequest, notFound } from "#kit/errors.ts";
+import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
 import type { Context } from "#platform/context.ts";
+import { type Caller, callerKey } from "#platform/operations/caller.ts";
+import type { Reply } from "#platform/operations/reply.ts";
 import * as queries from "#services/api/features/attachments/queries.ts";
+import type { DataEntityLinkForm } from "#services/api/features/attachments/schemas.ts";
+import * as bounds from "#services/api/features/attachments/bounds.ts";
+import { Downloads } from "#services/api/features/attachments/downloads.ts";
+import {
+  beginUpload,
+  takeChunk,
+  type UploadRef,
+} from "#services/api/features/attachments/uploads.ts";
 
-export * from "#services/api/features/attachments/links.ts";
 export * from "#services/api/features/attachments/removal.ts";
-export { createTransfers } from "#services/api/features/attachments/transfers.ts";
 export {
   cancelUpload,
   completeUpload,
@@ -40,4 +50,117 @@ export function deleteFile(
     await lockEntity(tx, entityId);
     if (!await queries.deleteFile(tx, entityId, id)) throw notFound("File", id);
   });
+}
+
+type Deps = Pick<Context, "db" | "config">;
+
+/** Adds links to an entity, all or none; DataEntityLink[] as JSON text. Throws 404, and 400 for too many. */
+export function addLinks(
+  context: Deps,
+  actor: Actor,
+  entityId: number,
+  links: DataEntityLinkForm[],
+): Promise<string> {
+  const max = context.config.attachment["max-links"];
+  return changing(context, actor, async ({ tx }) => {
+    await lockEntity(tx, entityId);
+    if (await queries.countLinks(tx, entityId) + links.length > max) {
+      const message = `an entity has at most ${max} links (attachment.max-links)`;
+      throw badRequest(`Invalid body: items: ${message}`, [{ field: "items", message }]);
+    }
+    return await queries.insertLinks(tx, entityId, links);
+  });
+}
+
+/** Changes a link of an entity; DataEntityLink as JSON text. Throws 404, also for a link of another entity. */
+export function changeLink(
+  context: Deps,
+  actor: Actor,
+  entityId: number,
+  id: number,
+  form: DataEntityLinkForm,
+): Promise<string> {
+  return changing(context, actor, async ({ tx }) => {
+    await lockEntity(tx, entityId);
+    const json = await queries.updateLink(tx, entityId, id, form);
+    if (!json) throw notFound("Link", id);
+    return json;
+  });
+}
+
+/** Throws 404, also for a link of another entity. */
+export function removeLink(
+  context: Deps,
+  actor: Actor,
+  entityId: number,
+  id: number,
+): Promise<void> {
+  return changing(context, actor, async ({ tx }) => {
+    await lockEntity(tx, entityId);
+    if (!await queries.deleteLink(tx, entityId, id)) throw notFound("Link", id);
+  });
+}
+
+/**
+ * What moves bytes of files to and fro, in bounded numbers, of which each caller has its share. Throws 503 when too many wait,
+ * 429 when those of the caller do.
+ */
+interface Transfers {
+  /** Begins an upload, in its turn; its id. Throws as `beginUpload`. */
+  begin(actor: Caller, entityId: number, name: string): Promise<string>;
+  /** Takes a chunk, in its turn. Throws as `takeChunk`. */
+  upload(actor: Caller, ref: UploadRef, request: Request): Promise<void>;
+  /** The file for a browser to save. Throws 404, also for a file of another entity, and as `Downloads`. */
+  download(actor: Caller, entityId: number, id: number): Promise<Reply>;
+}
+
+export function createTransfers(context: Context): Transfers {
+  const downloads = new Downloads(context);
+  const { starts, chunks } = queuesOf(context);
+  return {
+    begin: (actor, entityId, name) =>
+      starts.run(() => beginUpload(context, actor, entityId, name), callerKey(actor)),
+    upload: (actor, ref, request) =>
+      chunks.run(() => takeChunk(context, actor, ref, request), callerKey(actor)),
+    async download(actor, entityId, id) {
+      const file = await queries.storedFile(context.db, entityId, id);
+      if (!file) throw notFound("File", id);
+      const headers = {
+        "content-disposition": create(file.name),
+        "content-length": String(file.size),
+        "x-content-type-options": "nosniff",
+        "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+        "cache-control": "private, no-cache",
+      };
+      const content = await downloads.open(file, callerKey(actor));
+      return { status: 200, raw: { content, contentType: file.media_type }, headers };
+    },
+  };
+}
+
+function queuesOf({ metrics }: Pick<Context, "metrics">) {
+  const starts = new ConcurrencyLimiter({
+    ...bounds.startQueue,
+    refused: "Too many uploads are being begun",
+    refusedKey: "You begin too many uploads at once",
+    waiting: metrics.gauge(
+      "tributary_attachment_starts_waiting",
+      "Uploads of files waiting to start",
+    ),
+  });
+  const chunks = new ConcurrencyLimiter({
+    ...bounds.chunkQueue,
+    refused: "Too many chunks are being taken",
+    refusedKey: "You send too many chunks at once",
+    waiting: metrics.gauge(
+      "tributary_attachment_chunks_waiting",
+      "Chunks of files waiting to be accepted",
+    ),
+    refusals: metrics.counter(
+      "tributary_attachment_chunks_refused_total",
+      "Chunks of files refused because too many were waiting, in total or from one caller",
+      ["limit"],
+    ),
+  });
+  return { starts, chunks };
 }

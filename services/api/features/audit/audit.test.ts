@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { silentLogger } from "#kit/log.ts";
 import { recordAudit } from "#metadata/catalogue/audit.ts";
-import { auditRoutes } from "#services/api/features/audit/routes.ts";
-import { AuditEventList } from "#services/api/features/audit/schemas.ts";
+import { AuditEventList, auditRoutes } from "#services/api/features/audit/routes.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 
 const { api, database } = featureUnderTest(auditRoutes);

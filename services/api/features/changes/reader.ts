@@ -9,10 +9,9 @@ import {
   placeText,
   wants,
 } from "#services/api/features/changes/events.ts";
-import type { ChangeFeed } from "#services/api/features/changes/feed.ts";
+import type { ChangeFeed, Portion } from "#services/api/features/changes/feed.ts";
 import type { FeedMetrics } from "#services/api/features/changes/metrics.ts";
 import { readAfter } from "#services/api/features/changes/queries.ts";
-import type { Portion } from "#services/api/features/changes/ring.ts";
 
 export interface ReaderDeps extends Pick<Context, "db" | "clock"> {
   feed: ChangeFeed;

@@ -1,19 +1,21 @@
 import type { Actor } from "#contract/actor.ts";
 import type { CollectorForm } from "#contract/catalogue/forms.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
-import { type ListQuery, pageWindow } from "#contract/http.ts";
+import { type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
 import { conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
-import type { Transaction } from "#metadata/postgres/database.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { readDependants } from "#services/api/dependants.ts";
-import * as queries from "#services/api/features/collectors/queries.ts";
 import {
   createToken,
   deleteToken,
   replaceToken,
 } from "#services/api/features/datasources/service.ts";
+import { dependants } from "#services/api/dependants.queries.ts";
+import { listOfFound } from "#services/api/list-json.ts";
 
 type Deps = Pick<Context, "db" | "log">;
 
@@ -22,7 +24,7 @@ export function listCollectors(
   { db }: Deps,
   query: ListQuery,
 ): Promise<string> {
-  return queries.collectorList(db, containsPattern(query.query ?? ""), pageWindow(query));
+  return collectorList(db, containsPattern(query.query ?? ""), pageWindow(query));
 }
 
 /**
@@ -33,14 +35,14 @@ export function registerCollector(context: Deps, actor: Actor, form: CollectorFo
   return changing(context, actor, async (change) => {
     const { tx } = change;
     const token = await createToken(change);
-    const id = await queries.insertCollector(tx, {
+    const id = await insertCollector(tx, {
       name: form.name,
       description: form.description ?? null,
       namespaceId: await ensureNamed(tx, "namespace", form.namespace_name ?? null),
     }, token.id);
     if (id === undefined) throw taken(form.name);
     change.audit("TOKEN_MINTED", inWords(id, form.name));
-    return queries.collectorJson(tx, id, token.value);
+    return collectorJson(tx, id, token.value);
   });
 }
 
@@ -57,14 +59,14 @@ export async function updateCollector(
   return await changing(context, actor, async ({ tx }) => {
     const now = await locked(tx, id);
     const { name, description, namespace_name } = form;
-    await queries.updateCollector(tx, id, {
+    await updateCollectorRow(tx, id, {
       name,
       description: description === undefined ? now.description : description,
       namespaceId: namespace_name === undefined
         ? now.namespace_id
         : await ensureNamed(tx, "namespace", namespace_name),
     });
-    return queries.collectorJson(tx, id);
+    return collectorJson(tx, id);
   }, { unique: () => taken(form.name) });
 }
 
@@ -74,10 +76,10 @@ export async function deleteCollector(context: Deps, actor: Actor, id: number): 
   await changing(context, actor, async (change) => {
     const { tx } = change;
     const { token_id, name } = await locked(tx, id);
-    await queries.deleteCollector(tx, id);
+    await deleteCollectorRow(tx, id);
     await deleteToken(tx, token_id);
     change.audit("TOKEN_REVOKED", inWords(id, name));
-  }, { foreignKey: () => readDependants(context.db, inUse, queries.ofCollector, id) });
+  }, { foreignKey: () => readDependants(context.db, inUse, ofCollector, id) });
 }
 
 /** Replaces the collector's token; the answer (Collector, JSON text) shows it in full. Throws 404. */
@@ -85,15 +87,15 @@ export function regenerateToken(context: Deps, actor: Actor, id: number): Promis
   return changing(context, actor, async (change) => {
     const { token_id, name } = await locked(change.tx, id);
     change.audit("TOKEN_REGENERATED", inWords(id, name));
-    return queries.collectorJson(change.tx, id, await replaceToken(change, token_id));
+    return collectorJson(change.tx, id, await replaceToken(change, token_id));
   });
 }
 
 /** A collector for auditors. */
 const inWords = (id: number, name: string) => `collector ${id} ${name}`;
 
-async function locked(tx: Transaction, id: number): Promise<queries.CollectorRow> {
-  const row = await queries.lockCollector(tx, id);
+async function locked(tx: Transaction, id: number): Promise<CollectorRow> {
+  const row = await lockCollector(tx, id);
   if (!row) throw notFound("Collector", id);
   return row;
 }
@@ -102,4 +104,79 @@ function taken(name: string) {
   return conflict(`There is already a collector called ${name}`, [
     { field: "name", message: "must not be the name of another collector" },
   ]);
+}
+
+const list = statement<JsonRow>("collector-list")`
+  WITH found AS (SELECT id, name FROM collector WHERE name ILIKE $1)
+  ${listOfFound({ each: "json_collector(id, NULL)", by: "name", window: ["$2", "$3"] })}`;
+
+/** CollectorList as JSON text, by name; `pattern` is for ILIKE. */
+async function collectorList(
+  db: Queryable,
+  pattern: string,
+  page: PageWindow,
+): Promise<string> {
+  const values = [pattern, page.limit, page.offset];
+  return (await db.query(list, values))[0]!.json;
+}
+
+const asJson = statement<JsonRow>("collector-json")`SELECT json_collector($1, $2)::text AS json`;
+
+/** Collector as JSON text; the token is masked unless its value is passed. */
+async function collectorJson(db: Queryable, id: number, token?: string): Promise<string> {
+  return (await db.query(asJson, [id, token ?? null]))[0]!.json;
+}
+
+interface CollectorValues {
+  name: string;
+  description: string | null;
+  namespaceId: number | null;
+}
+
+const insert = statement<{ id: number }>("collector-insert")`
+  INSERT INTO collector (name, description, namespace_id, token_id)
+  VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING RETURNING id`;
+
+/** Returns the new id; undefined when the name is taken. */
+async function insertCollector(tx: Transaction, row: CollectorValues, tokenId: number) {
+  const values = [row.name, row.description, row.namespaceId, tokenId];
+  return (await tx.query(insert, values))[0]?.id;
+}
+
+interface CollectorRow {
+  name: string;
+  description: string | null;
+  namespace_id: number | null;
+  token_id: number;
+}
+
+const lock = statement<CollectorRow>("collector-lock")`
+  SELECT name, description, namespace_id, token_id FROM collector WHERE id = $1 FOR NO KEY UPDATE`;
+
+/** Reads and locks the collector; undefined when it does not exist. */
+async function lockCollector(db: Queryable, id: number): Promise<CollectorRow | undefined> {
+  return (await db.query(lock, [id]))[0];
+}
+
+const update = statement("collector-update")`
+  UPDATE collector SET name = $2, description = $3, namespace_id = $4, updated_at = now()
+   WHERE id = $1`;
+
+async function updateCollectorRow(
+  tx: Transaction,
+  id: number,
+  row: CollectorValues,
+): Promise<void> {
+  await tx.query(update, [id, row.name, row.description, row.namespaceId]);
+}
+
+/** What keeps a collector from being deleted. */
+const ofCollector = dependants("collector", {
+  "data sources": "SELECT name FROM data_source WHERE collector_id = $1",
+});
+
+const remove = statement("collector-delete")`DELETE FROM collector WHERE id = $1`;
+
+async function deleteCollectorRow(tx: Transaction, id: number): Promise<void> {
+  await tx.query(remove, [id]);
 }

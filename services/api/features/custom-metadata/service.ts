@@ -1,23 +1,27 @@
 import type { Actor } from "#contract/actor.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
-import { badRequest, conflict, notFound } from "#kit/errors.ts";
+import { badRequest, conflict, notFound, unavailable } from "#kit/errors.ts";
+import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
-import type { Transaction } from "#metadata/postgres/database.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import type { CustomMetadataState } from "#metadata/catalogue/activity.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import * as queries from "#services/api/features/custom-metadata/queries.ts";
 import {
   maxEntityValues,
+  maxFormValues,
   maxListed,
+  maxValue,
   type MetadataObject,
+  unfit,
 } from "#services/api/features/custom-metadata/schemas.ts";
-import { unfit } from "#services/api/features/custom-metadata/types.ts";
 
 type Deps = Pick<Context, "db">;
 
 /** Fields that people use, by name; `query`: part of the name. MetadataFieldList as JSON text. */
 export function listFields({ db }: Deps, query: string | undefined): Promise<string> {
-  return queries.fieldList(db, containsPattern(query ?? ""), maxListed);
+  return fieldList(db, containsPattern(query ?? ""), maxListed);
 }
 
 /**
@@ -35,9 +39,9 @@ export function createValues(
   return changing(context, actor, async (change) => {
     const { tx } = change;
     await lockEntity(tx, entityId);
-    const fields = await queries.ensureFields(tx, forms);
+    const fields = await ensureFields(tx, forms);
     const values = forms.map(({ value }) => value);
-    const added = await queries.insertValues(tx, entityId, fields, values);
+    const added = await insertValues(tx, entityId, fields, values);
     refuseFields(forms, (_, at) => !added.has(fields[at]!));
     await refuseTooMany(tx, entityId);
     if (forms.length > 0) {
@@ -50,7 +54,7 @@ export function createValues(
       change.record({ type: "CUSTOM_METADATA_CREATED", entityId, before: [], after });
       change.searchable([entityId]);
     }
-    return await queries.valuesJson(tx, entityId, fields);
+    return await valuesJson(tx, entityId, fields);
   });
 }
 
@@ -77,7 +81,7 @@ export function updateValue(context: Deps, actor: Actor, at: ValueRef, value: st
       }]);
     }
     if (value !== was.value) {
-      await queries.updateValue(change.tx, entityId, fieldId, value);
+      await updateValueRow(change.tx, entityId, fieldId, value);
       const after = [{ ...state, value }];
       change.record({ type: "CUSTOM_METADATA_UPDATED", entityId, before: [state], after });
       change.searchable([entityId]);
@@ -91,7 +95,7 @@ export function deleteValue(context: Deps, actor: Actor, at: ValueRef): Promise<
   return changing(context, actor, async (change) => {
     const { origin: _, ...state } = await lockValue(change.tx, at);
     const { entityId, fieldId } = at;
-    await queries.removeValue(change.tx, entityId, fieldId);
+    await removeValue(change.tx, entityId, fieldId);
     change.record({ type: "CUSTOM_METADATA_DELETED", entityId, before: [state], after: [] });
     change.searchable([entityId]);
   });
@@ -101,9 +105,9 @@ export function deleteValue(context: Deps, actor: Actor, at: ValueRef): Promise<
 async function lockValue(
   tx: Transaction,
   { entityId, fieldId }: ValueRef,
-): Promise<queries.StoredValue> {
+): Promise<StoredValue> {
   await lockEntity(tx, entityId);
-  const stored = await queries.storedValue(tx, entityId, fieldId);
+  const stored = await storedValue(tx, entityId, fieldId);
   if (!stored) throw notFound(`Metadata of data entity ${entityId} in field`, fieldId);
   if (stored.origin === "EXTERNAL") {
     throw badRequest(`${stored.name} is set by a collector, so it cannot be changed here`, [
@@ -114,7 +118,7 @@ async function lockValue(
 }
 
 async function refuseTooMany(tx: Transaction, entityId: number): Promise<void> {
-  if (await queries.countValues(tx, entityId) <= maxEntityValues) return;
+  if (await countValues(tx, entityId) <= maxEntityValues) return;
   const message = `must not bring the entity to more than ${maxEntityValues} values`;
   throw badRequest(`Data entity ${entityId} would have too many values`, [
     { field: "body", message },
@@ -137,3 +141,126 @@ function refuseFields(
   if (details.length === 0) return;
   throw conflict(`The entity has a value of such a field already (${details[0]!.field})`, details);
 }
+
+/** A field of people, by what it is known by. */
+interface FieldName {
+  name: string;
+  type: string;
+}
+
+const lockField = statement<FieldName & { id: number }>("metadata-field-hold")`
+  SELECT f.id, f.name, f.type
+    FROM metadata_field f JOIN unnest($1::text[], $2::text[]) AS w (name, type)
+      ON f.name = w.name AND f.type = w.type
+   WHERE f.origin = 'INTERNAL' ORDER BY f.id FOR KEY SHARE OF f`;
+
+const add = statement("metadata-field-add")`
+  INSERT INTO metadata_field (name, type, origin)
+  SELECT name, type, 'INTERNAL' FROM unnest($1::text[], $2::text[]) AS w (name, type)
+   ORDER BY name COLLATE "C", type
+  ON CONFLICT (name, type, origin) DO NOTHING`;
+
+const attempts = 5;
+
+/** Ids of these fields of people, different from each other, in their order; missing ones are made. */
+async function ensureFields(tx: Transaction, wanted: FieldName[]): Promise<number[]> {
+  const values = [wanted.map(({ name }) => name), wanted.map(({ type }) => type)];
+  const key = ({ name, type }: FieldName) => `${type} ${name}`;
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const found = new Map((await tx.query(lockField, values)).map((row) => [key(row), row.id]));
+    if (found.size === wanted.length) return wanted.map((field) => found.get(key(field))!);
+    await tx.query(add, values);
+  }
+  throw unavailable("The metadata field is being removed: try again");
+}
+
+const count = statement<{ count: number }>("metadata-count")`
+  SELECT count(*) AS count FROM metadata_value v JOIN metadata_field f ON f.id = v.field_id
+   WHERE v.entity_id = $1 AND f.origin = 'INTERNAL'`;
+
+/** How many values people gave an entity. */
+async function countValues(tx: Transaction, entity: number): Promise<number> {
+  return (await tx.query(count, [entity]))[0]!.count;
+}
+
+const insert = statement<{ id: number }>("metadata-insert")`
+  INSERT INTO metadata_value (entity_id, field_id, value)
+  SELECT $1, field_id, value FROM unnest($2::bigint[], $3::text[]) AS w (field_id, value)
+  ON CONFLICT (entity_id, field_id) DO NOTHING RETURNING field_id AS id`;
+
+/** Gives a locked entity values; returns the fields that had none. */
+async function insertValues(
+  tx: Transaction,
+  entity: number,
+  fields: number[],
+  values: string[],
+): Promise<Set<number>> {
+  return new Set((await tx.query(insert, [entity, fields, values])).map(({ id }) => id));
+}
+
+/** A value of an entity, with its field. */
+interface StoredValue extends CustomMetadataState {
+  origin: "INTERNAL" | "EXTERNAL";
+}
+
+const storedValueStatement = statement<StoredValue>("metadata-held")`
+  SELECT f.id, f.name, f.type, f.origin, v.value
+    FROM metadata_value v JOIN metadata_field f ON f.id = v.field_id
+   WHERE v.entity_id = $1 AND v.field_id = $2`;
+
+/** The value that an entity has of a field; undefined when it has none. */
+async function storedValue(tx: Transaction, entity: number, field: number) {
+  return (await tx.query(storedValueStatement, [entity, field]))[0];
+}
+
+const update = statement("metadata-update")`
+  UPDATE metadata_value SET value = $3 WHERE entity_id = $1 AND field_id = $2`;
+
+async function updateValueRow(tx: Transaction, entity: number, field: number, value: string) {
+  await tx.query(update, [entity, field, value]);
+}
+
+const remove = statement("metadata-remove")`
+  DELETE FROM metadata_value WHERE entity_id = $1 AND field_id = $2`;
+
+async function removeValue(tx: Transaction, entity: number, field: number) {
+  await tx.query(remove, [entity, field]);
+}
+
+const some = statement<JsonRow>("metadata-of-fields")`
+  SELECT json_build_object('items',
+    coalesce(json_agg(json_metadata_value(f, v.value) ORDER BY w.place), '[]'))::text AS json
+    FROM unnest($2::bigint[]) WITH ORDINALITY AS w (id, place)
+    JOIN metadata_value v ON v.entity_id = $1 AND v.field_id = w.id
+    JOIN metadata_field f ON f.id = w.id`;
+
+/** MetadataFieldValueList of these fields, in their order, as JSON text. */
+async function valuesJson(tx: Transaction, entity: number, fields: number[]) {
+  return (await tx.query(some, [entity, fields]))[0]!.json;
+}
+
+const listed = statement<JsonRow>("metadata-field-list")`
+  WITH found AS (
+    SELECT f FROM metadata_field f
+     WHERE f.origin = 'INTERNAL' AND f.name ILIKE $1
+       AND EXISTS (SELECT FROM metadata_value v WHERE v.field_id = f.id))
+  SELECT json_build_object(
+    'items', (SELECT coalesce(json_agg(json_metadata_field(f) ORDER BY (f).name, (f).type), '[]')
+                FROM (SELECT f FROM found ORDER BY (f).name, (f).type LIMIT $2) page),
+    'page_info', json_build_object('total', t.total, 'hasNext', t.total > $2))::text AS json
+    FROM (SELECT count(*) AS total FROM found) t`;
+
+/** MetadataFieldList as JSON text: the first fields of people that are in use, by name and type. */
+async function fieldList(db: Queryable, pattern: string, max: number): Promise<string> {
+  return (await db.query(listed, [pattern, max]))[0]!.json;
+}
+
+const entrance = "metadata by users";
+
+/** Limits of custom metadata. */
+export const customMetadataLimits: Limit[] = [
+  limit(entrance, "values of one form", maxFormValues),
+  limit(entrance, "values of one entity", maxEntityValues),
+  limit(entrance, "value, UTF-16 units", maxValue),
+  limit(entrance, "fields that are listed", maxListed, "the first by name, `hasNext` true"),
+];

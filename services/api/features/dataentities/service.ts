@@ -6,17 +6,17 @@ import {
   entityTypeNames,
   entityTypes,
 } from "#contract/entities.ts";
-import { type PageQuery, pageWindow } from "#contract/http.ts";
-import { notFound } from "#kit/errors.ts";
+import { type PageQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { messageOf, notFound } from "#kit/errors.ts";
+import type { Counter, Gauge } from "#kit/metrics.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { type JsonRow, type Statement, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { readCoverage } from "#services/api/features/dataentities/coverage.queries.ts";
 import * as queries from "#services/api/features/dataentities/queries.ts";
-import { referencePage } from "#services/api/features/dataentities/references.queries.ts";
-import { entityUsage } from "#services/api/features/dataentities/usage.queries.ts";
-import type { ViewCounter } from "#services/api/features/dataentities/views.ts";
 import { staleDays } from "#services/api/stale.ts";
-
-export { ViewCounter } from "#services/api/features/dataentities/views.ts";
+import { addViewCounts } from "#services/api/features/dataentities/queries.ts";
+import { gapCondition } from "#services/api/features/search/service.ts";
+import { listJson } from "#services/api/list-json.ts";
 
 /** One page of the entities that lists show, in order of id; DataEntityList as JSON text. */
 export function listEntities(context: Context, filter: queries.ListFilter, page: PageQuery) {
@@ -82,3 +82,165 @@ export const classDictionary = {
   })),
   types: entityTypeNames.map(named),
 };
+
+/** Entities whose views may be pending; while that many are, views of others are not counted. */
+const maxWaiting = 10_000;
+
+/**
+ * Counts views without delaying readers: one statement runs at a time, and the next one writes the
+ * views that arrive meanwhile. Pending views are lost when the process dies or the metadata store
+ * rejects them, which is acceptable: the count only orders a list.
+ */
+export class ViewCounter {
+  readonly #waitingGauge: Gauge;
+  readonly #lost: Counter;
+  #waiting = new Map<number, number>();
+  #writing: Promise<void> | undefined;
+
+  constructor(
+    private readonly context: Pick<Context, "db" | "log" | "metrics">,
+    private readonly limit = maxWaiting,
+  ) {
+    const { metrics } = context;
+    this.#waitingGauge = metrics.gauge("tributary_views_waiting", "Entities with uncounted views");
+    this.#lost = metrics.counter("tributary_views_lost_total", "Views that were not counted");
+  }
+
+  record(id: number): void {
+    const known = this.#waiting.get(id);
+    if (known === undefined && this.#waiting.size >= this.limit) return this.#lost.inc();
+    this.#waiting.set(id, (known ?? 0) + 1);
+    this.#waitingGauge.set({}, this.#waiting.size);
+    this.#writing ??= this.#write();
+  }
+
+  /** Resolves when every view recorded so far has been written or discarded. */
+  async settled(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    while (this.#waiting.size > 0) {
+      const views = this.#waiting;
+      this.#waiting = new Map();
+      this.#waitingGauge.set({}, 0);
+      try {
+        await addViewCounts(this.context.db, views);
+      } catch (error) {
+        this.#lost.inc({}, [...views.values()].reduce((sum, n) => sum + n, 0));
+        this.context.log.warn("views were not counted", {
+          entities: views.size,
+          error: messageOf(error),
+        });
+      }
+    }
+    // No `await` after the last check, so that a later view starts the next statement.
+    this.#writing = undefined;
+  }
+}
+
+// An entity counts as filled when a user added something to it: a name, a description, a tag, an
+// owner, a metadata value. Manually created groups always count. One scan counts everything.
+const usage = statement<JsonRow>("entity-usage")`
+  WITH filled AS (
+    SELECT entity_id FROM entity_tag WHERE origin = 'INTERNAL'
+    UNION SELECT entity_id FROM ownership WHERE NOT external
+    UNION SELECT v.entity_id FROM metadata_value v JOIN metadata_field f ON f.id = v.field_id
+           WHERE f.origin = 'INTERNAL'
+  ), counted AS (
+    SELECT e.class_ids, e.type_id, count(*) AS total,
+           count(*) FILTER (WHERE e.internal_name IS NULL AND e.internal_description IS NULL
+             AND NOT e.manually_created AND f.entity_id IS NULL) AS unfilled
+      FROM data_entity e LEFT JOIN filled f ON f.entity_id = e.id
+     WHERE NOT e.hollow AND NOT e.excluded_from_search AND is_live(e.status)
+     GROUP BY e.class_ids, e.type_id
+  ), by_class AS (
+    SELECT class_id, sum(total)::bigint AS total
+      FROM counted, unnest(class_ids) AS class_id GROUP BY class_id
+  ), by_type AS (
+    SELECT class_id, type_id, sum(total)::bigint AS total FROM (
+      SELECT class_id, type_id, total FROM counted, unnest(class_ids) AS class_id
+      UNION ALL SELECT class_id, t.id, 0 FROM entity_type t, unnest(t.class_ids) AS class_id) each
+     GROUP BY class_id, type_id
+  )
+  SELECT json_build_object(
+    'total_count', (SELECT coalesce(sum(total), 0) FROM counted),
+    'unfilled_count', (SELECT coalesce(sum(unfilled), 0) FROM counted),
+    'data_entity_classes_info', (SELECT json_agg(json_build_object(
+        'entity_class', json_class(c.id), 'total_count', coalesce(n.total, 0),
+        'data_entity_types_info', (SELECT json_agg(json_build_object(
+            'entity_type', json_type(t.type_id), 'total_count', t.total) ORDER BY t.type_id)
+          FROM by_type t WHERE t.class_id = c.id)) ORDER BY c.id)
+      FROM entity_class c LEFT JOIN by_class n ON n.class_id = c.id))::text AS json`;
+
+/** DataEntityUsageInfo as JSON text. */
+async function entityUsage(db: Queryable): Promise<string> {
+  const [row] = await db.query(usage);
+  return row!.json;
+}
+
+interface CoverageRow {
+  datasets: number;
+  without_owner: number;
+  without_description: number;
+  without_tests: number;
+}
+
+// The same datasets as a search without words finds, by the same conditions, so that a link to it shows as many.
+const coverage = statement<CoverageRow>("entity-coverage")`
+  SELECT count(*) AS datasets,
+         count(*) FILTER (WHERE ${gapCondition("NO_OWNER")}) AS without_owner,
+         count(*) FILTER (WHERE ${gapCondition("NO_DESCRIPTION")}) AS without_description,
+         count(*) FILTER (WHERE ${gapCondition("NO_TESTS")}) AS without_tests
+    FROM data_entity e
+   WHERE NOT e.hollow AND NOT e.excluded_from_search AND is_live(e.status)
+     AND e.class_ids @> ARRAY[${entityClasses.DATA_SET}]::smallint[]`;
+
+/** How many datasets lack what. */
+async function readCoverage(db: Queryable): Promise<CoverageRow> {
+  return (await db.query(coverage))[0]!;
+}
+
+const namedEntities = (path: string) =>
+  `SELECT id, place FROM named_entities(e.attributes #> '{${path}}')`;
+
+/** `members`: SQL of the entities in the list of entity `e`, with their positions. */
+const page = (list: ReferenceList, members: string) =>
+  statement<JsonRow>(`entity-references-${list}`)`
+  SELECT ${
+    listJson({
+      each: "json_entity_ref(d, $4)",
+      by: "shown.place",
+      from: `unnest(listed.ids) WITH ORDINALITY AS shown (id, place)
+      JOIN data_entity d ON d.id = shown.id`,
+      total: "listed.total",
+      window: ["$2", "$3"],
+    })
+  }::text AS json
+    FROM data_entity e, LATERAL (
+      WITH member AS MATERIALIZED (${members})
+      SELECT (SELECT count(*) FROM member) AS total,
+             ARRAY(SELECT id FROM member ORDER BY place LIMIT $2 OFFSET $3) AS ids) listed
+   WHERE e.id = $1 AND NOT e.hollow`;
+
+const pages: Record<ReferenceList, Statement<JsonRow>> = {
+  source_list: page("source_list", namedEntities("data_transformer,inputs")),
+  target_list: page("target_list", namedEntities("data_transformer,outputs")),
+  input_list: page("input_list", namedEntities("data_consumer,inputs")),
+  output_list: page("output_list", namedEntities("data_input,outputs")),
+  datasets_list: page("datasets_list", "SELECT id, id AS place FROM test_datasets(e.id)"),
+  entities: page("entities", "SELECT id, id AS place FROM group_members(e.id)"),
+};
+
+/** One page of a list as JSON text; undefined for an unknown or hollow entity. */
+async function referencePage(
+  db: Queryable,
+  id: number,
+  list: ReferenceList,
+  window: PageWindow,
+  staleDays: number,
+): Promise<string | undefined> {
+  const values = [id, window.limit, window.offset, staleDays];
+  const [row] = await db.query(pages[list], values);
+  return row?.json;
+}

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/postgres/database.ts";
-import { ViewCounter } from "#services/api/features/dataentities/views.ts";
+import { ViewCounter } from "#services/api/features/dataentities/service.ts";
 
 /** A counter whose statements finish when the test says so. */
 function counterOf(limit?: number) {

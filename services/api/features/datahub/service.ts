@@ -1,15 +1,16 @@
 import { parseLeniently } from "#contract/openlineage/json.ts";
+import { AppError, notFound } from "#kit/errors.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
-import { objectOf } from "#platform/datahub/values.ts";
+import { objectOf, textOf } from "#platform/datahub/values.ts";
 import { BodyReader } from "#platform/http/body.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { ok, type Reply } from "#platform/operations/reply.ts";
+import * as stored from "#platform/datahub/schemas.ts";
 import { maxReadBytes } from "./bounds.ts";
-import { configOf } from "./config.ts";
 import type { IngestAction } from "./evaluate.ts";
 import { AspectIntake } from "./intake.ts";
 import * as reads from "./reads.ts";
-import * as schemas from "./schemas.ts";
 
 type Names = string | string[] | undefined;
 
@@ -69,17 +70,17 @@ export class DatahubInterface {
     return ok(await reads.entitiesOfType(this.context.db, type));
   }
 
-  /** Registers the Avro schema that the body holds; see `schemas.ts`. */
+  /** Registers the Avro schema that the body holds. */
   registerSchema(request: Request): Promise<Reply> {
     return this.#questions.read(
       request,
-      async (body) => ok(await schemas.registerSchema(this.context.db, parseLeniently(body))),
+      async (body) => ok(await registerSchema(this.context.db, parseLeniently(body))),
     );
   }
 
   /** Throws 404 for a schema that is not registered here. */
   async schema(id: number): Promise<Reply> {
-    return ok(await schemas.readSchema(this.context.db, id));
+    return ok(await readSchema(this.context.db, id));
   }
 
   /** Ends what runs in the background. */
@@ -94,4 +95,51 @@ function namesOf(given: Names): string[] | null {
   const texts = Array.isArray(given) ? given : [given];
   return texts.flatMap((text) => text.replace(/^List\((.*)\)$/, "$1").split(","))
     .map((name) => name.trim()).filter((name) => name !== "");
+}
+
+// What Kafka sinks of DataHub ask of a schema registry, as Confluent's answers it.
+
+/** As `POST /subjects/{subject}/versions`. Throws 422 for a body without a schema of Avro. */
+async function registerSchema(db: Database, body: unknown): Promise<{ id: number }> {
+  const given = objectOf(body);
+  const schema = textOf(given?.schema);
+  const type = textOf(given?.schemaType) ?? "AVRO";
+  if (schema === undefined || type !== "AVRO") throw invalid("schema must be a schema of Avro");
+  if (schema.length > stored.maxSchema) {
+    throw invalid(`schema must be at most ${stored.maxSchema} long (was ${schema.length})`);
+  }
+  if (schema.includes("\0") || !schema.isWellFormed()) throw invalid("schema must be Unicode text");
+  return { id: await stored.registerSchema(db, schema) };
+}
+
+/** As `GET /schemas/ids/{id}`. Throws 404 for an unknown id. */
+async function readSchema(db: Database, id: number): Promise<{ schema: string }> {
+  const schema = await stored.registeredSchema(db, id);
+  if (schema === undefined) throw notFound("Schema", String(id));
+  return { schema };
+}
+
+const invalid = (message: string) =>
+  new AppError(message, { status: 422, code: "USR001", resolvable: true });
+
+/**
+ * The release of DataHub's server whose interface is served. Clients choose by it what they send: from 1.0.1 on some
+ * post to another interface, which is not served.
+ */
+const servedVersion = "v1.0.0";
+
+/** What clients check before they send anything. */
+function configOf() {
+  return {
+    noCode: "true",
+    models: {},
+    versions: { "acryldata/datahub": { version: servedVersion, commit: "" } },
+    datahub: { serverType: "prod", serverEnv: "core" },
+    statefulIngestionCapable: true,
+    patchCapable: true,
+    supportsImpactAnalysis: false,
+    managedIngestion: { enabled: false },
+    telemetry: { enabledCli: false },
+    retention: "true",
+  };
 }

@@ -1,13 +1,17 @@
 import type { Actor } from "#contract/actor.ts";
+import { type Limit, limit } from "#kit/limits.ts";
 import { ensureAllNamed } from "#metadata/catalogue/names.ts";
+import { tagsByHand } from "#metadata/catalogue/manual-tags.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import {
   changingField,
   type Deps,
   type LockedField,
   nothing,
 } from "#services/api/features/dataset-fields/locked-field.ts";
-import * as queries from "#services/api/features/dataset-fields/queries.ts";
 import { recordMentions } from "#services/api/features/terms/service.ts";
+import { maxEnumValues, maxTerms } from "./schemas.ts";
 
 export {
   listEnumValues,
@@ -30,7 +34,7 @@ export function describeField(
   return changingField(context, actor, id, nothing, async (change, field) => {
     const { tx } = change;
     if (description !== undefined && description !== field.description) {
-      await queries.setText(tx, id, "internal_description", description);
+      await setText(tx, id, "internal_description", description);
       await recordMentions(tx, { kind: "dataset_field", id }, description, "description");
       change.record({
         type: "DATASET_FIELD_DESCRIPTION_UPDATED",
@@ -40,7 +44,7 @@ export function describeField(
       });
       change.searchable([field.datasetId]);
     }
-    return await queries.descriptionJson(tx, id);
+    return await descriptionJson(tx, id);
   });
 }
 
@@ -53,7 +57,7 @@ export function nameField(
 ): Promise<string | null> {
   return changingField(context, actor, id, nothing, async (change, field) => {
     if (name !== field.internalName) {
-      await queries.setText(change.tx, id, "internal_name", name);
+      await setText(change.tx, id, "internal_name", name);
       change.record({
         type: "DATASET_FIELD_INTERNAL_NAME_UPDATED",
         entityId: field.datasetId,
@@ -80,10 +84,10 @@ export function tagField(
   const made = (tx: Parameters<typeof ensureAllNamed>[0]) => ensureAllNamed(tx, "tag", names ?? []);
   return changingField(context, actor, id, made, async (change, field, tags) => {
     const { tx } = change;
-    if (names === null) return await queries.fieldTags(tx, id);
-    const before = await queries.tagsOfFields.states(tx, id);
-    await queries.tagsOfFields.put(tx, id, [...tags.values()]);
-    const after = await queries.tagsOfFields.states(tx, id);
+    if (names === null) return await fieldTags(tx, id);
+    const before = await tagsOfFields.states(tx, id);
+    await tagsOfFields.put(tx, id, [...tags.values()]);
+    const after = await tagsOfFields.states(tx, id);
     if (JSON.stringify(before) !== JSON.stringify(after)) {
       change.record({
         type: "DATASET_FIELD_TAGS_UPDATED",
@@ -93,9 +97,55 @@ export function tagField(
       });
       change.searchable([field.datasetId]);
     }
-    return await queries.fieldTags(tx, id);
+    return await fieldTags(tx, id);
   });
 }
 
 /** By what activity knows a field. */
 const known = ({ id, name, type }: LockedField) => ({ id, name, type });
+
+const setting = (column: "internal_name" | "internal_description") =>
+  statement(`field-set-${column.replace("_", "-")}`)`
+  UPDATE dataset_field SET ${column} = $2 WHERE id = $1`;
+
+const setters = {
+  internal_name: setting("internal_name"),
+  internal_description: setting("internal_description"),
+};
+
+/** Sets a text of a field whose dataset is locked. */
+async function setText(
+  tx: Transaction,
+  id: number,
+  column: keyof typeof setters,
+  text: string | null,
+): Promise<void> {
+  await tx.query(setters[column], [id, text]);
+}
+
+const described = statement<JsonRow>("field-description")`
+  SELECT json_build_object('description', coalesce(f.internal_description, ''),
+                           'terms', json_field_terms(f.id))::text AS json
+    FROM dataset_field f WHERE f.id = $1`;
+
+/** DataSetFieldDescription as JSON text. */
+async function descriptionJson(tx: Transaction, id: number): Promise<string> {
+  return (await tx.query(described, [id]))[0]!.json;
+}
+
+const tagsOfFields = tagsByHand("field");
+
+const ofField = statement<JsonRow>("field-tags")`SELECT json_field_tags($1)::text AS json`;
+
+/** TagList of a field as JSON text. */
+async function fieldTags(tx: Transaction, id: number): Promise<string> {
+  return (await tx.query(ofField, [id]))[0]!.json;
+}
+
+const entrance = "dataset fields";
+
+/** Limits of what people write about dataset fields. */
+export const datasetFieldLimits: Limit[] = [
+  limit(entrance, "enum values of one field, by users", maxEnumValues),
+  limit(entrance, "terms of one field, by users", maxTerms),
+];

@@ -1,6 +1,9 @@
 import type { Actor } from "#contract/actor.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import type { Change } from "#metadata/catalogue/changing.ts";
+import type { TermState } from "#metadata/catalogue/activity.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import {
   changingField,
   type Deps,
@@ -9,7 +12,6 @@ import {
 } from "#services/api/features/dataset-fields/locked-field.ts";
 import { maxTerms } from "#services/api/features/dataset-fields/schemas.ts";
 import { lockTerms } from "#services/api/features/terms/service.ts";
-import * as queries from "#services/api/features/dataset-fields/terms.queries.ts";
 
 /**
  * Links a field with a term; LinkedTerm as JSON text. Throws 404 for an unknown field or term, 400 (USR003) for a term
@@ -25,10 +27,10 @@ export function linkTerm(
   return changingField(context, actor, id, lock, async (change, field) => {
     const { tx } = change;
     await withActivity(change, field, async (before) => {
-      if (!await queries.addLink(tx, id, termId)) throw linkedAlready(field, before, termId);
-      if (await queries.countLinks(tx, id) > maxTerms) throw tooMany(id);
+      if (!await addLink(tx, id, termId)) throw linkedAlready(field, before, termId);
+      if (await countLinks(tx, id) > maxTerms) throw tooMany(id);
     });
-    return await queries.linkedJson(tx, termId);
+    return await linkedJson(tx, termId);
   });
 }
 
@@ -41,23 +43,23 @@ export function unlinkTerm(
 ): Promise<void> {
   return changingField(context, actor, id, nothing, async (change, field) => {
     await withActivity(change, field, async (before) => {
-      if (await queries.removeLink(change.tx, id, termId)) return;
+      if (await removeLink(change.tx, id, termId)) return;
       if (before.some((term) => term.id === termId)) throw mentioned(field, before, termId);
       throw notFound(`Link of dataset field ${id} with term`, termId);
     });
   });
 }
 
-type Terms = Awaited<ReturnType<typeof queries.termStates>>;
+type Terms = Awaited<ReturnType<typeof termStates>>;
 
 async function withActivity(
   change: Change,
   { id, name, type, datasetId }: LockedField,
   work: (before: Terms) => Promise<void>,
 ): Promise<void> {
-  const before = await queries.termStates(change.tx, id);
+  const before = await termStates(change.tx, id);
   await work(before);
-  const after = await queries.termStates(change.tx, id);
+  const after = await termStates(change.tx, id);
   change.record({
     type: "DATASET_FIELD_TERM_ASSIGNMENT_UPDATED",
     entityId: datasetId,
@@ -90,4 +92,50 @@ function mentioned({ id, name }: LockedField, terms: Terms, termId: number) {
   return badRequest(`The description of dataset field ${name} (${id}) mentions term ${term}`, [
     { field: "term_id", message: "must not be a term that the description mentions: change that" },
   ]);
+}
+
+const add = statement<{ id: number }>("field-term-add")`
+  INSERT INTO field_term (field_id, term_id) VALUES ($1, $2)
+  ON CONFLICT DO NOTHING RETURNING term_id AS id`;
+
+/** Links a field with a term by hand; false when it was. */
+async function addLink(tx: Transaction, field: number, term: number): Promise<boolean> {
+  return (await tx.query(add, [field, term])).length > 0;
+}
+
+const remove = statement<{ id: number }>("field-term-remove")`
+  DELETE FROM field_term WHERE field_id = $1 AND term_id = $2 RETURNING term_id AS id`;
+
+/** Takes a link by hand; false when there was none. */
+async function removeLink(tx: Transaction, field: number, term: number): Promise<boolean> {
+  return (await tx.query(remove, [field, term])).length > 0;
+}
+
+const count = statement<{ count: number }>("field-term-count")`
+  SELECT count(*) AS count FROM field_term WHERE field_id = $1`;
+
+/** How many terms a field is linked with by hand. */
+async function countLinks(tx: Transaction, field: number): Promise<number> {
+  return (await tx.query(count, [field]))[0]!.count;
+}
+
+const states = statement<{ terms: TermState[] }>("field-term-states")`
+  SELECT coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'namespace', n.name,
+           'is_description_link', l.mentioned) ORDER BY n.name, t.name), '[]') AS terms
+    FROM field_linked_term l JOIN term t ON t.id = l.term_id
+    JOIN namespace n ON n.id = t.namespace_id
+   WHERE l.field_id = $1`;
+
+/** The terms of a field, however linked, as the activity feed lists them. */
+async function termStates(tx: Transaction, field: number): Promise<TermState[]> {
+  return (await tx.query(states, [field]))[0]!.terms;
+}
+
+const linked = statement<JsonRow>("field-term-linked")`
+  SELECT json_linked_term(t, n, false)::text AS json
+    FROM term t JOIN namespace n ON n.id = t.namespace_id WHERE t.id = $1`;
+
+/** LinkedTerm of a link by hand, as JSON text. */
+async function linkedJson(tx: Transaction, term: number): Promise<string> {
+  return (await tx.query(linked, [term]))[0]!.json;
 }

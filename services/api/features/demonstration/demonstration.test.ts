@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { apiService } from "#services/api/service.ts";
-import { Demonstration } from "#services/api/features/demonstration/schemas.ts";
+import { Demonstration } from "#services/api/features/demonstration/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { openLineageService } from "#services/openlineage/service.ts";
 import { type Instance, startInstance } from "#test/support/engines/instance.ts";

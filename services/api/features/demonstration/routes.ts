@@ -2,8 +2,10 @@ import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
-import { Demonstration } from "#services/api/features/demonstration/schemas.ts";
-import { DemonstrationLoader } from "#services/api/features/demonstration/service.ts";
+import {
+  Demonstration,
+  DemonstrationLoader,
+} from "#services/api/features/demonstration/service.ts";
 
 const common = { tag: "demonstration", document: "platform" as const, path: "/api/demonstration" };
 

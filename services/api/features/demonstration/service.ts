@@ -1,12 +1,40 @@
+import { z } from "@hono/zod-openapi";
+import { Int, nullable } from "#contract/catalogue/common.ts";
 import { badRequest, messageOf } from "#kit/errors.ts";
+import type { Logger } from "#kit/log.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import { loadDemonstration } from "#platform/demonstration/load.ts";
-import { demonstrationClient } from "#platform/demonstration/client.ts";
+import { type Call, demonstrationClient } from "#platform/demonstration/client.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import { inProcess, type Operations } from "./in-process.ts";
+import { errorReply } from "#platform/http/errors.ts";
+import type { Authorizer } from "#platform/operations/access.ts";
+import { call } from "#platform/operations/call.ts";
+import type { Route } from "#platform/operations/declare.ts";
+import type { Reply } from "#platform/operations/reply.ts";
 import { maxLoadMs } from "./limits.ts";
-import { isEmptyCatalogue } from "./queries.ts";
-import type { Demonstration } from "./schemas.ts";
+
+const demonstrationStates = [
+  "AVAILABLE",
+  "RUNNING",
+  "DONE",
+  "FAILED",
+  "UNAVAILABLE",
+] as const;
+
+/**
+ * Whether the demonstration can be loaded, and how far that is: `AVAILABLE` on an empty catalogue only, `UNAVAILABLE` on any
+ * other. `next` is what is loaded at the moment, `problem` why it failed.
+ */
+export const Demonstration = z.object({
+  state: z.enum(demonstrationStates).openapi("DemonstrationState"),
+  done: Int,
+  total: Int,
+  next: nullable(z.string()),
+  problem: nullable(z.string()),
+}).openapi("Demonstration");
+export type Demonstration = z.output<typeof Demonstration>;
 
 type Deps = Pick<Context, "db" | "cache" | "clock" | "config" | "leases" | "log">;
 
@@ -99,4 +127,86 @@ export class DemonstrationLoader {
     };
     return demonstrationClient(inProcess(operations, { person, collector }));
   }
+}
+
+interface Operations {
+  routes: readonly Route[];
+  authorizer: Authorizer;
+  log: Logger;
+}
+
+/** Who calls: operations that take metadata in are called as a collector, where one is given. */
+interface Callers {
+  person: Caller;
+  collector?: Caller;
+}
+
+/**
+ * Calls operations of this process as their callers would over HTTP: admitted by the same permissions and validated by the
+ * same schemas.
+ */
+function inProcess({ routes, authorizer, log }: Operations, callers: Callers): Call {
+  return async (method, path, body) => {
+    const url = new URL(path, "http://in-process");
+    const { route, params } = routeOf(routes, method, url.pathname);
+    const isText = typeof body === "string";
+    const request = new Request(url, {
+      method,
+      headers: { "content-type": isText ? "text/csv" : "application/json" },
+      body: isText ? body : body === undefined ? undefined : JSON.stringify(body),
+    });
+    const query = Object.fromEntries(url.searchParams);
+    const actor = route.spec.access === "collector"
+      ? callers.collector ?? callers.person
+      : callers.person;
+    try {
+      return answerOf(await call(route, { params, query, body, request }, actor, authorizer));
+    } catch (error) {
+      const { status, headers, body } = errorReply(error, log, request);
+      const text = await new Response(body).text();
+      return { status, header: (name) => headers.get(name), text: () => Promise.resolve(text) };
+    }
+  };
+}
+
+/** The operation of a path, with the parameters in it; those without parameters come before those with some. */
+function routeOf(routes: readonly Route[], method: string, path: string) {
+  const steps = path.split("/").map(decodeURIComponent);
+  const found = routes.flatMap((route) => {
+    const params = route.spec.method === method.toLowerCase() && matched(route.spec.path, steps);
+    return params ? [{ route, params }] : [];
+  });
+  const [first] = found.sort((a, b) => Object.keys(a.params).length - Object.keys(b.params).length);
+  if (!first) throw new Error(`there is no operation ${method} ${path}`);
+  return first;
+}
+
+function matched(template: string, steps: string[]): Record<string, string> | undefined {
+  const parts = template.split("/");
+  if (parts.length !== steps.length) return undefined;
+  const params: [string, string][] = [];
+  for (const [at, part] of parts.entries()) {
+    if (part.startsWith("{")) params.push([part.slice(1, -1), steps[at]!]);
+    else if (part !== steps[at]) return undefined;
+  }
+  return Object.fromEntries(params);
+}
+
+function answerOf(reply: Reply) {
+  const text = reply.json ?? (reply.body === undefined ? "" : JSON.stringify(reply.body));
+  const headers = new Headers(reply.headers);
+  return {
+    status: reply.status,
+    header: (name: string) => headers.get(name),
+    text: () => Promise.resolve(text),
+  };
+}
+
+const empty = statement<{ empty: boolean }>("catalogue-is-empty")`
+  SELECT NOT EXISTS (SELECT FROM data_entity) AND NOT EXISTS (SELECT FROM term)
+     AND NOT EXISTS (SELECT FROM lookup_table) AS empty`;
+
+/** Whether nothing was ever taken in or written here. */
+async function isEmptyCatalogue(db: Queryable): Promise<boolean> {
+  return (await db.query(empty))[0]!.empty;
 }

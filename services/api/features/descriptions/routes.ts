@@ -9,7 +9,7 @@ import {
   InternalDescriptionForm,
   InternalName,
   InternalNameForm,
-} from "#services/api/features/descriptions/schemas.ts";
+} from "#services/api/features/descriptions/service.ts";
 import * as service from "#services/api/features/descriptions/service.ts";
 
 const common = {

@@ -1,13 +1,65 @@
 import { z } from "@hono/zod-openapi";
-import { idParam, integerQuery } from "#contract/http.ts";
+import { Id, idParam, integerQuery, Timestamp } from "#contract/http.ts";
+import { optional } from "#contract/catalogue/common.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
-import { DataSourceExpiry } from "./schemas.ts";
 import { expiryOf } from "./service.ts";
 
 /** Maximum number of entities that an answer names, as `npm run stale -- dry-run` does. */
 const maxNamed = 1_000;
+
+const Count = z.number().int().openapi({ format: "int64" });
+
+const ExpiryPolicy = z.object({
+  source: z.string().openapi({
+    description: "CATRN of the data source, or what those of several begin with",
+  }),
+  act: z.enum(["edges", "delete"]).openapi({
+    description: "What expires: the edges that an entity declared, or the entity",
+  }),
+  after_hours: z.number().openapi({ description: "How long an entity was not brought by then" }),
+  every_hours: z.number().openapi({ description: "Time between two sweeps" }),
+  dry_run: z.boolean().openapi({ description: "Whether sweeps do nothing, for every source" }),
+}).openapi("DataSourceExpiryPolicy");
+
+const ExpiryOutlook = z.object({
+  state: z.enum(["silent", "none", "held", "due"]).openapi({
+    description:
+      "`silent`: nothing expires, since the source itself was not seen in each half of the " +
+      "period; `none`: nothing is stale; `held`: more than the limit allows, so nothing " +
+      "expires until an approval; `due`: the next sweep expires it",
+  }),
+  live: Count.openapi({ description: "Entities of the source" }),
+  stale: Count.openapi({ description: "Those that were not brought for the period" }),
+  fuse: Count.openapi({ description: "Maximum number that expires at once without approval" }),
+  approved: optional(Count).openapi({
+    description: "How many may expire whatever the fuse says; null unless an approval counts now",
+  }),
+  approved_until: optional(Timestamp).openapi({ description: "Until when it counts" }),
+  seen_at: optional(Timestamp).openapi({ description: "When the source was seen last" }),
+  seen_earlier: z.boolean().openapi({ description: "Seen in the first half of the period" }),
+  seen_later: z.boolean().openapi({ description: "Seen in the second half of it" }),
+}).openapi("DataSourceExpiryOutlook");
+
+const StaleEntity = z.object({
+  id: Id,
+  catrn: z.string(),
+  name: optional(z.string()),
+  seen_at: Timestamp.openapi({ description: "When it was brought last" }),
+}).openapi("StaleEntity");
+
+const DataSourceExpiry = z.object({
+  name: z.string(),
+  catrn: z.string().openapi({ description: "Of the data source" }),
+  policy: optional(ExpiryPolicy).openapi({
+    description: "The first that matches the data source; null: none does, and nothing expires",
+  }),
+  outlook: optional(ExpiryOutlook).openapi({ description: "As a sweep would find it now" }),
+  items: z.array(StaleEntity).openapi({
+    description: "What would expire, by id, on halt or not; the first of them",
+  }),
+}).openapi("DataSourceExpiry");
 
 const expirySpec = operation({
   id: "getDataSourceExpiry",

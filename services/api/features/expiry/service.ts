@@ -1,4 +1,6 @@
 import { notFound } from "#kit/errors.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import {
   approvalMs,
@@ -8,7 +10,6 @@ import {
   type StaleConfig,
 } from "#services/api/housekeeping/stale/evaluate.ts";
 import { candidatesOf } from "#services/api/housekeeping/stale/queries.ts";
-import { sourceOf } from "./queries.ts";
 
 const hourMs = 3_600_000;
 
@@ -58,4 +59,17 @@ function outlookOf({ survey, decision, fuse, state }: EvaluatedSource, now: Date
     seen_earlier: survey.early,
     seen_later: survey.late,
   };
+}
+
+interface SourceNames {
+  name: string;
+  catrn: string;
+}
+
+const sourceStatement = statement<SourceNames>("expiry-source")`
+  SELECT name, catrn FROM data_source WHERE id = $1`;
+
+/** How a data source is called; undefined when there is none. */
+async function sourceOf(db: Queryable, id: number): Promise<SourceNames | undefined> {
+  return (await db.query(sourceStatement, [id]))[0];
 }

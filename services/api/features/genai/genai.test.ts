@@ -5,7 +5,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
 import { createApp } from "#platform/http/app.ts";
 import { listen } from "#platform/http/runtime.ts";
-import { readable } from "#services/api/features/genai/answer.ts";
+import { readable } from "#services/api/features/genai/service.ts";
 import {
   maxAnswer,
   maxConcurrent,

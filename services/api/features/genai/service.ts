@@ -9,7 +9,6 @@ import {
   targetOf,
   TooLarge,
 } from "#platform/http/outbound.ts";
-import { readable } from "#services/api/features/genai/answer.ts";
 import {
   maxAnswer,
   maxConcurrent,
@@ -144,4 +143,21 @@ async function post({ url, headers }: Target, question: string, signal: AbortSig
     throw new GenAiError(`the service answers ${answer.status}`);
   }
   return readable(new TextDecoder().decode(await readUpTo(answer, maxAnswer)));
+}
+
+const shorthands = new Map([["n", "\n"], ["t", "\t"], ["r", "\r"], ["b", "\b"], ["f", "\f"]]);
+
+/**
+ * What the service says, as people read it: without the quotes around it and with its escapes resolved.
+ * Text that is neither quoted nor escaped stays as it is.
+ */
+export function readable(said: string): string {
+  const bare = said.trim().replace(/^"/, "").replace(/"$/, "");
+  return bare.replaceAll(
+    /\\(?:u([0-9a-fA-F]{4})|([^]))/g,
+    (_, code?: string, letter = "") =>
+      code === undefined
+        ? shorthands.get(letter) ?? letter
+        : String.fromCharCode(parseInt(code, 16)),
+  ).toWellFormed();
 }

@@ -2,18 +2,16 @@ import type { Actor } from "#contract/actor.ts";
 import { entityTypes } from "#contract/entities.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
+import { type Limit, limit } from "#kit/limits.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { type LockedEntity, lockEntities, requireEntity } from "#metadata/catalogue/entities.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
+import type { CustomGroupState } from "#metadata/catalogue/activity.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import type { GroupForm } from "#services/api/features/groups/schemas.ts";
+import { type GroupForm, maxMembers } from "#services/api/features/groups/schemas.ts";
 import * as queries from "#services/api/features/groups/queries.ts";
-import {
-  groupFacts,
-  type MemberChanges,
-  memberStates,
-} from "#services/api/features/groups/states.queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 
 export { children, domains, items } from "#services/api/features/groups/reading.ts";
@@ -196,3 +194,80 @@ function checkMembers(form: GroupForm, locked: LockedEntities, self?: number): v
 function unique(ids: number[]): number[] {
   return [...new Set(ids)];
 }
+
+/** Maximum number of members that one activity state names. */
+const membersInState = 1_000;
+
+/** A group without its members. */
+type GroupFacts = Omit<CustomGroupState, "entities" | "entities_total">;
+
+const factsStatement = statement<{ facts: GroupFacts }>("group-facts")`
+  SELECT json_build_object(
+           'id', g.id, 'internal_name', g.internal_name,
+           'entity_classes', class_names(g.class_ids),
+           'type', (SELECT t.name FROM entity_type t WHERE t.id = g.type_id),
+           'namespace_name', (SELECT n.name FROM namespace n WHERE n.id = g.namespace_id)) AS facts
+    FROM data_entity g WHERE g.id = $1`;
+
+/** The group part of an activity state, without its members. */
+async function groupFacts(tx: Transaction, id: number): Promise<GroupFacts> {
+  const rows = await tx.query(factsStatement, [id]);
+  return rows[0]!.facts;
+}
+
+/** Members that were added and removed, by id. */
+interface MemberChanges {
+  added: number[];
+  removed: number[];
+}
+
+/** The members of a group in one state. */
+type GroupMembers = Pick<CustomGroupState, "entities" | "entities_total">;
+
+const named = (ids: string) => `
+  (SELECT coalesce(json_agg(json_build_object(
+            'id', e.id, 'internal_name', e.internal_name, 'external_name', e.external_name,
+            'entity_classes', class_names(e.class_ids)) ORDER BY e.id), '[]')
+     FROM data_entity e WHERE e.id IN (${ids}))`;
+
+// Changed members come first; the same unchanged ones follow in both states, so the difference
+// between the states is exactly the change.
+const membersStatement = statement<{ before: GroupMembers; after: GroupMembers }>(
+  "group-members-moved",
+)`
+  WITH member AS MATERIALIZED (SELECT DISTINCT member_id AS id FROM group_member WHERE group_id = $1),
+  added AS MATERIALIZED (SELECT unnest($2::bigint[]) AS id),
+  removed AS MATERIALIZED (SELECT unnest($3::bigint[]) AS id EXCEPT SELECT id FROM member),
+  counted AS (
+    SELECT (SELECT count(*) FROM member) AS members, (SELECT count(*) FROM added) AS added,
+           (SELECT count(*) FROM removed) AS removed),
+  others AS MATERIALIZED (
+    SELECT id FROM (SELECT id FROM member EXCEPT SELECT id FROM added) m ORDER BY id
+     LIMIT (SELECT greatest(${membersInState} - greatest(c.added, c.removed), 0) FROM counted c))
+  SELECT json_build_object(
+           'entities', ${
+  named(`SELECT id FROM others UNION ALL
+             (SELECT id FROM removed ORDER BY id LIMIT ${membersInState})`)
+},
+           'entities_total', c.members - c.added + c.removed) AS before,
+         json_build_object(
+           'entities', ${
+  named(`SELECT id FROM others UNION ALL
+             (SELECT id FROM added ORDER BY id LIMIT ${membersInState})`)
+},
+           'entities_total', c.members) AS after
+    FROM counted c`;
+
+/** Members before and after a change that was already made, at most `membersInState` in each. */
+async function memberStates(
+  tx: Transaction,
+  id: number,
+  { added, removed }: MemberChanges,
+): Promise<{ before: GroupMembers; after: GroupMembers }> {
+  const values = [id, added, removed];
+  const rows = await tx.query(membersStatement, values);
+  return rows[0]!;
+}
+
+/** Limits of manually created groups. */
+export const groupLimits: Limit[] = [limit("groups created by users", "members", maxMembers)];

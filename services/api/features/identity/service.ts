@@ -1,15 +1,15 @@
-import type { Database } from "#metadata/postgres/database.ts";
+import type { Database, Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Context } from "#platform/context.ts";
 import { contractVersion } from "#contract/version.ts";
-import { isPublished } from "#contract/permissions.ts";
+import { isPublished, type Permission } from "#contract/permissions.ts";
+import { badRequest } from "#kit/errors.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { version } from "#platform/version.ts";
-import { personOf } from "#services/api/access/callers/person.ts";
-import { ownerOf } from "#services/api/features/identity/queries.ts";
+import { personOf, storedProvider } from "#services/api/access/callers/person.ts";
 import { newestRequest } from "#services/api/features/owner-associations/service.ts";
-
-export { permissionsOfUser } from "#services/api/features/identity/of-user.ts";
+import { kindOfType, subjectOf } from "#services/api/access/permissions/subjects.ts";
 
 /** The name of anonymous callers when sign-in is disabled. */
 const anonymousName = "admin";
@@ -56,4 +56,68 @@ export function activeFeatures(
     GENAI: config.genai.enabled,
   };
   return { items: featureNames.filter((name) => on[name]) };
+}
+
+interface UserQuestion {
+  username: string;
+  provider?: string;
+  /** Both or none. */
+  resource_type?: "DATA_ENTITY" | "TERM" | "QUERY_EXAMPLE";
+  resource_id?: number;
+}
+
+/**
+ * What a user may do (UserPermissions): as policies decide for a session of that user, whether or not there is one. An
+ * administrator of an identity provider counts as what the provider said last. Throws 400 for half a resource, and 404
+ * for one that does not exist.
+ */
+export async function permissionsOfUser(
+  { db, authorizer }: { db: Database; authorizer: Authorizer },
+  question: UserQuestion,
+) {
+  const { username } = question;
+  const provider = storedProvider(question.provider);
+  const admin = await isAdministrator(db, username, provider);
+  const user: Caller = { kind: "user", name: username, provider, admin, credential: "session" };
+  const permissions = await permissionsFor({ db, authorizer }, user, question);
+  return {
+    username,
+    provider: provider || null,
+    owner: await ownerOf(db, username, provider) ?? null,
+    permissions: permissions.filter(isPublished),
+    further_permissions: permissions.filter((one) => !isPublished(one)),
+  };
+}
+
+async function permissionsFor(
+  { db, authorizer }: { db: Database; authorizer: Authorizer },
+  user: Caller,
+  { resource_type: type, resource_id: id }: UserQuestion,
+): Promise<readonly Permission[]> {
+  if (type === undefined && id === undefined) return await authorizer.permissionsOf(user);
+  if (type === undefined || id === undefined) {
+    const field = type === undefined ? "resource_type" : "resource_id";
+    const message = "must be given: a resource is a type and an id";
+    throw badRequest(`${field} ${message}`, [{ field, message }]);
+  }
+  const resource = { kind: kindOfType[type], id };
+  await subjectOf(db, resource, null);
+  return await authorizer.permissionsOn(user, resource);
+}
+
+const ownerStatement = statement<{ owner: Record<string, unknown> }>("identity-owner")`
+  SELECT json_owner(o) AS owner FROM user_owner u JOIN owner o ON o.id = u.owner_id
+   WHERE u.username = $1 AND u.provider = $2`;
+
+/** The owner that a user is linked to (Owner). */
+async function ownerOf(db: Queryable, username: string, provider: string) {
+  return (await db.query(ownerStatement, [username, provider]))[0]?.owner;
+}
+
+const administrator = statement<{ admin: boolean }>("identity-administrator")`
+  SELECT admin FROM account WHERE username = $1 AND provider = $2`;
+
+/** Whether the provider said, when a user signed in last, that it is an administrator. */
+async function isAdministrator(db: Queryable, username: string, provider: string) {
+  return (await db.query(administrator, [username, provider]))[0]?.admin ?? false;
 }

@@ -1,8 +1,9 @@
 import { notFound } from "#kit/errors.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { integrations } from "#services/api/features/integrations/content/all.ts";
 import { hereOf } from "#services/api/features/integrations/here.ts";
-import { arrivedBy } from "#services/api/features/integrations/queries.ts";
 
 type Deps = Pick<Context, "db" | "config" | "baseUrl">;
 
@@ -20,4 +21,14 @@ export async function integration(context: Deps, id: string) {
   const spec = integrations.find((one) => one.id === id);
   if (!preview || !spec) throw notFound("Integration", id);
   return { ...preview, content_blocks: spec.blocks(hereOf(context)) };
+}
+
+const arrived = statement<{ ids: string[] }>("integrations-arrived")`
+  SELECT array_remove(ARRAY[${
+  integrations.map(({ id, arrived }) => `CASE WHEN ${arrived} THEN '${id}' END`).join(", ")
+}], NULL) AS ids`;
+
+/** Ids of the integrations by which something came; `own`: CATRN of the trace gateway's data source. */
+async function arrivedBy(db: Queryable, own: string): Promise<string[]> {
+  return (await db.query(arrived, [own]))[0]!.ids;
 }

@@ -4,8 +4,9 @@ import {
   type ChangeRow,
   changesBetween,
   historyBegins,
-} from "#services/api/features/lineage/changes.queries.ts";
-import { pastHeaders, refuseTime } from "#services/api/features/lineage/past.ts";
+  pastHeaders,
+  refuseTime,
+} from "#services/api/features/lineage/past.ts";
 import type { LineageAnswer } from "#services/api/features/lineage/answer.ts";
 
 export interface ChangesQuestion {

@@ -1,7 +1,5 @@
 import { statement } from "#metadata/postgres/statement.ts";
 import type { AnswerLists } from "#services/api/features/lineage/column-answer.ts";
-import { rootAsOf, rootNow } from "#services/api/features/lineage/column-root.queries.ts";
-import { gapsJson, outputsJson } from "#services/api/features/lineage/sql-gaps.queries.ts";
 
 /** One number for each row, as text with commas between; null for no row. */
 const list = (of: string) => `array_to_string(array_agg(${of}), ',', 'null')`;
@@ -160,6 +158,54 @@ SELECT r.visible, r.unknown, r.asked AS requested, r.more, w.head, w.cut, ${list
   FROM root r LEFT JOIN walk w ON true, ${listed}`;
 
 /**
+ * The table root: whether the dataset $1 is visible today, the nodes of its columns by name ($2, or null for all) as far
+ * as $7 allows, whether there are more, where the walk begins, and the names that no column has. A column is known by the
+ * newest structure of its dataset, or `named` by an edge of it.
+ */
+const rootOf = (before: string, named: string) => `
+field AS (
+  SELECT DISTINCT ON (folded) field_id, folded
+    FROM (SELECT field_id, search_lower(path) COLLATE "C" AS folded
+            FROM field_paths(ARRAY[$1::bigint])) f
+   ORDER BY folded, field_id
+), named AS (
+  SELECT c.id, c.folded FROM dataset_column c WHERE c.dataset_id = $1
+), ${before} known AS MATERIALIZED (
+  SELECT folded, coalesce(n.id, (1::bigint << 51) + f.field_id) AS node
+    FROM field f FULL JOIN named n USING (folded)
+   WHERE f.field_id IS NOT NULL OR ${named}
+), wanted AS MATERIALIZED (
+  SELECT name, search_lower(name) COLLATE "C" AS folded FROM unnest($2::text[]) AS name
+), root AS MATERIALIZED (
+  SELECT visible, unknown, nodes[:$7] AS asked, cardinality(nodes) > $7 AS more,
+         nodes[:$7] || CASE WHEN $2::text[] IS NULL THEN ARRAY[whole_dataset($1)] END AS ids
+    FROM (
+      SELECT coalesce(is_live(e.status), false) AS visible,
+             ARRAY(SELECT k.node FROM known k
+                    WHERE $2::text[] IS NULL OR k.folded IN (SELECT folded FROM wanted)
+                    ORDER BY k.folded)::bigint[] AS nodes,
+             ARRAY(SELECT w.name FROM wanted w
+                    WHERE w.folded NOT IN (SELECT folded FROM known) ORDER BY w.name) AS unknown
+        FROM (SELECT $1::bigint AS id) dataset LEFT JOIN data_entity e USING (id)) found
+)`;
+
+/** $1 to $7 of `columnLineage`; live edges name columns. */
+const rootNow = rootOf(
+  "",
+  `EXISTS (SELECT FROM column_edge e WHERE e.live AND e.source_id = n.id)
+      OR EXISTS (SELECT FROM column_edge e WHERE e.live AND e.target_id = n.id)`,
+);
+
+/** The same; edges that stood at the past time $9 name columns. */
+const rootAsOf = rootOf(
+  `touched AS (
+  SELECT source_id AS id FROM column_edges_standing(ARRAY(SELECT id FROM named), true, $9)
+  UNION SELECT target_id FROM column_edges_standing(ARRAY(SELECT id FROM named), false, $9)
+),`,
+  "n.id IN (SELECT id FROM touched)",
+);
+
+/**
  * One row. $1 dataset, $2 names of the requested columns, or null for all and the dataset as a whole, $3 whether
  * downstream, $4 whether INDIRECT edges count, $5 whether to go through whole datasets, $6 depth, $7 most nodes, $8
  * milliseconds.
@@ -194,6 +240,48 @@ interface ColumnEdgesRow extends AnswerLists {
   sql: string | null;
   gaps: string | null;
 }
+
+/** The gaps of readings `r` as SqlLineageGaps, with commas between; those about dataset $1 only, or all. */
+const gapsJson = (condition: string) => `
+  SELECT string_agg(json_build_object('establisher_id', r.entity_id, 'dataset_id', g.gap -> 'dataset',
+           'column', g.gap -> 'column', 'reason', g.gap -> 'reason', 'line', g.gap -> 'line',
+           'position', g.gap -> 'position')::text, ',' ORDER BY r.entity_id, g.place)
+    FROM sql_reading r, jsonb_array_elements(r.gaps) WITH ORDINALITY g (gap, place)
+   WHERE ${condition}`;
+
+/** $1 dataset: what could not be traced of it in the SQL of those that write it. */
+export const gapsInto = statement<{ gaps: string | null }>("sql_gaps_into")`
+  SELECT (${
+  gapsJson(
+    `r.entity_id IN (SELECT l.establisher_id FROM lineage_edge l WHERE l.child_id = $1 AND l.live
+        UNION SELECT $1)
+     AND (g.gap -> 'dataset' = to_jsonb($1::bigint))`,
+  )
+}) AS gaps`;
+
+/**
+ * SqlLineageOutputs of entity $1: the columns to which SQL leads, and those that gaps name. A star of unknown columns
+ * names none, and counts as none.
+ */
+const outputsJson = `
+  SELECT coalesce(json_agg(json_build_object('dataset_id', o.dataset_id, 'columns', o.columns,
+           'partly_traced', o.partly_traced, 'not_traced', o.not_traced) ORDER BY o.dataset_id), '[]')
+    FROM (
+      SELECT dataset_id, count(*) AS columns,
+             count(*) FILTER (WHERE traced AND gap) AS partly_traced,
+             count(*) FILTER (WHERE NOT traced) AS not_traced
+        FROM (
+          SELECT dataset_id, folded, bool_or(traced) AS traced, bool_or(NOT traced) AS gap
+            FROM (
+              SELECT c.dataset_id, c.folded, true AS traced
+                FROM column_edge e JOIN dataset_column c ON c.id = e.target_id
+               WHERE e.establisher_id = $1 AND e.live AND e.origin = 1 AND e.kind = 0
+              UNION ALL
+              SELECT (g.gap ->> 'dataset')::bigint, search_lower(g.gap ->> 'column'), false
+                FROM sql_reading r, jsonb_array_elements(r.gaps) g (gap)
+               WHERE r.entity_id = $1 AND g.gap ? 'dataset' AND g.gap ? 'column') said
+           GROUP BY dataset_id, folded) by_column
+       GROUP BY dataset_id) o`;
 
 /** $1 id, $2 limit, $3 offset. A page of the live column edges that an entity declares; no row for an unknown one. */
 export const columnEdgesOf = statement<ColumnEdgesRow>("column_edges_of")`

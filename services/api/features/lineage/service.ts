@@ -1,11 +1,14 @@
+import type { PageWindow } from "#contract/http.ts";
+import type { Direction } from "#graph/port.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import { type LineageAnswer, streamText } from "#services/api/features/lineage/answer.ts";
 import { groupMembersAt } from "#services/api/features/lineage/past.queries.ts";
-import { groupMembers } from "#services/api/features/lineage/queries.ts";
+import { groupMembers, neighboursOf } from "#services/api/features/lineage/queries.ts";
 import { connectedComponents, endsOf } from "#services/api/features/lineage/reach.ts";
 import { type LineageQuestion, sideText } from "#services/api/features/lineage/side.ts";
 import { snapshotOf } from "#services/api/features/lineage/snapshot.ts";
+import { staleDays } from "#services/api/stale.ts";
 
 export { LineageQueue } from "#services/api/features/lineage/limiter.ts";
 export {
@@ -17,7 +20,6 @@ export { lineageChanges } from "#services/api/features/lineage/changes.ts";
 export { lineageDiff } from "#services/api/features/lineage/diff.ts";
 export { lineageImpact } from "#services/api/features/lineage/impact.ts";
 export { lineagePaths } from "#services/api/features/lineage/paths.ts";
-export { lineageNeighbours } from "#services/api/features/lineage/neighbours.ts";
 export { endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
 export { readerOf, type Snapshot, snapshotOf } from "#services/api/features/lineage/snapshot.ts";
 
@@ -76,4 +78,27 @@ export async function groupLineage(
     json: `{${snapshot.members}"items":[${items.join(",")}]}`,
     headers: snapshot.headers(among.position, cut),
   };
+}
+
+interface NeighboursQuestion {
+  id: number;
+  direction: Direction;
+  /** Part of a name or CATRN, case-insensitive. */
+  query: string | undefined;
+  page: PageWindow;
+}
+
+/**
+ * LineageNeighbourList as JSON text: a page of the direct neighbours of an entity in order of id,
+ * the same order in which a lineage answer lists them. 404 for an unknown or deleted entity.
+ */
+export async function lineageNeighbours(
+  context: Context,
+  { id, direction, query, page }: NeighboursQuestion,
+): Promise<string> {
+  const stale = staleDays(context);
+  const values = [id, direction === "downstream", query || null, page.limit, page.offset, stale];
+  const rows = await context.db.query(neighboursOf, values);
+  if (!rows[0]) throw notFound("data entity", id);
+  return rows[0].json;
 }

@@ -4,8 +4,7 @@ import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { lockEntities } from "#metadata/catalogue/entities.ts";
 import { sqlState } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
-import { bytesOf } from "./cells.ts";
-import { checkNames, columnOf, invalid } from "./column-forms.ts";
+import { bytesOf, readCell } from "./cells.ts";
 import { maxColumns, maxRowBytes } from "./limits.ts";
 import * as physical from "./physical/definition.queries.ts";
 import type { Physical } from "./physical/physical.ts";
@@ -18,6 +17,7 @@ import type { Column, Table } from "./structure.queries.ts";
 import { lockStore } from "./sweep.queries.ts";
 import { refreshDocument, touchTable } from "./tables.queries.ts";
 import { writeStructure } from "./versions.queries.ts";
+import { normalised, physicalColumn } from "./names.ts";
 
 export type Deps = Pick<Context, "db" | "clock" | "log"> & { store: LookupStore };
 
@@ -212,4 +212,51 @@ async function changeUnique(on: Physical, table: Table, column: Column, at: stri
   }
   if (await physical.setUnique(on, table, column)) return;
   throw invalid(field, `column "${column.name}" holds cells that are too long to be unique`);
+}
+
+/** The column of a form; throws 400 for a default that the column cannot hold. */
+function columnOf(form: LookupTableFieldForm, id: number, at: string): Column {
+  const { name, description, field_type: type, is_unique: unique } = form;
+  const nullable = form.is_nullable && type !== "SERIAL";
+  const field = at === "" ? "default_value" : `${at}.default_value`;
+  const cell = readCell({ name, type, unique, nullable: true }, form.default_value ?? null);
+  if ("fault" in cell) throw invalid(field, cell.fault);
+  if (cell.value !== null && type === "SERIAL") {
+    throw invalid(field, `column "${name}" numbers itself: it takes no default`);
+  }
+  return {
+    id,
+    name,
+    normalised: normalised(name),
+    physical: physicalColumn(name, id),
+    description,
+    type,
+    key: false,
+    nullable,
+    unique,
+    default: cell.value,
+  };
+}
+
+/** Throws 400 when one of the columns has the name of another one, in its normalised form; `fieldOf` names its place. */
+function checkNames(
+  others: Column[],
+  columns: Column[],
+  fieldOf: (index: number) => string,
+): void {
+  const seen = new Map(others.map(({ name, normalised }) => [normalised, name]));
+  for (const [i, { name, normalised }] of columns.entries()) {
+    const other = seen.get(normalised);
+    if (other !== undefined) {
+      const message = `the table has a column "${other}", which is the same name as "${name}"`;
+      const field = fieldOf(i);
+      throw conflict(`Invalid column: ${field}: ${message}`, [{ field, message }]);
+    }
+    seen.set(normalised, name);
+  }
+}
+
+/** 400 for a column. */
+function invalid(field: string, message: string) {
+  return badRequest(`Invalid column: ${field}: ${message}`, [{ field, message }]);
 }

@@ -1,30 +1,34 @@
+import pg from "pg";
 import type { Actor } from "#contract/actor.ts";
 import { lookupCatrns } from "#contract/entities.ts";
+import { LookupTableList } from "#contract/catalogue/lookup-tables.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { countAlone } from "#metadata/catalogue/counted.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
 import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
-import type { Transaction } from "#metadata/postgres/database.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { Slots } from "#services/api/transfers/slots.ts";
+import type { SearchFamily } from "#services/api/search/family.ts";
+import { isSame } from "#services/api/search/name-match.ts";
 import { type Deps, lockLookupTable } from "./columns.ts";
-import { maxPhysicalTables, maxTables } from "./limits.ts";
+import { maxPhysicalTables, maxTables, maxTransfers } from "./limits.ts";
 import { normalised, physicalTable } from "./names.ts";
-import { createTable } from "./physical/definition.queries.ts";
+import { addColumn, createTable, setUnique } from "./physical/definition.queries.ts";
 import type { LookupTableForm, LookupTableUpdateForm } from "./schemas.ts";
 import * as structure from "./structure.queries.ts";
 import { lockStore } from "./sweep.queries.ts";
 import * as queries from "./tables.queries.ts";
 import { writeStructure } from "./versions.queries.ts";
+import type { LookupStore } from "./physical/store.ts";
+import { structures, type Table } from "./structure.queries.ts";
 
 export { addColumns, changeColumn, readColumn, removeColumn } from "./columns.ts";
-export { lookupSearch } from "./family.ts";
 export { exportRows } from "./files/export.ts";
 export { importRows } from "./files/import.ts";
-export { transferSlots } from "./files/transfer-slots.ts";
 export { LookupStore } from "./physical/store.ts";
 export { sweepTables } from "./sweep.ts";
-export { createDescribedTables, dropTables } from "./restored.ts";
 export { readRows } from "./reading.ts";
 export { addRows, removeRow, replaceRow } from "./rows.ts";
 
@@ -169,3 +173,70 @@ async function checkName(
     { field: "name", message: `must not be the name of another table (${row.normalised})` },
   ]);
 }
+
+/** Slots for imports and exports, so few that they leave most of these connections to others. */
+export function transferSlots(connections: number): Slots {
+  const max = Math.max(1, Math.min(maxTransfers, Math.floor(connections / 4)));
+  return new Slots(max, "imports and exports of lookup tables");
+}
+
+/**
+ * Creates the tables of rows that the catalogue describes, empty, deleted ones included; returns what the catalogue
+ * knows of them. For a restore: the store holds none of them.
+ */
+export async function createDescribedTables(db: Queryable, store: LookupStore): Promise<Table[]> {
+  const tables = await db.query(structures);
+  for (const table of tables) {
+    await store.alone(async (on) => {
+      await createTable(on, table);
+      for (const column of table.columns) {
+        if (column.key) continue;
+        // The rows come with their cells; a default would only cost.
+        await addColumn(on, table, { ...column, default: null });
+        if (column.unique) await setUnique(on, table, column);
+      }
+    });
+  }
+  return tables;
+}
+
+/** Removes the schema of the rows with everything in it, for a restore over other content. */
+export async function dropTables(db: Queryable, schema: string): Promise<void> {
+  await db.query(`DROP SCHEMA IF EXISTS ${pg.escapeIdentifier(schema)} CASCADE`);
+}
+
+/** The search of lookup tables: by name, description and columns. */
+export const lookupSearch: SearchFamily = {
+  name: "lookup-tables",
+  schemas: "ReferenceData",
+  tag: "referenceData",
+  path: "/api/referencedata/search",
+  operations: {
+    start: "referenceDataSearch",
+    read: "getReferenceDataSearchFacetList",
+    change: "updateReferenceDataSearchFacetList",
+    results: "getReferenceDataSearchResults",
+  },
+  table: "lookup_table",
+  document: {
+    table: "lookup_document",
+    key: "table_id",
+    name: "search_name(e.name)",
+    names: "ts_filter(d.vector, '{a}')",
+    same: (typed) => isSame(typed, ["e.name"]),
+    context: "(SELECT n.name FROM namespace n WHERE n.id = e.namespace_id)",
+  },
+  shown: () => [
+    "EXISTS (SELECT FROM data_entity x WHERE x.id = e.entity_id AND is_live(x.status))",
+  ],
+  facets: new Map(),
+  results: {
+    schema: LookupTableList,
+    json: ({ ids, total, hasNext }) => `
+      SELECT json_build_object(
+        'items', (SELECT coalesce(json_agg(json_lookup_table(t) ORDER BY f.n), '[]')
+                    FROM unnest(${ids}) WITH ORDINALITY AS f (id, n)
+                    JOIN lookup_table t ON t.id = f.id),
+        'page_info', json_build_object('total', ${total}, 'hasNext', ${hasNext}))`,
+  },
+};

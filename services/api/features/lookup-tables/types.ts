@@ -1,6 +1,7 @@
+import { Buffer } from "node:buffer";
 import type { LookupFieldType } from "#contract/catalogue/lookup-tables.ts";
-import { parseTime, realDate } from "./dates.ts";
-import { decimalBytes, jsonBytes, jsonFault } from "./json-cells.ts";
+import { unstorable } from "#contract/text.ts";
+import { maxCellDepth } from "./limits.ts";
 
 /** How the cells of a type are stored, shown and read. SQL fragments are constants. */
 export interface FieldType {
@@ -50,6 +51,100 @@ function uuid(text: string): string | null {
 
 const whole = { storage: "integer", field: "TYPE_INTEGER", read: integer, shown: asText } as const;
 const wholeAllowed = "a whole number from -2147483648 to 2147483647";
+
+/** Why PostgreSQL would not keep a text as JSON; undefined when it would. */
+function jsonFault(text: string): string | undefined {
+  const { structure, strings } = splitStrings(text);
+  if (depthOf(structure) > maxCellDepth) return `is nested deeper than ${maxCellDepth}`;
+  if (/\d[eE][+-]?\d{4}/.test(structure)) return "has a number with a larger exponent than 999";
+  try {
+    JSON.parse(text);
+    // Every string, also of members that a later one of the same name replaces.
+    for (const string of strings) {
+      const fault = unstorable(JSON.parse(string));
+      if (fault) return fault;
+    }
+  } catch {
+    return "is no JSON";
+  }
+}
+
+/**
+ * Most bytes in which PostgreSQL shows a text that it keeps as JSON: numbers without exponents, a blank after each
+ * comma and colon.
+ */
+function jsonBytes(text: string): number {
+  const { structure } = splitStrings(text);
+  const blanks = (structure.match(/[,:]/g) ?? []).length;
+  const numbers = structure.split(/[\s,:[\]{}]/).filter((word) => /^[-\d].*[eE]/.test(word));
+  return numbers.reduce(
+    (bytes, number) => bytes + decimalBytes(number) - number.length,
+    Buffer.byteLength(text) + blanks,
+  );
+}
+
+/** Maximum number of bytes in which PostgreSQL shows a decimal number, which is without an exponent. */
+function decimalBytes(number: string): number {
+  const exponent = /e([+-]?\d+)$/i.exec(number)?.[1] ?? "0";
+  return number.length + 1 + Math.abs(Number(exponent));
+}
+
+/** The text without what stands in quotes, and what stands there. */
+function splitStrings(text: string): { structure: string; strings: string[] } {
+  let structure = "";
+  const strings: string[] = [];
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] !== '"') {
+      structure += text[at];
+      continue;
+    }
+    const end = endOfString(text, at);
+    strings.push(text.slice(at, end + 1));
+    at = end;
+  }
+  return { structure, strings };
+}
+
+/** The place of the quote that ends the string which begins at `start`; that of the end when none does. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+  return at;
+}
+
+function depthOf(structure: string): number {
+  let [depth, deepest] = [0, 0];
+  for (const character of structure) {
+    if (character === "[" || character === "{") deepest = Math.max(deepest, ++depth);
+    else if (character === "]" || character === "}") depth--;
+  }
+  return deepest;
+}
+
+/** The date, when it is one of years 1 to 9999; else null. */
+function realDate(text: string): string | null {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (!match) return null;
+  const [year, month, day] = match.slice(1).map(Number) as [number, number, number];
+  if (year < 1 || month < 1 || month > 12 || day < 1) return null;
+  return day <= daysOf(year, month) ? text : null;
+}
+
+function daysOf(year: number, month: number): number {
+  if (month === 2) {
+    const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+    return leap ? 29 : 28;
+  }
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
+
+/** The time of a day without a zone, when there is such a one; else null. */
+function parseTime(text: string): string | null {
+  const match = /^(\d{4}-\d{2}-\d{2}) (\d{2}):(\d{2}):(\d{2})(?:\.\d{1,6})?$/.exec(text);
+  if (!match || realDate(match[1]!) === null) return null;
+  const [hours, minutes, seconds] = match.slice(2, 5).map(Number) as [number, number, number];
+  return hours < 24 && minutes < 60 && seconds < 60 ? text : null;
+}
 
 export const types: Record<LookupFieldType, FieldType> = {
   VARCHAR: {

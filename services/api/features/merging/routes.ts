@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { ActivityEventType } from "#contract/activity.ts";
-import { idParam, pageQueryWithDefaults } from "#contract/http.ts";
+import { idParam, PageInfo, pageQueryWithDefaults } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import {
@@ -12,8 +12,28 @@ import {
 import { ok, okJson } from "#platform/operations/reply.ts";
 import { termOfPath } from "#services/api/access/resources.ts";
 import { openAccess } from "#services/api/access/service.ts";
-import { DuplicateNameList, MergedName } from "#services/api/features/merging/schemas.ts";
 import * as service from "#services/api/features/merging/service.ts";
+
+/** What names are of. */
+const nameKinds = ["NAMESPACE", "OWNER", "TAG", "TERM"] as const;
+
+const Spelling = z.object({ id: z.number().int(), name: z.string() }).openapi("NameSpelling");
+
+/** A name and what was merged into it. */
+const MergedName = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  merged: z.array(Spelling),
+}).openapi("MergedName");
+
+/** Several stored spellings of one name; of terms, `name` is `namespace:term`. */
+const DuplicateName = z.object({
+  kind: z.enum(nameKinds),
+  spellings: z.array(Spelling),
+}).openapi("DuplicateName");
+
+const DuplicateNameList = z.object({ items: z.array(DuplicateName), page_info: PageInfo })
+  .openapi("DuplicateNameList");
 
 const listSpec = operation({
   id: "getDuplicateNames",

@@ -1,16 +1,19 @@
 import { badRequest, conflict } from "#kit/errors.ts";
+import type { TermState } from "#metadata/catalogue/activity.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import {
+  copyLinks,
   type Deps,
   differ,
   lockUses,
+  maxMoved,
   type Merge,
   type MergeResult,
   mergeSpellings,
 } from "#services/api/features/merging/merge.ts";
-import { maxMoved } from "#services/api/features/merging/moving.ts";
 import { spellingsOfTerm } from "#services/api/features/merging/spellings.queries.ts";
-import * as queries from "#services/api/features/merging/terms.queries.ts";
 
 /**
  * Merges all spellings of a term, in namespaces whose names are one, into this one, which keeps its definition. Texts that
@@ -37,23 +40,23 @@ async function moveTerm(merge: Merge): Promise<void> {
   const { tx } = change;
   const from = merge.from.map((term) => term.id);
   await refuseDefinitions(merge, from);
-  const entities = await queries.linkedEntities(tx, from, maxMoved + 1);
-  const fields = await queries.linkedFields(tx, from, maxMoved + 1);
+  const entities = await linkedEntities(tx, from, maxMoved + 1);
+  const fields = await linkedFields(tx, from, maxMoved + 1);
   await lockUses(merge, entities, fields.map((field) => field.datasetId));
   const read = async () => ({
-    entities: await queries.termStates(tx, "entity", entities),
-    fields: await queries.termStates(tx, "field", fields.map((field) => field.id)),
+    entities: await termStates(tx, "entity", entities),
+    fields: await termStates(tx, "field", fields.map((field) => field.id)),
   });
   const before = await read();
-  await queries.moveTerms(tx, into.id, from);
-  await queries.leaveTerms(tx, from);
+  await moveTerms(tx, into.id, from);
+  await leaveTerms(tx, from);
   recordTerms(merge, { entities, fields, before, after: await read() });
   change.searchable(entities);
   change.searchable([into.id], "term");
 }
 
 async function refuseDefinitions({ change, into, from }: Merge, ids: number[]): Promise<void> {
-  const others = await queries.otherDefinitions(change.tx, into.id, ids);
+  const others = await otherDefinitions(change.tx, into.id, ids);
   if (others.length === 0) return;
   const names = from.filter(({ id }) => others.includes(id)).map(({ id, name }) =>
     `${name} (${id})`
@@ -66,10 +69,10 @@ async function refuseDefinitions({ change, into, from }: Merge, ids: number[]): 
   );
 }
 
-type States = Awaited<ReturnType<typeof queries.termStates>>;
+type States = Awaited<ReturnType<typeof termStates>>;
 interface MovedLinks {
   entities: number[];
-  fields: queries.LinkedField[];
+  fields: LinkedField[];
   before: { entities: States; fields: States };
   after: { entities: States; fields: States };
 }
@@ -89,4 +92,87 @@ function recordTerms({ change }: Merge, { entities, fields, before, after }: Mov
       after: { id, name, type, terms: after.fields.get(id)! },
     });
   }
+}
+
+const definitions = statement<{ id: number }>("merge-term-definitions")`
+  SELECT id FROM term WHERE id = ANY($2::bigint[]) AND btrim(definition) <> ''
+     AND definition <> (SELECT definition FROM term WHERE id = $1) ORDER BY id`;
+
+/** Those of the terms whose definitions would be lost. */
+async function otherDefinitions(tx: Transaction, into: number, from: number[]) {
+  return (await tx.query(definitions, [into, from])).map(({ id }) => id);
+}
+
+const entitiesStatement = statement<{ id: number }>("merge-term-entities")`
+  SELECT DISTINCT entity_id AS id FROM entity_term WHERE term_id = ANY($1::bigint[]) ORDER BY 1 LIMIT $2`;
+
+/** At most `limit` entities that people linked with one of these terms. */
+async function linkedEntities(tx: Transaction, terms: number[], limit: number) {
+  return (await tx.query(entitiesStatement, [terms, limit])).map(({ id }) => id);
+}
+
+/** A column that people linked with one of the terms. */
+interface LinkedField {
+  id: number;
+  datasetId: number;
+  name: string;
+  type: unknown;
+}
+
+const fieldsStatement = statement<LinkedField>("merge-term-fields")`
+  SELECT f.id, f.dataset_id AS "datasetId", f.name, json_field_type(f) AS type
+    FROM dataset_field f
+   WHERE f.id IN (SELECT field_id FROM field_term WHERE term_id = ANY($1::bigint[])) ORDER BY f.id LIMIT $2`;
+
+/** At most `limit` of them. */
+function linkedFields(tx: Transaction, terms: number[], limit: number) {
+  return tx.query(fieldsStatement, [terms, limit]);
+}
+
+const stating = (of: "entity" | "field") =>
+  statement<{ id: number; terms: TermState[] }>(`merge-term-${of}-states`)`
+  SELECT w.id, (
+           SELECT coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'namespace', n.name,
+                             'is_description_link', l.mentioned) ORDER BY n.name, t.name), '[]')
+             FROM ${of}_linked_term l JOIN term t ON t.id = l.term_id JOIN namespace n ON n.id = t.namespace_id
+            WHERE l.${of}_id = w.id) AS terms
+    FROM unnest($1::bigint[]) AS w (id)`;
+const states = { entity: stating("entity"), field: stating("field") };
+
+/** The terms of entities or columns, as the activity feed lists them. */
+async function termStates(tx: Transaction, of: keyof typeof states, ids: number[]) {
+  return new Map((await tx.query(states[of], [ids])).map(({ id, terms }) => [id, terms]));
+}
+
+// What the terms themselves have goes with them.
+const moves = [
+  copyLinks("entity_term", "term_id", ["entity_id"]),
+  copyLinks("field_term", "term_id", ["field_id"]),
+  copyLinks("term_tag", "term_id", ["tag_id"]),
+  copyLinks("term_ownership", "term_id", ["owner_id", "title_id"]),
+  copyLinks("term_query_example", "term_id", ["example_id"]),
+  copyLinks("favorite", "term_id", ["username", "provider", "added_at"]),
+  copyLinks("recently_viewed", "term_id", ["username", "provider", "last_viewed_at"]),
+  statement("merge-term-links")`
+    INSERT INTO term_link (term_id, other_id)
+    SELECT DISTINCT least($1::bigint, other), greatest($1::bigint, other) FROM (
+      SELECT other_id AS other FROM term_link WHERE term_id = ANY($2::bigint[])
+      UNION SELECT term_id FROM term_link WHERE other_id = ANY($2::bigint[])) o
+     WHERE other <> $1 AND other <> ALL($2::bigint[])
+    ON CONFLICT DO NOTHING`,
+];
+
+/** Gives a term all that is linked with others, and who and what they have. */
+async function moveTerms(tx: Transaction, into: number, from: number[]): Promise<void> {
+  for (const move of moves) await tx.query(move, [into, from]);
+}
+
+const leave = [
+  statement("merge-term-leave-entities")`DELETE FROM entity_term WHERE term_id = ANY($1::bigint[])`,
+  statement("merge-term-leave-fields")`DELETE FROM field_term WHERE term_id = ANY($1::bigint[])`,
+];
+
+/** Takes terms from entities and columns. */
+async function leaveTerms(tx: Transaction, ids: number[]): Promise<void> {
+  for (const left of leave) await tx.query(left, [ids]);
 }

@@ -5,12 +5,12 @@ import { type Selection, shareOf, summary } from "#eventlog/dead-letter-selectio
 import type { DeadLetter } from "#eventlog/port.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import { ShortCache } from "#kit/short-cache.ts";
+import { bounded } from "#kit/text.ts";
 import { recordAudit } from "#metadata/catalogue/audit.ts";
 import type { Context } from "#platform/context.ts";
 import { type Caller, callerKey } from "#platform/operations/caller.ts";
-import { masked } from "#platform/secrets.ts";
-import { maxPerRequest } from "#services/api/features/ops/bounds.ts";
-import { beginningOf } from "#services/api/features/ops/beginning.ts";
+import { masked, secretKey } from "#platform/secrets.ts";
+import { maxBeginning, maxPerRequest } from "#services/api/features/ops/bounds.ts";
 import type { DeadLetterSelection } from "#services/api/features/ops/dead-letter-schemas.ts";
 
 type Deps = Pick<Context, "db" | "events" | "clock" | "metrics" | "log">;
@@ -137,4 +137,31 @@ function shown(deadLetter: DeadLetter): object {
     failed_at: failedAt,
     beginning: beginningOf(deadLetter.record.value),
   };
+}
+
+/** Bytes that are looked at: more than are shown, so that a secret is not cut before it is recognised. */
+const maxScanned = 16 * maxBeginning;
+
+/** A member of JSON whose value is a text, which may have no end. */
+const textMember = /"([^"\\]{1,100})"(\s{0,10}:\s{0,10})"((?:[^"\\]|\\.)*)/gs;
+
+/** The first characters of a record, without what its names say is a secret; null for what is no text. */
+function beginningOf(value: Uint8Array): string | null {
+  const text = textOf(value.subarray(0, maxScanned));
+  if (text === null) return null;
+  const hidden = text.replaceAll(
+    textMember,
+    (whole, name: string, between: string) =>
+      secretKey.test(name) ? `"${name}"${between}"***` : whole,
+  );
+  return bounded(masked(hidden), maxBeginning);
+}
+
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    // As part of a stream: the last character may be cut.
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+  } catch {
+    return null;
+  }
 }

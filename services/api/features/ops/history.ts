@@ -1,7 +1,14 @@
 import type { Context } from "#platform/context.ts";
 import { CachedProbe, type ProbeResult } from "#platform/ops/cached-probe.ts";
-import { sampledShown } from "#services/api/features/ops/sampled.ts";
+import {
+  deadLetterSeries,
+  doneSeries,
+  lagSeries,
+  projectionSeries,
+} from "#platform/ops/history/samples.ts";
+import { groups } from "#platform/ops/lag.ts";
 import * as queries from "#services/api/features/ops/history.queries.ts";
+import { type SampleStep, steps } from "#services/api/features/ops/history.queries.ts";
 
 /** Milliseconds after which the metadata store counts as not responding. */
 const timeoutMs = 4_000;
@@ -85,5 +92,53 @@ function historyShown(seen: ProbeResult<History>, now: number) {
 function seriesOf<Row extends { step: number }>(rows: Row[], value: (row: Row) => number) {
   const series = new Array<number>(queries.steps).fill(0);
   for (const row of rows) series[row.step] = value(row);
+  return series;
+}
+
+/** A value for each step; null where nothing was sampled. */
+type Sampled = (number | null)[];
+
+/** What was sampled over the period: of OpsHistory. */
+function sampledShown(rows: SampleStep[]) {
+  const bySeries = Map.groupBy(rows, ({ series }) => series);
+  const of = (series: string) => bySeries.get(series) ?? [];
+  const lag = groups.map(({ group, topic }) => ({
+    group,
+    topic,
+    lag: highest(of(lagSeries({ group, topic }))),
+    done: increases(of(doneSeries({ group, topic }))),
+  }));
+  return {
+    consumers: lag,
+    projection_lag: highest(of(projectionSeries)),
+    dead_letters: increases(of(deadLetterSeries)),
+    requests: sums(of("requests")),
+    failed_requests: sums(of("requests/failed")),
+  };
+}
+
+const none = (): Sampled => new Array<number | null>(steps).fill(null);
+
+/** The highest value of each step. */
+function highest(rows: SampleStep[]): Sampled {
+  const series = none();
+  for (const { step, max } of rows) if (step >= 0) series[step] = max;
+  return series;
+}
+
+function sums(rows: SampleStep[]): Sampled {
+  const series = none();
+  for (const { step, sum } of rows) if (step >= 0) series[step] = sum;
+  return series;
+}
+
+/** By how much a count grew up to the end of each step, since the last step that was sampled. */
+function increases(rows: SampleStep[]): Sampled {
+  const series = none();
+  let before: number | undefined;
+  for (const { step, max } of rows.toSorted((a, b) => a.step - b.step)) {
+    if (step >= 0 && before !== undefined) series[step] = Math.max(0, max - before);
+    before = max;
+  }
   return series;
 }

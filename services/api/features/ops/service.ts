@@ -1,21 +1,29 @@
 import { isProjected } from "#graph/port.ts";
+import { ConcurrencyLimiter } from "#kit/limiter.ts";
+import { recordAudit } from "#metadata/catalogue/audit.ts";
+import { slowMs } from "#metadata/postgres/slow-statements.ts";
 import type { Context } from "#platform/context.ts";
-import type { Caller } from "#platform/operations/caller.ts";
+import { type Caller, callerKey } from "#platform/operations/caller.ts";
 import { engineGlances, type EngineStatus } from "#platform/ops/engines.ts";
 import { CachedProbe } from "#platform/ops/cached-probe.ts";
 import { groups, lagOf } from "#platform/ops/lag.ts";
 import { slotFacts } from "#platform/ops/slot/snapshot.ts";
+import { bundleArchive } from "#platform/support/archive.ts";
+import { engineSections, ownSections, readSections } from "#platform/support/sections.ts";
 import { type ConsumerLag, lagShown } from "#services/api/features/ops/consumer-lag.ts";
 import { DeadLetterService } from "#services/api/features/ops/dead-letters.ts";
 import { Backups } from "#services/api/features/ops/backups.ts";
-import { bundleDownload } from "#services/api/features/ops/bundle.ts";
 import { OpsHistory } from "#services/api/features/ops/history.ts";
 import { type PartState, partState } from "#services/api/features/ops/part-state.ts";
 import { readProjection } from "#services/api/features/ops/queries.ts";
-import { SlowStatementList } from "#services/api/features/ops/slow-statements.ts";
 import { Summary } from "#services/api/features/ops/summary.ts";
 import { Verification, verificationShown } from "#services/api/features/ops/verification.ts";
 import { type ShownWorker, Workers } from "#services/api/features/ops/workers.ts";
+import { maxSlowStatements } from "#services/api/features/ops/bounds.ts";
+import {
+  readSlowStatements,
+  type SlowStatementRow,
+} from "#services/api/features/ops/history.queries.ts";
 
 /** Timeout for reads of the metadata store or the graph, in milliseconds; reads of the log take longer. */
 const timeoutMs = 2_000;
@@ -134,4 +142,52 @@ export interface ProjectionStatus extends PartState {
   lag: number | null;
   projector: ShownWorker | null;
   verification: object | null;
+}
+
+/** Lines of each log file. */
+const lines = 500;
+
+/** Makes support bundles of this process and its engines, as `npm run support-bundle`, one at a time. */
+function bundleDownload(context: Context): (actor: Caller) => Promise<Uint8Array> {
+  const limiter = new ConcurrencyLimiter({
+    concurrency: 1,
+    maxWaiting: 0,
+    waitMs: 0,
+    refused: "Another support bundle is being made; try again in a minute",
+    retryAfter: 60,
+  });
+  return (actor) => limiter.run(() => make(context, actor), callerKey(actor));
+}
+
+async function make(context: Context, actor: Caller): Promise<Uint8Array> {
+  const { config, own } = context;
+  await recordAudit(context, { type: "SUPPORT_BUNDLE_CREATED", actor, subject: "support bundle" });
+  const url = own?.url();
+  const options = { config, urls: url ? [reachable(url)] : [], logs: [config.data.dir], lines };
+  const ownRead = await readSections(ownSections(options));
+  const engines = await readSections(engineSections(context));
+  return (await bundleArchive([ownRead, engines])).archive;
+}
+
+/** An address of this machine, where it listens on all. */
+function reachable(url: string): string {
+  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+}
+
+const slowStatementsTimeoutMs = 4_000;
+
+/** What every process reported of its slow statements. */
+class SlowStatementList {
+  readonly #probe: CachedProbe<SlowStatementRow[]>;
+
+  constructor({ db, clock }: Pick<Context, "db" | "clock">) {
+    const read = () => readSlowStatements(db, maxSlowStatements);
+    this.#probe = new CachedProbe({ read, timeoutMs: slowStatementsTimeoutMs, clock });
+  }
+
+  /** OpsSlowStatementList. */
+  async list(): Promise<object> {
+    const seen = await this.#probe.probe();
+    return { ...partState(seen), threshold_ms: slowMs, items: seen.known ? seen.value : [] };
+  }
 }

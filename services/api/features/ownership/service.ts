@@ -2,6 +2,7 @@ import { containsPattern } from "#contract/catalogue/inputs.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
+import { type Limit, limit } from "#kit/limits.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { lockEntities, requireEntity } from "#metadata/catalogue/entities.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
@@ -223,3 +224,9 @@ function ownsAlready(entityId: number, owner: string) {
     { field: "owner_name", message: "must not be the name of an owner of the entity" },
   ]);
 }
+
+/** Limits of ownerships. */
+export const ownershipLimits: Limit[] = [
+  limit("ownership", "owners of a data entity, or of a term", maxOwners),
+  limit("ownership of groups", "members that receive it", maxPropagated),
+];

@@ -8,7 +8,7 @@ import {
   PersonalTokenForm,
   PersonalTokenList,
   UserQuery,
-} from "#services/api/features/personal-tokens/schemas.ts";
+} from "#services/api/features/personal-tokens/service.ts";
 import { storedProvider } from "#services/api/access/callers/person.ts";
 import * as service from "#services/api/features/personal-tokens/service.ts";
 

@@ -1,7 +1,14 @@
-import { type PageQuery, pageWindow } from "#contract/http.ts";
+import { z } from "@hono/zod-openapi";
+import { Id, type PageQuery, type PageWindow, pageWindow, Timestamp } from "#contract/http.ts";
+import { optional, pageOf } from "#contract/catalogue/common.ts";
+import { searchQuery } from "#contract/catalogue/inputs.ts";
+import { NameInput } from "#contract/catalogue/forms.ts";
+import { Instant } from "#contract/ingestion/values.ts";
 import { badRequest, conflict, forbidden, notFound } from "#kit/errors.ts";
-import { storedTokenOf } from "#kit/secret.ts";
+import { type StoredToken, storedTokenOf } from "#kit/secret.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { lockAccount } from "#services/api/access/callers/accounts.ts";
@@ -9,15 +16,14 @@ import { type Person, personInWords, personOf } from "#services/api/access/calle
 import { newPersonalToken } from "#services/api/access/callers/personal-tokens.ts";
 import { configuredCredentials, stampOf } from "#services/api/access/sign-in/credentials.ts";
 import { longestYears, maxTokens } from "#services/api/features/personal-tokens/limits.ts";
-import * as queries from "#services/api/features/personal-tokens/queries.ts";
-import type { PersonalTokenForm } from "#services/api/features/personal-tokens/schemas.ts";
+import { listOfFound } from "#services/api/list-json.ts";
 
 type Deps = Pick<Context, "db" | "clock" | "log">;
 type MintDeps = Deps & Pick<Context, "config">;
 
 /** One page of the caller's own tokens by name; PersonalTokenList as JSON text. */
 export function listTokens({ db }: Pick<Deps, "db">, actor: Caller, page: PageQuery) {
-  return queries.tokenList(db, personOf(actor), pageWindow(page));
+  return tokenList(db, personOf(actor), pageWindow(page));
 }
 
 /**
@@ -35,9 +41,9 @@ export function mintToken(
   return changing(context, actor, async (change) => {
     const { tx } = change;
     await lockAccount(tx, { ...person, admin: actor.admin ?? false });
-    if (await queries.tokenCount(tx, person) >= maxTokens) throw tooMany();
+    if (await tokenCount(tx, person) >= maxTokens) throw tooMany();
     const value = newPersonalToken();
-    const { id, json } = await queries.insertToken(tx, person, form, {
+    const { id, json } = await insertToken(tx, person, form, {
       value,
       stamp: stampOf(value, configuredCredentials(context.config)(person)) ?? null,
       ...storedTokenOf(value),
@@ -52,7 +58,7 @@ export async function revokeToken(context: Deps, actor: Caller, id: number): Pro
   const person = personOf(actor);
   if (!person) throw notFound("Personal token", id);
   await changing(context, actor, async (change) => {
-    const name = await queries.deleteToken(change.tx, id, person);
+    const name = await deleteToken(change.tx, id, person);
     if (name === undefined) throw notFound("Personal token", id);
     change.audit("TOKEN_REVOKED", inWords(id, name));
   });
@@ -61,7 +67,7 @@ export async function revokeToken(context: Deps, actor: Caller, id: number): Pro
 /** Revokes all tokens of any user; they stop working everywhere a moment later. Throws 404 when there are none. */
 export async function revokeTokensOf(context: Deps, actor: Caller, person: Person): Promise<void> {
   await changing(context, actor, async (change) => {
-    const gone = await queries.deleteTokens(change.tx, person);
+    const gone = await deleteTokens(change.tx, person);
     if (gone.length === 0) throw notFound("Personal token of user", personInWords(person));
     for (const { id, name } of gone) {
       change.audit("TOKEN_REVOKED", `${inWords(id, name)} of ${personInWords(person)}`);
@@ -108,3 +114,103 @@ function taken(name: string) {
 
 /** A token for auditors. */
 const inWords = (id: number, name: string) => `personal token ${id} ${name}`;
+
+const list = statement<JsonRow>("personal-token-list")`
+  WITH found AS (SELECT t FROM personal_token t WHERE t.username = $1 AND t.provider = $2)
+  ${
+  listOfFound({
+    each: "json_personal_token(t, NULL)",
+    by: "(t).name",
+    window: ["$3", "$4"],
+  })
+}`;
+
+/** PersonalTokenList of a person as JSON text, by name; of nobody, an empty one. */
+async function tokenList(
+  db: Queryable,
+  person: Person | undefined,
+  { limit, offset }: PageWindow,
+): Promise<string> {
+  const values = [person?.username ?? null, person?.provider ?? null, limit, offset];
+  return (await db.query(list, values))[0]!.json;
+}
+
+const count = statement<{ count: number }>("personal-token-count")`
+  SELECT count(*) AS count FROM personal_token WHERE username = $1 AND provider = $2`;
+
+/** How many tokens a person has, the expired ones that are still kept among them. */
+async function tokenCount(db: Queryable, { username, provider }: Person): Promise<number> {
+  return (await db.query(count, [username, provider]))[0]!.count;
+}
+
+const insert = statement<JsonRow & { id: number }>("personal-token-insert")`
+  INSERT INTO personal_token AS t (username, provider, name, scope, expires_at, digest, hint, credential_stamp)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+  RETURNING t.id, json_personal_token(t, $9)::text AS json`;
+
+/** Inserts a token; its id, and PersonalToken as JSON text with its value. */
+async function insertToken(
+  tx: Transaction,
+  { username, provider }: Person,
+  form: PersonalTokenForm,
+  { digest, hint, stamp, value }: StoredToken & { stamp: Uint8Array | null; value: string },
+) {
+  const { name, scope, expires_at } = form;
+  const values = [username, provider, name, scope, expires_at ?? null, digest, hint, stamp, value];
+  return (await tx.query(insert, values))[0]!;
+}
+
+const removeAll = statement<{ id: number; name: string }>("personal-token-delete-all")`
+  WITH gone AS (DELETE FROM personal_token WHERE username = $1 AND provider = $2 RETURNING id, name)
+  SELECT id, name FROM gone ORDER BY id`;
+
+/** Deletes all tokens of a person; their ids and names. */
+function deleteTokens(tx: Transaction, { username, provider }: Person) {
+  return tx.query(removeAll, [username, provider]);
+}
+
+const remove = statement<{ name: string }>("personal-token-delete")`
+  DELETE FROM personal_token WHERE id = $1 AND username = $2 AND provider = $3 RETURNING name`;
+
+/** Deletes a token of this person; its name, undefined when the person has no such token. */
+async function deleteToken(tx: Transaction, id: number, person: Person) {
+  return (await tx.query(remove, [id, person.username, person.provider]))[0]?.name;
+}
+
+const Scope = z.enum(["READ", "ALL"]).openapi("PersonalTokenScope", {
+  description: "READ: may only read. ALL: may do whatever its owner may",
+});
+
+export const PersonalToken = z.object({
+  id: Id,
+  name: z.string(),
+  value: optional(z.string()).openapi({
+    description: "The token, only in the response that creates it; otherwise null",
+  }),
+  hint: z.string().openapi({ description: "Its last four characters" }),
+  scope: Scope,
+  created_at: Timestamp,
+  expires_at: optional(Timestamp),
+  last_used_at: optional(Timestamp).openapi({ description: "To the minute" }),
+}).openapi("PersonalToken");
+export const PersonalTokenList = pageOf("PersonalTokenList", PersonalToken);
+
+/** Strict, so that a misspelt `scope` gives no token that may do everything. */
+export const PersonalTokenForm = z.strictObject({
+  name: NameInput,
+  expires_at: Instant.nullish().openapi({ type: ["string", "null"], format: "date-time" }),
+  scope: Scope.default("ALL"),
+}).openapi("PersonalTokenFormData");
+export type PersonalTokenForm = z.output<typeof PersonalTokenForm>;
+
+/** A user, as for binding one to an owner. */
+export const UserQuery = z.object({
+  username: NameInput.openapi({
+    param: { name: "username", in: "query", required: true, description: "Name of the user" },
+    type: "string",
+  }),
+  provider: searchQuery(
+    "provider",
+    "The user's identity provider; absent or LOGIN_FORM: a user of the configuration",
+  ),
+});

@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
-import { PolicyDetails, PolicyList } from "#services/api/features/policies/schemas.ts";
+import { PolicyDetails, PolicyList } from "#services/api/features/policies/service.ts";
 import { policyRoutes } from "#services/api/features/policies/routes.ts";
 import { maxDocument, maxPolicies } from "#services/api/access/permissions/policy/limits.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";

@@ -10,7 +10,7 @@ import {
   PolicyDetails,
   PolicyForm,
   PolicyList,
-} from "#services/api/features/policies/schemas.ts";
+} from "#services/api/features/policies/service.ts";
 import * as service from "#services/api/features/policies/service.ts";
 
 const common = { tag: "policy", document: "platform" as const };

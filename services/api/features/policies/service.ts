@@ -1,27 +1,58 @@
+import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
-import { type ListQuery, pageWindow } from "#contract/http.ts";
+import { Id, type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { pageOf } from "#contract/catalogue/common.ts";
+import { NameInput } from "#contract/catalogue/forms.ts";
+import { Policy } from "#contract/catalogue/people.ts";
+import { StorableText } from "#contract/text.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone } from "#metadata/catalogue/counted.ts";
-import type { Transaction } from "#metadata/postgres/database.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { maxPolicies } from "#services/api/access/permissions/policy/limits.ts";
+import { maxDocument, maxPolicies } from "#services/api/access/permissions/policy/limits.ts";
 import { predefined } from "#services/api/access/permissions/predefined.ts";
 import { readDependants } from "#services/api/dependants.ts";
-import * as queries from "#services/api/features/policies/queries.ts";
-import type { PolicyForm } from "#services/api/features/policies/schemas.ts";
+import { dependants } from "#services/api/dependants.queries.ts";
+import { listOfFound } from "#services/api/list-json.ts";
+import { parsePolicy } from "#services/api/access/permissions/policy/parse.ts";
+
+export const PolicyList = pageOf("PolicyList", Policy);
+
+export const PolicyDetails = z.object({
+  id: Id,
+  name: z.string(),
+  policy: z.string().openapi({ description: "The document as it was given" }),
+}).openapi("PolicyDetails");
+
+/** The text of a sound policy document; whatever is wrong with it is named by its place. */
+const PolicyText = StorableText
+  .max(maxDocument, { error: `must be at most ${maxDocument} characters long`, abort: true })
+  .superRefine((text, context) => {
+    const parsed = parsePolicy(text);
+    if ("document" in parsed) return;
+    for (const problem of parsed.problems) context.addIssue({ code: "custom", ...problem });
+  }).openapi({ description: "JSON text, as the schema of policies says" });
+
+export const PolicyForm = z.object({ name: NameInput, policy: PolicyText })
+  .openapi("PolicyFormData");
+export type PolicyForm = z.output<typeof PolicyForm>;
+
+/** A JSON schema, of draft 2020-12. */
+export const JsonSchema = z.looseObject({}).openapi("PolicySchema");
 
 type Deps = Pick<Context, "db">;
 
 /** One page of the policies whose name contains `query`; PolicyList as JSON text. */
 export function listPolicies({ db }: Deps, query: ListQuery): Promise<string> {
-  return queries.policyList(db, containsPattern(query.query ?? ""), pageWindow(query));
+  return policyList(db, containsPattern(query.query ?? ""), pageWindow(query));
 }
 
 /** Throws 404. */
-export async function getPolicy({ db }: Deps, id: number): Promise<queries.PolicyRow> {
-  const found = await queries.policyById(db, id);
+export async function getPolicy({ db }: Deps, id: number): Promise<PolicyRow> {
+  const found = await policyById(db, id);
   if (!found) throw notFound("Policy", id);
   return found;
 }
@@ -31,13 +62,13 @@ export async function createPolicy(
   context: Deps,
   actor: Actor,
   form: PolicyForm,
-): Promise<queries.PolicyRow> {
+): Promise<PolicyRow> {
   return await changing(context, actor, async (change) => {
     await countAlone(change.tx, "policies");
-    if (await queries.countPolicies(change.tx) >= maxPolicies) {
+    if (await countPolicies(change.tx) >= maxPolicies) {
       throw badRequest(`There are ${maxPolicies} policies: delete one that no role has`);
     }
-    const made = await queries.insertPolicy(change.tx, form);
+    const made = await insertPolicy(change.tx, form);
     change.audit("POLICY_CREATED", subjectOf(made));
     return made;
   }, { unique: () => taken(form.name) });
@@ -52,10 +83,10 @@ export async function updatePolicy(
   actor: Actor,
   id: number,
   form: PolicyForm,
-): Promise<queries.PolicyRow> {
+): Promise<PolicyRow> {
   return await changing(context, actor, async (change) => {
     await requireOwn(change.tx, id);
-    const changed = await queries.updatePolicy(change.tx, id, form);
+    const changed = await updatePolicyRow(change.tx, id, form);
     change.audit("POLICY_CHANGED", subjectOf(changed));
     return changed;
   }, { unique: () => taken(form.name) });
@@ -66,14 +97,14 @@ export async function deletePolicy(context: Deps, actor: Actor, id: number): Pro
   const inUse = `Policy ${id} is in use: take it from the roles that have it first`;
   await changing(context, actor, async (change) => {
     const policy = await requireOwn(change.tx, id);
-    await queries.deletePolicy(change.tx, id);
+    await deletePolicyRow(change.tx, id);
     change.audit("POLICY_DELETED", subjectOf(policy));
-  }, { foreignKey: () => readDependants(context.db, inUse, queries.havingPolicy, id) });
+  }, { foreignKey: () => readDependants(context.db, inUse, havingPolicy, id) });
 }
 
 /** Locks a policy that may be changed. */
-async function requireOwn(tx: Transaction, id: number): Promise<queries.PolicyRow> {
-  const policy = await queries.lockPolicy(tx, id);
+async function requireOwn(tx: Transaction, id: number): Promise<PolicyRow> {
+  const policy = await lockPolicy(tx, id);
   if (!policy) throw notFound("Policy", id);
   if (policy.name !== predefined.administrator) return policy;
   throw badRequest(
@@ -81,10 +112,85 @@ async function requireOwn(tx: Transaction, id: number): Promise<queries.PolicyRo
   );
 }
 
-const subjectOf = ({ id, name }: queries.PolicyRow) => `policy ${id} ${name}`;
+const subjectOf = ({ id, name }: PolicyRow) => `policy ${id} ${name}`;
 
 function taken(name: string) {
   return conflict(`There is already a policy called ${name}`, [
     { field: "name", message: "must not be the name of another policy" },
   ]);
+}
+
+const list = statement<JsonRow>("policy-list")`
+  WITH found AS (SELECT id, name FROM policy WHERE name ILIKE $1)
+  ${listOfFound({ each: "json_named(id, name)", by: "name", window: ["$2", "$3"] })}`;
+
+/** PolicyList as JSON text, by name; `pattern` is for ILIKE. */
+async function policyList(
+  db: Queryable,
+  pattern: string,
+  page: PageWindow,
+): Promise<string> {
+  return (await db.query(list, [pattern, page.limit, page.offset]))[0]!.json;
+}
+
+/** PolicyDetails. */
+interface PolicyRow {
+  id: number;
+  name: string;
+  policy: string;
+}
+
+const byId = statement<PolicyRow>("policy-by-id")`
+  SELECT id, name, document AS policy FROM policy WHERE id = $1`;
+
+async function policyById(db: Queryable, id: number): Promise<PolicyRow | undefined> {
+  return (await db.query(byId, [id]))[0];
+}
+
+const lock = statement<PolicyRow>("policy-lock")`
+  SELECT id, name, document AS policy FROM policy WHERE id = $1 FOR UPDATE`;
+
+/** Locked against other changes. */
+async function lockPolicy(tx: Transaction, id: number): Promise<PolicyRow | undefined> {
+  return (await tx.query(lock, [id]))[0];
+}
+
+const count = statement<{ count: number }>("policy-count")`SELECT count(*) AS count FROM policy`;
+
+async function countPolicies(db: Queryable): Promise<number> {
+  return (await db.query(count))[0]!.count;
+}
+
+const insert = statement<PolicyRow>("policy-insert")`
+  INSERT INTO policy (name, document) VALUES ($1, $2) RETURNING id, name, document AS policy`;
+
+/** Fails (23505) when the name is taken. */
+async function insertPolicy(tx: Transaction, form: PolicyForm): Promise<PolicyRow> {
+  return (await tx.query(insert, [form.name, form.policy]))[0]!;
+}
+
+const update = statement<PolicyRow>("policy-update")`
+  UPDATE policy SET name = $2, document = $3, revision = revision + 1, updated_at = now()
+   WHERE id = $1 RETURNING id, name, document AS policy`;
+
+/** Fails (23505) when the name is taken. */
+async function updatePolicyRow(
+  tx: Transaction,
+  id: number,
+  form: PolicyForm,
+): Promise<PolicyRow> {
+  return (await tx.query(update, [id, form.name, form.policy]))[0]!;
+}
+
+/** What keeps a policy from being deleted. */
+const havingPolicy = dependants("policy", {
+  roles: `
+    SELECT r.name FROM role_policy p JOIN role r ON r.id = p.role_id WHERE p.policy_id = $1`,
+});
+
+const remove = statement("policy-delete")`DELETE FROM policy WHERE id = $1`;
+
+/** Fails (23503) while a role has it. */
+async function deletePolicyRow(tx: Transaction, id: number): Promise<void> {
+  await tx.query(remove, [id]);
 }

@@ -5,10 +5,11 @@ import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntities } from "#metadata/catalogue/entities.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 import { type BadgeFormat, badgeReply } from "#services/api/features/quality/badge/answer.ts";
-import * as history from "#services/api/features/quality/history.queries.ts";
 import * as queries from "#services/api/features/quality/queries.ts";
 import {
   colourOf,
@@ -16,7 +17,7 @@ import {
   type Severity,
   slaOf,
   type SlaResults,
-} from "#services/api/features/quality/sla.ts";
+} from "#services/api/features/quality/queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 
 export type { DashboardFilter } from "#services/api/features/quality/dashboard.queries.ts";
@@ -73,9 +74,9 @@ export async function testHistory(
   { db, clock }: Pick<Context, "db" | "clock">,
   dataset: number,
 ): Promise<string> {
-  const first = new Date(clock.now() - (history.historyDays - 1) * 86_400_000);
+  const first = new Date(clock.now() - (historyDays - 1) * 86_400_000);
   const from = first.toISOString().slice(0, 10);
-  return await history.testHistory(db, dataset, from) ?? unknown(dataset);
+  return await readTestHistory(db, dataset, from) ?? unknown(dataset);
 }
 
 /** DataEntityList of a page of a dataset's live tests as JSON text. Throws 404 as above. */
@@ -108,4 +109,37 @@ export function setSeverity(
 
 function unknown(dataset: number): never {
   throw notFound("Dataset", dataset);
+}
+
+/** Days of an answer, the current one included. */
+const historyDays = 30;
+
+const counted = (condition: string) => `count(*) FILTER (WHERE ${condition})`;
+
+// $1 dataset, $2 the first of the days. Days are those of UTC. What still runs has no result.
+const historyStatement = statement<JsonRow>("quality-test-history")`
+  SELECT json_build_object('days', (
+    SELECT json_agg(json_build_object('date', to_char(day.at, 'YYYY-MM-DD'), 'success', coalesce(r.success, 0),
+             'failed', coalesce(r.failed, 0), 'other', coalesce(r.other, 0)) ORDER BY day.at)
+      FROM generate_series($2::timestamp, $2::timestamp + ${
+  historyDays - 1
+} * interval '1 day', '1 day') day (at)
+      LEFT JOIN (
+        SELECT date_trunc('day', coalesce(r.end_time, r.start_time) AT TIME ZONE 'utc') AS at,
+               ${counted("r.status = 'SUCCESS'")} AS success, ${
+  counted("r.status = 'FAILED'")
+} AS failed,
+               ${counted("r.status NOT IN ('SUCCESS', 'FAILED')")} AS other
+          FROM dataset_tests(d.id) t JOIN task_run r ON r.task_id = t.test_id AND r.kind = 'TEST'
+         WHERE coalesce(r.end_time, r.start_time) >= $2::timestamp AT TIME ZONE 'utc' AND r.status <> 'RUNNING'
+         GROUP BY 1) r ON r.at = day.at))::text AS json
+    FROM data_entity d WHERE d.id = $1 AND NOT d.hollow AND 1 = ANY (d.class_ids)`;
+
+/** DataSetTestHistory as JSON text; undefined unless there is such a dataset. `from`: the first day, such as 2026-03-01. */
+async function readTestHistory(
+  db: Queryable,
+  id: number,
+  from: string,
+): Promise<string | undefined> {
+  return (await db.query(historyStatement, [id, from]))[0]?.json;
 }

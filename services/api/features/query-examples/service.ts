@@ -1,13 +1,21 @@
 import type { Actor } from "#contract/actor.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
+import { QueryExampleList, QueryExampleRefList } from "#contract/catalogue/query-examples.ts";
 import { notFound } from "#kit/errors.ts";
+import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/query-examples/queries.ts";
-import type { QueryExampleForm } from "#services/api/features/query-examples/schemas.ts";
+import {
+  maxDefinition,
+  maxLinks,
+  maxQuery,
+  type QueryExampleForm,
+} from "#services/api/features/query-examples/schemas.ts";
 import { staleDays } from "#services/api/stale.ts";
+import { itemsJson, listJson } from "#services/api/list-json.ts";
+import type { SearchFamily } from "#services/api/search/family.ts";
 
-export { queryExampleSearch } from "#services/api/features/query-examples/family.ts";
 export { attach, detach } from "#services/api/features/query-examples/links.ts";
 
 type Deps = Pick<Context, "db" | "config">;
@@ -71,3 +79,56 @@ export async function examplesOfTerm(context: Deps, id: number): Promise<string>
   if (json === undefined) throw notFound("Term", id);
   return json;
 }
+
+const rows = (ids: string) =>
+  `unnest(${ids}) WITH ORDINALITY AS f (id, n) JOIN query_example q ON q.id = f.id`;
+
+/** The search over query examples: words only. */
+export const queryExampleSearch: SearchFamily = {
+  name: "query-examples",
+  schemas: "QueryExample",
+  tag: "queryExample",
+  path: "/api/queryexample/search",
+  operations: {
+    start: "queryExamplesSearch",
+    read: "getQueryExampleSearchFacetList",
+    change: "updateQueryExampleSearchFacetList",
+    results: "getQueryExampleSearchResults",
+    suggestions: "getQueryExampleSearchSuggestions",
+  },
+  table: "query_example",
+  document: {
+    table: "query_example_document",
+    key: "example_id",
+    names: "ts_filter(d.vector, '{a}')",
+  },
+  shown: () => [],
+  facets: new Map(),
+  results: {
+    schema: QueryExampleList,
+    json: ({ ids, total, hasNext }, p, context) => {
+      const each = `json_query_example(q, ${p.bind(staleDays(context))}::integer)`;
+      return `json_build_object('items', ${itemsJson({ each, by: "f.n", from: rows(ids) })},
+        'page_info', json_build_object('total', ${total}, 'hasNext', ${hasNext}))`;
+    },
+  },
+  suggestions: {
+    max: 5,
+    schema: QueryExampleRefList,
+    json: ({ ids }) =>
+      listJson({
+        each: "json_query_example_ref(q)",
+        by: "f.n",
+        from: rows(ids),
+        total: `cardinality(${ids})`,
+      }),
+  },
+};
+
+/** Limits of query examples. */
+export const queryExampleLimits: Limit[] = [
+  limit("query examples", "definition, UTF-16 units", maxDefinition),
+  limit("query examples", "query, UTF-16 units", maxQuery),
+  limit("query examples", "data entities, and terms, that one is attached to", maxLinks),
+  limit("query examples", "attached to a data entity, or to a term", maxLinks),
+];

@@ -1,14 +1,16 @@
 import { containsPattern } from "#contract/catalogue/inputs.ts";
-import { type PageQuery, pageWindow } from "#contract/http.ts";
+import { type PageQuery, type PageWindow, pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import * as queries from "#services/api/features/relationships/queries.ts";
 import { staleDays } from "#services/api/stale.ts";
+import { listJson } from "#services/api/list-json.ts";
 
 /** Maximum number of relationships in the answer for one dataset, which is not paged. */
 const maxOfDataset = 10_000;
 
-export type RequestedKind = queries.RelationshipKind | "ALL";
+export type RequestedKind = RelationshipKind | "ALL";
 
 export interface RelationshipsQuestion extends PageQuery {
   type: RequestedKind;
@@ -25,7 +27,7 @@ const kindOf = (kind: RequestedKind) => (kind === "ALL" ? null : kind);
 export function listRelationships(context: Context, question: RelationshipsQuestion) {
   const { type, query } = question;
   const filter = { kind: kindOf(type), pattern: query ? containsPattern(query) : null };
-  return queries.relationshipList(context.db, filter, pageWindow(question), staleDays(context));
+  return relationshipList(context.db, filter, pageWindow(question), staleDays(context));
 }
 
 /**
@@ -35,9 +37,9 @@ export function listRelationships(context: Context, question: RelationshipsQuest
 export async function describeRelationship(
   context: Context,
   id: number,
-  kind: queries.RelationshipKind,
+  kind: RelationshipKind,
 ): Promise<string> {
-  const json = await queries.relationshipDetails(context.db, id, kind, staleDays(context));
+  const json = await relationshipDetails(context.db, id, kind, staleDays(context));
   if (json === undefined) throw notFound(`${kind} relationship`, id);
   return json;
 }
@@ -53,7 +55,96 @@ export async function relationshipsOfDataset(
 ) {
   const days = staleDays(context);
   const kind = kindOf(type);
-  const json = await queries.datasetRelationships(context.db, dataset, kind, days, maxOfDataset);
+  const json = await datasetRelationships(context.db, dataset, kind, days, maxOfDataset);
   if (json === undefined) throw notFound("Dataset", dataset);
   return json;
+}
+
+type RelationshipKind = "ERD" | "GRAPH";
+
+const name = "coalesce(e.internal_name, e.external_name)";
+const listed = `
+  FROM relationship r JOIN data_entity e ON e.id = r.entity_id
+ WHERE NOT e.hollow AND NOT e.excluded_from_search AND is_live(e.status)
+   AND ($4::text IS NULL OR r.kind = $4) AND ($5::text IS NULL OR ${name} ILIKE $5)`;
+const list = statement<JsonRow>("relationship-list")`
+  SELECT ${
+  listJson({
+    each: "json_relationship(e, r, $3)",
+    by: "e.id",
+    from: `(SELECT e.id ${listed} ORDER BY e.id LIMIT $1 OFFSET $2) page
+      JOIN data_entity e ON e.id = page.id JOIN relationship r ON r.entity_id = e.id`,
+    total: "t.total",
+    window: ["$1", "$2"],
+  })
+}::text AS json
+    FROM (SELECT count(*) AS total ${listed}) t`;
+
+interface RelationshipFilter {
+  kind: RelationshipKind | null;
+  /** An ILIKE pattern for the relationship's name. */
+  pattern: string | null;
+}
+
+/** DataEntityRelationshipList of one page as JSON text, in order of id. */
+async function relationshipList(
+  db: Queryable,
+  filter: RelationshipFilter,
+  page: PageWindow,
+  staleDays: number,
+): Promise<string> {
+  const values = [page.limit, page.offset, staleDays, filter.kind, filter.pattern];
+  const [row] = await db.query(list, values);
+  return row!.json;
+}
+
+const details = statement<JsonRow>("relationship-details")`
+  SELECT json_relationship_details(e, r, $3)::text AS json
+    FROM data_entity e JOIN relationship r ON r.entity_id = e.id AND r.kind = $2
+   WHERE e.id = $1 AND NOT e.hollow`;
+
+/** DataEntityRelationshipDetails as JSON text; undefined unless the entity is of that kind. */
+async function relationshipDetails(
+  db: Queryable,
+  entity: number,
+  kind: RelationshipKind,
+  staleDays: number,
+): Promise<string | undefined> {
+  const values = [entity, kind, staleDays];
+  const [row] = await db.query(details, values);
+  return row?.json;
+}
+
+const ofDataset = statement<JsonRow>("dataset-relationships")`
+  WITH hit AS (
+    SELECT r.entity_id FROM relationship r JOIN data_entity e ON e.id = r.entity_id
+     WHERE (r.source_id = $1 OR r.target_id = $1) AND NOT e.hollow AND is_live(e.status)
+       AND ($2::text IS NULL OR r.kind = $2)
+     ORDER BY r.entity_id LIMIT $4
+  ), total AS (SELECT count(*) AS n FROM hit)
+  SELECT ${
+  listJson({
+    each: "json_relationship_details(e, r, $3)",
+    by: "e.id",
+    from: `hit JOIN data_entity e ON e.id = hit.entity_id
+      JOIN relationship r ON r.entity_id = e.id`,
+    total: "total.n",
+  })
+}::text AS json
+    FROM data_entity d, total WHERE d.id = $1 AND NOT d.hollow`;
+
+/**
+ * DataEntityRelationshipDetailsList of the relationships with the dataset at either end, at most
+ * `max`, as JSON text; undefined for an unknown or hollow dataset.
+ */
+async function datasetRelationships(
+  db: Queryable,
+  dataset: number,
+  kind: RelationshipKind | null,
+  staleDays: number,
+  max: number,
+): Promise<string | undefined> {
+  const values = [dataset, kind, staleDays, max];
+  const [row] = await db.query(ofDataset, values);
+  return row?.json;
 }

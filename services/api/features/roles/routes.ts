@@ -5,7 +5,7 @@ import { idParam } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { noContent, okJson } from "#platform/operations/reply.ts";
-import { RoleForm, RoleList } from "#services/api/features/roles/schemas.ts";
+import { RoleForm, RoleList } from "#services/api/features/roles/service.ts";
 import * as service from "#services/api/features/roles/service.ts";
 
 const common = { tag: "role", document: "platform" as const };

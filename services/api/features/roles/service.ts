@@ -1,22 +1,40 @@
+import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
-import { type ListQuery, pageWindow } from "#contract/http.ts";
+import { Id, type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { boundedArray } from "#contract/bounded.ts";
+import { pageOf } from "#contract/catalogue/common.ts";
+import { NameInput } from "#contract/catalogue/forms.ts";
+import { Role } from "#contract/catalogue/people.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone } from "#metadata/catalogue/counted.ts";
-import type { Transaction } from "#metadata/postgres/database.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { maxRoles } from "#services/api/access/permissions/policy/limits.ts";
+import { maxRolePolicies, maxRoles } from "#services/api/access/permissions/policy/limits.ts";
 import { predefined } from "#services/api/access/permissions/predefined.ts";
 import { readDependants } from "#services/api/dependants.ts";
-import * as queries from "#services/api/features/roles/queries.ts";
-import type { RoleForm } from "#services/api/features/roles/schemas.ts";
+import { dependants } from "#services/api/dependants.queries.ts";
+import { listOfFound } from "#services/api/list-json.ts";
+
+export const RoleList = pageOf("RoleList", Role);
+
+/** Only the id is used; clients may send whole policies as other operations return them. */
+const PolicyRef = z.object({ id: Id });
+
+/** `policies`: all that the role has from then on. */
+export const RoleForm = z.object({
+  name: NameInput,
+  policies: boundedArray(PolicyRef, maxRolePolicies),
+}).openapi("RoleFormData");
+export type RoleForm = z.output<typeof RoleForm>;
 
 type Deps = Pick<Context, "db">;
 
 /** One page of the roles whose name contains `query`; RoleList as JSON text. */
 export function listRoles({ db }: Deps, query: ListQuery): Promise<string> {
-  return queries.roleList(db, containsPattern(query.query ?? ""), pageWindow(query));
+  return roleList(db, containsPattern(query.query ?? ""), pageWindow(query));
 }
 
 /**
@@ -26,13 +44,13 @@ export function listRoles({ db }: Deps, query: ListQuery): Promise<string> {
 export async function createRole(context: Deps, actor: Actor, form: RoleForm): Promise<string> {
   return await changing(context, actor, async (change) => {
     await countAlone(change.tx, "roles");
-    if (await queries.countRoles(change.tx) >= maxRoles) {
+    if (await countRoles(change.tx) >= maxRoles) {
       throw badRequest(`There are ${maxRoles} roles: delete one that no owner has`);
     }
-    const id = await queries.insertRole(change.tx, form.name);
+    const id = await insertRole(change.tx, form.name);
     await setPolicies(change.tx, id, form);
     change.audit("ROLE_CREATED", subjectOf(id, form.name));
-    return await queries.roleJson(change.tx, id);
+    return await roleJson(change.tx, id);
   }, { unique: () => taken(form.name) });
 }
 
@@ -50,10 +68,10 @@ export async function updateRole(
     const name = await lockRole(change.tx, id);
     if (name === predefined.administrator) throw fixed(name, "neither changed nor deleted");
     if (name === predefined.user && form.name !== name) throw fixed(name, "not renamed");
-    await queries.renameRole(change.tx, id, form.name);
+    await renameRole(change.tx, id, form.name);
     await setPolicies(change.tx, id, form);
     change.audit("ROLE_CHANGED", subjectOf(id, form.name));
-    return await queries.roleJson(change.tx, id);
+    return await roleJson(change.tx, id);
   }, { unique: () => taken(form.name) });
 }
 
@@ -65,20 +83,20 @@ export async function deleteRole(context: Deps, actor: Actor, id: number): Promi
     if (name === predefined.administrator || name === predefined.user) {
       throw fixed(name, "not deleted");
     }
-    await queries.deleteRole(change.tx, id);
+    await deleteRoleRow(change.tx, id);
     change.audit("ROLE_DELETED", subjectOf(id, name));
-  }, { foreignKey: () => readDependants(context.db, inUse, queries.havingRole, id) });
+  }, { foreignKey: () => readDependants(context.db, inUse, havingRole, id) });
 }
 
 async function lockRole(tx: Transaction, id: number): Promise<string> {
-  const name = await queries.lockRole(tx, id);
+  const name = await lockRoleRow(tx, id);
   if (name === undefined) throw notFound("Role", id);
   return name;
 }
 
 async function setPolicies(tx: Transaction, id: number, { policies }: RoleForm): Promise<void> {
   const ids = policies.map((policy) => policy.id);
-  const found = await queries.lockPoliciesById(tx, ids);
+  const found = await lockPoliciesById(tx, ids);
   const unknown = ids.findIndex((one) => !found.has(one));
   if (unknown >= 0) {
     const message = `there is no policy ${ids[unknown]}`;
@@ -86,7 +104,7 @@ async function setPolicies(tx: Transaction, id: number, { policies }: RoleForm):
       { field: `policies[${unknown}].id`, message },
     ]);
   }
-  await queries.setPolicies(tx, id, [...found]);
+  await setPolicyRows(tx, id, [...found]);
 }
 
 const subjectOf = (id: number, name: string) => `role ${id} ${name}`;
@@ -99,4 +117,82 @@ function taken(name: string) {
   return conflict(`There is already a role called ${name}`, [
     { field: "name", message: "must not be the name of another role" },
   ]);
+}
+
+const list = statement<JsonRow>("role-list")`
+  WITH found AS (SELECT r FROM role r WHERE r.name ILIKE $1)
+  ${listOfFound({ each: "json_role(r)", by: "(r).name", window: ["$2", "$3"] })}`;
+
+/** RoleList as JSON text, by name; `pattern` is for ILIKE. */
+async function roleList(db: Queryable, pattern: string, page: PageWindow): Promise<string> {
+  return (await db.query(list, [pattern, page.limit, page.offset]))[0]!.json;
+}
+
+const json = statement<JsonRow>("role-json")`
+  SELECT json_role(r)::text AS json FROM role r WHERE r.id = $1`;
+
+/** Role as JSON text. */
+async function roleJson(db: Queryable, id: number): Promise<string> {
+  return (await db.query(json, [id]))[0]!.json;
+}
+
+const lock = statement<{ name: string }>("role-lock")`
+  SELECT name FROM role WHERE id = $1 FOR UPDATE`;
+
+/** The name of a role, which is locked against other changes; undefined for an unknown one. */
+async function lockRoleRow(tx: Transaction, id: number): Promise<string | undefined> {
+  return (await tx.query(lock, [id]))[0]?.name;
+}
+
+const count = statement<{ count: number }>("role-count")`SELECT count(*) AS count FROM role`;
+
+async function countRoles(db: Queryable): Promise<number> {
+  return (await db.query(count))[0]!.count;
+}
+
+const insert = statement<{ id: number }>("role-insert")`
+  INSERT INTO role (name) VALUES ($1) RETURNING id`;
+
+/** The id of the new role. Fails (23505) when the name is taken. */
+async function insertRole(tx: Transaction, name: string): Promise<number> {
+  return (await tx.query(insert, [name]))[0]!.id;
+}
+
+const rename = statement("role-rename")`
+  UPDATE role SET name = $2, updated_at = now() WHERE id = $1`;
+
+/** Fails (23505) when the name is taken. */
+async function renameRole(tx: Transaction, id: number, name: string): Promise<void> {
+  await tx.query(rename, [id, name]);
+}
+
+const lockPolicies = statement<{ id: number }>("role-policies-lock")`
+  SELECT id FROM policy WHERE id = ANY($1) ORDER BY id FOR KEY SHARE`;
+
+/** Those of the policies that there are; none of them goes while the transaction runs. */
+async function lockPoliciesById(tx: Transaction, ids: number[]): Promise<Set<number>> {
+  return new Set((await tx.query(lockPolicies, [ids])).map(({ id }) => id));
+}
+
+const replacePolicies = statement("role-policies-set")`
+  WITH gone AS (DELETE FROM role_policy WHERE role_id = $1 AND NOT policy_id = ANY($2))
+  INSERT INTO role_policy (role_id, policy_id) SELECT $1, unnest($2::bigint[])
+  ON CONFLICT DO NOTHING`;
+
+/** From then on the role has exactly these policies. */
+async function setPolicyRows(tx: Transaction, id: number, policies: number[]): Promise<void> {
+  await tx.query(replacePolicies, [id, policies]);
+}
+
+/** What keeps a role from being deleted. */
+const havingRole = dependants("role", {
+  owners: `
+    SELECT o.name FROM owner_role r JOIN owner o ON o.id = r.owner_id WHERE r.role_id = $1`,
+});
+
+const remove = statement("role-delete")`DELETE FROM role WHERE id = $1`;
+
+/** Fails (23503) while an owner has it. */
+async function deleteRoleRow(tx: Transaction, id: number): Promise<void> {
+  await tx.query(remove, [id]);
 }

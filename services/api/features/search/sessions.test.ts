@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { uuidv7 } from "#kit/ids.ts";
-import { DataEntitySearchHighlight } from "#services/api/features/search/schemas.ts";
+import { DataEntitySearchHighlight } from "#services/api/features/search/routes.ts";
 import { chosen, searchFixture } from "#services/api/features/search/testing/fixture.ts";
 import * as seed from "#test/support/seed/seed.ts";
 import * as structure from "#test/support/seed/seed-dataset.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { maxFields } from "#contract/ingestion/limits.ts";
-import { wordBytes } from "#services/api/features/search/limits.ts";
+import { wordBytes } from "#services/api/features/search/service.ts";
 import { searchFixture } from "#services/api/features/search/testing/fixture.ts";
 import { seedWide, wideName } from "#services/api/features/search/testing/wide.ts";
 import * as seed from "#test/support/seed/seed.ts";

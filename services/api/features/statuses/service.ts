@@ -1,13 +1,13 @@
 import { system } from "#contract/actor.ts";
-import type { EntityStatus } from "#contract/entities.ts";
+import { type EntityStatus, entityStatuses } from "#contract/entities.ts";
 import { badRequest, notFound } from "#kit/errors.ts";
-import type { Database } from "#metadata/postgres/database.ts";
+import type { Database, Queryable } from "#metadata/postgres/database.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { applyStatus, lockStatuses, type StatusTarget } from "#metadata/catalogue/statuses.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import * as queries from "#services/api/features/statuses/queries.ts";
 
 export interface StatusChange extends StatusTarget {
   id: number;
@@ -33,7 +33,7 @@ export async function updateStatus(
 ): Promise<StatusTarget> {
   const now = new Date(context.clock.now());
   const target = validTarget(request, now);
-  const ids = request.propagate ? await queries.withMembers(context.db, request.id) : [request.id];
+  const ids = request.propagate ? await withMembers(context.db, request.id) : [request.id];
   if (request.propagate) {
     await context.authorizer.authorizeEntities(actor, "DATA_ENTITY_STATUS_UPDATE", ids);
   }
@@ -64,7 +64,7 @@ function validTarget({ status, switchAt }: StatusChange, now: Date): StatusTarge
 export async function switchDueStatuses(db: Database, now: Date, batch: number): Promise<number> {
   return await changing({ db }, system, async (change) => {
     const { tx } = change;
-    const due = await queries.dueEntities(tx, now, batch);
+    const due = await dueEntities(tx, now, batch);
     if (due.length === 0) return 0;
     const locked = await lockStatuses(tx, due);
     const still = locked.filter((e) =>
@@ -73,4 +73,29 @@ export async function switchDueStatuses(db: Database, now: Date, batch: number):
     await applyStatus(change, still, { status: "DELETED", switchAt: null }, now);
     return due.length;
   });
+}
+
+// UNION drops duplicates, so the recursion ends even in a membership cycle.
+const closure = statement<{ id: number }>("status-closure")`
+  WITH RECURSIVE below (id) AS (
+    SELECT $1::bigint
+    UNION
+    SELECT m.member_id FROM below b JOIN group_member m ON m.group_id = b.id
+  ) SELECT id FROM below`;
+
+/** The entity and all its direct and indirect members. */
+async function withMembers(db: Queryable, id: number): Promise<number[]> {
+  const rows = await db.query(closure, [id]);
+  return rows.map((row) => row.id);
+}
+
+const dueStatement = statement<{ id: number }>("status-due")`
+  SELECT id FROM data_entity
+   WHERE status_switch_at <= $1 AND NOT hollow AND status IN (${entityStatuses.DRAFT}, ${entityStatuses.DEPRECATED})
+   ORDER BY status_switch_at, id LIMIT $2`;
+
+/** Entities whose DRAFT or DEPRECATED period has ended at `now`, the longest overdue first. */
+async function dueEntities(db: Queryable, now: Date, limit: number): Promise<number[]> {
+  const rows = await db.query(dueStatement, [now.toISOString(), limit]);
+  return rows.map((row) => row.id);
 }

@@ -1,16 +1,18 @@
 import type { Actor } from "#contract/actor.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
-import { type ListQuery, pageWindow } from "#contract/http.ts";
+import { type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, type ErrorDetail, notFound } from "#kit/errors.ts";
+import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
 import { ensureAllNamed } from "#metadata/catalogue/names.ts";
-import type { Transaction } from "#metadata/postgres/database.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { tagsByHand } from "#metadata/catalogue/manual-tags.ts";
 import type { Context } from "#platform/context.ts";
-import * as ofEntity from "#services/api/features/tags/entity.queries.ts";
-import * as queries from "#services/api/features/tags/queries.ts";
-import type { TagForm } from "#services/api/features/tags/schemas.ts";
+import { maxTags, type TagForm } from "#services/api/features/tags/schemas.ts";
 import { spelled } from "#services/api/spelling.ts";
+import { listOfFound } from "#services/api/list-json.ts";
 
 export { maxTags, TagsForm } from "#services/api/features/tags/schemas.ts";
 
@@ -23,7 +25,7 @@ export function listTags({ db }: Deps, params: ListQuery & { ids: number[] }): P
     pattern: query === undefined ? null : containsPattern(query),
     ids: ids.length > 0 ? ids : null,
   };
-  return queries.tagList(db.reads, filter, pageWindow(params));
+  return tagList(db.reads, filter, pageWindow(params));
 }
 
 /** Creates tags; TagList as JSON text. Throws 400 (USR003) that lists names which are taken, or given twice. */
@@ -31,9 +33,9 @@ export function createTags(context: Deps, actor: Actor, forms: TagForm[]): Promi
   const names = forms.map(({ name }) => name);
   refuseNames(names, (name, at) => names.indexOf(name) < at);
   return changing(context, actor, async ({ tx }) => {
-    const made = await queries.insertTags(tx, names, forms.map((form) => form.important ?? false));
+    const made = await insertTags(tx, names, forms.map((form) => form.important ?? false));
     refuseNames(names, (name) => !made.has(name));
-    return await queries.newTagsJson(tx, names);
+    return await newTagsJson(tx, names);
   });
 }
 
@@ -49,7 +51,7 @@ export function updateTag(
 ): Promise<string> {
   return changing(context, actor, async ({ tx }) => {
     await requireInternal(tx, id, "changed");
-    return await queries.updateTag(tx, id, name, important ?? null);
+    return await updateTagRow(tx, id, name, important ?? null);
   }, { unique: () => taken([{ field: "name", message: takenMessage }]) });
 }
 
@@ -60,7 +62,7 @@ export function updateTag(
 export function deleteTag(context: Deps, actor: Actor, id: number): Promise<void> {
   return changing(context, actor, async (change) => {
     await requireInternal(change.tx, id, "deleted");
-    const { entities, terms } = await queries.deleteTag(change.tx, id);
+    const { entities, terms } = await deleteTagRow(change.tx, id);
     change.searchable(entities);
     change.searchable(terms, "term");
   });
@@ -81,19 +83,19 @@ export function tagEntity(
     // Tags before the entity, as the deletion of a tag locks them.
     const tags = await ensureAllNamed(tx, "tag", names);
     await lockEntity(tx, id);
-    const before = await ofEntity.byHand.states(tx, id);
-    await ofEntity.byHand.put(tx, id, [...tags.values()]);
-    const after = await ofEntity.byHand.states(tx, id);
+    const before = await byHand.states(tx, id);
+    await byHand.put(tx, id, [...tags.values()]);
+    const after = await byHand.states(tx, id);
     if (JSON.stringify(before) !== JSON.stringify(after)) {
       change.record({ type: "TAG_ASSIGNMENT_UPDATED", entityId: id, before, after });
       change.searchable([id]);
     }
-    return await ofEntity.entityTags(tx, id);
+    return await entityTags(tx, id);
   });
 }
 
 async function requireInternal(tx: Transaction, id: number, done: string): Promise<void> {
-  const tag = await queries.lockTag(tx, id);
+  const tag = await lockTag(tx, id);
   if (!tag) throw notFound("Tag", id);
   if (tag.external) {
     throw badRequest(`Tag ${id} is set by a collector, so it cannot be ${done} here`);
@@ -113,3 +115,166 @@ function refuseNames(names: string[], wrong: (name: string, at: number) => boole
 function taken(details: ErrorDetail[]) {
   return conflict(`There is already a tag of this name (${details[0]!.field})`, details);
 }
+
+// Whatever has a tag counts once, however many ways it came by it: a link by hand counts unless there
+// is one of a collector, and one of statistics unless there is any other.
+const uses = (wanted: string) => `
+  SELECT x.tag_id, x.origin = 'EXTERNAL' AS external FROM entity_tag x
+   WHERE ${wanted} AND (x.origin = 'EXTERNAL' OR NOT EXISTS (
+     SELECT FROM entity_tag y
+      WHERE (y.entity_id, y.tag_id, y.origin) = (x.entity_id, x.tag_id, 'EXTERNAL')))
+  UNION ALL
+  SELECT x.tag_id, x.origin <> 'INTERNAL' FROM field_tag x
+   WHERE ${wanted} AND (x.origin = 'EXTERNAL' OR NOT EXISTS (
+     SELECT FROM field_tag y
+      WHERE (y.field_id, y.tag_id) = (x.field_id, x.tag_id) AND y.origin < x.origin))
+  UNION ALL
+  SELECT x.tag_id, false FROM term_tag x WHERE ${wanted}`;
+
+const list = (kind: string, wanted: string, counted: string) =>
+  statement<JsonRow>(`tag-list-${kind}`)`
+  WITH wanted AS MATERIALIZED (SELECT t FROM tag t WHERE ${wanted}), used AS (
+    SELECT tag_id, count(*) AS uses, bool_or(external) AS external
+      FROM (${uses(counted)}) u GROUP BY tag_id
+  ), found AS (
+    SELECT w.t, coalesce(u.uses, 0) AS uses, coalesce(u.external, false) AS external
+      FROM wanted w LEFT JOIN used u ON u.tag_id = (w.t).id)
+  ${
+    listOfFound({
+      each: "json_tag(t, external, uses)",
+      by: "uses DESC, (t).name",
+      window: ["$1", "$2"],
+    })
+  }`;
+
+const lists = {
+  all: list("all", "true", "true"),
+  // The uses of a few are counted along the index of tags.
+  some: list(
+    "some",
+    "t.name ILIKE $3 AND ($4::bigint[] IS NULL OR t.id = ANY ($4::bigint[]))",
+    "x.tag_id = ANY (ARRAY(SELECT (t).id FROM wanted))",
+  ),
+};
+
+/** `pattern` is for ILIKE; null: any. */
+interface TagFilter {
+  pattern: string | null;
+  ids: number[] | null;
+}
+
+/** TagsResponse as JSON text, the most used first. */
+async function tagList(
+  db: Queryable,
+  { pattern, ids }: TagFilter,
+  { limit, offset }: PageWindow,
+): Promise<string> {
+  const rows = pattern === null && ids === null
+    ? await db.query(lists.all, [limit, offset])
+    : await db.query(lists.some, [limit, offset, pattern ?? "%", ids]);
+  return rows[0]!.json;
+}
+
+const insert = statement<{ name: string }>("tag-insert")`
+  WITH wanted AS MATERIALIZED (
+    SELECT name, name_key(name) AS key, important, place
+      FROM unnest($1::text[], $2::boolean[]) WITH ORDINALITY AS w (name, important, place))
+  INSERT INTO tag (name, folded, important)
+  SELECT DISTINCT ON (key) name, key, important FROM wanted w
+   WHERE NOT EXISTS (SELECT FROM tag t WHERE t.folded = w.key)
+   ORDER BY key, place
+  ON CONFLICT DO NOTHING RETURNING name`;
+
+/** Inserts tags; returns the names of those that were not there yet in any spelling, of several spellings the first. */
+async function insertTags(
+  tx: Transaction,
+  names: string[],
+  important: boolean[],
+): Promise<Set<string>> {
+  const rows = await tx.query(insert, [names, important]);
+  return new Set(rows.map(({ name }) => name));
+}
+
+const newOnes = statement<JsonRow>("tag-new-json")`
+  SELECT coalesce(json_agg(json_tag(t, false, 0) ORDER BY w.place), '[]')::text AS json
+    FROM unnest($1::text[]) WITH ORDINALITY AS w (name, place) JOIN tag t ON t.name = w.name`;
+
+/** TagList of tags that nothing has yet, in the order of their names, as JSON text. */
+async function newTagsJson(tx: Transaction, names: string[]): Promise<string> {
+  return (await tx.query(newOnes, [names]))[0]!.json;
+}
+
+const lock = statement<{ id: number }>("tag-lock")`
+  SELECT id FROM tag WHERE id = $1 FOR UPDATE`;
+
+const external = statement<{ external: boolean }>("tag-external")`
+  SELECT EXISTS (SELECT FROM entity_tag WHERE tag_id = $1 AND origin <> 'INTERNAL')
+      OR EXISTS (SELECT FROM field_tag WHERE tag_id = $1 AND origin <> 'INTERNAL') AS external`;
+
+/** Locks a tag, so that nothing gets it meanwhile; undefined when there is no such tag. */
+async function lockTag(
+  tx: Transaction,
+  id: number,
+): Promise<{ external: boolean } | undefined> {
+  if ((await tx.query(lock, [id])).length === 0) return undefined;
+  return (await tx.query(external, [id]))[0];
+}
+
+const update = statement<JsonRow>("tag-update")`
+  UPDATE tag t SET name = $2, important = coalesce($3, important) WHERE id = $1
+  RETURNING json_tag(t, false,
+    (SELECT count(*) FROM entity_tag x WHERE x.tag_id = $1) +
+    (SELECT count(*) FROM field_tag x WHERE x.tag_id = $1) +
+    (SELECT count(*) FROM term_tag x WHERE x.tag_id = $1))::text AS json`;
+
+/** Changes a tag that only people set; Tag as JSON text. */
+async function updateTagRow(
+  tx: Transaction,
+  id: number,
+  name: string,
+  important: boolean | null,
+): Promise<string> {
+  return (await tx.query(update, [id, name, important]))[0]!.json;
+}
+
+const fromEntities = statement<{ id: number }>("tag-leave-entities")`
+  DELETE FROM entity_tag WHERE tag_id = $1 RETURNING entity_id AS id`;
+
+const fromFields = statement<{ id: number }>("tag-leave-fields")`
+  WITH gone AS (DELETE FROM field_tag WHERE tag_id = $1 RETURNING field_id)
+  SELECT DISTINCT f.dataset_id AS id FROM gone JOIN dataset_field f ON f.id = gone.field_id`;
+
+const fromTerms = statement<{ id: number }>("tag-leave-terms")`
+  DELETE FROM term_tag WHERE tag_id = $1 RETURNING term_id AS id`;
+
+const remove = statement("tag-delete")`DELETE FROM tag WHERE id = $1`;
+
+/** Deletes a locked tag; returns the entities that had it, or a field with it, and the terms. */
+async function deleteTagRow(tx: Transaction, id: number) {
+  const entities = await tx.query(fromEntities, [id]);
+  const datasets = await tx.query(fromFields, [id]);
+  const terms = await tx.query(fromTerms, [id]);
+  await tx.query(remove, [id]);
+  return {
+    entities: [...entities, ...datasets].map((row) => row.id),
+    terms: terms.map((row) => row.id),
+  };
+}
+
+const byHand = tagsByHand("entity");
+
+const ofEntityStatement = statement<JsonRow>("tag-of-entity")`SELECT json_tags($1)::text AS json`;
+
+/** TagList of an entity as JSON text. */
+async function entityTags(tx: Transaction, entity: number): Promise<string> {
+  return (await tx.query(ofEntityStatement, [entity]))[0]!.json;
+}
+
+/** Limits of tags. */
+export const tagLimits: Limit[] = [
+  limit(
+    "tags",
+    "tags created in one request, or assigned to an entity or a term by users",
+    maxTags,
+  ),
+];

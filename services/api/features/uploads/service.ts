@@ -1,8 +1,12 @@
-import type { z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
 import { DataEntity } from "#contract/ingestion/schema.ts";
+import { optional } from "#contract/catalogue/common.ts";
+import { givenName } from "#contract/text.ts";
 import { badRequest } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Item } from "#platform/composed-source/item.ts";
 import { SourceError } from "#platform/connections/source-error.ts";
 import type { Context } from "#platform/context.ts";
@@ -12,8 +16,30 @@ import { readText } from "#platform/files/text.ts";
 import { cutTo, escaped } from "#platform/naming/text.ts";
 import { publishItems } from "#platform/publish-items.ts";
 import { datasetFields } from "#platform/schema-fields.ts";
-import { ensureUploads } from "./queries.ts";
-import type { DescribedFile, FileDescriptionForm } from "./schemas.ts";
+
+export const FileDescriptionForm = z.object({
+  file: z.instanceof(File).openapi({
+    type: "string",
+    format: "binary",
+    description:
+      "A file of Parquet, CSV, TSV or JSON lines, text also as gzip; or its end (Parquet), or its beginning (text)",
+  }),
+  name: givenName({ min: 1, max: 255 }).optional().openapi({
+    description: "Name of the dataset; that of the file unless given",
+  }),
+  size: z.string().regex(/^\d{1,15}$/).transform(Number).optional().openapi({
+    type: "string",
+    description: "Bytes of the whole file, where a part of it is sent",
+  }),
+}).openapi("FileDescriptionFormData");
+export type FileDescriptionForm = z.output<typeof FileDescriptionForm>;
+
+export const DescribedFile = z.object({
+  catrn: z.string(),
+  name: z.string(),
+  rows: optional(z.number().int()),
+  fields: z.array(z.object({ name: z.string(), type: z.string() })),
+}).openapi("DescribedFile");
 
 type Deps = Pick<Context, "db" | "log" | "clock" | "events">;
 
@@ -104,3 +130,13 @@ function itemOf(
 
 const unreadable = (message: string) =>
   badRequest(`The file cannot be described: it ${message}`, [{ field: "file", message }]);
+
+const ensure = statement("uploads-source")`
+  INSERT INTO data_source (catrn, name, description)
+  VALUES ($1, 'Uploaded files', 'Files that people described by uploading them; their content is not stored')
+  ON CONFLICT (catrn) DO NOTHING`;
+
+/** Registers the data source of uploads unless it is there. */
+async function ensureUploads(tx: Transaction, catrn: string): Promise<void> {
+  await tx.query(ensure, [catrn]);
+}

@@ -8,6 +8,7 @@ import {
   likePattern,
   NamePattern,
   Ref,
+  shownDescription,
   shownName,
   shownText,
   Total,
@@ -21,7 +22,6 @@ import {
   usageOf,
   type UsageRow,
 } from "#services/api/mcp/tools/entities.queries.ts";
-import { clipped } from "#services/api/mcp/tools/clipped.ts";
 import { RunShape } from "#services/api/mcp/tools/runs.ts";
 import { bounded } from "#kit/text.ts";
 import type { DataEntityBriefList } from "#contract/catalogue/entity.ts";
@@ -91,6 +91,27 @@ const Item = Entity.extend({
   ),
 });
 type Item = z.output<typeof Item>;
+
+/** How long texts of others are shown, by their member; texts of other members are ours. */
+const lengths = new Map<string, (text: string) => string | null>([
+  ["name", shownName],
+  ["title", shownName],
+  ["namespace", shownName],
+  ["logical_type", shownName],
+  ["description", shownDescription],
+  ["reason", shownText],
+  ["definition", shownText],
+  ["value", shownText],
+]);
+
+/** An item of a list with the texts of others as long as they are shown. */
+function clipped(item: unknown): unknown {
+  const members = Object.entries(item as Record<string, unknown>).map(([name, value]) => {
+    const shown = typeof value === "string" ? lengths.get(name)?.(value) ?? value : value;
+    return [name, shown];
+  });
+  return Object.fromEntries(members);
+}
 
 /** What is known of some entities. */
 export const getEntities = tool({

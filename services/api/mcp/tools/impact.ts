@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { everything } from "#services/api/mcp/limits.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { everything, shownCharacters } from "#services/api/mcp/limits.ts";
 import { reachOfColumn } from "#services/api/mcp/column-impact.ts";
 import { countByType, reachOf } from "#services/api/mcp/lineage.ts";
 import { entityOf } from "#services/api/mcp/references.ts";
@@ -14,10 +16,44 @@ import {
   whole,
 } from "#services/api/mcp/shapes.ts";
 import { tool } from "#services/api/mcp/tool.ts";
-import { concernedBy } from "#services/api/mcp/tools/impact.queries.ts";
+import { start } from "#services/api/mcp/sql.ts";
 
 const nearest = 20;
 const maxOwners = 50;
+
+/** Who owns some entities, and how many alerts are open on them. */
+interface ImpactSummary {
+  open_alerts: number;
+  /** Entities without an owner. */
+  unowned: number;
+  owners_total: number;
+  owners: { name: string; count: number }[];
+}
+
+const concernedStatement = statement<JsonRow>("mcp-impact")`
+  WITH owned AS MATERIALIZED (
+    SELECT o.owner_id, count(DISTINCT o.entity_id) AS entities
+      FROM ownership o WHERE o.entity_id = ANY ($1::bigint[]) GROUP BY o.owner_id)
+  SELECT json_build_object(
+      'open_alerts', (SELECT count(*) FROM alert WHERE status = 1 AND entity_id = ANY ($1::bigint[])),
+      'unowned', cardinality($1::bigint[]) - (
+        SELECT count(DISTINCT entity_id) FROM ownership WHERE entity_id = ANY ($1::bigint[])),
+      'owners_total', (SELECT count(*) FROM owned),
+      'owners', (SELECT coalesce(json_agg(json_build_object('name', most.name, 'count', most.entities)
+                                          ORDER BY most.entities DESC, most.name), '[]')
+                   FROM (SELECT ${start("w.name", shownCharacters.name)} AS name, o.entities
+                           FROM owned o JOIN owner w ON w.id = o.owner_id
+                          ORDER BY o.entities DESC, w.name LIMIT $2) most))::text AS json`;
+
+/** Who owns these entities, those of the most first, and how many alerts are open on them. */
+async function concernedBy(
+  db: Queryable,
+  ids: number[],
+  maxOwners: number,
+): Promise<ImpactSummary> {
+  const [row] = await db.query(concernedStatement, [ids, maxOwners]);
+  return JSON.parse(row!.json);
+}
 
 /** What a change of an entity affects, and whom to notify. */
 export const impactOf = tool({

@@ -1,4 +1,5 @@
 import { maxColumnEdges } from "#contract/ingestion/limits.ts";
+import { segmentsOf } from "#platform/naming/candidate-name.ts";
 import type { SqlDataset, SqlEdge, SqlGap, SqlJob, SqlLineageResult } from "../model.ts";
 import { levels, type SourceColumn, type Value } from "../resolve/value.ts";
 import { fits } from "../resolve/tables.ts";
@@ -8,7 +9,6 @@ import { type OutputFilling, Script } from "../statements/script.ts";
 import { lineAndColumn } from "../text/source.ts";
 import { statementsOf } from "../text/split.ts";
 import { tokensOf } from "../text/tokens.ts";
-import { dialectOf } from "./dialect.ts";
 import { type Tables, tablesOf } from "./tables.ts";
 
 /** Maximum number of gaps reported for one text. */
@@ -143,3 +143,28 @@ class Edges {
 
 const placeOf = ({ dataset, path }: SourceColumn) => ({ dataset: dataset.id, path });
 const folded = (name: string) => name.toLowerCase();
+
+/** First segments of CATRNs, and the dialect of SQL that is spoken there. */
+const dialects: [system: RegExp, dialect: string][] = [
+  [/^(postgres(ql)?|greenplum|alloydb)$/, "postgresql"],
+  [/^(mysql|mariadb)$/, "mysql"],
+  [/^(mssql|sqlserver|azuresql|synapse)$/, "tsql"],
+  [/^(databricks|unity)/, "databricks"],
+  [/^bigquery/, "bigquery"],
+  [/^cockroach/, "cockroachdb"],
+  [/^(spark|iceberg|delta)/, "spark"],
+  [
+    /^(athena|clickhouse|doris|dremio|drill|druid|duckdb|exasol|hive|materialize|oracle|presto|redshift|risingwave|singlestore|snowflake|sqlite|starrocks|teradata|tidb|trino)$/,
+    "",
+  ],
+];
+
+/** The dialect of SQL: that of what it writes, else of what it reads; the generic one if neither is known. */
+export function dialectOf(outputs: SqlDataset[], inputs: SqlDataset[]): string {
+  for (const { catrn } of [...outputs, ...inputs]) {
+    const system = (segmentsOf(catrn)[0] ?? "").toLowerCase();
+    const found = dialects.find(([form]) => form.test(system));
+    if (found) return found[1] || system;
+  }
+  return "generic";
+}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { dialectOf } from "./dialect.ts";
+import { dialectOf } from "./read.ts";
 import { tablesOf } from "./tables.ts";
 
 const dataset = (id: number, catrn: string, name: string | null = null) => ({

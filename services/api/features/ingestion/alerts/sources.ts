@@ -6,9 +6,9 @@ import type { Counter } from "#kit/metrics.ts";
 import { chunksOf, createAlerts, cutDescription, stackAlerts } from "#metadata/catalogue/alerts.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { ingestionFault } from "../fault.ts";
-import { type AlertSource, lockOpenOf, lockSources } from "./sources.queries.ts";
 
 /** The reports of a request on one data source and one type, in order. */
 interface SourceProblem {
@@ -115,4 +115,37 @@ const keyOf = (source: number, type: SourceAlertType) => `${source} ${type}`;
 /** Messages of alerts name no data source, so their text does. */
 function textOf({ name, catrn }: AlertSource, message: string): string {
   return cutDescription(`${name} (${catrn}): ${message.trim() || "no message"}`);
+}
+
+interface AlertSource {
+  id: number;
+  catrn: string;
+  name: string;
+}
+
+const lock = statement<AlertSource>("source-alerts-lock-sources")`
+  SELECT id, catrn, name FROM data_source WHERE catrn = ANY($1::text[])
+   ORDER BY id FOR NO KEY UPDATE`;
+
+/**
+ * Locks data sources, so that calls that report on one source are serialized; batches, which only refer to it,
+ * do not wait.
+ */
+function lockSources(tx: Transaction, catrns: string[]): Promise<AlertSource[]> {
+  return tx.query(lock, [catrns]);
+}
+
+interface OpenSourceAlert {
+  id: number;
+  dataSourceId: number;
+  type: SourceAlertType;
+}
+
+const openStatement = statement<OpenSourceAlert>("source-alerts-open")`
+  SELECT id, data_source_id AS "dataSourceId", alert_type_name(type) AS type FROM alert
+   WHERE status = 1 AND data_source_id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE`;
+
+/** Locks the open alerts about these data sources. */
+function lockOpenOf(tx: Transaction, sources: number[]): Promise<OpenSourceAlert[]> {
+  return tx.query(openStatement, [sources]);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RoutedAlert } from "#contract/ingestion/alertmanager.ts";
 import { maxDescription } from "#metadata/catalogue/alerts.ts";
-import { linkOf, textOf } from "./text.ts";
+import { linkOf, textOf } from "./received.ts";
 
 const at = Date.parse("2026-04-30T10:00:05Z");
 const moment = "2026-04-30%2010%3A00%3A05";

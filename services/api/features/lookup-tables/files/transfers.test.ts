@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { transferSlots } from "#services/api/features/lookup-tables/files/transfer-slots.ts";
 import {
   exportRows,
   importRows,
   LookupStore,
+  transferSlots,
 } from "#services/api/features/lookup-tables/service.ts";
 import {
   type CreatedTable,

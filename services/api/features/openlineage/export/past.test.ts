@@ -4,7 +4,7 @@ import { type Past, past } from "#services/api/features/lineage/testing/past.ts"
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 import { seedEntity, seedSource } from "#test/support/seed/seed.ts";
-import { pastEntities } from "./past.queries.ts";
+import { pastEntities } from "./service.ts";
 import { openLineageExportRoutes } from "./routes.ts";
 
 let test: TestDatabase;

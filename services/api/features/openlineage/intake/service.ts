@@ -1,15 +1,15 @@
 import { context as traceContext, SpanStatusCode, trace } from "@opentelemetry/api";
 import { refusalText } from "#contract/openlineage/accept.ts";
 import { AppError, badRequest, messageOf } from "#kit/errors.ts";
+import { bounded } from "#kit/text.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
 import { traceparentOf } from "#platform/http/traceparent.ts";
 import { EventIntake, type Outcome } from "#platform/openlineage/intake.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 import { maxBatchBytes, maxEventBytes } from "./bounds.ts";
-import { stateHeader, warningsHeader } from "./operations.ts";
+import { type BatchReport, stateHeader, warningsHeader } from "./operations.ts";
 import { EvaluationPool } from "./pool.ts";
-import { reportOf } from "./report.ts";
 
 const tracer = trace.getTracer("tributary.openlineage");
 const lineTypes = /^application\/(?:x-ndjson|ndjson|jsonl)$/i;
@@ -101,5 +101,30 @@ function headersOf({ accepted, warnings }: Outcome): Record<string, string> {
   return {
     ...(accepted > 0 ? { [stateHeader]: "queued" } : {}),
     ...(warnings > 0 ? { [warningsHeader]: String(warnings) } : {}),
+  };
+}
+
+/** Characters of a reason that an answer gives. */
+const maxReason = 500;
+
+/** What became of the events of a body; null when all of them were accepted. */
+function reportOf({ accepted, refused }: Outcome): BatchReport | null {
+  const failed = refused.length;
+  if (failed === 0) return null;
+  return {
+    status: accepted === 0 ? "failure" : "partial_success",
+    summary: {
+      received: accepted + failed,
+      successful: accepted,
+      failed,
+      // What can be repeated with success is refused as a whole, with 503.
+      retriable: 0,
+      non_retriable: failed,
+    },
+    failed_events: refused.map(({ index, refused }) => ({
+      index,
+      reason: bounded(refusalText(refused), maxReason),
+      retriable: false,
+    })),
   };
 }

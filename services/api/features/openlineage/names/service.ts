@@ -1,8 +1,14 @@
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { noMemory } from "#platform/naming/memory.ts";
-import { type NameRef, namingSettings, resolveNames } from "#platform/naming/openlineage/names.ts";
-import { aliasesOf } from "./aliases.ts";
-import { entityOf } from "./queries.ts";
+import {
+  catrnsOf,
+  type NameRef,
+  type NamingSettings,
+  namingSettings,
+  resolveNames,
+} from "#platform/naming/openlineage/names.ts";
 
 /** What the catalogue knows a dataset of OpenLineage as, and why (OpenLineageName), as it is now. */
 export async function explainName({ db, config }: Pick<Context, "db" | "config">, given: NameRef) {
@@ -19,4 +25,43 @@ export async function explainName({ db, config }: Pick<Context, "db" | "config">
     source_catrn: entity?.source ?? null,
     warnings,
   };
+}
+
+const entityStatement = statement<{ id: number; source: string | null }>("openlineage-name-entity")`
+  SELECT e.id, s.catrn AS source
+    FROM data_entity e LEFT JOIN data_source s ON s.id = e.data_source_id
+   WHERE e.catrn = $1 AND NOT e.hollow AND is_live(e.status)`;
+
+/** The live entity of a CATRN and the CATRN of its data source; undefined for none, and for a mere name. */
+async function entityOf(
+  db: Queryable,
+  catrn: string,
+): Promise<{ id: number; source: string | null } | undefined> {
+  const [found] = await db.query(entityStatement, [catrn]);
+  return found;
+}
+
+/** Another name of a dataset, and what it is to it: `table`, `location` or `name`. */
+interface Alias extends NameRef {
+  role: string;
+}
+
+/** $1 CATRN of a dataset by the rules. No group has more than 50 names. */
+const others = statement<Alias>("openlineage-name-aliases")`
+  SELECT d.namespace, d.name,
+         CASE WHEN EXISTS (SELECT FROM ol_alias_link l WHERE l.to_key = d.key AND l.kind = 'location')
+                THEN 'location'
+              WHEN EXISTS (SELECT FROM ol_alias_link l WHERE l.from_key = d.key AND l.kind = 'location')
+                THEN 'table'
+              ELSE 'name' END AS role
+    FROM ol_dataset own JOIN ol_dataset d ON d.catrn = own.catrn AND d.key <> own.key
+   WHERE own.key = $1 ORDER BY d.key LIMIT 50`;
+
+/** The other names of a dataset from events. */
+function aliasesOf(
+  db: Queryable,
+  name: NameRef,
+  settings: NamingSettings,
+): Promise<Alias[]> {
+  return db.query(others, [catrnsOf(name, settings).catrn]);
 }

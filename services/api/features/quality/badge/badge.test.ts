@@ -1,8 +1,13 @@
 import { decode } from "fast-png";
 import { describe, expect, it } from "vitest";
-import { badgeReply, prefersSvg } from "#services/api/features/quality/badge/answer.ts";
-import { drawBadge, scale } from "#services/api/features/quality/badge/drawing.ts";
-import { pngOf, svgOf } from "#services/api/features/quality/badge/render.ts";
+import {
+  badgeReply,
+  drawBadge,
+  pngOf,
+  prefersSvg,
+  scale,
+  svgOf,
+} from "#services/api/features/quality/badge/answer.ts";
 
 const badge = { colour: "GREEN" as const, total: 10, success: 8 };
 
