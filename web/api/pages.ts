@@ -16,7 +16,7 @@ type WithoutPage<Q> = { [K in Exclude<keyof Q, "page" | "size">]?: Q[K] | undefi
 
 /** What an operation that lists page by page takes: `{ params: { path, query } }`, without `page` and `size`. */
 export type PagedInput<P extends PathOf<"get">> = Input<P, "get"> extends { params?: infer Q }
-  ? { params: { [K in keyof Q]: K extends "query" ? WithoutPage<NonNullable<Q[K]>> : Q[K] } }
+  ? { params: Omit<Q, "query"> & (Q extends { query?: infer R } ? { query?: WithoutPage<R> } : unknown) }
   : never;
 
 /** Rows of a page that is read at once. */
@@ -51,7 +51,8 @@ function hasNext(page: Page | unknown[], size: number): boolean {
   return Array.isArray(page) ? page.length === size : page.page_info?.hasNext ?? false;
 }
 
-interface ReadPages<Row = unknown> {
+/** Pages that have been read. */
+export interface ReadPages<Row = unknown> {
   pages: (Row[] | Page<Row>)[];
 }
 

@@ -1,5 +1,3 @@
-import type { SearchFamily } from "#services/api/search/family.ts";
-
 /** How much of what matches a search reads. Reading all matches of a frequent word takes seconds in a large catalogue. */
 export interface SearchBounds {
   /** Matches that are counted. */
@@ -10,6 +8,7 @@ export interface SearchBounds {
 
 export const searchBounds: SearchBounds = { counted: 20_000, ranked: 5_000 };
 
-export function boundsOf({ bounds = searchBounds }: SearchFamily): SearchBounds {
+/** Those of a family. */
+export function boundsOf({ bounds = searchBounds }: { bounds?: SearchBounds }): SearchBounds {
   return bounds;
 }

@@ -66,7 +66,7 @@ export function SilencesScreen() {
 }
 
 function Silences({ show }: { show: (typeof kinds)[number] }) {
-  const active = show === "all" ? undefined : String(show === "active");
+  const active = show === "all" ? undefined : show === "active" ? "true" : "false";
   const query = useInfiniteQuery(
     readPages("/api/notifications/silences", { params: { query: { active } } }),
   );

@@ -8,7 +8,6 @@ import {
   columnEdgesOf,
   columnLineage,
   columnLineageAt,
-  gapsInto,
 } from "#services/api/features/lineage/columns.queries.ts";
 import type { LineageAnswer } from "#services/api/features/lineage/answer.ts";
 import { type Snapshot, snapshotOf } from "#services/api/features/lineage/snapshot.ts";
