@@ -8,13 +8,13 @@ import { type Outcome, type Unsent, withinBudget } from "#platform/outbox/outcom
 import type { ClaimedItem, EndedAttempt, OutboxQueue } from "#platform/outbox/queue.ts";
 import { eventually } from "#test/support/eventually.ts";
 
-type Ended = EndedAttempt<ClaimedItem>;
+type EndedItem = EndedAttempt<ClaimedItem>;
 
 /** A queue in memory, which notes each statement that records. */
 class FakeQueue implements OutboxQueue<ClaimedItem> {
-  readonly recorded: Ended[][] = [];
+  readonly recorded: EndedItem[][] = [];
   /** Throws where a test says so. */
-  refuse: (ended: Ended[]) => void = () => {};
+  refuse: (ended: EndedItem[]) => void = () => {};
   #due: number[];
 
   constructor(items: number) {
@@ -33,14 +33,14 @@ class FakeQueue implements OutboxQueue<ClaimedItem> {
     return Promise.resolve({ items, waitMs: undefined, problem: null, paused: false });
   }
 
-  settle(ended: Ended[]): Promise<void> {
+  settle(ended: EndedItem[]): Promise<void> {
     this.refuse(ended);
     this.recorded.push(ended);
     return Promise.resolve();
   }
 
   size = () => Promise.resolve({ pending: 0, oldest: 0 });
-  states = () => this.recorded.flat().map(({ item, verdict }) => [item.id, verdict.state]);
+  states = () => this.recorded.flat().map(({ item, result }) => [item.id, result.state]);
 }
 
 let outbox: Outbox<ClaimedItem> | undefined;
@@ -91,7 +91,7 @@ it("fails the one item whose outcome the table refuses, and records the others",
   expect(queue.states().sort())
     .toEqual([[0, "delivered"], [1, "delivered"], [2, "failed"], [3, "delivered"]]);
   const failed = queue.recorded.flat().find(({ item }) => item.id === 2)!;
-  expect(failed.verdict.reason).toBe("an internal error, see the log");
+  expect(failed.result.reason).toBe("an internal error, see the log");
 });
 
 it("gives an item back, at no cost, when the metadata store is away before anything is sent", async () => {
@@ -100,7 +100,7 @@ it("gives an item back, at no cost, when the metadata store is away before anyth
   await eventually(() => expect(queue.recorded.flat()).toHaveLength(1));
   expect(queue.recorded.flat()[0]).toMatchObject({
     outcome: { kind: "unsent" },
-    verdict: { state: "pending", waitMs: 0, spentMs: 0, counts: false },
+    result: { state: "pending", waitMs: 0, spentMs: 0, counts: false },
   });
 });
 

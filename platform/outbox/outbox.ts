@@ -7,7 +7,7 @@ import { classify, isMetadataDown } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import { longestPause } from "#platform/ops/states/recovery.ts";
 import { attempt, type AttemptSpan, type OutboxChannel, tracedAttempt } from "./attempt.ts";
-import { type Outcome, type RetryPolicy, type Unsent, verdictOf } from "./outcome.ts";
+import { type Outcome, resultOf, type RetryPolicy, type Unsent } from "./outcome.ts";
 import type { Claim, ClaimedItem, EndedAttempt, OutboxMetrics, OutboxQueue } from "./queue.ts";
 import { Recorder } from "./recorder.ts";
 
@@ -153,10 +153,10 @@ export class Outbox<I extends ClaimedItem> implements Worker {
     await this.#noneLeft.wait(gatherMs, this.#hurry.signal);
   }
 
-  #evaluate(ended: Omit<EndedAttempt<I>, "verdict">): EndedAttempt<I> {
+  #evaluate(ended: Omit<EndedAttempt<I>, "result">): EndedAttempt<I> {
     const { item: { number, spentMs, ageMs }, outcome, durationMs } = ended;
     const attempted = { number, spentMs, ageMs, durationMs, outcome };
-    return { ...ended, verdict: verdictOf(attempted, this.options.policy) };
+    return { ...ended, result: resultOf(attempted, this.options.policy) };
   }
 
   /** An outcome that cannot be stored fails its own item only. */
@@ -177,7 +177,7 @@ export class Outbox<I extends ClaimedItem> implements Worker {
     await queue.settle(batch);
     for (const ended of batch) {
       metrics.recorded(ended);
-      const { item: { id }, verdict: { state, reason } } = ended;
+      const { item: { id }, result: { state, reason } } = ended;
       if (state === "failed") log.warn("delivery failed", { delivery: id, reason });
     }
   }

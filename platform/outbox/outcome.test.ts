@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Attempt, verdictOf, withinBudget } from "#platform/outbox/outcome.ts";
+import { type Attempt, resultOf, withinBudget } from "#platform/outbox/outcome.ts";
 import { busy, refused } from "#test/support/alerts/fake-channel.ts";
 
 const rules = { initialMs: 1_000, maxMs: 60_000, budgetMs: 10_000 };
@@ -10,12 +10,12 @@ function attempt(given: Partial<Attempt> = {}): Attempt {
 }
 
 const outcomeFor = (given: Partial<Attempt>) =>
-  verdictOf(attempt(given), withinBudget(rules, noJitter));
+  resultOf(attempt(given), withinBudget(rules, noJitter));
 
-describe("verdictOf", () => {
+describe("resultOf", () => {
   it("waits twice as long from attempt to attempt, up to the most", () => {
     const waits = [1, 2, 3, 9].map((number) =>
-      verdictOf(
+      resultOf(
         attempt({ number }),
         withinBudget({ ...rules, budgetMs: 1e9 }, noJitter),
       ).waitMs

@@ -19,7 +19,7 @@ export interface RetryOutcome {
   /** Milliseconds, as requested by the receiver. */
   afterMs?: number;
   pausesChannel: boolean;
-  /** False: the attempt is none of those that a policy counts. */
+  /** False: the policy does not count the attempt. */
   counts?: boolean;
   /** False: the receiver certainly does not have it. */
   uncertain?: boolean;
@@ -60,7 +60,7 @@ export interface Attempt {
 }
 
 /** What becomes of the item of an attempt. */
-export interface Verdict {
+export interface ItemResult {
   state: "pending" | "delivered" | "failed";
   reason: string | null;
   /** Milliseconds until it is due again. */
@@ -75,7 +75,7 @@ export interface Verdict {
  * An item spends its budget on its own attempts and on its own waits between them; how long a paused channel makes it
  * wait in addition costs it nothing.
  */
-export function verdictOf(attempt: Attempt, policy: RetryPolicy): Verdict {
+export function resultOf(attempt: Attempt, policy: RetryPolicy): ItemResult {
   const { outcome, durationMs, number, ageMs } = attempt;
   const ended = { waitMs: 0, spentMs: durationMs, counts: true };
   switch (outcome.kind) {

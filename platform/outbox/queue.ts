@@ -1,4 +1,4 @@
-import type { Outcome, Unsent, Verdict } from "./outcome.ts";
+import type { ItemResult, Outcome, Unsent } from "./outcome.ts";
 
 /** An item that is ours to attempt. */
 export interface ClaimedItem {
@@ -29,7 +29,7 @@ export interface Claim<I> {
 export interface EndedAttempt<I> {
   item: I;
   outcome: Outcome | Unsent;
-  verdict: Verdict;
+  result: ItemResult;
   durationMs: number;
   /** Time of `performance.now()`. */
   endedAt: number;
@@ -61,7 +61,7 @@ export interface OutboxQueue<I> {
 
 /** What an outbox measures. */
 export interface OutboxMetrics {
-  recorded(ended: Pick<EndedAttempt<unknown>, "outcome" | "verdict" | "durationMs">): void;
+  recorded(ended: Pick<EndedAttempt<unknown>, "outcome" | "result" | "durationMs">): void;
   queue(size: QueueSize): void;
   paused?(paused: boolean): void;
 }

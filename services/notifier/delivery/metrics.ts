@@ -57,7 +57,7 @@ export class DeliveryMetrics {
   /** What the outbox of a channel measures. */
   of(channel: string): Required<OutboxMetrics> {
     return {
-      recorded: ({ outcome, verdict: { state }, durationMs }) => {
+      recorded: ({ outcome, result: { state }, durationMs }) => {
         this.#attempts.inc({ channel, outcome: outcome.kind });
         this.#seconds.observe({ channel }, durationMs / 1_000);
         if (state !== "pending") this.#ended.inc({ channel, outcome: state });

@@ -32,7 +32,7 @@ export interface DeliveryQueueOptions {
 /** Milliseconds that a claimed turn is kept free for its send to end, at most. */
 export const turnMs = 1_000;
 
-type Ended = EndedAttempt<ClaimedDelivery>;
+type EndedDelivery = EndedAttempt<ClaimedDelivery>;
 
 /**
  * Deliveries of one channel. Of a channel with a rate, or whose last attempt failed, one row is claimed together with
@@ -90,7 +90,7 @@ export class DeliveryQueue implements OutboxQueue<ClaimedDelivery> {
   }
 
   /** What delivered or failed for its own reasons is one statement; what says something of the channel locks it first. */
-  async settle(ended: Ended[]): Promise<void> {
+  async settle(ended: EndedDelivery[]): Promise<void> {
     const { channel } = this.options;
     const values = [outcomesOf(ended), channel];
     if (!ended.some(({ item, outcome }) => item.turn || pausesChannel(outcome))) {
@@ -106,7 +106,7 @@ export class DeliveryQueue implements OutboxQueue<ClaimedDelivery> {
   }
 
   /** The channel's row is locked before rows of the queue. */
-  async #evaluate(tx: Transaction, ended: Ended[]): Promise<void> {
+  async #evaluate(tx: Transaction, ended: EndedDelivery[]): Promise<void> {
     const { channel, pause } = this.options;
     const [row] = await tx.query(sql.channelState, [channel]);
     const before: ChannelState = {
@@ -122,7 +122,7 @@ export class DeliveryQueue implements OutboxQueue<ClaimedDelivery> {
     await tx.query(sql.setChannelState, [channel, failures, changedAt, pausedUntil, cause]);
   }
 
-  async #endTurns(tx: Transaction, ended: Ended[]): Promise<void> {
+  async #endTurns(tx: Transaction, ended: EndedDelivery[]): Promise<void> {
     const { channel, intervalMs } = this.options;
     for (const { item, endedAt } of ended) {
       if (!item.turn) continue;
@@ -147,8 +147,8 @@ function waitOf({ wait_ms, next_ms, due, max_rows }: sql.GateRow, claimed: numbe
   return next_ms === null ? undefined : Math.max(0, next_ms);
 }
 
-function outcomesOf(ended: Ended[]): string {
-  return JSON.stringify(ended.map(({ item, outcome, verdict, durationMs }) => ({
+function outcomesOf(ended: EndedDelivery[]): string {
+  return JSON.stringify(ended.map(({ item, outcome, result, durationMs }) => ({
     id: item.id,
     number: item.number,
     claim: item.claim,
@@ -156,9 +156,9 @@ function outcomesOf(ended: Ended[]): string {
     status: "status" in outcome ? outcome.status ?? null : null,
     cause: "cause" in outcome ? outcome.cause.slice(0, 1_000).toWellFormed() : null,
     duration_ms: Math.round(durationMs),
-    state: verdict.state,
-    reason: verdict.reason?.slice(0, 2_000).toWellFormed() ?? null,
-    wait_ms: verdict.waitMs,
-    spent_ms: Math.round(verdict.spentMs),
+    state: result.state,
+    reason: result.reason?.slice(0, 2_000).toWellFormed() ?? null,
+    wait_ms: result.waitMs,
+    spent_ms: Math.round(result.spentMs),
   })));
 }

@@ -51,7 +51,7 @@ export class MessageMetrics {
   /** What the outbox of messages measures. */
   get messages(): OutboxMetrics {
     return {
-      recorded: ({ verdict }) => this.#attempts.inc({ outcome: attemptOutcomes[verdict.state] }),
+      recorded: ({ result }) => this.#attempts.inc({ outcome: attemptOutcomes[result.state] }),
       queue: ({ pending, oldest, failed = 0 }) => {
         this.#pending.set({}, pending);
         this.#oldest.set({}, oldest);
@@ -67,8 +67,8 @@ export class MessageMetrics {
   /** What the outbox of events measures. */
   get events(): OutboxMetrics {
     return {
-      recorded: ({ verdict }) => {
-        if (verdict.state === "failed") this.event("failed");
+      recorded: ({ result }) => {
+        if (result.state === "failed") this.event("failed");
       },
       queue: ({ pending, failed = 0 }) => {
         this.#eventsPending.set({}, pending);

@@ -29,9 +29,9 @@ export class EventQueue implements OutboxQueue<ClaimedEvent> {
   }
 
   async settle(ended: EndedAttempt<ClaimedEvent>[]): Promise<void> {
-    const left = ended.filter(({ verdict }) => verdict.state !== "delivered");
+    const left = ended.filter(({ result }) => result.state !== "delivered");
     if (left.length === 0) return;
-    const outcomes = left.map(({ item, verdict: { state, waitMs, counts, reason } }) => ({
+    const outcomes = left.map(({ item, result: { state, waitMs, counts, reason } }) => ({
       id: item.id,
       state: state === "pending" ? "PENDING" : "PROCESSING_FAILED",
       wait_ms: waitMs,

@@ -28,7 +28,7 @@ export interface MessageQueueOptions {
   intervalMs: number;
 }
 
-type Ended = EndedAttempt<ClaimedMessage>;
+type EndedMessage = EndedAttempt<ClaimedMessage>;
 
 /** Messages that people posted: of each channel of the provider one at a time, in order, over all processes. */
 export class MessageQueue implements OutboxQueue<ClaimedMessage> {
@@ -52,7 +52,7 @@ export class MessageQueue implements OutboxQueue<ClaimedMessage> {
     return row && Math.max(0, row.wait_ms);
   }
 
-  async settle(ended: Ended[]): Promise<void> {
+  async settle(ended: EndedMessage[]): Promise<void> {
     const outcomes = ended.map((one) => outcomeOf(one, this.options.intervalMs));
     await retryingStatement(this.db, sql.record, [JSON.stringify(outcomes)]);
     const { outcome } = ended.at(-1)!;
@@ -89,23 +89,23 @@ function itemOf(
 const states = { delivered: "SENT", pending: "PENDING_SEND", failed: "ERROR_SENDING" } as const;
 
 /** The pause counts from the end of the attempt, since the provider counts from when it took the message. */
-function outcomeOf({ item, outcome, verdict }: Ended, intervalMs: number) {
+function outcomeOf({ item, outcome, result }: EndedMessage, intervalMs: number) {
   const pauses = outcome.kind === "retry" && outcome.pausesChannel;
   return {
     id: item.id,
     claim: item.claim,
-    state: states[verdict.state],
+    state: states[result.state],
     provider_id: outcome.kind === "delivered" ? outcome.receipt : null,
-    cause: verdict.reason,
-    wait_ms: verdict.waitMs,
-    uncounted: verdict.counts ? 0 : 1,
+    cause: result.reason,
+    wait_ms: result.waitMs,
+    uncounted: result.counts ? 0 : 1,
     uncertain: isUncertain({ item, outcome }),
-    pause_ms: Math.max(intervalMs, pauses ? verdict.waitMs : 0),
+    pause_ms: Math.max(intervalMs, pauses ? result.waitMs : 0),
   };
 }
 
 /** Whether the provider may have the message without our knowing. */
-function isUncertain({ item, outcome }: Pick<Ended, "item" | "outcome">): boolean {
+function isUncertain({ item, outcome }: Pick<EndedMessage, "item" | "outcome">): boolean {
   if (outcome.kind === "delivered") return false;
   return outcome.kind === "unsent" ? item.uncertain : outcome.uncertain ?? true;
 }

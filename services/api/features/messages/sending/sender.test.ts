@@ -73,11 +73,11 @@ describe("the sender", () => {
   });
 
   it("sends to other channels while one does not answer", async () => {
-    let held: PendingCall | undefined;
+    let waitingCall: PendingCall | undefined;
     c.chat.answer = (waiting) => {
-      if (waiting.call.given.channel === "C1") held = waiting;
+      if (waiting.call.given.channel === "C1") waitingCall = waiting;
       else chatAnswers.properly(waiting);
-      if (c.chat.messages.length === 3) chatAnswers.properly(held!);
+      if (c.chat.messages.length === 3) chatAnswers.properly(waitingCall!);
     };
     const { context: { metrics }, chat: { apiUrl } } = c;
     const provider = new WebApiProvider({ apiUrl, token, metrics, timeoutMs: 60_000 });
