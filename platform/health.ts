@@ -48,13 +48,11 @@ export async function readiness(
   ) as Record<string, EngineHealth>;
   const refusal = context.db.guard?.refusal;
   if (refusal && engines.metadata) engines.metadata.state = refusal.state;
+  const log = engines["event-log"];
   const missing = context.events.refusal?.();
-  if (missing !== undefined && engines["event-log"]) {
-    Object.assign(engines["event-log"], {
-      ready: false,
-      state: "records_missing",
-      detail: missing,
-    });
+  if (log && missing !== undefined) {
+    [log.ready, log.detail] = [false, missing];
+    log.state = "records_missing";
   }
   const required = engines.metadata?.ready && engines["event-log"]?.ready;
   const all = Object.values(engines).every((e) => e.ready) &&

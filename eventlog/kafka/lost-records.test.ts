@@ -14,7 +14,7 @@ class FakeBroker {
     const producer = {
       connect: () => Promise.resolve(),
       disconnect: () => Promise.resolve(),
-      sendBatch: ({ topicMessages: [{ topic, messages }] }: Sent) => {
+      sendBatch: ({ topicMessages: [{ topic, messages }] }: SentBatch) => {
         const baseOffset = String(this.end);
         this.end += messages.length;
         return Promise.resolve([{ topicName: topic, partition: 0, baseOffset }]);
@@ -24,7 +24,7 @@ class FakeBroker {
   }
 }
 
-interface Sent {
+interface SentBatch {
   topicMessages: [{ topic: string; messages: unknown[] }];
 }
 
