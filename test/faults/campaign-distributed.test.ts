@@ -39,7 +39,7 @@ if (distributed()) {
     /** Marks of the alerts that were acknowledged. */
     const marks: number[] = [];
 
-    /** Each API takes a batch and an alert. */
+    /** Each API takes a data source and an alert. */
     const calm = async () => {
       const { api1, api2 } = stack.processes;
       await eventually(async () => {

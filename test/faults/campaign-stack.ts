@@ -88,8 +88,11 @@ export interface CampaignStack extends Omit<Stack, "processes"> {
 
 export async function startCampaignStack(webhook: HttpSink): Promise<CampaignStack> {
   const machine = prepareMachine();
-  const { clocks, disks, groups } = machine;
-  const ofProcess = (name: ServiceName) => ({ gid: groups[name], env: clocks[name]?.env ?? {} });
+  const { clocks, disks, groups, network } = machine;
+  const ofProcess = (name: ServiceName) => ({
+    gid: network ? groups[name] : undefined,
+    env: clocks[name]?.env ?? {},
+  });
   const folders = Object.fromEntries(
     engineNames.flatMap((name) => disks[name] ? [[name, disks[name].path]] : []),
   );
