@@ -15,8 +15,11 @@ interface Page<Row = unknown> {
 type WithoutPage<Q> = { [K in Exclude<keyof Q, "page" | "size">]?: Q[K] | undefined };
 
 /** What an operation that lists page by page takes: `{ params: { path, query } }`, without `page` and `size`. */
-export type PagedInput<P extends PathOf<"get">> = Input<P, "get"> extends { params?: infer Q }
-  ? { params: Omit<Q, "query"> & (Q extends { query?: infer R } ? { query?: WithoutPage<R> } : unknown) }
+export type PagedInput<P extends PathOf<"get">> = Input<P, "get"> extends { params?: infer Q } ? {
+    params:
+      & Omit<Q, "query">
+      & (Q extends { query?: infer R } ? { query?: WithoutPage<R> } : unknown);
+  }
   : never;
 
 /** Rows of a page that is read at once. */

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
-import { rowsOf, totalOf } from "#web/api/pages.ts";
+import { type ReadPages, rowsOf, totalOf } from "#web/api/pages.ts";
 import { Bones, Failure } from "#web/kit/states.tsx";
 import { type Column, More, Table } from "#web/kit/table.tsx";
 
 /** What `useInfiniteQuery` returns for a list that is read page by page. */
-export interface InfiniteQuery {
-  data: { pages: unknown[] } | undefined;
+export interface InfiniteQuery<Row = unknown> {
+  data: ReadPages<Row> | undefined;
   error: unknown;
   refetch: () => unknown;
   hasNextPage: boolean;
@@ -16,7 +16,7 @@ export interface InfiniteQuery {
 /** A list that is read page by page: as a table, or what stands for it. */
 export function PagedTable<Row extends { id: string | number }>(
   { of, label, columns, empty }: {
-    of: InfiniteQuery;
+    of: InfiniteQuery<Row>;
     /** What it lists, as in `Namespaces`. */
     label: string;
     columns: Column<Row>[];

@@ -139,7 +139,7 @@ function LinkDialog(
 /** A tab that lists what a term is linked with: a filter by name, further controls, and the list. */
 export function LinkedList<Row extends { id: string | number }>(
   { of, label, find, text, onText, controls, columns, none, how }: {
-    of: InfiniteQuery;
+    of: InfiniteQuery<Row>;
     label: string;
     /** Label of the filter. */
     find: string;

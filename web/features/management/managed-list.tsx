@@ -46,7 +46,7 @@ export interface ManagedListProps<Row extends ManagedItem> {
   what: Managed;
   /** Absent where names cannot be looked for. */
   search?: ReturnType<typeof useListSearch>;
-  of: InfiniteQuery;
+  of: InfiniteQuery<Row>;
   columns: Column<Row>[];
   /** Controls next to the search. */
   controls?: ReactNode;
