@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { withoutCredentials, withoutPasswords } from "./credentials.ts";
+import { cpuMs } from "#test/support/linear.ts";
 
 it.each([
   ["postgres://user:password@db.example:5432/shop", "postgres://db.example:5432/shop"],
@@ -34,10 +35,11 @@ it("takes time in proportion to the text", () => {
     `x://${"a:b/@".repeat(20_000)}`,
     `x://${"a:b@".repeat(20_000)}`,
   ];
-  const begun = performance.now();
-  for (const text of hostile) {
-    withoutCredentials(text);
-    withoutPasswords(text);
-  }
-  expect(performance.now() - begun).toBeLessThan(1_000);
+  const taken = cpuMs(() => {
+    for (const text of hostile) {
+      withoutCredentials(text);
+      withoutPasswords(text);
+    }
+  });
+  expect(taken).toBeLessThan(1_000);
 });

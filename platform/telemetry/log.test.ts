@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLogger, type LogOptions } from "#platform/telemetry/log.ts";
+import { cpuMs } from "#test/support/linear.ts";
 
 /** The line that the logger writes for some fields. */
 function lineOf(fields: Record<string, unknown>, format: LogOptions["format"] = "json"): string {
@@ -38,11 +39,11 @@ describe("createLogger", () => {
     ["colons", `a://b${":".repeat(2_000_000)}`],
     ["line ends", "\n".repeat(2_000_000)],
   ])("bounds what is written, and the time it takes: %s", (_, text) => {
-    const begun = performance.now();
-    for (const value of [text, new Error(text, { cause: new Error(text) }), { text }, [text]]) {
-      expect(lineOf({ value }).length).toBeLessThan(60_000);
-    }
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    const values = [text, new Error(text, { cause: new Error(text) }), { text }, [text]];
+    const taken = cpuMs(() => {
+      for (const value of values) expect(lineOf({ value }).length).toBeLessThan(60_000);
+    });
+    expect(taken).toBeLessThan(1_000);
   });
 
   it("shows no half of a password that its bound parts", () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { nameLike } from "#services/api/mcp/name-pattern.ts";
+import { cpuMs } from "#test/support/linear.ts";
 
 it.each([
   ["order", "sales_orders", true],
@@ -30,9 +31,10 @@ it("agrees with an expression of the same meaning", () => {
 });
 
 it("a pattern of many wildcards costs no more than their lengths multiplied", () => {
-  const begun = performance.now();
-  const like = nameLike("*a?".repeat(33));
-  for (let n = 0; n < 200; n++) expect(like("a".repeat(199) + "b")).toBe(true);
-  expect(nameLike("*a".repeat(50) + "c")("a".repeat(200))).toBe(false);
-  expect(performance.now() - begun).toBeLessThan(5_000);
+  const taken = cpuMs(() => {
+    const like = nameLike("*a?".repeat(33));
+    for (let n = 0; n < 200; n++) expect(like("a".repeat(199) + "b")).toBe(true);
+    expect(nameLike("*a".repeat(50) + "c")("a".repeat(200))).toBe(false);
+  });
+  expect(taken).toBeLessThan(5_000);
 });

@@ -11,6 +11,7 @@ import type { LogPosition } from "./memory.ts";
 import { SpanPairer } from "./pairing.ts";
 import { decodePositions, encodePositions } from "./positions.ts";
 import { bucketOf, microsOf, quantile } from "./sketch.ts";
+import { cpuMs } from "#test/support/linear.ts";
 
 function factOf(id: string, rest: Partial<SpanFact> = {}): SpanFact {
   return {
@@ -68,14 +69,15 @@ describe("Pairing", () => {
   it("200,000 halves: those within the window are stored, the others expire, and it takes no longer than seconds", () => {
     const pairing = new SpanPairer({ windowMs: 30_000, maxWaiting: 50_000 }, 0);
     let edges = 0;
-    const began = performance.now();
-    for (let i = 0; i < 200_000; i++) {
-      pairing.advance(i, () => edges++);
-      pairing.add(factOf(`c${i}`), at(i), () => edges++);
-    }
+    const taken = cpuMs(() => {
+      for (let i = 0; i < 200_000; i++) {
+        pairing.advance(i, () => edges++);
+        pairing.add(factOf(`c${i}`), at(i), () => edges++);
+      }
+    });
     expect(edges + pairing.waitingCount).toBe(200_000);
     expect(pairing.waitingCount).toBe(30_001);
-    expect(performance.now() - began).toBeLessThan(30_000);
+    expect(taken).toBeLessThan(30_000);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { mediaTypeOf } from "#services/api/features/attachments/media-type.ts";
+import { cpuMs } from "#test/support/linear.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13);
@@ -26,8 +27,9 @@ describe("mediaTypeOf", () => {
   ])("tells %s", (_, head, type) => expect(mediaTypeOf(head)).toBe(type));
 
   it("takes no longer for whatever begins a file", () => {
-    const started = performance.now();
-    for (let first = 0; first < 256; first++) mediaTypeOf(new Uint8Array(1_000_000).fill(first));
-    expect(performance.now() - started).toBeLessThan(5_000);
+    const taken = cpuMs(() => {
+      for (let first = 0; first < 256; first++) mediaTypeOf(new Uint8Array(1_000_000).fill(first));
+    });
+    expect(taken).toBeLessThan(5_000);
   });
 });
