@@ -13,7 +13,7 @@ const retryMs = 1_000;
  * anything is served.
  */
 export async function compareWithLog(
-  { events, db, log }: Pick<Context, "events" | "db" | "log">,
+  { events, db, log, clock }: Pick<Context, "events" | "db" | "log" | "clock">,
 ): Promise<void> {
   const { guard } = db;
   if (!events.notes || !guard) return;
@@ -26,7 +26,7 @@ export async function compareWithLog(
     onRetry: (error) => log.warn("waiting for the event log", { error }),
   });
   guard.recall(found.flat().map(decodeMark).filter((mark) => mark !== undefined));
-  await compareLog({ db, events }).catch((error) => {
+  await compareLog({ db, events, clock }).catch((error) => {
     // PostgreSQL is refused or away; the log is compared as soon as it is back.
     log.warn("event log could not be compared with PostgreSQL", { error });
   });

@@ -10,6 +10,12 @@ type Deps = Pick<Context, "db" | "events">;
 /** Milliseconds between two looks at what other processes found missing. */
 const everyMs = 5_000;
 
+/**
+ * Looks at which a partition must end too early, and milliseconds between them: a broker that has just become the leader of a
+ * partition reports an old end for a moment.
+ */
+const looks = { count: 4, everyMs: 3_000 };
+
 /** The partitions that end before a position that PostgreSQL noted, or that a group has committed. */
 export async function missingRecords({ db, events }: Deps): Promise<LostRecords[]> {
   const positions = await readPositions(db);
@@ -30,11 +36,23 @@ export async function missingRecords({ db, events }: Deps): Promise<LostRecords[
  * Compares an event log outside of PostgreSQL with the positions that PostgreSQL noted, and with what this process has
  * published, and refuses one that lacks records. To be called before anything is served, and every ten seconds by one process.
  */
-export async function compareLog({ db, events }: Deps): Promise<void> {
-  if (!events.refuse) return;
-  const lost = [...await missingRecords({ db, events }), ...events.lost?.() ?? []];
-  if (lost.length > 0) await refuseLog(db, lost);
-  await heedMissing({ db, events });
+export async function compareLog(deps: Deps & Pick<Context, "clock">): Promise<void> {
+  if (!deps.events.refuse) return;
+  const lost = await missingForLong(deps);
+  if (lost.length > 0) await refuseLog(deps.db, lost);
+  await heedMissing(deps);
+}
+
+async function missingForLong(deps: Deps & Pick<Context, "clock">): Promise<LostRecords[]> {
+  let lost = await missingRecords(deps);
+  for (let look = 1; look < looks.count && lost.length > 0; look++) {
+    await deps.clock.sleep(looks.everyMs);
+    const still = await missingRecords(deps);
+    lost = lost.filter((one) =>
+      still.some(({ topic, partition }) => topic === one.topic && partition === one.partition)
+    );
+  }
+  return lost;
 }
 
 /** Refuses the event log while a process has found that it lacks records, which no operator has accepted. */
