@@ -137,16 +137,18 @@ describe("failoverCommand", () => {
     const events = log.asEventLog();
     // A broker that has just become the leader reports an old end at two looks.
     let looks = 0;
-    const clock = {
-      ...systemClock,
-      sleep: () => Promise.resolve(void (looks++ > 0 && (log.end = 30))),
+    let lateEnd: number | undefined = 30;
+    const sleep = () => {
+      if (looks++ > 0) log.end = lateEnd ?? log.end;
+      return Promise.resolve();
     };
+    const clock = { ...systemClock, sleep };
     Object.assign(log, { committed: 25, end: 30, notes: [] });
     await notePositionsOnce({ db, events });
     log.end = 20;
     await compareLog({ db, events, clock });
     expect([log.refused, looks]).toEqual([undefined, 2]);
-    clock.sleep = () => Promise.resolve();
+    lateEnd = undefined;
     await test.db.query(
       `INSERT INTO applied_batch (batch, part, outcome, position)
        SELECT batch, 0, 'applied', 0
