@@ -3,7 +3,7 @@ import { memoryCache } from "#cache/memory.ts";
 import { ingestionBatches, ingestionGroup } from "#contract/topics.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import { PostgresGraph } from "#graph/postgres/postgres.ts";
-import { type Clock, systemClock } from "#kit/clock.ts";
+import { systemClock } from "#kit/clock.ts";
 import { unavailable } from "#kit/errors.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
