@@ -2,19 +2,12 @@ import { openBrowser } from "#test/support/web/browser.ts";
 import type { Row } from "../support/report.ts";
 import { aloneRows } from "./alone.ts";
 import { interfaceRows } from "./interface.ts";
-import { layoutRows } from "./layout.ts";
+import { layoutRows, type LayoutSize } from "./layout.ts";
 import { sizeRows } from "./sizes.ts";
 
-export interface WebSize {
-  /** Nodes of each lineage that is laid out. */
-  nodes: number[];
-  /** Whether other libraries are installed and measured as well. */
-  yardsticks: boolean;
+export interface WebSize extends LayoutSize {
   /** Whether the interface is built, and measured in a browser. */
   browser: boolean;
-  runs: number;
-  /** Maximum number of milliseconds spent on one engine and graph. */
-  budgetMs: number;
 }
 
 export const webSizes: Record<"small" | "full", WebSize> = {

@@ -3,12 +3,21 @@ import { layoutOf } from "#web/graph/layout/layout.ts";
 import type { LayoutInput } from "#web/graph/model.ts";
 import { inTurn } from "../support/measure.ts";
 import { type Row, row } from "../support/report.ts";
-import type { WebSize } from "./bench.ts";
 import { crossingsOf } from "./crossings.ts";
 import { drawingOf } from "./drawing.ts";
 import { measuredEngine, type Measurement } from "./engine.ts";
 import { lineageGraph } from "./graphs.ts";
 import { installedYardsticks } from "./yardsticks.ts";
+
+export interface LayoutSize {
+  /** Nodes of each lineage that is laid out. */
+  nodes: number[];
+  /** Whether other libraries are installed and measured as well. */
+  yardsticks: boolean;
+  runs: number;
+  /** Maximum number of milliseconds spent on one engine and graph. */
+  budgetMs: number;
+}
 
 interface Yardstick {
   name: string;
@@ -23,7 +32,9 @@ const yardsticksOf: readonly Yardstick[] = [
 ];
 
 /** Our layout beside other engines on the same graphs: time of one layout, and lines that cross in what it draws. */
-export async function layoutRows({ nodes, yardsticks, runs, budgetMs }: WebSize): Promise<Row[]> {
+export async function layoutRows(
+  { nodes, yardsticks, runs, budgetMs }: LayoutSize,
+): Promise<Row[]> {
   const rows: Row[] = [];
   const others = yardsticks ? yardsticksOf : [];
   for (const count of nodes) {
