@@ -89,7 +89,14 @@ export const functions = `
    WHERE p.pronamespace = 'public'::regnamespace
    ORDER BY p.proname, pg_get_function_arguments(p.oid) COLLATE "C"`;
 
-/** The rows of one table, as lines; times are those of their making, and differ with each. */
-export const rowsOf = (table: string) =>
-  `SELECT regexp_replace(r::text, '"\\d{4}-\\d\\d-\\d\\d [0-9:.]+[+]00"', 'now', 'g') AS line
+/**
+ * The rows of one table, as lines; times and transactions are those of their making, and differ with each. Only `change` has a
+ * number of a transaction in a row from the start: its first column.
+ */
+export const rowsOf = (table: string) => {
+  const line = table === "change"
+    ? `regexp_replace(r::text, '^\\(\\d+', '(transaction')`
+    : "r::text";
+  return `SELECT regexp_replace(${line}, '"\\d{4}-\\d\\d-\\d\\d [0-9:.]+[+]00"', 'now', 'g') AS line
      FROM "${table}" r ORDER BY r::text COLLATE "C"`;
+};

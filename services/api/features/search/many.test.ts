@@ -28,7 +28,10 @@ beforeAll(async () => {
     named: await seed.seedEntity(db, { name: "lake" }),
   };
   await seed.seedOwnership(db, last.job, "Data Team", "steward");
-  await db.query("SELECT refresh_search_documents(array(SELECT id FROM data_entity))");
+  // One after the other, since what is read first depends on where it is stored.
+  for (const { id } of await db.query<{ id: number }>("SELECT id FROM data_entity ORDER BY id")) {
+    await db.query("SELECT refresh_search_documents(ARRAY[$1::bigint])", [id]);
+  }
   api = testApi(familyRoutes(at.context, { ...entitySearch, bounds }), at.context);
 });
 afterAll(() => at.close());
