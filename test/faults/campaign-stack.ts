@@ -75,7 +75,7 @@ function prepareMachine(): Machine {
   };
 }
 
-/** A distributed Tributary with a notifier, of which everything can be ill-treated. */
+/** A distributed Tributary with a notifier, whose processes and engines a campaign disturbs. */
 export interface CampaignStack extends Omit<Stack, "processes"> {
   processes: Record<ServiceName, ServiceProcess>;
   /** Every fault that this machine allows. */

@@ -47,7 +47,7 @@ const services: Record<ProcessName, ServiceName> = {
 export interface StackOptions {
   /** Folders in which the data of engines lie. */
   folders?: Partial<Record<EngineName, string>>;
-  /** What a process gets beside the settings of all. */
+  /** What a process gets in addition to the common settings. */
   ofProcess?: (name: ProcessName) => Pick<ServiceProcessOptions, "gid"> & {
     env?: Record<string, string>;
   };

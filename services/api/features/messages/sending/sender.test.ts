@@ -49,7 +49,7 @@ describe("the sender", () => {
     for (const gap of at.slice(1).map((time, n) => time - at[n]!)) expect(gap).toBeGreaterThan(190);
   });
 
-  it("sends one message of a channel at a time, in order, whoever of two processes has it", async () => {
+  it("sends one message of a channel at a time, in order, no matter which of two processes has it", async () => {
     const inFlight = new Set<string>();
     let together = 0;
     c.chat.answer = (waiting) => {
