@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { anonymous } from "#contract/actor.ts";
-import { entityClasses } from "#contract/entities.ts";
+import { entityClasses, entityTypes } from "#contract/entities.ts";
 import { entitySearch } from "#services/api/features/search/family.ts";
 import { chosen, searchFixture } from "#services/api/features/search/testing/fixture.ts";
 import { Search } from "#services/api/search/search.ts";
@@ -12,26 +12,44 @@ import * as seed from "#test/support/seed/seed.ts";
 const bounds = { counted: 5, ranked: 4 };
 const classes = { dataset: entityClasses.DATA_SET, transformer: entityClasses.DATA_TRANSFORMER };
 
+const refresh = "SELECT refresh_search_documents($1::bigint[])";
+const rename = `
+  UPDATE data_entity SET external_name = $2, external_description = NULL, type_id = $3, class_ids = ARRAY[$4::smallint]
+   WHERE id = $1`;
+
 let at: Awaited<ReturnType<typeof searchFixture>>;
 let api: TestApi;
 let last: Record<"named" | "within" | "job", number>;
 beforeAll(async () => {
   at = await searchFixture();
   const { db } = at.database;
-  for (let n = 0; n < 9; n++) {
-    const id = await seed.seedEntity(db, { name: `copy ${n}`, externalDescription: "of the lake" });
-    await seed.seedTag(db, id, n < 3 ? "wet" : "dry");
+  const ids: number[] = [];
+  for (let n = 0; n < 12; n++) {
+    ids.push(await seed.seedEntity(db, { name: `copy ${n}`, externalDescription: "of the lake" }));
   }
-  last = {
-    job: await seed.seedEntity(db, { name: "loader of the lake", type: "JOB" }),
-    within: await seed.seedEntity(db, { name: "blue lake house" }),
-    named: await seed.seedEntity(db, { name: "lake" }),
-  };
+  await db.query(refresh, [ids]);
+  // What is read first depends on where it is stored.
+  const read = await db.query<{ entity_id: number }>(
+    "SELECT entity_id FROM search_document WHERE entity_id = ANY($1) ORDER BY tableoid, ctid",
+    [ids],
+  );
+  const [job, within, named] = read.slice(-3).map(({ entity_id }) => entity_id)
+    .toSorted((a, b) => a - b);
+  last = { job: job!, within: within!, named: named! };
+  for (const [n, { entity_id }] of read.slice(0, 9).entries()) {
+    await seed.seedTag(db, entity_id, n < 3 ? "wet" : "dry");
+  }
+  for (
+    const [id, name, type, classOf] of [
+      [last.job, "loader of the lake", entityTypes.JOB.id, classes.transformer],
+      [last.within, "blue lake house", entityTypes.TABLE.id, classes.dataset],
+      [last.named, "lake", entityTypes.TABLE.id, classes.dataset],
+    ]
+  ) {
+    await db.query(rename, [id, name, type, classOf]);
+    await db.query(refresh, [[id]]);
+  }
   await seed.seedOwnership(db, last.job, "Data Team", "steward");
-  // One after the other, since what is read first depends on where it is stored.
-  for (const { id } of await db.query<{ id: number }>("SELECT id FROM data_entity ORDER BY id")) {
-    await db.query("SELECT refresh_search_documents(ARRAY[$1::bigint])", [id]);
-  }
   api = testApi(familyRoutes(at.context, { ...entitySearch, bounds }), at.context);
 });
 afterAll(() => at.close());
