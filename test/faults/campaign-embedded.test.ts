@@ -2,15 +2,12 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { silentLogger } from "#kit/log.ts";
-import { noMetrics } from "#kit/metrics.ts";
-import { openContext } from "#platform/compose.ts";
-import { loadConfig } from "#platform/config/load.ts";
 import { removed } from "#test/support/engines/directory.ts";
 import { fakeClock } from "#test/support/engines/fake-clock.ts";
 import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
 import { smallDisk } from "#test/support/engines/small-disk.ts";
 import { freeze } from "#test/support/engines/freeze.ts";
+import { openObserver } from "#test/support/engines/observer.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { sized } from "#test/support/size.ts";
 import { send } from "../../tools/engines/process.mjs";
@@ -100,8 +97,7 @@ it(`${faults} faults of a machine: all that was acknowledged is there once (seed
   over.abort();
   const { model } = await producing;
   console.log(JSON.stringify(Object.fromEntries(await striking)));
-  const options = { log: silentLogger, metrics: noMetrics, embedded: "attach" as const };
-  const observer = await openContext({ ...options, config: loadConfig({ env }) });
+  const observer = await openObserver(env);
   try {
     await settled(observer);
     await expectHolds(observer.context.db, model, "//campaign/");

@@ -2,11 +2,9 @@ import { chmodSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { silentLogger } from "#kit/log.ts";
-import { noMetrics } from "#kit/metrics.ts";
-import { type OpenContext, openContext } from "#platform/compose.ts";
-import { loadConfig } from "#platform/config/load.ts";
+import type { OpenContext } from "#platform/compose.ts";
 import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
+import { openObserver } from "#test/support/engines/observer.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { seeded } from "#test/support/random.ts";
 import { sized } from "#test/support/size.ts";
@@ -29,15 +27,13 @@ describe("faults, embedded engines", () => {
   let all: ServiceProcess;
   let observer: OpenContext | undefined;
   /** Opened again after each restart, since the server takes another port. */
-  const openObserver = async () => {
+  const observeAgain = async () => {
     await observer?.close();
-    const config = loadConfig({ env });
-    const options = { config, log: silentLogger, metrics: noMetrics, embedded: "attach" as const };
-    return observer = await openContext(options);
+    return observer = await openObserver(env);
   };
   beforeAll(async () => {
     all = await startService({ service: "all", env });
-    await openObserver();
+    await observeAgain();
   });
   afterAll(async () => {
     await observer?.close();
@@ -63,7 +59,7 @@ describe("faults, embedded engines", () => {
     await Promise.race([killing(), producing]);
     over.abort();
     const { model } = await producing;
-    await settled(await openObserver());
+    await settled(await observeAgain());
     await expectHolds(observer!.context.db, model, "//chaos/");
     expect(all.ends()).toBe(0);
   });
@@ -104,7 +100,7 @@ describe("faults, embedded engines", () => {
     expect([code, ms < stopWithinMs]).toEqual([0, true]);
     const statuses = await Promise.all(posted);
     await all.start();
-    await settled(await openObserver());
+    await settled(await observeAgain());
     const fed = await shop.fed("b");
     const taken = names.filter((_, at) => statuses[at] === 200);
     expect(taken.length).toBeGreaterThan(0);

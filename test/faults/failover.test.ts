@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ingestionBatches, ingestionGroup } from "#contract/topics.ts";
-import { silentLogger } from "#kit/log.ts";
-import { noMetrics } from "#kit/metrics.ts";
-import { type OpenContext, openContext } from "#platform/compose.ts";
-import { loadConfig } from "#platform/config/load.ts";
+import type { OpenContext } from "#platform/compose.ts";
 import { distributed } from "#test/support/engines/engines.ts";
 import { type FailoverPostgres, startFailoverPostgres } from "#test/support/engines/failover.ts";
 import { type OlderKafka, startOlderKafka } from "#test/support/engines/older-kafka.ts";
@@ -16,6 +13,7 @@ import {
 } from "#test/support/engines/own-engines.ts";
 import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
 import { openLog } from "#test/support/engines/logs.ts";
+import { openObserver } from "#test/support/engines/observer.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { failoverCommand } from "../../tools/failover.ts";
 import { ask } from "./client.ts";
@@ -48,13 +46,7 @@ if (distributed()) {
       };
       api = await startService({ service: "api", env });
       consumer = await startService({ service: "ingest-consumer", env });
-      observer = await openContext({
-        config: loadConfig({ env }),
-        log: silentLogger,
-        metrics: noMetrics,
-        embedded: "attach",
-        migrates: false,
-      });
+      observer = await openObserver(env, { migrates: false });
     });
     afterAll(async () => {
       await Promise.all([api, consumer].map((process) => process?.kill()));
@@ -176,13 +168,7 @@ if (distributed()) {
       };
       api = await startService({ service: "api", env });
       consumer = await startService({ service: "ingest-consumer", env });
-      observer = await openContext({
-        config: loadConfig({ env }),
-        log: silentLogger,
-        metrics: noMetrics,
-        embedded: "attach",
-        migrates: false,
-      });
+      observer = await openObserver(env, { migrates: false });
     });
     afterAll(async () => {
       await Promise.all([api, consumer].map((process) => process?.kill()));

@@ -1,8 +1,4 @@
 import { composedBatches, ingestionGroup, openlineageEvents } from "#contract/topics.ts";
-import { silentLogger } from "#kit/log.ts";
-import { noMetrics } from "#kit/metrics.ts";
-import { openContext } from "#platform/compose.ts";
-import { loadConfig } from "#platform/config/load.ts";
 import type { Context } from "#platform/context.ts";
 import { mergerGroup } from "#services/openlineage/merger.ts";
 import type { EngineSet } from "#test/support/engines/instance.ts";
@@ -12,6 +8,7 @@ import {
   type ServiceProcess,
   startService,
 } from "#test/support/engines/processes.ts";
+import { openObserver } from "#test/support/engines/observer.ts";
 import { eventually } from "#test/support/eventually.ts";
 
 /** A process of each service, over engines of their own. */
@@ -44,9 +41,7 @@ export async function startServices(
   const started = await Promise.all(
     services.map(async (service) => [service, await startService({ service, env })] as const),
   );
-  const config = loadConfig({ env });
-  const options = { config, log: silentLogger, metrics: noMetrics, embedded: "attach" as const };
-  const opened = await openContext(options);
+  const opened = await openObserver(env);
   return {
     processes: new Map(started),
     observer: opened.context,

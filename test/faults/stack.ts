@@ -1,9 +1,7 @@
-import { silentLogger } from "#kit/log.ts";
-import { noMetrics } from "#kit/metrics.ts";
 import { ingestionBatches } from "#contract/topics.ts";
-import { type OpenContext, openContext } from "#platform/compose.ts";
-import { loadConfig } from "#platform/config/load.ts";
+import type { OpenContext } from "#platform/compose.ts";
 import { isEqual, verify } from "#platform/ops/verify.ts";
+import { openObserver } from "#test/support/engines/observer.ts";
 import { eventually } from "#test/support/eventually.ts";
 import {
   type OwnEngine,
@@ -88,12 +86,7 @@ export async function startStack(
   const processes = Object.fromEntries(
     processNames.map((name, at) => [name, started[at]]),
   ) as Record<ProcessName, ServiceProcess>;
-  const observer = await openContext({
-    config: loadConfig({ env }),
-    log: silentLogger,
-    metrics: noMetrics,
-    embedded: "attach",
-  });
+  const observer = await openObserver(env);
   return {
     engines,
     processes,

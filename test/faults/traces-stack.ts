@@ -1,11 +1,9 @@
-import { silentLogger } from "#kit/log.ts";
-import { noMetrics } from "#kit/metrics.ts";
-import { type OpenContext, openContext } from "#platform/compose.ts";
-import { loadConfig } from "#platform/config/load.ts";
+import type { OpenContext } from "#platform/compose.ts";
 import type { EngineSet } from "#test/support/engines/instance.ts";
 import { type OwnEngine, startKafka, startPostgres } from "#test/support/engines/own-engines.ts";
 import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
 import { freePort } from "../../tools/engines/process.mjs";
+import { openObserver } from "#test/support/engines/observer.ts";
 
 /** Two gateways as they are run in earnest, over engines of their own. */
 export interface TraceStack {
@@ -47,13 +45,7 @@ export async function startTraceStack(
     startGateway("gateway1", env),
     startGateway("gateway2", env),
   ]);
-  const config = loadConfig({ env });
-  const opened = await openContext({
-    config,
-    log: silentLogger,
-    metrics: noMetrics,
-    embedded: "attach",
-  });
+  const opened = await openObserver(env);
   return {
     postgres,
     kafka,

@@ -2,12 +2,10 @@ import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ingestionGroup } from "#contract/topics.ts";
-import { silentLogger } from "#kit/log.ts";
-import { noMetrics } from "#kit/metrics.ts";
-import { type OpenContext, openContext } from "#platform/compose.ts";
+import type { OpenContext } from "#platform/compose.ts";
 import { groups } from "#platform/ops/lag.ts";
-import { loadConfig } from "#platform/config/load.ts";
 import type { EventLog } from "#eventlog/port.ts";
+import { openObserver } from "#test/support/engines/observer.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { Shop } from "#test/faults/client.ts";
 import { kafkaBrokers, neo4jOptions, redisUrl } from "#test/support/engines/engines.ts";
@@ -70,8 +68,7 @@ export async function startSubject(
       if (opened && pid === service.pid()) return opened.context;
       await opened?.close();
       pid = service.pid();
-      const quiet = { log: silentLogger, metrics: noMetrics, embedded: "attach" as const };
-      opened = await openContext({ config: loadConfig({ env }), ...quiet });
+      opened = await openObserver(env);
       return opened.context;
     },
     async stop() {

@@ -6,6 +6,7 @@ import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { isLongRun } from "#test/support/size.ts";
 import { useSite } from "#test/support/web/journeys.ts";
+import { createStock } from "#test/support/sources/stock.ts";
 
 const key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 const { journey, site } = useSite("embedded", {
@@ -18,16 +19,7 @@ const [tables, views] = isLongRun ? [1_000, 100] : [100, 10];
 let source: TestDatabase;
 beforeAll(async () => {
   source = await testDatabase(2);
-  await source.db.query("CREATE SCHEMA shop");
-  for (let from = 1; from <= tables; from += 50) {
-    await source.db.query(
-      `DO $$ BEGIN FOR i IN ${from}..${from + 49} LOOP
-         EXECUTE format('CREATE TABLE shop.stock_%s (id int PRIMARY KEY, amount numeric)', i);
-         IF i <= ${views} THEN
-           EXECUTE format('CREATE VIEW shop.total_%s AS SELECT sum(amount) AS total FROM shop.stock_%s', i, i);
-         END IF; END LOOP; END $$`,
-    );
-  }
+  await createStock(source.db, { tables, views, columns: "id int PRIMARY KEY, amount numeric" });
 });
 afterAll(() => source?.drop());
 

@@ -10,6 +10,7 @@ import { closePages, sharedBrowser, visit } from "#test/support/web/browser.ts";
 import { countClicks } from "#test/support/web/clicks.ts";
 import { cardsOf } from "#test/support/web/drawing.ts";
 import { ensureWebBuilt } from "../../tools/web/ensure.mjs";
+import { createStock } from "#test/support/sources/stock.ts";
 
 // What a newcomer with a database does: start, connect it, see its lineage.
 
@@ -27,16 +28,11 @@ beforeAll(async () => {
   // Root gives the embedded server another account, which has to reach it.
   chmodSync(dataDir, 0o755);
   source = await testDatabase(2);
-  await source.db.query("CREATE SCHEMA shop");
-  for (let from = 1; from <= tables; from += 50) {
-    await source.db.query(
-      `DO $$ BEGIN FOR i IN ${from}..${from + 49} LOOP
-         EXECUTE format('CREATE TABLE shop.stock_%s (id int PRIMARY KEY, amount numeric, at timestamptz)', i);
-         IF i <= ${views} THEN
-           EXECUTE format('CREATE VIEW shop.total_%s AS SELECT sum(amount) AS total FROM shop.stock_%s', i, i);
-         END IF; END LOOP; END $$`,
-    );
-  }
+  await createStock(source.db, {
+    tables,
+    views,
+    columns: "id int PRIMARY KEY, amount numeric, at timestamptz",
+  });
 });
 afterAll(async () => {
   await closePages(await sharedBrowser());

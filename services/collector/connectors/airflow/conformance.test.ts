@@ -2,9 +2,8 @@ import { afterAll, beforeAll } from "vitest";
 import { connectorConformance } from "#test/conformance/connector.ts";
 import type { Connector, Session } from "../../connector.ts";
 import type { RecordedServer } from "../../testing/server.ts";
-import { refusedHosts } from "../../testing/hosts.ts";
 import { connectors } from "../all.ts";
-import { airflowServer, airflowSession } from "./testing/server.ts";
+import { airflowServer, airflowSession, failingSessions } from "./testing/server.ts";
 
 type More = Parameters<typeof airflowSession>[1];
 
@@ -16,13 +15,7 @@ for (const version of [2, 3] as const) {
   connectorConformance(`Airflow ${version}`, () => ({
     connector: connectors.airflow as Connector,
     session: (more = {}) => over(more as More),
-    failing: {
-      "wrong password": () => over({ secrets: new Map([["password", "not-the-s3cret"]]) }),
-      "wrong token": () => over({ secrets: new Map([["token", "not-the-s3cret"]]) }),
-      "no Airflow": () => over({ settings: { url: `${server.url}/elsewhere` } }),
-      "unreachable": () => over({ settings: { url: "http://127.0.0.1:1" } }),
-      ...refusedHosts((url, address) => over({ settings: { url }, address })),
-    },
+    failing: failingSessions(over, () => server.url),
     excluded: () => over({ settings: { exclude: ["*"] } }),
     slow: () => over({ settings: { url: `${server.url}/slow` }, statementTimeoutMs: 100 }),
   }));

@@ -3,12 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectorConformance } from "#test/conformance/connector.ts";
 import { type AirflowServer, startAirflow } from "#test/support/sources/airflow.ts";
 import type { Connector, Item, Session } from "../../connector.ts";
-import { refusedHosts } from "../../testing/hosts.ts";
 import { allOf, itemsOf } from "../../testing/source.ts";
 import { connectors } from "../all.ts";
 import { checkAirflow } from "./check.ts";
 import { readAirflow } from "./read.ts";
-import { airflowSession } from "./testing/server.ts";
+import { airflowSession, failingSessions } from "./testing/server.ts";
 
 // The connector against Airflow 3 itself; that of Airflow 2 is recorded.
 
@@ -38,13 +37,7 @@ const silentUrl = () => `http://127.0.0.1:${(silent.address() as AddressInfo).po
 connectorConformance("Airflow itself", () => ({
   connector: connectors.airflow as Connector,
   session: (more = {}) => over(more as More),
-  failing: {
-    "wrong password": () => over({ secrets: new Map([["password", "not-the-s3cret"]]) }),
-    "wrong token": () => over({ secrets: new Map([["token", "not-the-s3cret"]]) }),
-    "no Airflow": () => over({ settings: { url: `${server.url}/elsewhere` } }),
-    "unreachable": () => over({ settings: { url: "http://127.0.0.1:1" } }),
-    ...refusedHosts((url, address) => over({ settings: { url }, address })),
-  },
+  failing: failingSessions(over, () => server.url),
   excluded: () => over({ settings: { exclude: ["*"] } }),
   slow: () => over({ settings: { url: silentUrl() }, statementTimeoutMs: 200 }),
 }));

@@ -4,6 +4,7 @@ import { AirflowSettings } from "#contract/connections/airflow.ts";
 import { sourceCatrn } from "#platform/connections/kinds.ts";
 import type { Session } from "../../../connector.ts";
 import { type RecordedServer, recordedServer } from "../../../testing/server.ts";
+import { refusedHosts } from "../../../testing/hosts.ts";
 import { plainSession } from "../../../testing/source.ts";
 
 export const password = "s3cret-airflow";
@@ -47,12 +48,15 @@ export function airflowServer(
   });
 }
 
+/** What a session has that differs from the usual one. */
+type AirflowSessionParts = Partial<Omit<Session<AirflowSettings>, "settings">> & {
+  settings?: Partial<AirflowSettings>;
+};
+
 /** A session over such a server. */
 export function airflowSession(
   server: Pick<RecordedServer, "url">,
-  more: Partial<Omit<Session<AirflowSettings>, "settings">> & {
-    settings?: Partial<AirflowSettings>;
-  } = {},
+  more: AirflowSessionParts = {},
 ): Session<AirflowSettings> {
   const { settings: given, ...rest } = more;
   const base = { url: `${server.url}/air`, user: "reader", namespace: "shop" };
@@ -63,5 +67,19 @@ export function airflowSession(
     secrets: new Map([["password", password]]),
     source: sourceCatrn("airflow", settings),
     ...rest,
+  };
+}
+
+/** Sessions over Airflow at `url` with which every check and read fails, by the reason. */
+export function failingSessions(
+  over: (more: AirflowSessionParts) => Session,
+  url: () => string,
+): Record<string, () => Session> {
+  return {
+    "wrong password": () => over({ secrets: new Map([["password", "not-the-s3cret"]]) }),
+    "wrong token": () => over({ secrets: new Map([["token", "not-the-s3cret"]]) }),
+    "no Airflow": () => over({ settings: { url: `${url()}/elsewhere` } }),
+    "unreachable": () => over({ settings: { url: "http://127.0.0.1:1" } }),
+    ...refusedHosts((url, address) => over({ settings: { url }, address })),
   };
 }

@@ -1,0 +1,21 @@
+import { loadConfig } from "#platform/config/load.ts";
+import { silentLogger } from "#kit/log.ts";
+import { noMetrics } from "#kit/metrics.ts";
+import { type OpenContext, openContext } from "#platform/compose.ts";
+
+/**
+ * What a test looks at beside the processes that it started with these settings: their database, event log and graph.
+ * `migrates` is false where it must not notice what the processes should notice. It is the caller's to close.
+ */
+export function openObserver(
+  env: Record<string, string>,
+  { migrates = true } = {},
+): Promise<OpenContext> {
+  return openContext({
+    config: loadConfig({ env }),
+    log: silentLogger,
+    metrics: noMetrics,
+    embedded: "attach",
+    migrates,
+  });
+}
