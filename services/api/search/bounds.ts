@@ -6,7 +6,7 @@ export interface SearchBounds {
   ranked: number;
 }
 
-export const searchBounds: SearchBounds = { counted: 20_000, ranked: 5_000 };
+export const searchBounds: SearchBounds = { counted: 10_000, ranked: 5_000 };
 
 /** Those of a family. */
 export function boundsOf({ bounds = searchBounds }: { bounds?: SearchBounds }): SearchBounds {
