@@ -14500,7 +14500,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page; `page_info.total` counts 20,000 matches at most, but all from match 5,000 on */
+            /** @description One page; `page_info.total` counts 10,000 matches at most, but all from match 5,000 on */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14887,7 +14887,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page; `page_info.total` counts 20,000 matches at most, but all from match 5,000 on */
+            /** @description One page; `page_info.total` counts 10,000 matches at most, but all from match 5,000 on */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15822,7 +15822,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page; `page_info.total` counts 20,000 matches at most, but all from match 5,000 on */
+            /** @description One page; `page_info.total` counts 10,000 matches at most, but all from match 5,000 on */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16288,7 +16288,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page; `page_info.total` counts 20,000 matches at most, but all from match 5,000 on */
+            /** @description One page; `page_info.total` counts 10,000 matches at most, but all from match 5,000 on */
             200: {
                 headers: {
                     [name: string]: unknown;
