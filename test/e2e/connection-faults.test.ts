@@ -5,7 +5,8 @@ import { shop } from "#services/collector/testing/source.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { connectionSettings, connectionsOf, secretKey } from "#test/support/connections.ts";
 import { superuserOf, type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
-import { engineSets, type Instance, startInstance } from "#test/support/engines/instance.ts";
+import { type Instance, startInstance } from "#test/support/engines/instance.ts";
+import { setsBySize } from "#test/support/engines/sets-by-size.ts";
 import { withTableLocked } from "#test/support/engines/table-lock.ts";
 import { eventually } from "#test/support/eventually.ts";
 
@@ -13,7 +14,7 @@ import { eventually } from "#test/support/eventually.ts";
 
 const quoted = 'Bestellungen – 注文/заказы "quoted"';
 
-describe.each(engineSets())("a source at fault, %s engines", (set) => {
+describe.each(setsBySize())("a source at fault, %s engines", (set) => {
   let instance: Instance;
   beforeAll(async () => {
     instance = await startInstance(set, {

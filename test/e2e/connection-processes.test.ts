@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { connectionSettings, secretKey } from "#test/support/connections.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { kafkaBrokers, neo4jOptions, redisUrl } from "#test/support/engines/engines.ts";
-import { type EngineSet, engineSets } from "#test/support/engines/instance.ts";
+import type { EngineSet } from "#test/support/engines/instance.ts";
 import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
-import { setsBySize } from "#test/support/engines/sets-by-size.ts";
+import { oneSetBySize, setsBySize } from "#test/support/engines/sets-by-size.ts";
 import { withTableLocked } from "#test/support/engines/table-lock.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { sized } from "#test/support/size.ts";
@@ -96,7 +96,7 @@ const succeeded = ({ send }: Collecting, run: number) =>
     expect((await send(`/api/connection-runs/${run}`)).state).toBe("SUCCEEDED");
   }, { within: 600_000 });
 
-describe.each(engineSets())("a kill -9 of the collector, %s engines", (set) => {
+describe.each(oneSetBySize())("a kill -9 of the collector, %s engines", (set) => {
   it("amid a read doubles nothing and loses nothing", async () => {
     const source = await testDatabase(2);
     try {

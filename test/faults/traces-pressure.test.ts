@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
-import { engineSets } from "#test/support/engines/instance.ts";
-import { isLongRun } from "#test/support/size.ts";
+import { oneSetBySize } from "#test/support/engines/sets-by-size.ts";
 import { newId, otlpBytes, serverSpans } from "#test/support/traces/otlp.ts";
 import type { OwnEngine } from "#test/support/engines/own-engines.ts";
 import { expectLogged } from "#test/support/traces/trace-accounts.ts";
@@ -14,10 +13,8 @@ const slack = 200 * 1024 * 1024;
 /** Milliseconds in which an orderly stop must be done; an orchestrator kills after 30 s. */
 const stopWithinMs = 25_000;
 
-/** One set, Kafka where it is tested: both differ only in the log that is frozen. */
-const sets = isLongRun ? engineSets() : engineSets().slice(-1);
-
-describe.each(sets)("the event log of traces is down or slow, %s engines", (set) => {
+// Sets differ only in the log that is frozen.
+describe.each(oneSetBySize())("the event log of traces is down or slow, %s engines", (set) => {
   let stack: TraceStack;
   let gateway: GatewayProcess;
   let log: OwnEngine;

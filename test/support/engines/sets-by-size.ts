@@ -8,3 +8,8 @@ import { isLongRun } from "#test/support/size.ts";
 export function setsBySize(): EngineSet[] {
   return isLongRun ? engineSets() : ["embedded"];
 }
+
+/** One set for a costly test that is as telling on either: Kafka and Neo4j where they are tested; all of them in `npm run test:long`. */
+export function oneSetBySize(): EngineSet[] {
+  return isLongRun ? engineSets() : engineSets().slice(-1);
+}
