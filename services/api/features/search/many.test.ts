@@ -17,6 +17,15 @@ const rename = `
   UPDATE data_entity SET external_name = $2, external_description = NULL, type_id = $3, class_ids = ARRAY[$4::smallint]
    WHERE id = $1`;
 
+/** A step of a plan of PostgreSQL, by the members that are looked at. */
+interface Plan {
+  "Relation Name"?: string;
+  "Actual Loops": number;
+  Plans?: Plan[];
+}
+
+const stepsOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(stepsOf)];
+
 let at: Awaited<ReturnType<typeof searchFixture>>;
 let api: TestApi;
 let last: Record<"named" | "within" | "job", number>;
@@ -133,6 +142,20 @@ describe("more match than are counted", () => {
     ]);
     expect(names(await values(id, "owners"))).toEqual([]);
     expect(names(await values(id, "owners", "&query=data"))).toEqual(["Data Team"]);
+  });
+
+  it("leaves partitions unread once enough is found", async () => {
+    const [row] = await at.database.db.query<Record<"QUERY PLAN", { Plan: Plan }[]>>(
+      `EXPLAIN (ANALYZE, FORMAT JSON)
+       SELECT FROM search_document WHERE vector @@ to_tsquery('simple', 'lake') LIMIT ${
+        bounds.counted + 1
+      }`,
+    );
+    const scans = stepsOf(row!["QUERY PLAN"][0]!.Plan)
+      .filter((plan) => plan["Relation Name"]?.startsWith("search_document_"));
+    expect(scans).toHaveLength(8);
+    expect(scans.some((plan) => plan["Actual Loops"] > 0)).toBe(true);
+    expect(scans.some((plan) => plan["Actual Loops"] === 0)).toBe(true);
   });
 
   it("counts and lists without a text alike", async () => {
