@@ -23,6 +23,8 @@ class OutsideLog {
   committed = 0;
   end = 0;
   members = 0;
+  rewinds = 0;
+  failure: Error | undefined;
   refused: string | undefined;
 
   asEventLog(): EventLog {
@@ -36,6 +38,8 @@ class OutsideLog {
       refuse: (reason) => void (this.refused = reason),
       refusal: () => this.refused,
       rewind: (_, __, [to]) => {
+        this.rewinds++;
+        if (this.failure) return Promise.reject(this.failure);
         if (this.members-- > 0) return Promise.reject(unavailable("The group has members"));
         this.committed = to!.offset;
         return Promise.resolve();
@@ -109,6 +113,14 @@ describe("failoverCommand", () => {
     expect(await test.db.query("SELECT missed_at FROM server_history")).toEqual([
       { missed_at: null },
     ]);
+  });
+
+  it("fails at once where consumers cannot be set back, and can be repeated", async () => {
+    const failure = new Error("Not authorized to access group");
+    Object.assign(log, { committed: 10, end: 30, failure, rewinds: 0, notes: [missingMark()] });
+    await expect(run("accept")).rejects.toThrow("Not authorized to access group");
+    expect(log.rewinds).toBe(1);
+    log.failure = undefined;
   });
 
   it("sets consumers back to where PostgreSQL stands, once they have left, and has it used", async () => {

@@ -1,3 +1,4 @@
+import { AppError } from "#kit/errors.ts";
 import { retry } from "#kit/retry.ts";
 import type { Context } from "#platform/context.ts";
 import {
@@ -91,7 +92,7 @@ async function rewindGroup(
     attempts: leaving.times,
     initial: leaving.everyMs,
     max: leaving.everyMs,
-    retryable: () => true,
+    retryable: (error) => error instanceof AppError && error.retryable,
     clock,
   });
   return { group, topic, records };
