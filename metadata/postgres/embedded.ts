@@ -156,7 +156,7 @@ function launch(
     wal_level: "logical",
     max_connections: "100",
     shared_buffers: "128MB",
-    // Rows with a word that a tenth of ten million assets have. With less, PostgreSQL notes pages and reads all their words.
+    // A search notes each match in a partition. Without room for it, PostgreSQL notes pages, and reads all words on them.
     work_mem: "16MB",
     jit: "off",
     max_wal_size: "1GB",

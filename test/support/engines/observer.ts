@@ -4,7 +4,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import { type OpenContext, openContext } from "#platform/compose.ts";
 
 /**
- * What a test looks at beside the processes that it started with these settings: their database, event log and graph.
+ * The database, event log and graph of the processes that a test started with these settings, for the test to look at.
  * `migrates` is false where it must not notice what the processes should notice. It is the caller's to close.
  */
 export function openObserver(
