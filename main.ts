@@ -7,32 +7,29 @@ import { logFormat, reportFailure, reportReady, UsageError } from "#platform/sta
 import { createLogger } from "#platform/telemetry/log.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { startTraces } from "#platform/telemetry/traces.ts";
-import { apiService } from "#services/api/service.ts";
-import { collectorService } from "#services/collector/service.ts";
-import { datahubService } from "#services/datahub/service.ts";
-import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
-import { notifierService } from "#services/notifier/service.ts";
-import { openLineageService } from "#services/openlineage/service.ts";
-import { traceGatewayService } from "#services/trace-gateway/service.ts";
 
-const services: Service[] = [
-  apiService,
-  ingestConsumerService,
-  traceGatewayService,
-  notifierService,
-  openLineageService,
-  datahubService,
-  collectorService,
-];
+/** Each is imported only where it runs, so that a process of one service stays small and starts fast. */
+const services: Record<string, () => Promise<Service>> = {
+  "api": async () => (await import("#services/api/service.ts")).apiService,
+  "ingest-consumer": async () =>
+    (await import("#services/ingest-consumer/service.ts")).ingestConsumerService,
+  "trace-gateway": async () =>
+    (await import("#services/trace-gateway/service.ts")).traceGatewayService,
+  "notifier": async () => (await import("#services/notifier/service.ts")).notifierService,
+  "openlineage": async () => (await import("#services/openlineage/service.ts")).openLineageService,
+  "datahub": async () => (await import("#services/datahub/service.ts")).datahubService,
+  "collector": async () => (await import("#services/collector/service.ts")).collectorService,
+};
 
 /** Milliseconds in which a stop must complete; an orchestrator kills the process after 30 s. */
 const stopWithinMs = 25_000;
 
-function chosenServices(): Service[] {
+async function chosenServices(): Promise<Service[]> {
   const { values } = parseArgs({ options: { service: { type: "string", default: "all" } } });
-  const chosen = services.filter((s) => values.service === "all" || s.name === values.service);
-  if (chosen.length > 0) return chosen;
-  const names = ["all", ...services.map((s) => s.name)].join(", ");
+  const chosen = Object.entries(services)
+    .filter(([name]) => values.service === "all" || name === values.service);
+  if (chosen.length > 0) return await Promise.all(chosen.map(([, load]) => load()));
+  const names = ["all", ...Object.keys(services)].join(", ");
   throw new UsageError(`--service ${values.service}: there are ${names}`);
 }
 
@@ -41,7 +38,7 @@ const format = logFormat(process.env, process.stdout.isTTY === true);
 const print = (line: string) => console.error(line);
 
 async function main(): Promise<void> {
-  const chosen = chosenServices();
+  const chosen = await chosenServices();
   const log = createLogger({ level, format, write: (line) => console.log(line) });
   const end = (code: number) => process.exit(code);
   for (const kind of ["uncaughtException", "unhandledRejection"] as const) {

@@ -95,7 +95,9 @@ it("a wake-up claims at once, without asking first", async () => {
     await announce(t, sink, [anEvent()]);
     await eventually(() => expect(channel.sent).toHaveLength(1));
   });
-  expect(statements.slice(0, 2)).toEqual(["notifier-claim", "notifier-messages"]);
+  // The listener wakes the sender as well once it is connected, which may be after the first poll.
+  const first = statements.findIndex((name) => name !== "notifier-claim");
+  expect([first > 0, statements[first]]).toEqual([true, "notifier-messages"]);
 });
 
 it("an idle sender still tells that another one paused the channel, and when it sends again", async () => {
