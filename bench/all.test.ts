@@ -10,6 +10,7 @@ import { idleBench, idleSizes } from "./idle/bench.ts";
 import { sideBySideBench } from "./ingest/side-by-side.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
+import { mcpBench, mcpSizes } from "./mcp/bench.ts";
 import { openLineageBench, openLineageSizes } from "./openlineage/bench.ts";
 import { expectFigures } from "./support/expect-figures.ts";
 import { tracesBench, tracesSizes } from "./traces/bench.ts";
@@ -63,6 +64,10 @@ describe("benchmarks of the API process, which engines do not change", () => {
     const checkout = new URL("..", import.meta.url).pathname;
     const rows = await sideBySideBench({ engines, checkout, size: 5, rounds: 1, inFlight: 2 });
     expectFigures(rows, engines, 3);
+  });
+
+  it("mcp measures tools next to the operations that return the same", async () => {
+    expectFigures(await mcpBench(engines, mcpSizes.small), engines, 5);
   });
 
   it("hostile measures every honest client with and without the hostile one", async () => {

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { columnsBench, columnsSizes } from "./columns/bench.ts";
-import { mcpBench, mcpSizes } from "./mcp/bench.ts";
 import { sqlBench, sqlSizes } from "./sql/bench.ts";
 import { expectFigures } from "./support/expect-figures.ts";
 import { timeBench, timeSizes } from "./time/bench.ts";
@@ -11,16 +9,8 @@ import { webBench, webSizes } from "./web/bench.ts";
 describe("benchmarks in their small size", () => {
   const engines = "embedded";
 
-  it("alerts measures every case beside a bare reader", async () => {
-    expectFigures(await alertsBench(engines, alertsSizes.small), engines, 5);
-  });
-
   it("columns measures every case beside a bare query that finds the same", async () => {
     expectFigures(await columnsBench(engines, columnsSizes.small), engines, 2);
-  });
-
-  it("mcp measures tools next to the operations that return the same", async () => {
-    expectFigures(await mcpBench(engines, mcpSizes.small), engines, 5);
   });
 
   it("time measures walks of the past beside those of today", async () => {

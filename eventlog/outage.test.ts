@@ -9,6 +9,7 @@ import { migrate } from "#metadata/schema/migrate.ts";
 import { distributed } from "#test/support/engines/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { openLog } from "#test/support/engines/logs.ts";
+import { sized } from "#test/support/size.ts";
 import { type OwnEngine, startKafka, startPostgres } from "#test/support/engines/own-engines.ts";
 
 const topic = "outage";
@@ -119,7 +120,7 @@ describe.each(Object.entries(engines))("event log on %s", (engine, start) => {
     async () => {
       state = await start();
       for (let i = 0; i < 20; i++) await state.publish(`before.${i}`, 10_000);
-      for (const round of [1, 2]) {
+      for (let round = 1; round <= sized(1, 2); round++) {
         await state.own.kill();
         await refusedInTime(state);
         await state.own.restart();

@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { apiService } from "#services/api/service.ts";
 import { eventually } from "#test/support/eventually.ts";
-import {
-  type EngineSet,
-  engineSets,
-  type Instance,
-  startInstance,
-} from "#test/support/engines/instance.ts";
+import { type EngineSet, type Instance, startInstance } from "#test/support/engines/instance.ts";
 import { policyOf } from "#test/support/seed/seed-access.ts";
 import type { Browser } from "#test/support/sign-in/browser.ts";
 import { bearer, done, sameBrowserAt, signedIn } from "#test/support/sign-in/entering.ts";
+import { oneSetBySize } from "#test/support/engines/sets-by-size.ts";
 
 const passwords = { root: "root's word", ada: "ada's word" };
 const whoami = "/api/identity/whoami";
@@ -28,7 +24,7 @@ const configOf = (set: EngineSet) => ({
 /** Passes once it is so; fails 2 s and one look after it was called. */
 const within2s = (check: () => Promise<void>) => eventually(check, { within: 2_000 });
 
-describe.each(engineSets())("two replicas over one database, %s engines", (set) => {
+describe.each(oneSetBySize())("two replicas over one database, %s engines", (set) => {
   let one: Instance;
   let other: Instance;
   let root: Browser;

@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { apiService } from "#services/api/service.ts";
 import { batch, emptyDatabase, machines, post, source, table } from "#test/support/backup.ts";
-import { engineSets, startInstance } from "#test/support/engines/instance.ts";
+import { startInstance } from "#test/support/engines/instance.ts";
 import { eventually } from "#test/support/eventually.ts";
+import { oneSetBySize } from "#test/support/engines/sets-by-size.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tributary-backup-queue-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const { onDisk, backUp, restore } = machines(folder);
 
-describe.each(engineSets())("a backup of what is not applied yet, %s engines", (set) => {
+describe.each(oneSetBySize())("a backup of what is not applied yet, %s engines", (set) => {
   it("holds batches that were answered as queued; the restored instance applies them", async () => {
     const machine = `${set}-queue`;
     const first = await startInstance(set, {

@@ -4,8 +4,8 @@ import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { traceGatewayService } from "#services/trace-gateway/service.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { type Gateway, grpcAddress, startGateway } from "#test/support/traces/gateway.ts";
-import { engineSets } from "#test/support/engines/instance.ts";
 import { type ShopServices, startShop } from "#test/support/traces/shop-services.ts";
+import { oneSetBySize } from "#test/support/engines/sets-by-size.ts";
 
 const source = "//postgresql/host/db.example/databases/shop";
 const table = (name: string) => `${source}/schemas/public/tables/${name}`;
@@ -43,7 +43,7 @@ interface Stream {
   groups: Node[];
 }
 
-describe.each(engineSets())("six services with the stock SDK, %s engines", (set) => {
+describe.each(oneSetBySize())("six services with the stock SDK, %s engines", (set) => {
   let gateway: Gateway;
   let shop: ShopServices;
   beforeAll(async () => {

@@ -9,16 +9,17 @@ import {
 } from "#test/support/alerts/delivery-account.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { type HttpSink, startHttpSink } from "#test/support/http/http-sink.ts";
-import { engineSets, type Instance, startInstance } from "#test/support/engines/instance.ts";
+import { type Instance, startInstance } from "#test/support/engines/instance.ts";
 import { notifierEnvironment, readerOf } from "#test/support/alerts/notifier.ts";
 import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
 import { raiseAlerts } from "#test/support/alerts/raise-alerts.ts";
+import { oneSetBySize } from "#test/support/engines/sets-by-size.ts";
 
 /** Milliseconds in which the other has everything; what a killed one had claimed is its own for six. */
 const handoverMs = 60_000;
 const defaultChatMs = 1_000;
 
-describe.each(engineSets())("two notifiers, %s engines", (set) => {
+describe.each(oneSetBySize())("two notifiers, %s engines", (set) => {
   let instance: Instance;
   let chat: HttpSink;
   let webhook: HttpSink;

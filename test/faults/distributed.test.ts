@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { distributed } from "#test/support/engines/engines.ts";
+import { isLongRun } from "#test/support/size.ts";
 import { chaos } from "./chaos.ts";
 import { outages } from "./outages.ts";
 import { poisonRecords } from "./poison.ts";
@@ -18,7 +19,7 @@ if (distributed()) {
     outages(() => stack);
     takeovers(() => stack);
     stops(() => stack);
-    chaos(() => stack);
+    if (isLongRun) chaos(() => stack);
   });
 } else {
   describe("faults, distributed engines", () => {

@@ -4,9 +4,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { Leases } from "#metadata/postgres/leases.ts";
 import { projectorLease } from "#services/ingest-consumer/projector/queries.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { engineSets, type Instance } from "#test/support/engines/instance.ts";
+import { type Instance } from "#test/support/engines/instance.ts";
 import { useSite } from "#test/support/web/journeys.ts";
 import { idOf, projected } from "#test/support/web/site.ts";
+import { oneSetBySize } from "#test/support/engines/sets-by-size.ts";
 
 const drawing = (page: Page) => page.getByRole("application", { name: /^Lineage of/ });
 /** The drawing once all of it is there: before, keys find nothing to go to. */
@@ -48,7 +49,7 @@ async function pauseProjector({ test, json }: Instance): Promise<() => Promise<v
   return () => leases.release(projectorLease);
 }
 
-describe.each(engineSets())("lineage over %s engines", (set) => {
+describe.each(oneSetBySize())("lineage over %s engines", (set) => {
   const { site, journey } = useSite(set);
   let orders: number;
   beforeAll(async () => {

@@ -8,8 +8,9 @@ import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { openLineageService } from "#services/openlineage/service.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { engineSets, type Instance } from "#test/support/engines/instance.ts";
+import { type Instance } from "#test/support/engines/instance.ts";
 import { useSite } from "#test/support/web/journeys.ts";
+import { oneSetBySize } from "#test/support/engines/sets-by-size.ts";
 
 const source = "//postgresql/host/late.example/databases/d";
 const recordOf = (text: string) => ({
@@ -48,7 +49,7 @@ async function refuseRecords({ events, json, send }: Instance): Promise<void> {
 
 const part = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
-describe.each(engineSets())("operations over %s engines", (set) => {
+describe.each(oneSetBySize())("operations over %s engines", (set) => {
   const services = [apiService, ingestConsumerService, openLineageService];
   const { site, journey } = useSite(set, { services });
   beforeAll(() => refuseRecords(site()));

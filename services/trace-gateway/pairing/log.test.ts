@@ -7,15 +7,11 @@ import type { Worker } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
 import type { Service } from "#platform/service.ts";
 import { eventually } from "#test/support/eventually.ts";
-import {
-  type EngineSet,
-  engineSets,
-  type Instance,
-  startInstance,
-} from "#test/support/engines/instance.ts";
+import { type EngineSet, type Instance, startInstance } from "#test/support/engines/instance.ts";
 import { seeded } from "#test/support/random.ts";
 import { referenceTotals } from "#test/support/traces/trace-reference.ts";
 import { Traffic } from "#test/support/traces/trace-traffic.ts";
+import { oneSetBySize } from "#test/support/engines/sets-by-size.ts";
 import { factsOf, pack } from "../facts/index.ts";
 import { accounts } from "./accounting.ts";
 import { storedTotals } from "./testing/harness.ts";
@@ -66,7 +62,7 @@ async function partitionsOf(events: EventLog): Promise<number> {
   return (await eventually(() => events.bounds(tracesSpans))).length;
 }
 
-describe.each(engineSets())("pairingWorkers on the %s engines", (set) => {
+describe.each(oneSetBySize())("pairingWorkers on the %s engines", (set) => {
   it(
     "count every span once while workers come and go, and let quiet partitions expire",
     async () => {

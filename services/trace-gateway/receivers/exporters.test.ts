@@ -9,8 +9,8 @@ import {
   grpcAddress,
   startGateway,
 } from "#test/support/traces/gateway.ts";
-import { engineSets } from "#test/support/engines/instance.ts";
 import { exportSpans } from "#test/support/traces/otlp-clients.ts";
+import { oneSetBySize } from "#test/support/engines/sets-by-size.ts";
 
 const protocols = ["http/protobuf", "http/json", "grpc"];
 const started: Gateway[] = [];
@@ -39,7 +39,7 @@ async function factsOfTraces({ events }: Gateway, traceIds: string[]) {
   return (await factsInLog(events)).filter((fact) => traceIds.includes(fact.traceId));
 }
 
-describe.each(engineSets())("stock exporters of the Node SDK (%s)", (set) => {
+describe.each(oneSetBySize())("stock exporters of the Node SDK (%s)", (set) => {
   const plain = gatewayWith(set, {});
 
   it.each(protocols)("createReceivers: %s compressed, several exports", async (

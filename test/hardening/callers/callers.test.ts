@@ -6,12 +6,13 @@ import { type TestDatabase, testDatabase } from "#test/support/engines/database.
 import { removed } from "#test/support/engines/directory.ts";
 import { distributed, redisUrl } from "#test/support/engines/engines.ts";
 import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
+import { sized } from "#test/support/size.ts";
 import { callersEnv, type Ground, hashes, prepared } from "./ground.ts";
 import { honestCallers } from "./honest.ts";
 import { startHostileCaller } from "./hostile.ts";
 import { hostilities } from "./hostilities.ts";
 
-const forMs = 4_000;
+const forMs = sized(2_000, 4_000);
 const honestWork = ["download", "lineage", "search", "signIn", "upload", "whoami"];
 
 /** Processes of `api` side by side, and what they share next to the database. */

@@ -5,7 +5,7 @@ import {
   closePages,
   sharedBrowser,
   type Visit,
-  visit,
+  visitAgain,
   type VisitOptions,
 } from "#test/support/web/browser.ts";
 import { startSite } from "#test/support/web/site.ts";
@@ -44,12 +44,12 @@ export function useSite(
     site: () => site,
     browser: () => browser,
     async journey(walk, visiting) {
-      const opened = await visit(browser, site.url, visiting);
+      const opened = await visitAgain(browser, site.url, visiting);
       try {
         await walk(opened);
         expect(await opened.problems()).toEqual([]);
       } finally {
-        await opened.page.context().close();
+        await opened.leave();
       }
     },
   };
