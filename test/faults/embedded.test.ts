@@ -15,7 +15,7 @@ import { produce } from "./producer.ts";
 import { settled } from "./stack.ts";
 import { removed } from "#test/support/engines/directory.ts";
 
-const kills = sized(3, 30);
+const kills = sized(2, 30);
 
 /** Milliseconds in which an orderly stop must be done; an orchestrator kills after 30 s. */
 const stopWithinMs = 25_000;

@@ -25,7 +25,7 @@ import { Poster } from "./producer.ts";
 /** Clients that post at the same time, about namespaces that they share. */
 const clients = 4;
 const namespaces = 25;
-const kills = { openlineage: sized(2, 20), api: sized(1, 10) };
+const kills = { openlineage: sized(1, 20), api: sized(1, 10) };
 
 type Raw = Record<string, unknown>;
 

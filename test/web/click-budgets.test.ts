@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { beforeAll, expect, it } from "vitest";
 import { ingestionBatches } from "#contract/topics.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { type Visit, visit } from "#test/support/web/browser.ts";
+import { type Visit, visitAgain } from "#test/support/web/browser.ts";
 import { countClicks } from "#test/support/web/clicks.ts";
 import { useSite } from "#test/support/web/journeys.ts";
 import { idOf } from "#test/support/web/site.ts";
@@ -19,14 +19,14 @@ beforeAll(async () => {
 
 /** Walks from a path, and fails beyond the budget. */
 async function within(budget: number, from: string, walk: (visit: Visit) => Promise<void>) {
-  const opened = await visit(browser(), site().url, { width: 1440, height: 900 });
+  const opened = await visitAgain(browser(), site().url, { width: 1440, height: 900 });
   try {
     const clicks = await countClicks(opened.page);
     await opened.go(from);
     await walk(opened);
     expect(clicks(), "clicks").toBeLessThanOrEqual(budget);
   } finally {
-    await opened.page.context().close();
+    await opened.leave();
   }
 }
 

@@ -96,6 +96,7 @@ async function conforms(
     "--generation-database=none",
     "--continue-on-failure",
     "--no-shrink",
+    "--workers=2",
     "--suppress-health-check=all",
     "--request-timeout=20",
     "--warnings=off",
