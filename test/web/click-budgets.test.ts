@@ -20,14 +20,10 @@ beforeAll(async () => {
 /** Walks from a path, and fails beyond the budget. */
 async function within(budget: number, from: string, walk: (visit: Visit) => Promise<void>) {
   const opened = await visitAgain(browser(), site().url, { width: 1440, height: 900 });
-  try {
-    const clicks = await countClicks(opened.page);
-    await opened.go(from);
-    await walk(opened);
-    expect(clicks(), "clicks").toBeLessThanOrEqual(budget);
-  } finally {
-    await opened.leave();
-  }
+  const clicks = await countClicks(opened.page);
+  await opened.go(from);
+  await walk(opened);
+  expect(clicks(), "clicks").toBeLessThanOrEqual(budget);
 }
 
 it("the table of churn is found by a part of its name: 2", () =>

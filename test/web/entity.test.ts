@@ -1,13 +1,13 @@
 import { Buffer } from "node:buffer";
 import { expect, it } from "vitest";
-import { visit } from "#test/support/web/browser.ts";
+import { visitAgain } from "#test/support/web/browser.ts";
 import { useSite } from "#test/support/web/journeys.ts";
 import { idOf } from "#test/support/web/site.ts";
 
 const { site, browser } = useSite();
 
 it("a table is named, described, owned, tagged, and each change can be taken back", async () => {
-  const { page, go, problems } = await visit(browser(), site().url);
+  const { page, go, problems } = await visitAgain(browser(), site().url);
   await go(`/dataentities/${await idOf(site(), "customers", "/customers/tables/customers")}`);
   await page.waitForURL("**/overview");
   const main = page.getByRole("main");
@@ -55,7 +55,7 @@ it("a table is named, described, owned, tagged, and each change can be taken bac
 });
 
 it("metadata, terms, links and files are added, and what is wrong with them stands next to it", async () => {
-  const { page, go, problems } = await visit(browser(), site().url);
+  const { page, go, problems } = await visitAgain(browser(), site().url);
   await go(`/dataentities/${await idOf(site(), "payments", "/payments/tables/payments")}/overview`);
   const card = (name: string) => page.getByRole("region", { name, exact: true });
   const dialog = page.getByRole("dialog");
@@ -106,7 +106,7 @@ it("metadata, terms, links and files are added, and what is wrong with them stan
 });
 
 it("a group is made of an entity, lists its members, is changed, deprecated, and restored", async () => {
-  const { page, go, problems } = await visit(browser(), site().url);
+  const { page, go, problems } = await visitAgain(browser(), site().url);
   await go(`/dataentities/${await idOf(site(), "vouchers", "/sales/tables/vouchers")}/overview`);
   const dialog = page.getByRole("dialog");
   await page.getByRole("button", { name: "New group with this entity" }).click();
@@ -147,7 +147,7 @@ it("a group is made of an entity, lists its members, is changed, deprecated, and
 });
 
 it("a favorite stays one, a visit is noted once, and tabs keep the frame", async () => {
-  const { page, go, problems } = await visit(browser(), site().url);
+  const { page, go, problems } = await visitAgain(browser(), site().url);
   const noted: string[] = [];
   page.on("request", (request) => {
     const path = new URL(request.url()).pathname;
@@ -171,7 +171,7 @@ it("a favorite stays one, a visit is noted once, and tabs keep the frame", async
 
 it("an unknown id is explained, and so is one that only others name", async () => {
   const expected = /^404 \/api\/dataentities\/\d+/;
-  const { page, go, problems } = await visit(browser(), site().url, { expected });
+  const { page, go, problems } = await visitAgain(browser(), site().url, { expected });
   await go("/dataentities/987654321/overview");
   await page.getByText("The catalogue has no entity 987654321").waitFor();
   await go("/dataentities/orders/overview");

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { visit } from "#test/support/web/browser.ts";
+import { visitAgain } from "#test/support/web/browser.ts";
 import { useSite } from "#test/support/web/journeys.ts";
 
 const { site, browser } = useSite();
 
 it("a term is found by words and narrowed by facets, all of it in the address", async () => {
-  const { page, go, problems } = await visit(browser(), site().url);
+  const { page, go, problems } = await visitAgain(browser(), site().url);
   await go("/terms");
   await page.getByRole("link", { name: "Revenue", exact: true }).waitFor();
   await page.getByRole("searchbox", { name: "Find a term" }).fill("refunds");
@@ -25,7 +25,7 @@ it("a term is found by words and narrowed by facets, all of it in the address", 
 
 it("a mention of what nobody has defined leads to defining it, and then to the term", async () => {
   const expected = /^404 \/api\/terms\/namespaces\/Shop\/names\/Basket$/;
-  const { page, go, problems } = await visit(browser(), site().url, { expected });
+  const { page, go, problems } = await visitAgain(browser(), site().url, { expected });
   await go("/terms/1/overview");
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   const definition = page.getByRole("textbox", { name: "Definition" });
@@ -52,7 +52,7 @@ it("a mention of what nobody has defined leads to defining it, and then to the t
 });
 
 it("owners, tags, linked terms and query examples are added and taken away again", async () => {
-  const { page, go, problems } = await visit(browser(), site().url);
+  const { page, go, problems } = await visitAgain(browser(), site().url);
   await go("/terms/4/overview");
   await page.getByRole("heading", { name: "Net amount" }).waitFor();
   await page.getByRole("button", { name: "Add an owner" }).click();
@@ -90,7 +90,7 @@ it("owners, tags, linked terms and query examples are added and taken away again
 });
 
 it("what a term is linked with is listed, and can be narrowed", async () => {
-  const { page, go, problems } = await visit(browser(), site().url);
+  const { page, go, problems } = await visitAgain(browser(), site().url);
   await go("/terms/3/entities");
   await page.getByRole("table", { name: "Entities" }).waitFor();
   await page.getByRole("searchbox", { name: "Find in entities" }).fill("no such name");
@@ -101,7 +101,7 @@ it("what a term is linked with is listed, and can be narrowed", async () => {
 });
 
 it("a term that is not there says so", async () => {
-  const { page, go, problems } = await visit(browser(), site().url, {
+  const { page, go, problems } = await visitAgain(browser(), site().url, {
     expected: /^404 \/api\/terms\/999999$/,
   });
   await go("/terms/999999");

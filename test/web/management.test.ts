@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { outputOf } from "#test/support/documents.ts";
-import { visit } from "#test/support/web/browser.ts";
+import { visitAgain } from "#test/support/web/browser.ts";
 import { useSite } from "#test/support/web/journeys.ts";
 
 const { site, browser } = useSite();
@@ -13,7 +13,7 @@ async function closed(page: Page): Promise<void> {
 }
 
 it("every section is shown without a fault", async () => {
-  const { page, go, problems } = await visit(browser(), site().url);
+  const { page, go, problems } = await visitAgain(browser(), site().url);
   await go("/management/sources");
   const sections = page.getByRole("navigation", { name: "Management" }).getByRole("link");
   await expect.poll(() => sections.count()).toBe(14);
@@ -27,7 +27,7 @@ it("every section is shown without a fault", async () => {
 });
 
 it("a source is registered, its token shown once and replaced, and the source deleted", async () => {
-  const { page, go, problems } = await visit(browser(), site().url);
+  const { page, go, problems } = await visitAgain(browser(), site().url);
   await go("/management/sources");
   await page.getByRole("button", { name: "New data source" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Archive");
@@ -64,7 +64,7 @@ it("a source is registered, its token shown once and replaced, and the source de
 });
 
 it("what is in use is not deleted, and says why", async () => {
-  const { page, go, problems } = await visit(browser(), site().url, {
+  const { page, go, problems } = await visitAgain(browser(), site().url, {
     expected: /^400 \/api\/(namespaces|owners)\/\d+$/,
   });
   await go("/management/namespaces");
@@ -85,7 +85,7 @@ it("what is in use is not deleted, and says why", async () => {
 });
 
 it("a policy is made by form and as JSON, a role gets it, and an owner the role", async () => {
-  const { page, go, problems } = await visit(browser(), site().url);
+  const { page, go, problems } = await visitAgain(browser(), site().url);
   await go("/management/policies");
   await page.getByRole("button", { name: "New policy" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Own things");
@@ -134,7 +134,7 @@ it("a policy is made by form and as JSON, a role gets it, and an owner the role"
 });
 
 it("a guide fills its snippets in with what is typed", async () => {
-  const { page, go, problems } = await visit(browser(), site().url);
+  const { page, go, problems } = await visitAgain(browser(), site().url);
   await go("/management/integrations");
   await page.getByRole("link", { name: /^HTTP/ }).click();
   await page.getByRole("textbox", { name: "Name of a table" }).fill("parcels");
@@ -143,7 +143,7 @@ it("a guide fills its snippets in with what is typed", async () => {
 });
 
 it("a guide gets a token of its own filled in, and says when something has come by it", async () => {
-  const { page, go, problems } = await visit(browser(), site().url);
+  const { page, go, problems } = await visitAgain(browser(), site().url);
   await go("/management/integrations");
   const cards = page.getByRole("main").getByRole("link");
   for (const name of ["ODD collectors", "dbt", "Airflow", "Spark", "Flink", "OpenLineage"]) {
@@ -163,7 +163,7 @@ it("a guide gets a token of its own filled in, and says when something has come 
 });
 
 it("where sign-in is off, what people may do says so first", async () => {
-  const { page, go } = await visit(browser(), site().url);
+  const { page, go } = await visitAgain(browser(), site().url);
   await go("/management/roles");
   await page.getByText("anyone who can reach this server can change anything").waitFor();
   await page.getByRole("link", { name: "Tags", exact: true }).click();

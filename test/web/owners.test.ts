@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
-import { visit } from "#test/support/web/browser.ts";
+import { visitAgain } from "#test/support/web/browser.ts";
 import { idOf } from "#test/support/web/site.ts";
 import { useSite } from "#test/support/web/journeys.ts";
 
@@ -26,7 +26,7 @@ it("owners that its source tells of are marked so, and are changed once somebody
     const { items } = await answer.json() as { items: { id: number; catrn: string }[] };
     return items.find(({ catrn }) => catrn === `${source}/crew`)!.id;
   });
-  const { page, go, problems } = await visit(browser(), site().url);
+  const { page, go, problems } = await visitAgain(browser(), site().url);
   await go(`/dataentities/${id}/overview`);
   const card = page.getByRole("main").getByRole("region", { name: "Owners", exact: true });
   await card.getByText("team:deck").waitFor();
@@ -55,7 +55,7 @@ it("an owner has a page with the assets and the open alerts, to which each name 
     propagate: false,
   });
   expect(made.status).toBe(200);
-  const { page, go, problems } = await visit(browser(), site().url);
+  const { page, go, problems } = await visitAgain(browser(), site().url);
   await go(`/dataentities/${stock}/overview`);
   const card = page.getByRole("main").getByRole("region", { name: "Owners", exact: true });
   await card.getByRole("link", { name: "Warehouse team" }).click();
@@ -82,7 +82,7 @@ it("the owner is asked by mail, where its user has an address", async () => {
   const { owner } = await made.json() as { owner: { id: number } };
   const user = { owner_id: owner.id, oidc_username: "parcels@harbour.example" };
   expect((await site().send("POST", "/api/owners/mapping", user)).status).toBe(200);
-  const { page, go, problems } = await visit(browser(), site().url);
+  const { page, go, problems } = await visitAgain(browser(), site().url);
   await go(`/dataentities/${table}/overview`);
   const card = page.getByRole("main").getByRole("region", { name: "Owners", exact: true });
   expect(await card.getByRole("link", { name: "Ask the owner" }).getAttribute("href"))

@@ -1,13 +1,13 @@
 import { Buffer } from "node:buffer";
 import { expect, it } from "vitest";
-import { visit } from "#test/support/web/browser.ts";
+import { visitAgain } from "#test/support/web/browser.ts";
 import { useSite } from "#test/support/web/journeys.ts";
 
 const { site, browser } = useSite();
 
 it("a lookup table is made, gets columns and rows, and says what is wrong next to the cell", async () => {
   const expected = /^400 \/api\/referencedata\/table\/\d+\/data/;
-  const { page, go, problems } = await visit(browser(), site().url, { expected });
+  const { page, go, problems } = await visitAgain(browser(), site().url, { expected });
   await go("/lookup-tables");
   await page.getByRole("link", { name: "Carriers by country" }).waitFor();
   expect(await problems()).toEqual([]);
@@ -37,7 +37,7 @@ it("a lookup table is made, gets columns and rows, and says what is wrong next t
 
 it("a CSV file is imported whole or not at all, its faults told by line", async () => {
   const expected = /^400 \/api\/referencedata\/table\/\d+\/data\/import/;
-  const { page, go, problems } = await visit(browser(), site().url, { expected });
+  const { page, go, problems } = await visitAgain(browser(), site().url, { expected });
   await go("/lookup-tables?q=carriers");
   await page.getByRole("link", { name: "Carriers by country" }).click();
   await page.getByRole("button", { name: "Import CSV" }).click();
@@ -65,7 +65,7 @@ it("a CSV file is imported whole or not at all, its faults told by line", async 
 
 it("a lookup table is made from a CSV file, by its header and types; its columns are edited in a grid", async () => {
   const expected = /^400 \/api\/referencedata\/table\/\d+\/columns/;
-  const { page, go, problems } = await visit(browser(), site().url, { expected });
+  const { page, go, problems } = await visitAgain(browser(), site().url, { expected });
   await go("/lookup-tables");
   await page.getByRole("button", { name: "New table" }).click();
   await page.getByLabel("CSV file").setInputFiles({
@@ -106,7 +106,7 @@ it("a lookup table is made from a CSV file, by its header and types; its columns
 });
 
 it("a query example is found, written, attached and deleted", async () => {
-  const { page, go, problems } = await visit(browser(), site().url);
+  const { page, go, problems } = await visitAgain(browser(), site().url);
   await go("/queryexamples?q=refunded");
   await page.getByRole("link", { name: /paid and refunded/ }).waitFor();
   expect(await page.getByRole("link", { name: /^Revenue by day/ }).count()).toBe(0);
@@ -132,7 +132,7 @@ it("a query example is found, written, attached and deleted", async () => {
 });
 
 it("a dataset shows its query examples and takes another", async () => {
-  const { page, go, problems } = await visit(browser(), site().url);
+  const { page, go, problems } = await visitAgain(browser(), site().url);
   const found = await fetch(new URL("/api/search/suggestions?query=fct_orders", site().url));
   const all = await found.json() as { id: number; external_name: string }[];
   const id = all.find(({ external_name: name }) => name === "fct_orders")!.id;
@@ -147,7 +147,7 @@ it("a dataset shows its query examples and takes another", async () => {
 });
 
 it("relationships are filtered, opened and drawn", async () => {
-  const { page, go, problems } = await visit(browser(), site().url);
+  const { page, go, problems } = await visitAgain(browser(), site().url);
   await go("/relationships?q=addresses_customer");
   await page.getByRole("button", { name: "addresses_customer_id_fkey" }).click();
   await page.waitForURL(/open=erd-\d+/);

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Instance } from "#test/support/engines/instance.ts";
-import { closePages, sharedBrowser, visit } from "#test/support/web/browser.ts";
+import { closePages, sharedBrowser, visitAgain } from "#test/support/web/browser.ts";
 import { startSite } from "#test/support/web/site.ts";
 import { ingestStructures } from "#test/support/web/structures.ts";
 
@@ -22,7 +22,7 @@ afterAll(async () => {
 const structure = (name: string) => `/dataentities/${ids.get(name)}/structure`;
 
 it("the tree is walked and folded by keyboard, and what is chosen stands in the address", async () => {
-  const { page, go, problems } = await visit(browser, site.url);
+  const { page, go, problems } = await visitAgain(browser, site.url);
   await go(structure("nested_orders"));
   const tree = page.getByRole("treegrid");
   await tree.getByRole("row", { name: "lat" }).waitFor();
@@ -48,7 +48,7 @@ it("the tree is walked and folded by keyboard, and what is chosen stands in the 
 });
 
 it("a field is described, named and tagged where it stands; what its source set stays", async () => {
-  const { page, go, problems } = await visit(browser, site.url);
+  const { page, go, problems } = await visitAgain(browser, site.url);
   await go(structure("nested_orders"));
   await page.getByRole("treegrid").getByRole("row", { name: "status" }).click();
   const panel = page.getByRole("complementary", { name: "The chosen field" });
@@ -73,7 +73,7 @@ it("a field is described, named and tagged where it stands; what its source set 
 });
 
 it("a list of suggestions that was empty when Enter was pressed stays closed", async () => {
-  const { page, go, problems } = await visit(browser, site.url);
+  const { page, go, problems } = await visitAgain(browser, site.url);
   await go(structure("nested_orders"));
   await page.getByRole("treegrid").getByRole("row", { name: "status" }).click();
   const panel = page.getByRole("complementary", { name: "The chosen field" });
@@ -93,7 +93,7 @@ it("a list of suggestions that was empty when Enter was pressed stays closed", a
 });
 
 it("versions are compared: what breaks is told apart from what is safe", async () => {
-  const { page, go, problems } = await visit(browser, site.url);
+  const { page, go, problems } = await visitAgain(browser, site.url);
   await go(structure("nested_orders"));
   await page.getByRole("button", { name: "Compare with" }).click();
   await page.getByRole("button", { name: /^Version 1/ }).click();
@@ -119,7 +119,7 @@ it("versions are compared: what breaks is told apart from what is safe", async (
 });
 
 it("twelve thousand columns are walked to their end, and names of others are text", async () => {
-  const { page, go, problems } = await visit(browser, site.url);
+  const { page, go, problems } = await visitAgain(browser, site.url);
   await go(structure("wide"));
   const tree = page.getByRole("treegrid");
   await tree.getByText("column_0", { exact: true }).waitFor();
@@ -138,7 +138,7 @@ it("twelve thousand columns are walked to their end, and names of others are tex
 });
 
 it("a field tells which columns it is made from and which it feeds, and leads to them", async () => {
-  const { page, go, problems } = await visit(browser, site.url);
+  const { page, go, problems } = await visitAgain(browser, site.url);
   await go(`${structure("wide")}?find=column_7`);
   await page.getByRole("treegrid").getByText("column_7", { exact: true }).click();
   const panel = page.getByRole("complementary", { name: "The chosen field" });
@@ -159,7 +159,7 @@ it("a field tells which columns it is made from and which it feeds, and leads to
 });
 
 it("a job tells which columns it makes from which", async () => {
-  const { page, go, problems } = await visit(browser, site.url);
+  const { page, go, problems } = await visitAgain(browser, site.url);
   await go(`/dataentities/${ids.get("load_wide")}/overview`);
   const rows = page.getByRole("table", { name: "Output columns" }).getByRole("row");
   await rows.nth(3).waitFor();

@@ -78,22 +78,18 @@ interface ReusableBrowser extends Browser {
 }
 
 /**
- * Like `visit`, but in the page of the last such visit, from which cookies, storage, routes and scripts are removed.
- * A new page costs twice the CPU, for a process of its own that compiles the interface again. One at a time; `leave`
- * ends the visit.
+ * Like `visit`, but in the page of the last such visit, which ends, and from which cookies, storage, routes and scripts
+ * are removed. A new page costs twice the CPU, for a process of its own that compiles the interface again.
  */
 export async function visitAgain(
   browser: Browser,
   base: string,
   options: VisitOptions = {},
-): Promise<Visit & { leave: () => Promise<void> }> {
+): Promise<Visit> {
   const reusable = browser as ReusableBrowser;
+  await reusable._disconnectFromReusedContext("the next visit begins");
   const context = await reusable._newContextForReuse(contextOf(options));
-  const page = context.pages()[0] ?? await context.newPage();
-  return {
-    ...watched(page, base, options),
-    leave: () => reusable._disconnectFromReusedContext("the visit is over"),
-  };
+  return watched(context.pages()[0] ?? await context.newPage(), base, options);
 }
 
 function contextOf({ width = 1280, height = 800, touch = false }: VisitOptions) {

@@ -45,12 +45,8 @@ export function useSite(
     browser: () => browser,
     async journey(walk, visiting) {
       const opened = await visitAgain(browser, site.url, visiting);
-      try {
-        await walk(opened);
-        expect(await opened.problems()).toEqual([]);
-      } finally {
-        await opened.leave();
-      }
+      await walk(opened);
+      expect(await opened.problems()).toEqual([]);
     },
   };
 }
