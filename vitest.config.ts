@@ -63,6 +63,7 @@ export const longOnly = [
   "test/e2e/{backup-places,upgrade-replicas}.test.ts",
   "test/faults/{campaign-{distributed,embedded},failover,machine-lost}.test.ts",
   "test/faults/{openlineage,traces}-distributed.test.ts",
+  "tools/helm/{parts,refused,rendered}.test.ts",
 ];
 
 const missing = process.env.CI === "true" ? [] : needs.filter((need) => !need.isInstalled());

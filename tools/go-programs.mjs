@@ -1,5 +1,4 @@
-// Builds programs from their Go modules, whose contents Go itself verifies, into a folder of `.cache`. Plain Node, since CI
-// starts it while other checks run.
+// Builds programs from their Go modules, whose contents Go itself verifies, into a folder of `.cache`.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,7 +1,4 @@
-// Brings `helm` and `kubeconform`, with which the chart is rendered and validated, into `.cache/helm`. Plain Node, since CI
-// starts it while other checks run.
-import process from "node:process";
-import { pathToFileURL } from "node:url";
+// Brings `helm` and `kubeconform`, with which the chart is rendered and validated, into `.cache/helm`.
 import { canHaveGoPrograms, goPrograms } from "../go-programs.mjs";
 
 const programs = {
@@ -23,5 +20,3 @@ export const canHaveHelm = () => canHaveGoPrograms(programs);
  * there is no Go.
  */
 export const helmPrograms = () => goPrograms(programs);
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) helmPrograms();
