@@ -136,7 +136,7 @@ export const ActivityState = asGiven(
 );
 
 /**
- * An event of the activity feed. `data_entity` is absent when the event concerns no entity (an alert
+ * An event of the activity feed. `data_entity` is null when the event concerns no entity (an alert
  * without one); for an entity that has been purged since, only the id is known.
  */
 export const Activity = z.object({

@@ -21,6 +21,7 @@ const names = [
   "Köln_Erträge",
   "Bru\u0308cke", // decomposed
   "Fußweg",
+  "Hauptstrasse",
   "Łomża_Ørsta",
   "Điện_thoại",
   "Ёлки",
@@ -65,6 +66,7 @@ describe("a name is found", () => {
     ["sales 2025", "Ｓａｌｅｓ＿２０２５"],
     ["sales_２０２５", "Ｓａｌｅｓ＿２０２５"],
     ["izmir", "İzmir"],
+    ["Hauptstraße", "Hauptstrasse"],
   ])("without its diacritics, or with others: %j", async (typed, name) => {
     expect(await found(typed)).toEqual([name]);
     expect(await suggested(typed)).toEqual([name]);

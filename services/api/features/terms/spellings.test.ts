@@ -56,6 +56,12 @@ test("400 USR003: a namespace has one term of a name, in whatever spelling", asy
   await make("Turnover", "Money");
   const repeated = await api.post("/api/terms", form("turnover", "MONEY"));
   expect([repeated.status, repeated.json.code]).toEqual([400, "USR003"]);
+  await make("Überschuss", "Formen");
+  const decomposed = await api.post(
+    "/api/terms",
+    form("Überschuss".normalize("NFD"), "Formen".normalize("NFD")),
+  );
+  expect([decomposed.status, decomposed.json.code]).toEqual([400, "USR003"]);
   const at = await Promise.all(
     ["a", "A"].map((name) => api.post("/api/terms", form(`Once ${name}`, "money"))),
   );
