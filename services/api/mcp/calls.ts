@@ -7,10 +7,9 @@ import { clean } from "#kit/shown-text.ts";
 import type { Context } from "#platform/context.ts";
 import type { LineageQueue } from "#services/api/features/lineage/service.ts";
 import { fieldPath } from "#platform/operations/call.ts";
-import type { ApiClient } from "#services/api/mcp/ask.ts";
 import { bytesOf } from "#services/api/mcp/fit.ts";
 import { maxAnswer, toolMs } from "#services/api/mcp/limits.ts";
-import type { Tool } from "#services/api/mcp/tool.ts";
+import type { ApiClient, Tool } from "#services/api/mcp/tool.ts";
 
 const tracer = trace.getTracer("tributary.mcp");
 

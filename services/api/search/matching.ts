@@ -1,8 +1,11 @@
 import type { Actor } from "#contract/actor.ts";
-import type { SearchFamily, SearchState } from "#services/api/search/family.ts";
-import { boundsOf } from "#services/api/search/bounds.ts";
+import {
+  boundsOf,
+  type Parameters,
+  type SearchFamily,
+  type SearchState,
+} from "#services/api/search/family.ts";
 import { nameMatch } from "#services/api/search/name-match.ts";
-import type { Parameters } from "#services/api/search/parameters.ts";
 import { idsOf } from "#services/api/search/state.ts";
 import { textToFind, type TypedText } from "#services/api/search/typed-text.ts";
 

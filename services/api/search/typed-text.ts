@@ -1,5 +1,4 @@
-import type { SearchState } from "#services/api/search/family.ts";
-import type { Parameters } from "#services/api/search/parameters.ts";
+import type { Parameters, SearchState } from "#services/api/search/family.ts";
 
 /** Typed text in a statement, as SQL. */
 export interface TypedText {

@@ -19,7 +19,7 @@ import { flowMs, longestAnswer, startsPerAddress } from "#services/api/access/oa
 import type { Provider } from "#services/api/access/oauth2/provider.ts";
 import { signInPage } from "#services/api/access/sign-in/page.ts";
 import type { ProviderLink, SessionStarter } from "#services/api/access/sign-in/port.ts";
-import { returnPath } from "#services/api/access/sign-in/return-path.ts";
+import { returnPath } from "#services/api/access/sign-in/start.ts";
 import type { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
 
 export interface ProviderSignInDeps {

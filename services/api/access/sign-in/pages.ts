@@ -15,8 +15,7 @@ import {
   type SignInMode,
 } from "#services/api/access/sign-in/port.ts";
 import { type SignInNotice, signInNotices, signInPage } from "#services/api/access/sign-in/page.ts";
-import { returnPath } from "#services/api/access/sign-in/return-path.ts";
-import type { SessionStart } from "#services/api/access/sign-in/start.ts";
+import { returnPath, type SessionStart } from "#services/api/access/sign-in/start.ts";
 import type { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
 
 /** Bytes of the sign-in form, and characters of a user name. */

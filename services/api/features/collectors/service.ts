@@ -8,13 +8,12 @@ import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { readDependants } from "#services/api/dependants.ts";
+import { dependants, readDependants } from "#services/api/dependants.ts";
 import {
   createToken,
   deleteToken,
   replaceToken,
 } from "#services/api/features/datasources/service.ts";
-import { dependants } from "#services/api/dependants.queries.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
 type Deps = Pick<Context, "db" | "log">;

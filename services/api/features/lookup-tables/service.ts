@@ -18,9 +18,9 @@ import { normalised, physicalTable } from "./names.ts";
 import { addColumn, createTable, setUnique } from "./physical/definition.queries.ts";
 import type { LookupTableForm, LookupTableUpdateForm } from "./schemas.ts";
 import * as structure from "./structure.queries.ts";
-import { lockStore } from "./sweep.queries.ts";
+import { lockStore } from "./sweep.ts";
 import * as queries from "./tables.queries.ts";
-import { writeStructure } from "./versions.queries.ts";
+import { writeStructure } from "./tables.queries.ts";
 import type { LookupStore } from "./physical/store.ts";
 import { structures, type Table } from "./structure.queries.ts";
 

@@ -1,8 +1,8 @@
 import type { EngineStatus } from "#platform/ops/engines.ts";
 import { doneSeries } from "#platform/ops/history/samples.ts";
 import type { BackupStatus } from "#services/api/features/ops/backups.ts";
-import { farBehind, notReadyMs, stuckMinutes } from "#services/api/features/ops/bounds.ts";
-import type { RecentSamples } from "#services/api/features/ops/history.queries.ts";
+import { farBehind, notReadyMs, stuckMinutes } from "#services/api/features/ops/limits.ts";
+import type { RecentSamples } from "#services/api/features/ops/history.ts";
 import type { PartState } from "#services/api/features/ops/part-state.ts";
 import type { ConsumerLag } from "#services/api/features/ops/consumer-lag.ts";
 import type { ProcessList, ShownProcess } from "#services/api/features/ops/workers.ts";

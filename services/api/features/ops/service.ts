@@ -13,17 +13,17 @@ import { engineSections, ownSections, readSections } from "#platform/support/sec
 import { type ConsumerLag, lagShown } from "#services/api/features/ops/consumer-lag.ts";
 import { DeadLetterService } from "#services/api/features/ops/dead-letters.ts";
 import { Backups } from "#services/api/features/ops/backups.ts";
-import { OpsHistory } from "#services/api/features/ops/history.ts";
+import {
+  OpsHistory,
+  readSlowStatements,
+  type SlowStatementRow,
+} from "#services/api/features/ops/history.ts";
 import { type PartState, partState } from "#services/api/features/ops/part-state.ts";
 import { readProjection } from "#services/api/features/ops/queries.ts";
 import { Summary } from "#services/api/features/ops/summary.ts";
 import { Verification, verificationShown } from "#services/api/features/ops/verification.ts";
 import { type ShownWorker, Workers } from "#services/api/features/ops/workers.ts";
-import { maxSlowStatements } from "#services/api/features/ops/bounds.ts";
-import {
-  readSlowStatements,
-  type SlowStatementRow,
-} from "#services/api/features/ops/history.queries.ts";
+import { maxSlowStatements } from "#services/api/features/ops/limits.ts";
 
 /** Timeout for reads of the metadata store or the graph, in milliseconds; reads of the log take longer. */
 const timeoutMs = 2_000;

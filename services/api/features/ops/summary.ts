@@ -4,12 +4,9 @@ import { CachedProbe } from "#platform/ops/cached-probe.ts";
 import type { EngineStatus } from "#platform/ops/engines.ts";
 import { version } from "#platform/version.ts";
 import type { BackupStatus } from "#services/api/features/ops/backups.ts";
-import { stuckMinutes } from "#services/api/features/ops/bounds.ts";
+import { stuckMinutes } from "#services/api/features/ops/limits.ts";
 import type { DeadLettersQuery } from "#services/api/features/ops/dead-letters.ts";
-import {
-  readRecentSamples,
-  type RecentSamples,
-} from "#services/api/features/ops/history.queries.ts";
+import { readRecentSamples, type RecentSamples } from "#services/api/features/ops/history.ts";
 import type { PartState } from "#services/api/features/ops/part-state.ts";
 import * as problems from "#services/api/features/ops/problems.ts";
 import { readSchemaVersion } from "#services/api/features/ops/queries.ts";

@@ -2,7 +2,7 @@ import type { PageWindow } from "#contract/http.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Person } from "#services/api/access/callers/person.ts";
-import { dependants } from "#services/api/dependants.queries.ts";
+import { dependants } from "#services/api/dependants.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
 /** Which owners to list; absent members do not restrict. */

@@ -20,7 +20,7 @@ import {
 } from "#services/api/features/quality/queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 
-export type { DashboardFilter } from "#services/api/features/quality/dashboard.queries.ts";
+export type { DashboardFilter } from "#services/api/features/quality/dashboard.ts";
 export {
   listCountedTables,
   listCountedTests,

@@ -3,8 +3,8 @@ import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import * as queries from "#services/api/features/query-examples/links.queries.ts";
 import type { LinkTarget } from "#services/api/features/query-examples/queries.ts";
 import { maxLinks } from "#services/api/features/query-examples/schemas.ts";
 import { lockTerm } from "#services/api/features/terms/service.ts";
@@ -28,13 +28,13 @@ export function attach(
 ): Promise<string> {
   return changing(context, actor, async ({ tx }) => {
     await lockBoth(tx, kind, thing, example);
-    const before = await queries.linkCounts(tx, kind, thing, example);
-    if (!await queries.attach(tx, kind, thing, example)) {
+    const before = await linkCounts(tx, kind, thing, example);
+    if (!await attachRow(tx, kind, thing, example)) {
       const message = `Query example ${example} is attached to ${named[kind]} ${thing} already`;
       throw conflict(message, [{ field, message: "must not be attached yet" }]);
     }
     refuseMore(kind, before);
-    return await queries.exampleJson(tx, example, staleDays(context));
+    return await exampleJson(tx, example, staleDays(context));
   });
 }
 
@@ -57,7 +57,7 @@ export function detach(
 ): Promise<void> {
   return changing(context, actor, async ({ tx }) => {
     await lockBoth(tx, kind, thing, example);
-    await queries.detach(tx, kind, thing, example);
+    await detachRow(tx, kind, thing, example);
   });
 }
 
@@ -65,5 +65,77 @@ export function detach(
 async function lockBoth(tx: Transaction, kind: LinkTarget, thing: number, example: number) {
   if (kind === "entity") await lockEntity(tx, thing);
   else if (!await lockTerm(tx, thing, "change")) throw notFound("Term", thing);
-  if (!await queries.lockExample(tx, example)) throw notFound("Query example", example);
+  if (!await lockExample(tx, example)) throw notFound("Query example", example);
+}
+
+const lock = statement("query-example-lock-one")`
+  SELECT FROM query_example WHERE id = $1 FOR NO KEY UPDATE`;
+
+/** Locks a query example, after what it is to be attached to; false when there is none. */
+async function lockExample(tx: Transaction, id: number): Promise<boolean> {
+  return (await tx.query(lock, [id])).length > 0;
+}
+
+const tables: Record<LinkTarget, { table: string; key: string }> = {
+  entity: { table: "entity_query_example", key: "entity_id" },
+  term: { table: "term_query_example", key: "term_id" },
+};
+
+const counting = (kind: LinkTarget) =>
+  statement<{ things: number; examples: number }>(`query-example-links-of-${kind}`)`
+  SELECT (SELECT count(*) FROM ${tables[kind].table} WHERE example_id = $2) AS things,
+         (SELECT count(*) FROM ${tables[kind].table} WHERE ${tables[kind].key} = $1) AS examples`;
+const count = { entity: counting("entity"), term: counting("term") };
+
+const attaching = (kind: LinkTarget) =>
+  statement<{ done: boolean }>(`query-example-attach-${kind}`)`
+  INSERT INTO ${tables[kind].table} (${tables[kind].key}, example_id) VALUES ($1, $2)
+  ON CONFLICT DO NOTHING RETURNING true AS done`;
+const insert = { entity: attaching("entity"), term: attaching("term") };
+
+const detaching = (kind: LinkTarget) =>
+  statement(`query-example-detach-${kind}`)`
+  DELETE FROM ${tables[kind].table} WHERE ${tables[kind].key} = $1 AND example_id = $2`;
+const remove = { entity: detaching("entity"), term: detaching("term") };
+
+/** How many things of a kind a query example is attached to, and how many examples one of them has. */
+async function linkCounts(
+  tx: Transaction,
+  kind: LinkTarget,
+  thing: number,
+  example: number,
+): Promise<{ things: number; examples: number }> {
+  return (await tx.query(count[kind], [thing, example]))[0]!;
+}
+
+/** Attaches a query example to a thing, both locked; false when it was attached already. */
+async function attachRow(
+  tx: Transaction,
+  kind: LinkTarget,
+  thing: number,
+  example: number,
+): Promise<boolean> {
+  return (await tx.query(insert[kind], [thing, example])).length > 0;
+}
+
+/** Takes a query example from a thing, both locked, if it is attached. */
+async function detachRow(
+  tx: Transaction,
+  kind: LinkTarget,
+  thing: number,
+  example: number,
+): Promise<void> {
+  await tx.query(remove[kind], [thing, example]);
+}
+
+const one = statement<JsonRow>("query-example-one")`
+  SELECT json_query_example(q, $2)::text AS json FROM query_example q WHERE q.id = $1`;
+
+/** QueryExample of a locked query example as JSON text. */
+async function exampleJson(
+  tx: Transaction,
+  id: number,
+  staleDays: number,
+): Promise<string> {
+  return (await tx.query(one, [id, staleDays]))[0]!.json;
 }

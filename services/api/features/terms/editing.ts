@@ -4,7 +4,7 @@ import { changing } from "#metadata/catalogue/changing.ts";
 import { ensureNamed, nameKey } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
-import { recordMentions, refuseMentioned } from "#services/api/features/terms/keeping.ts";
+import { recordMentions, refuseMentioned } from "#services/api/features/terms/mentions.ts";
 import * as queries from "#services/api/features/terms/queries.ts";
 import type { TermForm } from "#services/api/features/terms/schemas.ts";
 import { spelled } from "#services/api/spelling.ts";

@@ -6,7 +6,7 @@ import { maxLinkedTerms } from "./linking.ts";
 import { maxMentions } from "./mentions.ts";
 import { maxDefinition, shownDefinition } from "./schemas.ts";
 
-export { recordMentions, refuseMentioned } from "#services/api/features/terms/keeping.ts";
+export { recordMentions, refuseMentioned } from "#services/api/features/terms/mentions.ts";
 export { createTerm, deleteTerm, updateTerm } from "#services/api/features/terms/editing.ts";
 export {
   describeTerm,

@@ -4,6 +4,7 @@ import { DataEntity } from "#contract/ingestion/schema.ts";
 import { optional } from "#contract/catalogue/common.ts";
 import { givenName } from "#contract/text.ts";
 import { badRequest } from "#kit/errors.ts";
+import type { Limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
@@ -16,6 +17,19 @@ import { readText } from "#platform/files/text.ts";
 import { cutTo, escaped } from "#platform/naming/text.ts";
 import { publishItems } from "#platform/publish-items.ts";
 import { datasetFields } from "#platform/schema-fields.ts";
+
+/** Largest part of a file that is taken, in bytes; the rest of it is not needed. */
+export const maxPart = 16 * 1024 * 1024;
+
+/** Limits on files that are uploaded to be described. */
+export const uploadLimits: Limit[] = [
+  {
+    entrance: "files to describe",
+    bounds: "size of a file, or of the part that is sent, bytes",
+    limit: maxPart,
+    beyond: "413",
+  },
+];
 
 export const FileDescriptionForm = z.object({
   file: z.instanceof(File).openapi({
@@ -44,7 +58,7 @@ export const DescribedFile = z.object({
 type Deps = Pick<Context, "db" | "log" | "clock" | "events">;
 
 /** The data source of datasets that people uploaded. */
-export const uploads = "//tributary/uploads";
+const uploads = "//tributary/uploads";
 
 /** What an extension of metadata is called here. */
 const extension = "urn:tributary:upload";
