@@ -4,10 +4,10 @@ import { read, refresh, type Schema, send } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
 import { SelectField, TextField } from "#web/kit/field.tsx";
-import { useForm } from "#web/kit/form.ts";
+import { useForm } from "#web/kit/form.tsx";
 import { idsOf, oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Bones, Note } from "#web/kit/states.tsx";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import {
   type AlertType,
   alertTypeOptions,
@@ -15,10 +15,8 @@ import {
   alertTypeText,
 } from "#web/components/alerts.tsx";
 import { readDetails } from "#web/components/entity-details.ts";
-import { fromLocalInput, inHours } from "#web/components/moment.ts";
-import { NamespacePicker } from "#web/components/namespace-picker.tsx";
-import { EntityPicker, OwnerPicker } from "#web/components/pickers.tsx";
-import { UntilField } from "#web/components/until-field.tsx";
+import { EntityPicker, NamespacePicker, OwnerPicker } from "#web/components/pickers.tsx";
+import { fromLocalInput, inHours, UntilField } from "#web/components/time-fields.tsx";
 import { nameOf } from "#web/components/entity-link.tsx";
 import type { SilenceDraft } from "#web/features/alerts/silence-draft.ts";
 import type { Alert } from "#web/features/alerts/groups.ts";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { TextArea } from "#web/kit/field.tsx";
-import { useForm } from "#web/kit/form.ts";
+import { useForm } from "#web/kit/form.tsx";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
 import { type ExampleForm, useExamplesChanged } from "#web/features/query-examples/examples.ts";
 import styles from "#web/features/query-examples/examples.module.css";
