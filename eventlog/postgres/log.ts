@@ -3,7 +3,7 @@ import { AppError, PermanentError, unavailable } from "#kit/errors.ts";
 import { classify } from "#metadata/postgres/database.ts";
 import { withTimeout } from "#kit/retry.ts";
 import type { Worker } from "#kit/worker.ts";
-import type { TopicSpec } from "#contract/topic-spec.ts";
+import type { TopicSpec } from "#contract/topics.ts";
 import { Spread } from "#eventlog/partitioner.ts";
 import type { ConsumeOptions, EventLog, Lag, NewRecord, Position } from "#eventlog/port.ts";
 import {

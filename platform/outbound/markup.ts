@@ -1,4 +1,4 @@
-import { clean, cut } from "#kit/shown-text.ts";
+import { clean, cut } from "#kit/text.ts";
 
 // The provider's markup has no escape for formatting, so look-alikes stand in for it. A character
 // of names such as `_` stays where it formats nothing: within a word.

@@ -1,7 +1,6 @@
 import { bisectBatch } from "#kit/bisect.ts";
 import { messageOf } from "#kit/errors.ts";
-import { Loop } from "#kit/loop.ts";
-import { Wakeup } from "#kit/wakeup.ts";
+import { Loop, Wakeup } from "#kit/loop.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { classify, isMetadataDown } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";

@@ -3,7 +3,7 @@ import type { z } from "@hono/zod-openapi";
 import { AppError } from "#kit/errors.ts";
 import type { Counter, Histogram } from "#kit/metrics.ts";
 import { withTimeout } from "#kit/retry.ts";
-import { clean } from "#kit/shown-text.ts";
+import { clean } from "#kit/text.ts";
 import type { Context } from "#platform/context.ts";
 import type { LineageQueue } from "#services/api/features/lineage/service.ts";
 import { fieldPath } from "#platform/operations/call.ts";

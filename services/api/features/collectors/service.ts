@@ -1,6 +1,5 @@
 import type { Actor } from "#contract/actor.ts";
-import type { CollectorForm } from "#contract/catalogue/forms.ts";
-import { containsPattern } from "#contract/catalogue/inputs.ts";
+import { type CollectorForm, containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
 import { conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";

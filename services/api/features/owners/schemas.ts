@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { boundedArray } from "#contract/bounded.ts";
-import { NameInput } from "#contract/catalogue/forms.ts";
+import { NameInput } from "#contract/catalogue/inputs.ts";
 import { Id } from "#contract/http.ts";
 
 /** Maximum number of roles of an owner. */

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { NameInput, OptionalName } from "#contract/catalogue/forms.ts";
+import { NameInput, OptionalName } from "#contract/catalogue/inputs.ts";
 
 /** Maximum number of owners of a data entity or a term: every row of a list shows all of them. */
 export { maxOwners } from "#contract/ingestion/limits.ts";

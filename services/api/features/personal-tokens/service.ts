@@ -1,8 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { Id, type PageQuery, type PageWindow, pageWindow, Timestamp } from "#contract/http.ts";
 import { optional, pageOf } from "#contract/catalogue/common.ts";
-import { searchQuery } from "#contract/catalogue/inputs.ts";
-import { NameInput } from "#contract/catalogue/forms.ts";
+import { NameInput, searchQuery } from "#contract/catalogue/inputs.ts";
 import { Instant } from "#contract/ingestion/values.ts";
 import { badRequest, conflict, forbidden, notFound } from "#kit/errors.ts";
 import { type StoredToken, storedTokenOf } from "#kit/secret.ts";

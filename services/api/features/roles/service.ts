@@ -1,10 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
-import { containsPattern } from "#contract/catalogue/inputs.ts";
+import { containsPattern, NameInput } from "#contract/catalogue/inputs.ts";
 import { Id, type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
 import { boundedArray } from "#contract/bounded.ts";
 import { pageOf } from "#contract/catalogue/common.ts";
-import { NameInput } from "#contract/catalogue/forms.ts";
 import { Role } from "#contract/catalogue/people.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { boundedArray } from "#contract/bounded.ts";
-import { IndexedName } from "#contract/catalogue/forms.ts";
+import { IndexedName } from "#contract/catalogue/inputs.ts";
 
 /** Maximum number of tags that are made at once, and most that people give one entity. */
 export const maxTags = 1_000;

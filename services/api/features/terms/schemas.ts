@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { NameInput } from "#contract/catalogue/forms.ts";
+import { NameInput } from "#contract/catalogue/inputs.ts";
 import { Id } from "#contract/http.ts";
 import { givenText } from "#contract/text.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "#platform/outbound/blocks.ts";
 import type { MessageKey } from "#platform/messages/all.ts";
 import { link, literal, literalLine } from "#platform/outbound/markup.ts";
-import { cut, fitted } from "#kit/shown-text.ts";
+import { cut, fitted } from "#kit/text.ts";
 import type { Texts } from "#platform/messages/texts.ts";
 import { entityName, entityUrl } from "#platform/outbound/entity-text.ts";
 import {

@@ -1,6 +1,6 @@
 import type { AlertMessage, NotifiedEntity } from "#contract/notifications.ts";
 import { type Html, markup } from "#services/notifier/channels/email/html.ts";
-import { clean, cut } from "#kit/shown-text.ts";
+import { clean, cut } from "#kit/text.ts";
 import type { Texts } from "#platform/messages/texts.ts";
 import { entityName, entityUrl } from "#platform/outbound/entity-text.ts";
 import {

@@ -1,6 +1,6 @@
 import { type EntityType, entityTypes } from "#contract/entities.ts";
 import { type Block, context, contextMax, section, sectionMax } from "#platform/outbound/blocks.ts";
-import { clean, cut, fitted } from "#kit/shown-text.ts";
+import { clean, cut, fitted } from "#kit/text.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { MessageKey } from "#platform/messages/all.ts";
