@@ -3,7 +3,7 @@ import { batchHeaders } from "#contract/ingestion/frame.ts";
 import { composedBatches, ingestionBatches } from "#contract/topics.ts";
 import type { NewRecord } from "#eventlog/port.ts";
 import { PermanentError, unavailable } from "#kit/errors.ts";
-import { LeaseLostError } from "#metadata/postgres/leased-database.ts";
+import { LeaseLostError } from "#metadata/postgres/leases.ts";
 import { noBackpressure } from "./backpressure.ts";
 import { collectorBatches, yieldingBatches } from "./batches.ts";
 import { LogFailure } from "./deps.ts";

@@ -1,5 +1,5 @@
 import { retry } from "#kit/retry.ts";
-import { decodeMark } from "#metadata/postgres/history/mark.ts";
+import { decodeMark } from "#metadata/postgres/history/compare.ts";
 import { compareLog } from "#platform/ops/failover/log.ts";
 import type { Context } from "#platform/context.ts";
 import { groups } from "#platform/ops/lag.ts";

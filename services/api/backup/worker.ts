@@ -2,7 +2,7 @@ import { messageOf } from "#kit/errors.ts";
 import type { Counter, Gauge } from "#kit/metrics.ts";
 import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import { LeasedLoop } from "#metadata/postgres/leased-loop.ts";
+import { LeasedLoop } from "#metadata/postgres/leases.ts";
 import { type BackupSeries, newestBackup, writeScheduled } from "#platform/backup/scheduled.ts";
 import type { Context } from "#platform/context.ts";
 

@@ -1,6 +1,6 @@
 import { messageOf } from "#kit/errors.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import { LeasedLoop } from "#metadata/postgres/leased-loop.ts";
+import { LeasedLoop } from "#metadata/postgres/leases.ts";
 import type { Context } from "#platform/context.ts";
 import { setSamples } from "#platform/ops/history/queries.ts";
 import { takeSamples } from "#platform/ops/history/samples.ts";

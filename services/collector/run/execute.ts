@@ -6,8 +6,7 @@ import type {
   RunState,
 } from "#contract/connections/connection.ts";
 import { isMetadataDown } from "#metadata/postgres/database.ts";
-import type { Lease } from "#metadata/postgres/leases.ts";
-import { LeaseLostError } from "#metadata/postgres/leased-database.ts";
+import { type Lease, LeaseLostError } from "#metadata/postgres/leases.ts";
 import type { CollectorDeps } from "../deps.ts";
 import { type Connector, type Session, SourceError } from "../connector.ts";
 import type { ClaimedRun } from "../runs.queries.ts";

@@ -2,7 +2,7 @@ import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import kafkajs, { type Admin, type KafkaConfig, type SASLOptions } from "kafkajs";
 import type { KafkaSettings } from "#contract/connections/kafka.ts";
-import { useQuietRequestQueue } from "#eventlog/kafka/request-queue.ts";
+import { useQuietRequestQueue } from "#eventlog/kafka/client-patches.ts";
 import { HostRefused } from "#platform/connections/hosts.ts";
 import { type Session, SourceError } from "../../connector.ts";
 import { sourceError } from "./errors.ts";
