@@ -6,8 +6,8 @@ import { termStates } from "#metadata/catalogue/activity.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { PublisherDeps } from "../publisher/deps.ts";
-import * as sql from "./links.queries.ts";
-import type { DueLink } from "./links.queries.ts";
+import * as sql from "./links.ts";
+import type { DueLink } from "./links.ts";
 
 /** Maximum number of links of one round. */
 const limit = 200;

@@ -9,7 +9,8 @@ import { classify, type Database } from "#metadata/postgres/database.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import type { Policy } from "./decision.ts";
 import { reviewDelayed } from "./review.ts";
-import * as sql from "./review.queries.ts";
+
+const delayedCountSql = "SELECT count(*) AS delayed FROM notification WHERE state = 'held'";
 
 export interface ReviewerOptions {
   db: Database;
@@ -63,7 +64,7 @@ export class Reviewer implements Worker {
   async #review(): Promise<number> {
     const { db, policy, releaseAll, pollMs = 5_000 } = this.options;
     const reviewed = await reviewDelayed(db, policy, releaseAll);
-    const [count] = await db.query<{ delayed: number }>(sql.count);
+    const [count] = await db.query<{ delayed: number }>(delayedCountSql);
     this.#delayedGauge.set({}, count!.delayed);
     this.#health = { ready: true, state: "running" };
     return reviewed === 0 ? pollMs : 0;
