@@ -13,7 +13,7 @@ import { tablesOf } from "#platform/sql/tables.ts";
 import { tokensOf } from "#platform/sql/tokens.ts";
 import { maxRaw } from "./attributes.ts";
 import { databaseTargets } from "./database.ts";
-import { serviceOf } from "./identity.ts";
+import { serviceOf } from "./facts.ts";
 import { hostOf, pathOf, templated } from "./paths.ts";
 import { unpack } from "./unpack.ts";
 

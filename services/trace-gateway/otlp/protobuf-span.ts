@@ -3,9 +3,7 @@ import type { SpanLink, SpanModel } from "../model.ts";
 import { takeAttribute } from "./attributes.ts";
 import { maxLinks } from "./bounds.ts";
 import { otlp } from "./generated/otlp.js";
-import { badSpanId, badTraceId, idOfBytes } from "./ids.ts";
-import { kinds } from "./kinds.ts";
-import type { DecodingState } from "./decoding.ts";
+import { badSpanId, badTraceId, type DecodingState, idOfBytes, kinds } from "./decoding.ts";
 import { eachField, endOf, field, fixed64, message, micros, varint } from "./wire.ts";
 
 const span = {
