@@ -7,7 +7,7 @@ import { maxInstances } from "./connectors/airflow/runs.ts";
 import { maxHistory } from "./connectors/iceberg/history.ts";
 import { maxPages } from "./connectors/iceberg/api.ts";
 import { maxLevels, maxMembers } from "./connectors/iceberg/read.ts";
-import { maxDepth } from "./connectors/files/folder.ts";
+import { maxDepth } from "./connectors/files/stores.ts";
 import { maxFooter } from "#platform/files/parquet.ts";
 import { maxDatasets, maxFiles } from "./connectors/files/read.ts";
 import { maxRows, maxSample, maxUnpacked } from "#platform/files/text.ts";

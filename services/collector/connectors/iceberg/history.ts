@@ -1,4 +1,4 @@
-import type { Field, TableMetadata } from "./answers.ts";
+import type { Field, TableMetadata } from "./api.ts";
 import { typeName } from "./types.ts";
 
 /** Most changes of a schema that are listed: the newest. */

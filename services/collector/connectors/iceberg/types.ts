@@ -1,6 +1,6 @@
 import { maxSchemaDepth, type SchemaField } from "#platform/schema-fields.ts";
 import { sqlFieldType } from "../../sql-types.ts";
-import { Field, type Schema } from "./answers.ts";
+import { Field, type Schema } from "./api.ts";
 
 type Json = Record<string, unknown>;
 

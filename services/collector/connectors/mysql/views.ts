@@ -1,6 +1,5 @@
 import type { Item } from "../../connector.ts";
-import { plainName, relationCatrn, type RelationName } from "./names.ts";
-import { pairsIn } from "./quoted.ts";
+import { pairsIn, plainName, relationCatrn, type RelationName } from "./names.ts";
 
 type Transformer = NonNullable<Item["data_transformer"]>;
 

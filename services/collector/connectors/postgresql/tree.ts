@@ -1,13 +1,72 @@
-import { isNode, type Node, nodesOf, numberOf, type Value } from "./parse.ts";
+/** A column of a relation, by `pg_class.oid` and `pg_attribute.attnum`; 0 stands for a whole row. */
+export interface Origin {
+  relation: number;
+  number: number;
+}
+
+interface ViewColumn {
+  /** Number of the view's column, from 1. */
+  number: number;
+  origins: Origin[];
+  /** The value is that of the one origin, unchanged. */
+  isIdentity: boolean;
+}
+
+/** Where the columns of a view come from. */
+export interface ViewColumns {
+  columns: ViewColumn[];
+  /** Columns that decide which rows there are: of conditions, joins and groups. */
+  conditions: Origin[];
+}
+
+/** Fields of a query whose columns decide which rows there are. */
+const conditions = ["jointree", "havingQual"];
+
+/** Reads `pg_rewrite.ev_action` of a view; null if it is not understood. */
+export function viewColumns(tree: string): ViewColumns | null {
+  try {
+    const [query] = nodesOf(parseTree(tree));
+    return query?.tag === "QUERY" ? read(query) : null;
+  } catch {
+    return null;
+  }
+}
+
+function read(query: Node): ViewColumns {
+  const tracer = new ColumnTracer();
+  const scope: Scope = { query, outer: null };
+  const targets = new Map(
+    nodesOf(query.fields.get("targetList")).map((one) => [numberOf(one, "resno"), one]),
+  );
+  const columns = [...tracer.outputs(scope)].map(([number, origins]): ViewColumn => ({
+    number,
+    origins: listed(origins),
+    isIdentity: origins.size === 1 && isVariable(targets.get(number)?.fields.get("expr")),
+  }));
+  const deciding: Origins = new Set();
+  for (const field of conditions) tracer.trace(query.fields.get(field), scope, deciding);
+  return { columns, conditions: listed(deciding) };
+}
+
+const isVariable = (value: Value | undefined): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && value.tag === "VAR";
+
+/** In a fixed order, so that the same view gives the same item. */
+function listed(origins: Origins): Origin[] {
+  return [...origins].map((text) => {
+    const [relation = 0, number = 0] = text.split(".").map(Number);
+    return { relation, number };
+  }).sort((a, b) => a.relation - b.relation || a.number - b.number);
+}
 
 /** A query, and the queries around it: the nearest first. */
-export interface Scope {
+interface Scope {
   query: Node;
   outer: Scope | null;
 }
 
 /** `oid.number` of the columns of relations. */
-export type Origins = Set<string>;
+type Origins = Set<string>;
 
 /** Most nodes that are visited of one view. */
 const maxVisits = 300_000;
@@ -16,7 +75,7 @@ const maxVisits = 300_000;
 const rte = { relation: 0, subquery: 1, join: 2, cte: 6, group: 9 };
 
 /** Follows columns of a parsed query to the columns of relations that they come from. */
-export class ColumnTracer {
+class ColumnTracer {
   #visits = 0;
   readonly #known = new Map<Node, Map<number, Origins>>();
 
@@ -122,4 +181,89 @@ function above(scope: Scope, levels: number): Scope | null {
 
 function addAll(into: Origins, more: Origins): void {
   for (const one of more) into.add(one);
+}
+
+/** A node of a query as PostgreSQL prints it (`pg_node_tree`): `{VAR :varno 1 …}`. */
+interface Node {
+  tag: string;
+  fields: Map<string, Value>;
+}
+type Value = Node | Value[] | string | null;
+
+/** Deepest nesting; deeper trees are not read. */
+const maxDepth = 1_000;
+
+/** Parentheses and braces stand for themselves, other tokens end at them and at blanks; a backslash hides any of these. */
+const tokens = /[(){}]|(?:\\[\s\S]|[^\s(){}\\])+/g;
+
+/** Parses a tree. Throws for a text that is invalid or too deep. */
+function parseTree(text: string): Value {
+  return new Parser(text.match(tokens) ?? []).value(0);
+}
+
+class Parser {
+  #at = 0;
+
+  constructor(private readonly tokens: string[]) {}
+
+  value(depth: number): Value {
+    if (depth > maxDepth) throw new Error("the tree is too deep");
+    const token = this.#next();
+    if (token === "{") return this.#node(depth);
+    if (token === "(") return this.#list(depth);
+    if (token === ")" || token === "}") throw new Error("the tree is not balanced");
+    return token === "<>" ? null : plain(token);
+  }
+
+  #list(depth: number): Value[] {
+    const values: Value[] = [];
+    while (this.#peek() !== ")") values.push(this.value(depth + 1));
+    this.#at++;
+    return values;
+  }
+
+  #node(depth: number): Node {
+    const node: Node = { tag: this.#next(), fields: new Map() };
+    for (let token = this.#next(); token !== "}"; token = this.#next()) {
+      // Constants have several values, which nobody asks for.
+      if (!token.startsWith(":")) continue;
+      node.fields.set(token.slice(1), this.value(depth + 1));
+    }
+    return node;
+  }
+
+  #peek(): string {
+    const token = this.tokens[this.#at];
+    if (token === undefined) throw new Error("the tree ends early");
+    return token;
+  }
+
+  #next(): string {
+    const token = this.#peek();
+    this.#at++;
+    return token;
+  }
+}
+
+/** A token without its quotes and backslashes. */
+function plain(token: string): string {
+  const bare = token.length > 1 && token.startsWith('"') && token.endsWith('"')
+    ? token.slice(1, -1)
+    : token;
+  return bare.includes("\\") ? bare.replace(/\\([\s\S])/g, "$1") : bare;
+}
+
+function isNode(value: Value | undefined): value is Node {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The nodes of a list; empty for anything else. */
+function nodesOf(value: Value | undefined): Node[] {
+  return Array.isArray(value) ? value.filter(isNode) : [];
+}
+
+/** A number of a node; 0 when it is missing. */
+function numberOf(node: Node, field: string): number {
+  const value = node.fields.get(field);
+  return typeof value === "string" ? Number(value) : 0;
 }
