@@ -11,8 +11,7 @@ import {
 } from "#metadata/postgres/leases.ts";
 import { trace, type Tracer } from "@opentelemetry/api";
 import { tracedWork } from "#platform/telemetry/continued.ts";
-import { LogFailure, type PublisherState, type SourceDeps } from "./deps.ts";
-import type { Leadership } from "./policies.ts";
+import { type Leadership, LogFailure, type PublisherState, type SourceDeps } from "./deps.ts";
 import { maxRemovals, publishRemovals } from "./removals.ts";
 import { originsOf } from "./traces.ts";
 

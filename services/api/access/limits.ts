@@ -11,7 +11,7 @@ import {
   maxConcurrentComparisons,
 } from "#services/api/access/sign-in/hashes.ts";
 import { longestForm, longestName } from "#services/api/access/sign-in/pages.ts";
-import { longestReturn } from "#platform/http/redirect.ts";
+import { longestReturn } from "#platform/http/pages.ts";
 import { maxCounters } from "#cache/counters.ts";
 import { failedAttempts, paces, type ThrottleRate } from "#services/api/access/callers/throttle.ts";
 

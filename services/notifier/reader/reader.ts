@@ -2,7 +2,7 @@ import { longestPause } from "#platform/ops/states/recovery.ts";
 import { Loop } from "#kit/loop.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { ConfigError } from "#platform/config/load.ts";
-import { readSlot, type SlotSnapshot } from "#platform/ops/slot/snapshot.ts";
+import { readSlot, type SlotSnapshot } from "#platform/ops/slot.ts";
 import { Announcer } from "./announce.ts";
 import { ReaderStatusReporter } from "./status-reporter.ts";
 import { EventLogFailure, problemOf, type ReaderProblem, walLevelProblem } from "./problems.ts";

@@ -1,7 +1,6 @@
 import pg from "pg";
 import type { Database, Queryable } from "#metadata/postgres/database.ts";
-import { readSlot, type Slot, type SlotSnapshot } from "#platform/ops/slot/snapshot.ts";
-import type { SlotNames } from "#platform/ops/slot/names.ts";
+import { readSlot, type Slot, type SlotNames, type SlotSnapshot } from "#platform/ops/slot.ts";
 import { ReaderProblem } from "./problems.ts";
 
 const lock = "SELECT pg_advisory_lock($1)";

@@ -9,8 +9,7 @@ import {
 } from "#contract/traces.ts";
 import { cpuMs, expectLinear } from "#test/support/linear.ts";
 import { seeded } from "#test/support/random.ts";
-import { tablesOf } from "#platform/sql/tables.ts";
-import { tokensOf } from "#platform/sql/tokens.ts";
+import { tablesOf, tokensOf } from "#platform/sql/tables.ts";
 import { maxRaw } from "./attributes.ts";
 import { databaseTargets } from "./database.ts";
 import { serviceOf } from "./facts.ts";

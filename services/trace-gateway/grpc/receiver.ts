@@ -7,7 +7,7 @@ import type { Metrics } from "#kit/metrics.ts";
 import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { type HttpListener, listen } from "#platform/http/runtime.ts";
-import { discardBody } from "#platform/http/discard.ts";
+import { discardBody } from "#platform/http/body.ts";
 import type { SpanIntake } from "../intake/intake.ts";
 import { type TokenCheck, tokenCheck } from "../receivers/token.ts";
 import { answerHeaders, clientAuthorization, type Orders, Report } from "./protocol.ts";

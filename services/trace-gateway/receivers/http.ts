@@ -1,5 +1,5 @@
 import type { Logger } from "#kit/log.ts";
-import { discardBody } from "#platform/http/discard.ts";
+import { discardBody } from "#platform/http/body.ts";
 import type { Gate } from "#platform/http/gate.ts";
 import type { IntakeResult, OtlpEncoding, SpanIntake } from "../intake/intake.ts";
 import { answerBytes, answerJson, statusBytes, statusJson } from "../otlp/answers.ts";

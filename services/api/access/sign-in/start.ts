@@ -1,6 +1,5 @@
 import type { Context } from "#platform/context.ts";
-import type { PageRequest } from "#platform/http/pages.ts";
-import { longestReturn, redirect } from "#platform/http/redirect.ts";
+import { longestReturn, type PageRequest, redirect } from "#platform/http/pages.ts";
 import { rememberAccount } from "#services/api/access/callers/person.ts";
 import type { AccessAudit } from "#services/api/access/audit.ts";
 import {

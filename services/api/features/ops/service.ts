@@ -7,7 +7,7 @@ import { type Caller, callerKey } from "#platform/operations/caller.ts";
 import { engineGlances, type EngineStatus } from "#platform/ops/engines.ts";
 import { CachedProbe } from "#platform/ops/cached-probe.ts";
 import { groups, lagOf } from "#platform/ops/lag.ts";
-import { slotFacts } from "#platform/ops/slot/snapshot.ts";
+import { slotFacts } from "#platform/ops/slot.ts";
 import { bundleArchive } from "#platform/support/archive.ts";
 import { engineSections, ownSections, readSections } from "#platform/support/sections.ts";
 import { type ConsumerLag, lagShown } from "#services/api/features/ops/consumer-lag.ts";
