@@ -22,7 +22,7 @@ import { messageLimits } from "#services/api/features/messages/limits.ts";
 import { openLineageExportLimits } from "#services/api/features/openlineage/export/limits.ts";
 import { lineageIntakeLimits } from "#services/api/features/openlineage/intake/limits.ts";
 import { opsLimits } from "#services/api/features/ops/limits.ts";
-import { ownerLimits } from "#services/api/features/owners/limits.ts";
+import { ownerLimits } from "#services/api/features/owners/service.ts";
 import { ownershipLimits } from "#services/api/features/ownership/service.ts";
 import { personalTokenLimits } from "#services/api/features/personal-tokens/service.ts";
 import { queryExampleLimits } from "#services/api/features/query-examples/service.ts";

@@ -4,7 +4,6 @@ import { read, type Schema } from "#web/api/client.ts";
 import { Combobox } from "#web/kit/combobox.tsx";
 import type { FieldProps } from "#web/kit/field.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { Chip, ChipRow } from "#web/kit/badge.tsx";
 import { EntityIcon, nameOf } from "#web/components/entity-link.tsx";
 import { type FacetValue, useFacetValues } from "#web/components/facets.tsx";
 import { t } from "#web/messages/text.ts";
@@ -94,58 +93,5 @@ export function NamespacePicker(
       onText={setText}
       empty={t("components.noSuchNamespace")}
     />
-  );
-}
-
-interface NamedOption {
-  id: number;
-  name: string;
-}
-
-/** Some of many, found by typing: what is chosen as chips, and a field that adds one more. */
-export function PickMany(
-  { items, value, onValue, onText, ...labelled }: FieldProps & {
-    /** What goes with the text. */
-    items: NamedOption[];
-    value: NamedOption[];
-    onValue: (value: NamedOption[]) => void;
-    onText: (text: string) => void;
-  },
-) {
-  // A new field for each choice: it is empty again.
-  const [round, setRound] = useState(0);
-  const left = items.filter(({ id }) => !value.some((one) => one.id === id));
-  const add = (one: NamedOption | null) => {
-    if (!one) return;
-    onValue([...value, one]);
-    onText("");
-    setRound(round + 1);
-  };
-  return (
-    <>
-      <Combobox<NamedOption>
-        key={round}
-        {...labelled}
-        items={left}
-        textOf={({ name }) => name}
-        keyOf={({ id }) => id}
-        value={null}
-        onValue={add}
-        onText={onText}
-        placeholder={t("components.typeToAdd")}
-        autoFocus={round > 0}
-      />
-      {value.length > 0 && (
-        <ChipRow>
-          {value.map((one) => (
-            <Chip
-              key={one.id}
-              name={one.name}
-              onRemove={() => onValue(value.filter(({ id }) => id !== one.id))}
-            />
-          ))}
-        </ChipRow>
-      )}
-    </>
   );
 }

@@ -6,8 +6,7 @@ import { maxCandidates } from "#services/api/mcp/limits.ts";
 import { shownName } from "#services/api/mcp/shapes.ts";
 import type { ToolContext } from "#services/api/mcp/tool.ts";
 import { nameOf, typeOf } from "#services/api/mcp/sql.ts";
-import { isSame } from "#services/api/search/name-match.ts";
-import { lastOf, plainOf, qualifiedText } from "#services/api/search/typed-text.ts";
+import { isSame, lastOf, plainOf, qualifiedText } from "#services/api/search/typed-text.ts";
 
 /** A resolved entity of a tool call. */
 export interface ResolvedEntity {

@@ -5,9 +5,8 @@ import {
   type SearchFamily,
   type SearchState,
 } from "#services/api/search/family.ts";
-import { nameMatch } from "#services/api/search/name-match.ts";
 import { idsOf } from "#services/api/search/state.ts";
-import { textToFind, type TypedText } from "#services/api/search/typed-text.ts";
+import { nameMatch, textToFind, type TypedText } from "#services/api/search/typed-text.ts";
 
 /** The rows `e` that a search matches, as SQL. */
 export interface MatchClause {

@@ -10,7 +10,6 @@ import {
   type SearchState,
   type SuggestionSpec,
 } from "#services/api/search/family.ts";
-import { namedWhole } from "#services/api/search/name-match.ts";
 import {
   all,
   type MatchClause,
@@ -19,7 +18,7 @@ import {
   type TypedMatch,
 } from "#services/api/search/matching.ts";
 import { emptyState } from "#services/api/search/state.ts";
-import { textToRank, typedOnce } from "#services/api/search/typed-text.ts";
+import { namedWhole, textToRank, typedOnce } from "#services/api/search/typed-text.ts";
 
 type Deps = Pick<Context, "db" | "config">;
 

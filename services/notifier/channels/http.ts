@@ -2,7 +2,7 @@ import { connectionCause, type Target, targetOf } from "#platform/http/outbound.
 import { deadline } from "#platform/outbound/deadline.ts";
 import type { Outcome } from "#platform/outbox/outcome.ts";
 import { retryAfter } from "#platform/outbound/retry-after.ts";
-import { deadlineOutcome } from "#services/notifier/channels/failures.ts";
+import { deadlineOutcome } from "#services/notifier/channels/channel.ts";
 
 /** Where a channel posts to. */
 export interface HttpTarget extends Target {

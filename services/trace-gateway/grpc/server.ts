@@ -10,8 +10,7 @@ import { tokenCheck } from "../receivers/token.ts";
 import { answerHeaders, clientAuthorization, type Orders } from "./protocol.ts";
 import { statusBytes } from "../otlp/answers.ts";
 import { type Field, withTrailers } from "./http2/runtime.ts";
-import { inflate } from "../receivers/inflate.ts";
-import { readAll } from "../receivers/read.ts";
+import { inflate, readAll } from "../receivers/read.ts";
 
 /** Bytes that a call counts for at least: even a call that sends nothing takes memory. */
 export const minOfCall = 16 * 1024;

@@ -4,8 +4,7 @@ import type { IntakeResult, OtlpEncoding, Protocol, SpanIntake } from "../intake
 import { refusalOf, RequestRejectedError, rpcCode } from "./refusal.ts";
 import type { Reservation } from "../intake/budget.ts";
 import { MalformedRequest } from "../otlp/decoded.ts";
-import { inflate } from "./inflate.ts";
-import { readAll } from "./read.ts";
+import { inflate, readAll } from "./read.ts";
 
 /** Takes one export request, from its unread body to the event log, within the memory budget. */
 export async function takeExport(

@@ -12,7 +12,7 @@ import { toast } from "#web/kit/toast.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { useAppInfo, useCan } from "#web/components/permissions.ts";
 import { viewAs } from "#web/components/view-as.ts";
-import { PickMany } from "#web/components/pickers.tsx";
+import { PickMany } from "#web/components/pick-many.tsx";
 import { BindDialog } from "#web/features/management/bind-dialog.tsx";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 import { NameDialog } from "#web/features/management/name-dialog.tsx";

@@ -7,7 +7,7 @@ import { Badge, chipClass, ChipRow } from "#web/kit/badge.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { useCan } from "#web/components/permissions.ts";
-import { PickMany } from "#web/components/pickers.tsx";
+import { PickMany } from "#web/components/pick-many.tsx";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 import { NameDialog } from "#web/features/management/name-dialog.tsx";
 import { Rich } from "#web/messages/rich.tsx";

@@ -11,7 +11,7 @@ import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { Slots } from "#services/api/transfers/slots.ts";
 import type { SearchFamily } from "#services/api/search/family.ts";
-import { isSame } from "#services/api/search/name-match.ts";
+import { isSame } from "#services/api/search/typed-text.ts";
 import { type Deps, lockLookupTable } from "./columns.ts";
 import { maxPhysicalTables, maxTables, maxTransfers } from "./limits.ts";
 import { normalised, physicalTable } from "./names.ts";

@@ -1,7 +1,10 @@
+import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
-import { containsPattern } from "#contract/catalogue/inputs.ts";
-import { type ListQuery, pageWindow } from "#contract/http.ts";
+import { containsPattern, NameInput } from "#contract/catalogue/inputs.ts";
+import { Id, type ListQuery, pageWindow } from "#contract/http.ts";
+import { boundedArray } from "#contract/bounded.ts";
 import { badRequest, conflict, forbidden, notFound } from "#kit/errors.ts";
+import { type Limit, limit } from "#kit/limits.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
@@ -11,14 +14,26 @@ import { personOf } from "#services/api/access/callers/person.ts";
 import { readDependants } from "#services/api/dependants.ts";
 import { spelled } from "#services/api/spelling.ts";
 import * as queries from "#services/api/features/owners/queries.ts";
-import type { OwnerForm } from "#services/api/features/owners/schemas.ts";
+
+export { ownerJson } from "#services/api/features/owners/queries.ts";
+
+/** Maximum number of roles of an owner. */
+export const maxRoles = 100;
+
+/** Only the id is used; clients may send whole roles as other operations return them. */
+const RoleRef = z.object({ id: Id });
+
+/** `roles` absent or null: as they are; a new owner has none then. */
+export const OwnerForm = z.object({
+  name: NameInput,
+  roles: boundedArray(RoleRef, maxRoles).nullish(),
+}).openapi("OwnerFormData");
+export type OwnerForm = z.output<typeof OwnerForm>;
 
 type Deps = Pick<Context, "db">;
 type AuthorizedDeps = Pick<Context, "db" | "log"> & {
   authorizer: Pick<Authorizer, "permissionsOf">;
 };
-
-export { ownerJson } from "#services/api/features/owners/queries.ts";
 
 /** `ids`: empty for any. */
 export interface OwnersQuery extends ListQuery {
@@ -130,3 +145,6 @@ function taken(name: string) {
     { field: "name", message: `must not be the name of another owner, ${spelled}` },
   ]);
 }
+
+/** Limits of owners. */
+export const ownerLimits: Limit[] = [limit("owners", "roles", maxRoles)];

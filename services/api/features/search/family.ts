@@ -10,7 +10,7 @@ import type {
   SearchFamily,
   SuggestionSpec,
 } from "#services/api/search/family.ts";
-import { isSame } from "#services/api/search/name-match.ts";
+import { isSame } from "#services/api/search/typed-text.ts";
 import { idsOf } from "#services/api/search/state.ts";
 import { staleDays } from "#services/api/stale.ts";
 

@@ -1,7 +1,7 @@
 import { TermList, TermRefList } from "#contract/catalogue/terms.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import type { FacetSpec, SearchFamily } from "#services/api/search/family.ts";
-import { isSame } from "#services/api/search/name-match.ts";
+import { isSame } from "#services/api/search/typed-text.ts";
 import { maxLinkedTerms } from "./linking.ts";
 import { maxMentions } from "./mentions.ts";
 import { maxDefinition, shownDefinition } from "./schemas.ts";

@@ -1,5 +1,5 @@
 import type { Item } from "../../connector.ts";
-import { sqlFieldType } from "../../sql-types.ts";
+import { sqlFieldType } from "../../relational.ts";
 import { type Catalog, columnCatrn, type ManifestIndex, ownerName } from "./manifest.ts";
 import { type Node, typeOf } from "./nodes.ts";
 

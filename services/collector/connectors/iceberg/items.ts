@@ -3,8 +3,7 @@ import { datasetFields } from "#platform/schema-fields.ts";
 import { catrnsOf, type NamingSettings } from "#platform/naming/openlineage/names.ts";
 import { cutTo, escaped } from "#platform/naming/text.ts";
 import type { TableMetadata } from "./api.ts";
-import { currentSchema, partitioning, schemaHistory } from "./history.ts";
-import { schemaFields } from "./types.ts";
+import { currentSchema, partitioning, schemaFields, schemaHistory } from "./schemas.ts";
 
 /** What an extension of metadata is called here. */
 const extension = "urn:tributary:connector:iceberg";

@@ -1,6 +1,5 @@
 import type { Item } from "../../connector.ts";
-import { sqlFieldType } from "../../sql-types.ts";
-import { columnCatrn, foreignKeyItem } from "../../relational.ts";
+import { columnCatrn, foreignKeyItem, sqlFieldType } from "../../relational.ts";
 import { plainName, quotedIn, relationCatrn, type RelationName } from "./names.ts";
 import type { ColumnRow, KeyRow, TableRow } from "./queries.ts";
 

@@ -2,10 +2,11 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import type { Outcome } from "#platform/outbox/outcome.ts";
-import type {
-  Channel,
-  ChannelModule,
-  OutgoingMessage,
+import {
+  type Channel,
+  type ChannelModule,
+  deadlineOutcome,
+  type OutgoingMessage,
 } from "#services/notifier/channels/channel.ts";
 import { deadline } from "#platform/outbound/deadline.ts";
 import { readAuthority } from "#platform/config/authority.ts";
@@ -14,7 +15,6 @@ import type { Config } from "#platform/config/schema.ts";
 import { type Texts, textsIn } from "#platform/messages/texts.ts";
 import { connectionCause } from "#platform/http/outbound.ts";
 import { renderMail } from "#services/notifier/channels/email/render.ts";
-import { deadlineOutcome } from "#services/notifier/channels/failures.ts";
 
 const connections = 4;
 /** Shorter than servers wait, so that it is we who end idle connections. */

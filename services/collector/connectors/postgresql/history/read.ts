@@ -14,8 +14,14 @@ import { isView, plainName, relationCatrn, type RelationName } from "../names.ts
 import { stateOf } from "./state.ts";
 import { normalised } from "./normalise.ts";
 import * as queries from "./queries.ts";
-import { RelationIndex, schemasOf } from "./resolve.ts";
-import { executed, maxStatement, type StatementUse, useOf } from "./statement.ts";
+import {
+  executed,
+  maxStatement,
+  RelationIndex,
+  schemasOf,
+  type StatementUse,
+  useOf,
+} from "./statement.ts";
 
 /** Statements of a page, and their characters: as many as are in memory. */
 export const pageSize = 2_000;
