@@ -18,15 +18,14 @@ import {
   unusedSlotIfKnown,
   warnOfUnusedSlot,
 } from "#platform/ops/slot.ts";
-import { reportProcess } from "#platform/ops/workers/report.ts";
-import { type OwnProcess, WorkerWatch } from "#platform/ops/workers/watch.ts";
+import { type OwnProcess, reportProcess, WorkerWatch } from "#platform/ops/workers.ts";
 import { createApp } from "#platform/http/app.ts";
 import { clientAddressBy } from "#platform/http/client-address.ts";
 import type { AppEnv } from "#platform/http/env.ts";
 import { type HttpListener, isPortTaken, listen } from "#platform/http/runtime.ts";
 import type { RunningService, Service } from "#platform/service.ts";
 import { tracedEventLog } from "#platform/telemetry/event-log.ts";
-import { traceOnDemand } from "#platform/telemetry/on-demand.ts";
+import { traceOnDemand } from "#platform/telemetry/traces.ts";
 import { observeProcess, observeWorkers } from "#platform/telemetry/process.ts";
 import type { MetricsRegistry } from "#platform/telemetry/metrics.ts";
 import { version } from "#platform/version.ts";

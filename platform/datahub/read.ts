@@ -2,10 +2,9 @@ import { parseText } from "#contract/openlineage/json.ts";
 import { AppError, badRequest, messageOf } from "#kit/errors.ts";
 import { sha256 } from "#kit/canonical.ts";
 import { own } from "#kit/own.ts";
-import { parseUrn } from "#platform/naming/datahub/urn.ts";
+import { fieldOf, maxUrn, parseUrn } from "#platform/naming/datahub/urn.ts";
 import { aspectOfClass, timeseriesAspects } from "./aspects.ts";
 import type { Change, Deletion, PatchStep, Proposal, Rejection } from "./model.ts";
-import { referencesOf } from "./references.ts";
 import { integerOf, objectOf, objectsOf, type RawObject, textOf, textsOf } from "./values.ts";
 
 /** Milliseconds that what was observed may be ahead of when it was received. */
@@ -206,4 +205,47 @@ export function readSnapshot(
     }
   }
   return read;
+}
+
+/** Maximum number of urns that one aspect may name. */
+export const maxReferences = 20_000;
+
+const types = ["dataset", "tag", "glossaryTerm", "corpuser", "corpGroup", "domain", "container"]
+  .concat(["dataFlow", "dataJob", "chart", "dashboard", "mlFeature", "mlPrimaryKey"])
+  .concat([
+    "mlModelGroup",
+    "ownershipType",
+    "dataProcessInstance",
+    "dataHubIngestionSource",
+    "query",
+    "glossaryNode",
+  ]);
+const prefixes = types.map((type) => `urn:li:${type}:`);
+
+/** Members that name who wrote something: not what it is about. */
+const ofAuthors: ReadonlySet<string> = new Set(["actor", "auditStamp", "created", "lastModified"]);
+
+/** The urns that an aspect names, each once; of a field that of its dataset. */
+export function referencesOf(value: unknown): string[] {
+  const found = new Set<string>();
+  const open: unknown[] = [value];
+  while (open.length > 0 && found.size < maxReferences) {
+    const one = open.pop();
+    if (typeof one === "string") addTo(found, one);
+    else if (Array.isArray(one)) { for (const each of one) open.push(each); }
+    else if (typeof one === "object" && one !== null) {
+      for (const [name, each] of Object.entries(one)) if (!ofAuthors.has(name)) open.push(each);
+    }
+  }
+  return [...found];
+}
+
+function addTo(found: Set<string>, text: string): void {
+  if (!text.startsWith("urn:li:") || text.length > 2 * maxUrn) return;
+  if (text.includes("\0") || !text.isWellFormed()) return;
+  const dataset = fieldOf(text)?.dataset;
+  if (dataset !== undefined) found.add(dataset);
+  else if (text.length <= maxUrn && prefixes.some((prefix) => text.startsWith(prefix))) {
+    found.add(text);
+  }
 }

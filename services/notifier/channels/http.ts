@@ -1,7 +1,6 @@
-import { connectionCause, type Target, targetOf } from "#platform/http/outbound.ts";
+import { connectionCause, retryAfter, type Target, targetOf } from "#platform/http/outbound.ts";
 import { deadline } from "#platform/outbound/deadline.ts";
 import type { Outcome } from "#platform/outbox/outcome.ts";
-import { retryAfter } from "#platform/outbound/retry-after.ts";
 import { deadlineOutcome } from "#services/notifier/channels/channel.ts";
 
 /** Where a channel posts to. */

@@ -7,7 +7,7 @@ import {
 } from "#contract/alerts.ts";
 import type { AlertConfigForm } from "#contract/catalogue/alerts.ts";
 import { conflict, notFound } from "#kit/errors.ts";
-import { recordAlertEvents } from "#metadata/catalogue/alert-events.ts";
+import { recordAlertEvents } from "#metadata/catalogue/alerts.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
 import { type Queryable, sqlState, type Transaction } from "#metadata/postgres/database.ts";

@@ -1,7 +1,7 @@
 import { type Limit, limit } from "#kit/limits.ts";
 import { maxStatements } from "#metadata/postgres/slow-statements.ts";
 import { engineTimeoutMs } from "#platform/ops/engines.ts";
-import { maxProcesses } from "#platform/ops/workers/queries.ts";
+import { maxProcesses } from "#platform/ops/workers.ts";
 
 const ops = "/api/ops";
 

@@ -8,8 +8,12 @@ import { engineGlances, type EngineStatus } from "#platform/ops/engines.ts";
 import { CachedProbe } from "#platform/ops/cached-probe.ts";
 import { groups, lagOf } from "#platform/ops/lag.ts";
 import { slotFacts } from "#platform/ops/slot.ts";
-import { bundleArchive } from "#platform/support/archive.ts";
-import { engineSections, ownSections, readSections } from "#platform/support/sections.ts";
+import {
+  bundleArchive,
+  engineSections,
+  ownSections,
+  readSections,
+} from "#platform/support/bundle.ts";
 import { type ConsumerLag, lagShown } from "#services/api/features/ops/consumer-lag.ts";
 import { DeadLetterService } from "#services/api/features/ops/dead-letters.ts";
 import { Backups } from "#services/api/features/ops/backups.ts";

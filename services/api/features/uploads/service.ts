@@ -11,7 +11,7 @@ import { statement } from "#metadata/postgres/statement.ts";
 import type { Item } from "#platform/composed-source/item.ts";
 import { SourceError } from "#platform/connections/source-error.ts";
 import type { Context } from "#platform/context.ts";
-import { type FileFormat, formatOf, isGzip } from "#platform/files/format.ts";
+import { type FileFormat, formatOf, isGzip } from "#platform/files/file.ts";
 import { type FileSchema, readParquet } from "#platform/files/parquet.ts";
 import { readText } from "#platform/files/text.ts";
 import { cutTo, escaped } from "#platform/naming/text.ts";

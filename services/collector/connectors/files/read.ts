@@ -3,7 +3,7 @@ import { type Finding, type Item, type Session, SourceError } from "../../connec
 import { isIncluded } from "../../patterns.ts";
 import { DatasetIndex, type FileDataset } from "./datasets.ts";
 import { type FileSchema, readParquet } from "#platform/files/parquet.ts";
-import type { FileStore } from "#platform/files/store.ts";
+import type { FileStore } from "#platform/files/file.ts";
 import { storeOf } from "./stores.ts";
 import { readText } from "#platform/files/text.ts";
 import { datasetFields, type SchemaField } from "#platform/schema-fields.ts";

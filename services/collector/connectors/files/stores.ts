@@ -6,7 +6,7 @@ import type { FilesSettings } from "#contract/connections/files.ts";
 import { type Session, SourceError } from "../../connector.ts";
 import { SourceHttp, StatusError } from "../../http.ts";
 import { realPathWithin } from "../../folders.ts";
-import type { FileStore, ListedFile } from "#platform/files/store.ts";
+import type { FileStore, ListedFile } from "#platform/files/file.ts";
 
 /** The store of a connection. */
 export function storeOf(session: Session<FilesSettings>): FileStore {

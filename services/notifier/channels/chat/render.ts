@@ -1,14 +1,16 @@
 import type { AlertMessage, NotifiedEntity } from "#contract/notifications.ts";
+import type { MessageKey } from "#platform/messages/all.ts";
 import {
   type Block,
   context,
   contextMax,
   divider,
+  link,
+  literal,
+  literalLine,
   section,
   sectionMax,
-} from "#platform/outbound/blocks.ts";
-import type { MessageKey } from "#platform/messages/all.ts";
-import { link, literal, literalLine } from "#platform/outbound/markup.ts";
+} from "#platform/outbound/markup.ts";
 import { cut, fitted } from "#kit/text.ts";
 import type { Texts } from "#platform/messages/texts.ts";
 import { entityName, entityUrl } from "#platform/outbound/entity-text.ts";

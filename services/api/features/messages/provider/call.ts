@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Metrics } from "#kit/metrics.ts";
-import { connectionCause, readUpTo } from "#platform/http/outbound.ts";
+import { connectionCause, readUpTo, retryAfter } from "#platform/http/outbound.ts";
 import { deadline } from "#platform/outbound/deadline.ts";
-import { retryAfter } from "#platform/outbound/retry-after.ts";
 import { failureOf, ProviderFailure } from "./failure.ts";
 
 /** Largest answer of the provider, bytes: a page of a thousand channels is about 1.5 MB. */

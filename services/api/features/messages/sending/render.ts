@@ -1,12 +1,20 @@
 import { type EntityType, entityTypes } from "#contract/entities.ts";
-import { type Block, context, contextMax, section, sectionMax } from "#platform/outbound/blocks.ts";
 import { clean, cut, fitted } from "#kit/text.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { MessageKey } from "#platform/messages/all.ts";
 import type { Texts } from "#platform/messages/texts.ts";
 import { entityName, entityUrl } from "#platform/outbound/entity-text.ts";
-import { link, literal, literalLine } from "#platform/outbound/markup.ts";
+import {
+  type Block,
+  context,
+  contextMax,
+  link,
+  literal,
+  literalLine,
+  section,
+  sectionMax,
+} from "#platform/outbound/markup.ts";
 
 /** Our own bound, so that one name leaves room for others. */
 const nameMax = 200;

@@ -1,4 +1,5 @@
 import process from "node:process";
+import { createTarGzip } from "nanotar";
 import { messageOf } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
@@ -7,14 +8,14 @@ import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { engineGlances } from "#platform/ops/engines.ts";
 import { groups, lagOf } from "#platform/ops/lag.ts";
-import { knownProcesses } from "#platform/ops/workers/queries.ts";
+import { knownProcesses } from "#platform/ops/workers.ts";
 import { masked } from "#platform/secrets.ts";
 import { version } from "#platform/version.ts";
 import { withoutSecrets } from "#platform/support/configuration.ts";
 import { entryOf, lastLines, logFiles } from "#platform/support/logs.ts";
 
 /** A file of the bundle, and how its text is found. */
-export interface Section {
+interface Section {
   file: string;
   read: () => Promise<string>;
 }
@@ -80,7 +81,7 @@ async function answer(url: string, path: string): Promise<string> {
 }
 
 /** Text of each section without secrets, by file; `missing` says of the others why. */
-export interface SectionsRead {
+interface SectionsRead {
   files: Map<string, string>;
   missing: Record<string, string>;
 }
@@ -140,4 +141,16 @@ const tables = plannedEachTime<TableSize>("support-table-sizes")`
 /** Rows and bytes of each table, as the statistics of PostgreSQL estimate them: counting large tables would take minutes. */
 function tableSizes(db: Queryable): Promise<object[]> {
   return db.query(tables);
+}
+
+/** The sections as one `.tar.gz`; `missing.json` in it says why others are not there. */
+export async function bundleArchive(
+  read: SectionsRead[],
+): Promise<{ archive: Uint8Array; files: string[]; missing: string[] }> {
+  const missing = Object.assign({}, ...read.map((one) => one.missing)) as Record<string, string>;
+  const files = new Map(read.flatMap((one) => [...one.files]));
+  files.set("missing.json", `${JSON.stringify(missing, null, 2)}\n`);
+  const entries = [...files].map(([name, data]) => ({ name: `tributary-support/${name}`, data }));
+  const archive = await createTarGzip(entries, { attrs: { mode: "600" } });
+  return { archive, files: [...files.keys()], missing: Object.keys(missing) };
 }
