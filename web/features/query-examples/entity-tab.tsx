@@ -14,15 +14,15 @@ import { useDebounced } from "#web/kit/use-debounced.ts";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { complain, undoing } from "#web/components/undo.ts";
-import { ExampleDialog } from "#web/features/query-examples/example-dialog.tsx";
 import {
   createExample,
   type Example,
+  ExampleDialog,
   linkEntity,
   titleOf,
   unlinkEntity,
   useExamplesChanged,
-} from "#web/features/query-examples/examples.ts";
+} from "#web/features/query-examples/examples.tsx";
 import styles from "#web/features/query-examples/examples.module.css";
 import { t } from "#web/messages/text.ts";
 

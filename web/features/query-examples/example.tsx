@@ -11,9 +11,12 @@ import { Bones, Failure } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { useCan } from "#web/components/permissions.ts";
-import { ExampleDialog } from "#web/features/query-examples/example-dialog.tsx";
+import {
+  ExampleDialog,
+  titleOf,
+  useExamplesChanged,
+} from "#web/features/query-examples/examples.tsx";
 import { LinkedEntities, LinkedTerms } from "#web/features/query-examples/links.tsx";
-import { titleOf, useExamplesChanged } from "#web/features/query-examples/examples.ts";
 import styles from "#web/features/query-examples/examples.module.css";
 import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";

@@ -17,7 +17,7 @@ import {
   unlinkEntity,
   unlinkTerm,
   useExamplesChanged,
-} from "#web/features/query-examples/examples.ts";
+} from "#web/features/query-examples/examples.tsx";
 import styles from "#web/features/query-examples/examples.module.css";
 import { t } from "#web/messages/text.ts";
 

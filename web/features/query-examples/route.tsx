@@ -15,8 +15,12 @@ import { EntityLink } from "#web/components/entity-link.tsx";
 import { PagedTable } from "#web/components/paged-table.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { useSearch } from "#web/components/search-session.ts";
-import { ExampleDialog } from "#web/features/query-examples/example-dialog.tsx";
-import { createExample, type Example, titleOf } from "#web/features/query-examples/examples.ts";
+import {
+  createExample,
+  type Example,
+  ExampleDialog,
+  titleOf,
+} from "#web/features/query-examples/examples.tsx";
 import { t } from "#web/messages/text.ts";
 
 const search = {

@@ -13,8 +13,7 @@ import type { Column } from "#web/kit/table.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { PagedTable } from "#web/components/paged-table.tsx";
-import { KindField, kindOf } from "#web/features/relationships/kind-field.tsx";
-import { Relationship } from "#web/features/relationships/relationship.tsx";
+import { KindField, kindOf, Relationship } from "#web/features/relationships/relationship.tsx";
 import styles from "#web/features/relationships/relationships.module.css";
 import { t } from "#web/messages/text.ts";
 

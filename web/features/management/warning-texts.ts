@@ -1,8 +1,32 @@
 // deno-lint-ignore-file house/interface-text -- parts of the reasons of the server, which are compared
 import { words } from "#web/kit/numbers.ts";
-import { ofAspects } from "#web/features/management/datahub-warning-texts.ts";
-import type { Kind, WarningExplanation } from "#web/features/management/warning-kinds.ts";
-import { t } from "#web/messages/text.ts";
+import type { Tone } from "#web/kit/badge.tsx";
+import { type PlainKey, t } from "#web/messages/text.ts";
+
+/** What an intake warning means, for somebody who did not write the events. */
+interface WarningExplanation {
+  /** One word or two for the kind. */
+  badge: string;
+  tone: Tone;
+  what: string;
+  todo: string;
+  /** The name is one of a dataset, whose meaning can be requested. */
+  dataset?: boolean;
+}
+
+interface Rule extends Pick<WarningExplanation, "dataset"> {
+  /** A part of the reason; absent for all other reasons of the kind. */
+  says?: string;
+  what: PlainKey;
+  todo: PlainKey;
+}
+
+/** What warnings of one kind mean. */
+interface Kind extends Pick<WarningExplanation, "tone"> {
+  badge: PlainKey;
+  /** The first that fits counts; the last fits always. */
+  rules: Rule[];
+}
 
 const refused: Kind = {
   badge: "management.warningRefused",
@@ -167,3 +191,69 @@ export function explained(kind: string, reason: string, namespace = ""): Warning
     dataset: rule.dataset,
   };
 }
+
+/** What intake warnings of DataHub's collectors mean, by their kind. */
+const ofAspects: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ["refused", {
+    badge: "management.aspectRejected",
+    tone: "bad",
+    rules: [
+      {
+        says: "entities are stored",
+        what: "management.tooManyAspects",
+        todo: "management.tooManyAspectsTodo",
+      },
+      {
+        what: "management.aspectInvalid",
+        todo: "management.aspectInvalidTodo",
+      },
+    ],
+  }],
+  ["not_mapped", {
+    badge: "management.storedOnly",
+    tone: "neutral",
+    rules: [{
+      what: "management.aspectNotShown",
+      todo: "management.aspectNotShownTodo",
+    }],
+  }],
+  ["unreadable", {
+    badge: "management.warningUnreadable",
+    tone: "bad",
+    rules: [
+      {
+        says: "schema registry does not know",
+        what: "management.schemaNotRegistered",
+        todo: "management.schemaNotRegisteredTodo",
+      },
+      {
+        what: "management.recordIsNoProposal",
+        todo: "management.recordIsNoProposalTodo",
+      },
+    ],
+  }],
+  ["host_unknown", {
+    badge: "management.hostUnknown",
+    tone: "warn",
+    rules: [{
+      what: "management.hostNotReported",
+      todo: "management.hostNotReportedTodo",
+    }],
+  }],
+  ["ambiguous", {
+    badge: "management.warningAmbiguous",
+    tone: "warn",
+    rules: [{
+      what: "management.severalHostsFit",
+      todo: "management.severalHostsFitTodo",
+    }],
+  }],
+  ["too_many", {
+    badge: "management.warningTooMany",
+    tone: "warn",
+    rules: [{
+      what: "management.tooManyPlatforms",
+      todo: "management.tooManyPlatformsTodo",
+    }],
+  }],
+]);
