@@ -10,7 +10,7 @@ interface ConditionKeys {
 /** Resources that conditions can distinguish. */
 export type ConditionedResource = Exclude<PermissionResource, "MANAGEMENT">;
 
-/** Keys of conditions by the type of the resource; who can change the attribute of each is in `writers.ts`. */
+/** Keys of conditions by the type of the resource; who can change the attribute of each is in `writers`. */
 export const conditionKeys = {
   DATA_ENTITY: {
     attributes: [
