@@ -5,7 +5,7 @@ import { policyLimits } from "#services/api/access/permissions/policy/limits.ts"
 import { changeLimits } from "#services/api/features/changes/limits.ts";
 import { customMetadataLimits } from "#services/api/features/custom-metadata/service.ts";
 import { datasetFieldLimits } from "#services/api/features/dataset-fields/service.ts";
-import { alertLimits } from "#services/api/features/alerts/limits.ts";
+import { alertLimits } from "#services/api/features/alerts/service.ts";
 import { assetLimits } from "#services/api/features/assets/service.ts";
 import { genAiLimits } from "#services/api/features/genai/service.ts";
 import { dataEntityLimits } from "#services/api/features/dataentities/limits.ts";

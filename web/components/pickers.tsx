@@ -5,7 +5,6 @@ import { Combobox } from "#web/kit/combobox.tsx";
 import type { FieldProps } from "#web/kit/field.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { EntityIcon, nameOf } from "#web/components/entity-link.tsx";
-import { type FacetValue, useFacetValues } from "#web/components/facets.tsx";
 import { t } from "#web/messages/text.ts";
 
 interface Picker<T> extends FieldProps {
@@ -74,24 +73,6 @@ export function OwnerPicker(props: Picker<Schema<"Owner">>) {
       keyOf={({ id }) => id}
       onText={setText}
       empty={t("components.noOwnerHasThisName2")}
-    />
-  );
-}
-
-/** A namespace that is there already. */
-export function NamespacePicker(
-  props: FieldProps & { value: FacetValue | null; onValue: (value: FacetValue | null) => void },
-) {
-  const [text, setText] = useState("");
-  const items = useFacetValues("namespace", useDebounced(text.trim()));
-  return (
-    <Combobox
-      {...props}
-      items={items}
-      textOf={({ name }) => name}
-      keyOf={({ id }) => id}
-      onText={setText}
-      empty={t("components.noSuchNamespace")}
     />
   );
 }

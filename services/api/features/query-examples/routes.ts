@@ -15,7 +15,7 @@ import {
   EntityLinkForm,
   QueryExampleForm,
   TermLinkForm,
-} from "#services/api/features/query-examples/schemas.ts";
+} from "#services/api/features/query-examples/service.ts";
 import * as service from "#services/api/features/query-examples/service.ts";
 import { familyRoutes } from "#services/api/search/routes.ts";
 
