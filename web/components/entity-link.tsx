@@ -12,8 +12,7 @@ import {
   TriangleAlert,
   Workflow,
 } from "lucide-react";
-import { useQuery } from "@tanstack/react-query";
-import { read, type Schema } from "#web/api/client.ts";
+import type { Schema } from "#web/api/client.ts";
 import { classes } from "#web/kit/classes.ts";
 import { words } from "#web/kit/numbers.ts";
 import styles from "#web/components/entity.module.css";
@@ -109,20 +108,6 @@ export function EntityIcon({ of }: { of: { name: string }[] | null | undefined }
       <Icon aria-hidden />
     </span>
   );
-}
-
-/** An entity of which only the id is known; by its number until its name is. */
-export function EntityById({ id, tab }: { id: number; tab?: EntityTab }) {
-  const { data } = useQuery({
-    ...read("/api/dataentities/details", { params: { query: { ids: [id] } } }),
-    staleTime: 5 * 60_000,
-    placeholderData: undefined,
-    retry: false,
-  });
-  const found = data?.items[0];
-  return found
-    ? <EntityLink of={found} tab={tab} />
-    : <span className="soft">{t("components.entityNumber", { id })}</span>;
 }
 
 /** A column by the names of its dataset and its own, leading to the field; without a name the dataset as a whole. */

@@ -5,12 +5,8 @@ import { Empty, Shown } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
 import type { Filter } from "#web/features/activity/filter.ts";
 import { Group } from "#web/features/activity/group.tsx";
-import {
-  type ActivityEvent,
-  groupsOf,
-  pageSize,
-  readEvents,
-} from "#web/features/activity/events.ts";
+import { groupsOf } from "#web/features/activity/groups.ts";
+import { type ActivityEvent, pageSize, readEvents } from "#web/features/activity/page-of-events.ts";
 import styles from "#web/features/activity/activity.module.css";
 import { t } from "#web/messages/text.ts";
 

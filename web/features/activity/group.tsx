@@ -2,7 +2,7 @@ import { Bot, User } from "lucide-react";
 import { useState } from "react";
 import { Time } from "#web/kit/time.tsx";
 import { Event } from "#web/features/activity/event.tsx";
-import { type EventGroup, whoOf } from "#web/features/activity/events.ts";
+import { type EventGroup, whoOf } from "#web/features/activity/groups.ts";
 import styles from "#web/features/activity/activity.module.css";
 import { t } from "#web/messages/text.ts";
 import type { Schema } from "#web/api/client.ts";

@@ -16,7 +16,7 @@ import { FilterSheet } from "#web/kit/filter-sheet.tsx";
 import { Allowed } from "#web/components/allowed.tsx";
 import { PeriodFields, periodOf } from "#web/components/time-fields.tsx";
 import { AlertTypeBadge } from "#web/components/alerts.tsx";
-import { EntityById } from "#web/components/entity-link.tsx";
+import { EntityById } from "#web/components/entity-by-id.tsx";
 import { DeliveryDetails } from "#web/features/alerts/delivery-details.tsx";
 import {
   channels,

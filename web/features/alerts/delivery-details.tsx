@@ -13,7 +13,7 @@ import { type Column, Table } from "#web/kit/table.tsx";
 import { exactTime } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { alertTypeText } from "#web/components/alerts.tsx";
-import { EntityById } from "#web/components/entity-link.tsx";
+import { EntityById } from "#web/components/entity-by-id.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { aboutState, DeliveryStateBadge } from "#web/features/alerts/delivery-states.tsx";
 import styles from "#web/features/alerts/alerts.module.css";

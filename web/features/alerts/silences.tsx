@@ -16,7 +16,7 @@ import { toast } from "#web/kit/toast.ts";
 import { Allowed } from "#web/components/allowed.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { AlertTypeBadge } from "#web/components/alerts.tsx";
-import { EntityById } from "#web/components/entity-link.tsx";
+import { EntityById } from "#web/components/entity-by-id.tsx";
 import { useFacetNames } from "#web/components/facets.tsx";
 import { AlertTabs } from "#web/features/alerts/tabs.tsx";
 import { NewSilence } from "#web/features/alerts/silence-form.tsx";
