@@ -5,8 +5,6 @@ import { plannedEachTime } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import type { Config } from "#platform/config/schema.ts";
 
-export type { Slot, SlotSnapshot };
-
 export async function readSlot(db: Queryable, names: SlotNames): Promise<SlotSnapshot> {
   const rows = await db.query(slotSnapshot, [
     names.slot,
@@ -71,7 +69,7 @@ export async function slotFacts(
 }
 
 /** The slot as reported by PostgreSQL. */
-interface Slot {
+export interface Slot {
   plugin: string;
   database: string;
   active: boolean;
@@ -89,7 +87,7 @@ interface Slot {
 }
 
 /** What there is of slot, publication and feed. */
-interface SlotSnapshot {
+export interface SlotSnapshot {
   walLevel: string;
   database: string;
   user: string;

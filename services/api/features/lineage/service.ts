@@ -8,8 +8,11 @@ import {
   sideText,
   streamText,
 } from "#services/api/features/lineage/answer.ts";
-import { groupMembersAt } from "#services/api/features/lineage/past.queries.ts";
-import { groupMembers, neighboursOf } from "#services/api/features/lineage/queries.ts";
+import {
+  groupMembers,
+  groupMembersAt,
+  neighboursOf,
+} from "#services/api/features/lineage/queries.ts";
 import { connectedComponents, endsOf } from "#services/api/features/lineage/reach.ts";
 import { snapshotOf } from "#services/api/features/lineage/snapshot.ts";
 import { staleDays } from "#services/api/stale.ts";

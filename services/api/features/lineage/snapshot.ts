@@ -4,9 +4,8 @@ import type { Context } from "#platform/context.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
 import { headersOf, type LineageQuestion, Nodes } from "#services/api/features/lineage/answer.ts";
 import { gapsInto } from "#services/api/features/lineage/columns.queries.ts";
-import { nodesAt } from "#services/api/features/lineage/past.queries.ts";
 import { checkPastTime, pastHeaders, rootAsOf } from "#services/api/features/lineage/past.ts";
-import { nodesOf, rootOf } from "#services/api/features/lineage/queries.ts";
+import { nodesAt, nodesOf, rootOf } from "#services/api/features/lineage/queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 
 /** Two statements for one question: of now, and of a time, which is the last parameter. */

@@ -18,7 +18,7 @@ import {
 } from "#contract/http.ts";
 import { operation } from "#platform/operations/declare.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
-import { badgeFormats } from "#services/api/features/quality/badge/answer.ts";
+import { badgeFormats } from "#services/api/features/quality/badge.ts";
 import { categoryNames, tableHealths } from "#services/api/features/quality/dashboard.ts";
 
 const common = { tag: "dataQuality", document: "platform" as const, errors: [404] };

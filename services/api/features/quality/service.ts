@@ -9,7 +9,7 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import type { Reply } from "#platform/operations/reply.ts";
-import { type BadgeFormat, badgeReply } from "#services/api/features/quality/badge/answer.ts";
+import { type BadgeFormat, badgeReply } from "#services/api/features/quality/badge.ts";
 import * as queries from "#services/api/features/quality/queries.ts";
 import {
   colourOf,

@@ -7,7 +7,7 @@ import {
   prefersSvg,
   scale,
   svgOf,
-} from "#services/api/features/quality/badge/answer.ts";
+} from "#services/api/features/quality/badge.ts";
 
 const badge = { colour: "GREEN" as const, total: 10, success: 8 };
 

@@ -41,7 +41,7 @@ const policy = [
 const known = '<script type="application/json" id="known">';
 
 /** The web interface: one document for all its paths, and the files that it loads. */
-export interface WebInterface extends Fallback {
+interface WebInterface extends Fallback {
   /** Files; they are the same for everybody, and hold no data. */
   files: Page[];
 }

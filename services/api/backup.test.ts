@@ -6,7 +6,7 @@ import type { Worker } from "#kit/worker.ts";
 import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
-import { backupWorker } from "#services/api/backup/worker.ts";
+import { backupWorker } from "#services/api/backup.ts";
 import { handClock } from "#services/api/housekeeping/testing/clock.ts";
 import { asCommand } from "#test/support/backup.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
